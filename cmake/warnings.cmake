@@ -1,0 +1,13 @@
+# Flags of every target of this project: warnings, reproducible arithmetic, sanitizers.
+add_library(sprag_flags INTERFACE)
+target_compile_definitions(sprag_flags INTERFACE _GNU_SOURCE)
+target_compile_options(sprag_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wmissing-prototypes
+  -Wstrict-prototypes -Wvla -Wundef -ffp-contract=off
+  $<$<BOOL:${SPRAG_WERROR}>:-Werror>)
+if(SPRAG_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                 -fno-omit-frame-pointer)
+  target_compile_options(sprag_flags INTERFACE ${sanitizers})
+  target_link_options(sprag_flags INTERFACE ${sanitizers})
+endif()

@@ -1,0 +1,88 @@
+// analysis.h: the verdict: every motion of a contact problem, its stability, and what to make of
+// it.
+#ifndef SPRAG_ANALYSIS_H
+#define SPRAG_ANALYSIS_H
+
+#include "sprag/contact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum SpragStability {
+    SPRAG_STABLE,    // the compliant layer returns to this motion, theory.md (6.5)
+    SPRAG_DIVERGENT, // a real eigenvalue grows, whatever the damping
+    SPRAG_FLUTTER,   // a complex pair grows
+    SPRAG_DEPENDS, // stable or not, depending on the damping ratio in 0.01 … 1 (theory.md (6.9))
+    SPRAG_FREE     // no contact presses: nothing to be unstable
+} SpragStability;
+
+const char *sprag_stability_name(SpragStability stability);
+
+typedef enum SpragVerdictKind {
+    SPRAG_VERDICT_UNIQUE,
+    SPRAG_VERDICT_MULTIPLE,
+    SPRAG_VERDICT_NONE,
+    SPRAG_VERDICT_INFINITE, // a continuum of motions
+    SPRAG_VERDICT_OPEN      // no contact
+} SpragVerdictKind;
+
+const char *sprag_verdict_name(SpragVerdictKind kind);
+
+typedef struct SpragEigenvalue {
+    double real, imaginary;
+} SpragEigenvalue;
+
+typedef struct SpragSolution {
+    const SpragMotion *motion;
+    SpragStability stability;
+    bool stable; // as decided for the pilot: DEPENDS is decided at the given damping, else ζ = 0.1
+    int eigenvalue_count;
+    SpragEigenvalue *eigenvalues; // of the layer (6.5), 1/s; at k of (6.9) if none is given
+    int layer_count;              // eigenvalues of D (6.2) on its range: rank of the active rows
+    SpragEigenvalue *layer;       // 1/kg
+    double growth_time;           // s: 1 / largest real part if positive, else INFINITY
+    double critical_damping;      // ζ at which DEPENDS or FLUTTER changes; 0: none
+} SpragSolution;
+
+typedef struct SpragAnalysisSettings {
+    SpragMotionSettings motions;
+    double damping_ratio; // ζ of (6.9) where the problem gives no stiffness; 0.1
+    double time_scale;    // T of (6.9); 0: 1 s
+    uint32_t cookie;
+} SpragAnalysisSettings;
+
+SpragAnalysisSettings sprag_analysis_default(void);
+
+typedef struct SpragVerdict {
+    SpragVerdictKind kind;
+    int solution_count;
+    const SpragSolution *solutions; // transient: until the next analysis
+    int stable_count;
+    bool complete;
+    bool forces_unique; // in every motion
+    bool one_contact;   // A and B are set
+    double A, B; // theory.md (2.6) of the one contact; at rest A of the slip direction that is
+                 // worst: a_nn − μ |a_nt| (3.5)
+    bool held;   // every contact at rest, and the only motion (or the stable one) keeps it so
+    bool recommended_compliant;
+    int chosen;         // index of the motion that rigid dynamics would take; −1: none
+    bool default_layer; // stiffness and damping are those of (6.9)
+    char reason[512];   // one sentence
+} SpragVerdict;
+
+typedef struct SpragAnalysis SpragAnalysis;
+
+SPRAG_MUST_USE SpragStatus sprag_analysis_create(SpragContext *context, SpragAnalysis **analysis);
+void sprag_analysis_destroy(SpragAnalysis *analysis);
+// The verdict on a problem; settings NULL: the defaults.
+SPRAG_MUST_USE SpragStatus sprag_analysis_run(SpragAnalysis *analysis,
+                                              const SpragContactProblem *problem,
+                                              const SpragAnalysisSettings *settings,
+                                              SpragVerdict *verdict);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+// complementarity.h: LCPs and small linear programs on plain matrices. No mechanics.
+#ifndef SPRAG_COMPLEMENTARITY_H
+#define SPRAG_COMPLEMENTARITY_H
+
+#include "sprag/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Linear programs ----------------------------------------------------------------------------
+
+typedef enum SpragLpStatus {
+    SPRAG_LP_OPTIMAL,
+    SPRAG_LP_INFEASIBLE,
+    SPRAG_LP_UNBOUNDED,
+    SPRAG_LP_LIMIT // too many pivots: nothing is known
+} SpragLpStatus;
+
+// maximise cᵀx subject to rows A x ≤ b (the first inequality_count rows) and A x = b (the rest); x
+// is free.
+typedef struct SpragLp {
+    int variable_count;
+    int inequality_count;
+    int equality_count;
+    const double *A; // (inequality_count + equality_count) × variable_count
+    const double *b;
+    const double *c; // NULL: any feasible point will do
+} SpragLp;
+
+// Dense simplex with Bland's rule in doubt: for the small programs of contact problems. tolerance
+// is relative to the largest entry of each row. x (variable_count) receives the point. Scratch
+// comes from arena.
+SPRAG_MUST_USE SpragStatus sprag_lp_solve(SpragArena *arena, const SpragLp *problem,
+                                          double tolerance, double *x, double *value,
+                                          SpragLpStatus *status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

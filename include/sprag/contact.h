@@ -1,0 +1,184 @@
+// contact.h: the contact problem, and every motion that it allows.
+//
+// For a state with c constraints the accelerations in the constraint directions are affine in the
+// forces, theory.md (1.4):
+//
+//     a = W λ + b        W = J M⁻¹ Jᵀ (symmetric, positive semidefinite), one row a direction
+//
+// Rows come constraint by constraint: normal first, then tangents. A *motion* is a vector of
+// accelerations that some admissible forces produce; forces may be indeterminate in one motion.
+#ifndef SPRAG_CONTACT_H
+#define SPRAG_CONTACT_H
+
+#include "sprag/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- The problem --------------------------------------------------------------------------------
+
+typedef enum SpragConstraintKind {
+    SPRAG_CONSTRAINT_CONTACT,   // unilateral normal, friction |λT| ≤ μ λN
+    SPRAG_CONSTRAINT_BILATERAL, // one row, a = 0, λ free
+    SPRAG_CONSTRAINT_LIMIT,     // one row, 0 ≤ λ ⟂ a ≥ 0
+    SPRAG_CONSTRAINT_GUIDE      // bilateral normal of either sign, friction |λT| ≤ μ |λN|
+} SpragConstraintKind;
+
+// What a constraint does in a motion, theory.md (3.3).
+typedef enum SpragMode {
+    SPRAG_MODE_SEPARATE,    // λ = 0, normal acceleration ≥ 0
+    SPRAG_MODE_STICK,       // no relative acceleration
+    SPRAG_MODE_SLIDE_PLUS,  // slides, or starts to slide, towards +t
+    SPRAG_MODE_SLIDE_MINUS, // … towards −t
+    SPRAG_MODE_CLOSED       // bilateral, or a limit that acts: normal acceleration 0
+} SpragMode;
+
+// "separate", "stick", "slide+", "slide-", "closed".
+const char *sprag_mode_name(SpragMode mode);
+
+typedef struct SpragConstraint {
+    SpragConstraintKind kind;
+    int row;             // first row in W and b
+    int row_count;       // 1 (bilateral, limit), 2 (plane), 3 (space)
+    double friction;     // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
+    double slip[2];      // slip velocity along the tangents, m/s
+    bool sliding;        // slip counts as non-zero: its direction is fixed
+    double stiffness[3]; // per row, N/m; 0: not given
+    double damping[3];   // per row, N s/m; 0: not given
+    int id;              // what the caller makes of it (contact slot of the scene)
+    char name[64];       // for messages and results
+} SpragConstraint;
+
+// A body (or all coordinates of a user-defined system) in the block-sparse view.
+typedef struct SpragInertiaBlock {
+    int offset; // first velocity coordinate
+    int size;   // number of velocity coordinates
+    int data;   // index of the first entry of M⁻¹ (size × size, row-major) in inverse_inertia
+} SpragInertiaBlock;
+
+enum { SPRAG_ROW_BLOCKS = 2 };
+// A Jacobian row in the block-sparse view: at most two blocks.
+typedef struct SpragRow {
+    int block[SPRAG_ROW_BLOCKS]; // index of the inertia block, −1: none
+    int data[SPRAG_ROW_BLOCKS];  // index of its first entry in jacobian
+} SpragRow;
+
+// Both views of the same data. W and b are always there; the block-sparse view is there
+// (block_count > 0) when the problem was built from bodies. All arrays are owned by the problem and
+// grow only.
+typedef struct SpragContactProblem {
+    SpragContext *context;
+    int dimension;        // 2 or 3
+    int constraint_count; // entries of constraints
+    int row_count;        // rows of W and b
+    SpragConstraint *constraints;
+    double *W; // row_count × row_count
+    double *b; // row_count
+    // block-sparse view
+    int velocity_count; // columns of J
+    int block_count;
+    SpragInertiaBlock *blocks;
+    double *inverse_inertia;
+    SpragRow *rows;            // row_count
+    double *jacobian;          // row entries, block after block
+    double *bias;              // J̇ v, row_count
+    double *free_acceleration; // M⁻¹ (u − h), velocity_count
+    // capacities in items, for the arrays above
+    size_t constraint_capacity, W_capacity, b_capacity, block_capacity, inertia_capacity,
+        row_capacity, jacobian_capacity, bias_capacity, free_capacity;
+} SpragContactProblem;
+
+void sprag_contact_problem_init(SpragContactProblem *problem, SpragContext *context);
+void sprag_contact_problem_destroy(SpragContactProblem *problem);
+// Empties the problem and keeps its memory.
+void sprag_contact_problem_clear(SpragContactProblem *problem, int dimension);
+// Appends a constraint with its rows (b = 0, rows without blocks) and a zeroed description;
+// *constraint is transient.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_add(SpragContactProblem *problem,
+                                                     SpragConstraintKind kind,
+                                                     SpragConstraint **constraint);
+// Appends an inertia block with zeroed M⁻¹; returns its entries through *inverse (transient).
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_block(SpragContactProblem *problem, int size,
+                                                           double **inverse);
+// Attaches inertia block `block` to row `row`; *entries (size of the block, zeroed, transient).
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_row_block(SpragContactProblem *problem,
+                                                               int row, int block,
+                                                               double **entries);
+// Computes W = J M⁻¹ Jᵀ and b = J free_acceleration + bias from the block-sparse view.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_assemble(SpragContactProblem *problem);
+// Allocates W and b for a bare problem whose constraints were added; entries zero.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_reserve_dense(SpragContactProblem *problem);
+// q'' = free_acceleration + M⁻¹ Jᵀ λ (velocity_count entries); needs the block-sparse view.
+void sprag_contact_problem_acceleration(const SpragContactProblem *problem, const double *force,
+                                        double *acceleration);
+// Finite entries, W symmetric and positive semidefinite, frictions ≥ 0, sizes: ERROR_INPUT with a
+// sentence that names the entry otherwise.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_check(const SpragContactProblem *problem);
+
+// ---- All motions --------------------------------------------------------------------------------
+
+typedef struct SpragMotion {
+    int dimension;       // 0: isolated; > 0: one member of a continuum of motions of this dimension
+    int force_dimension; // 0: forces are unique; else the dimension of their set
+    double *acceleration; // a, row_count entries
+    double *force;      // λ: the unique one, or the representative of theory.md (14.4), row_count
+    double *force_low;  // least and greatest value of each λ over the force set (±INFINITY where
+    double *force_high; // self-stress makes it unbounded), row_count
+    SpragMode *modes;   // constraint_count
+    bool *active;       // constraint_count: its normal force can be non-zero in this motion
+    double residual;    // relative violation of the contact laws, recomputed from W and b
+} SpragMotion;
+
+typedef struct SpragMotionSettings {
+    double tolerance;  // relative: below it an acceleration or force counts as zero
+    double singular;   // relative: pivots below it count as zero
+    int max_motions;   // the search stops there, and says so
+    long max_nodes;    // partial modes visited before the search gives up
+    bool force_ranges; // compute force_low, force_high of indeterminate forces
+    uint32_t cookie;
+} SpragMotionSettings;
+
+SpragMotionSettings sprag_motion_default(void);
+
+// Reusable search: owns its scratch memory and the motions found last.
+typedef struct SpragMotionSearch SpragMotionSearch;
+
+typedef struct SpragMotionSet {
+    int count;
+    const SpragMotion *motions; // transient: until the next search
+    bool complete;              // every mode was decided; false: a limit was met
+    long node_count;            // partial modes visited
+    long leaf_count;            // complete modes solved
+} SpragMotionSet;
+
+SPRAG_MUST_USE SpragStatus sprag_motion_search_create(SpragContext *context,
+                                                      SpragMotionSearch **search);
+void sprag_motion_search_destroy(SpragMotionSearch *search);
+// Every motion of the problem (planar constraints), by depth-first search over modes with pruning
+// (theory.md 3.2, 3.3), merged by motion, in a fixed order. settings NULL: the defaults.
+SPRAG_MUST_USE SpragStatus sprag_motion_search_run(SpragMotionSearch *search,
+                                                   const SpragContactProblem *problem,
+                                                   const SpragMotionSettings *settings,
+                                                   SpragMotionSet *set);
+
+// Largest violation of the contact laws by (λ, a = W λ + b), relative to the sizes of the problem:
+// complementarity, cone, direction of friction. Shares no code with the search.
+double sprag_contact_residual(const SpragContactProblem *problem, const double *force);
+
+// ---- The planar LCP (2.12) ----------------------------------------------------------------------
+
+// Size s + 3r of the LCP of theory.md (2.11)–(2.13): s sliding, r resting contacts (kind CONTACT
+// only).
+int sprag_contact_lcp_size(const SpragContactProblem *problem);
+// A (size × size) and b (size) of (2.12), (2.13).
+SPRAG_MUST_USE SpragStatus sprag_contact_lcp_build(const SpragContactProblem *problem, double *A,
+                                                   double *b);
+// Forces λ (row_count) of an LCP vector x (size).
+void sprag_contact_lcp_force(const SpragContactProblem *problem, const double *x, double *force);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,141 @@
+// dynamics.h: a mechanical system, from a model or from callbacks; it builds the contact problem.
+//
+//     M(q) q'' + h(q, v) = u + Jᵀ λ                                        theory.md (1.1)
+//
+// A system has velocity_count coordinates q with v = q' (plane: x, y, angle of each free body), and
+// a fixed list of contacts (slots) that may open and close.
+#ifndef SPRAG_DYNAMICS_H
+#define SPRAG_DYNAMICS_H
+
+#include "sprag/collide.h"
+#include "sprag/contact.h"
+#include "sprag/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SpragSystem SpragSystem;
+
+// ---- User-defined systems -----------------------------------------------------------------------
+
+// What a callback tells about one contact at (t, q, v). The rows have velocity_count entries and
+// are zero when the callback starts.
+typedef struct SpragContactSample {
+    double gap;             // φ_N; ignored for velocity-level rows
+    double *normal;         // N
+    double *tangent;        // T (NULL for a limit)
+    double *tangent2;       // O (dimension 3; else NULL)
+    double normal_bias;     // N' v
+    double tangent_bias[2]; // T' v, O' v
+    double normal_drift;    // part of φ_N' that is not N v (a moving boundary), m/s
+    double slip_drift[2];   // part of the slip that is not T v (a belt), m/s
+    double friction_static, friction_kinetic;
+} SpragContactSample;
+
+// Every callback returns 0, > 0 (recoverable: try a smaller step) or < 0 (stop).
+typedef int SpragInertiaFunction(double t, const double *q, double *matrix, void *user);
+typedef int SpragForceFunction(double t, const double *q, const double *v, double *force,
+                               void *user);
+typedef int SpragContactFunction(double t, const double *q, const double *v, int contact,
+                                 SpragContactSample *sample, void *user);
+typedef int SpragEnergyFunction(double t, const double *q, const double *v, double *kinetic,
+                                double *potential, void *user);
+
+typedef struct SpragSystemContact {
+    const char *name;         // copied
+    SpragConstraintKind kind; // CONTACT or LIMIT
+    bool velocity_level;      // Ψ(q) v ≥ 0: no gap; active when Ψ v = 0 (theory.md section 1)
+} SpragSystemContact;
+
+typedef struct SpragSystemDef {
+    int dimension;      // 2: contacts have one tangent; 3: two
+    int velocity_count; // n
+    int contact_count;
+    const SpragSystemContact *contacts;
+    SpragInertiaFunction *inertia; // M (n × n), or M⁻¹ if inertia_is_inverse
+    bool inertia_is_inverse;
+    SpragForceFunction *force; // u − h (n)
+    SpragContactFunction *contact;
+    SpragEnergyFunction *energy; // may be NULL
+    void *user;
+    double size; // length that contact tolerances refer to; 0: 1 m
+    uint32_t cookie;
+} SpragSystemDef;
+
+SpragSystemDef sprag_system_default(void);
+SPRAG_MUST_USE SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def,
+                                               SpragSystem **system);
+// Compares rows and bias terms with finite differences of gap and rows at (t, q, v), and M with its
+// symmetry and definiteness: ERROR_INPUT and a sentence naming the first that is off by more than
+// `tolerance` (relative).
+SPRAG_MUST_USE SpragStatus sprag_system_check(SpragSystem *system, double t, const double *q,
+                                              const double *v, double tolerance);
+
+// ---- Systems from a model -----------------------------------------------------------------------
+
+// The model is borrowed and must outlive the system. Solves `start` and refuses overlaps.
+SPRAG_MUST_USE SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system);
+void sprag_system_destroy(SpragSystem *system);
+
+int sprag_system_velocity_count(const SpragSystem *system);
+int sprag_system_contact_count(const SpragSystem *system);
+int sprag_system_dimension(const SpragSystem *system);
+const char *sprag_system_contact_name(const SpragSystem *system, int contact);
+// The model, or NULL for a user-defined system.
+const SpragModel *sprag_system_model(const SpragSystem *system);
+const SpragCollider *sprag_system_collider(const SpragSystem *system);
+// First coordinate of a free body; −1 for a fixed one.
+int sprag_system_body_coordinate(const SpragSystem *system, int body);
+// The state at t = 0 with `start` solved (a model's; zeros for a user-defined system).
+void sprag_system_initial(const SpragSystem *system, double *q, double *v);
+
+// ---- Evaluation ---------------------------------------------------------------------------------
+
+typedef enum SpragContactState {
+    SPRAG_CONTACT_OPEN,        // gap above tolerance
+    SPRAG_CONTACT_LEAVING,     // closed, moving apart
+    SPRAG_CONTACT_APPROACHING, // closed, moving together: an impact
+    SPRAG_CONTACT_RESTING,     // closed, no slip
+    SPRAG_CONTACT_SLIDING      // closed, slip
+} SpragContactState;
+
+// One contact at a state, for every slot of the system.
+typedef struct SpragContactKinematics {
+    SpragContactState state;
+    double gap, gap_rate;
+    double slip[2];
+    double friction_static, friction_kinetic;
+    SpragVec2 point, normal; // plane, from a model
+} SpragContactKinematics;
+
+typedef struct SpragContactTolerances {
+    double gap;  // m: |gap| up to it is closed
+    double rate; // m/s: |gap rate| up to it is zero
+    double slip; // m/s: |slip| up to it is zero
+} SpragContactTolerances;
+
+// Tolerances of a system at a state, from contact-tolerance and the sizes of the system.
+SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const double *v);
+
+// Kinematics of all contacts at (t, q, v) (contact_count entries).
+SPRAG_MUST_USE SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double *q,
+                                                   const double *v,
+                                                   const SpragContactTolerances *tolerances,
+                                                   SpragContactKinematics *kinematics);
+// The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
+// each constraint's id is its slot. Both views.
+SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
+                                                      const double *q, const double *v,
+                                                      const SpragContactTolerances *tolerances,
+                                                      SpragContactProblem *problem);
+// Kinetic, gravitational and elastic energy, J.
+SPRAG_MUST_USE SpragStatus sprag_system_energy(SpragSystem *system, double t, const double *q,
+                                               const double *v, double *kinetic, double *potential,
+                                               double *elastic);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

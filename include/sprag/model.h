@@ -1,0 +1,257 @@
+// model.h: what a scene means once it is checked: bodies, shapes, materials, rules, loads, springs.
+//
+// A model is built once through the sprag_model_add_* calls (the scene reader uses nothing else)
+// and then read only. Bodies, shapes and so on are indices in the order they were added. Lengths
+// are metres, angles radians. In the plane only x, y of a vector are used.
+#ifndef SPRAG_MODEL_H
+#define SPRAG_MODEL_H
+
+#include "sprag/base.h"
+#include "sprag/compliance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SPRAG_WORLD = -1 }; // body index of the world
+
+// ---- Friction and materials ---------------------------------------------------------------------
+
+typedef struct SpragFriction {
+    bool given;
+    double stationary; // μ at zero slip
+    double kinetic;    // μ in slip
+    double stribeck;   // speed over which one passes into the other; 0: at once
+} SpragFriction;
+
+typedef struct SpragRestitution {
+    bool given;
+    enum { SPRAG_RESTITUTION_ENERGETIC, SPRAG_RESTITUTION_NEWTON, SPRAG_RESTITUTION_POISSON } law;
+    double e;
+} SpragRestitution;
+
+typedef struct SpragMaterial {
+    char *name;
+    SpragFriction friction;
+    SpragRestitution restitution;
+    double young, poisson_ratio; // 0: not given
+} SpragMaterial;
+
+// ---- Bodies and shapes --------------------------------------------------------------------------
+
+typedef struct SpragBody {
+    char *name;
+    bool fixed;
+    double mass;        // kg; 0 for a fixed body
+    double inertia;     // kg m², about the centre of mass (plane)
+    double position[3]; // of the centre of mass
+    double angle;       // plane
+    double velocity[3]; // of the centre of mass
+    double spin;        // plane
+    bool angle_given;   // the scene fixes it: `start` must not change it
+    bool spin_given;
+    double com[3];              // centre of mass in the frame that shapes and sites were given in
+    double surface_velocity[3]; // of a fixed body's surface (a belt), world frame
+} SpragBody;
+
+typedef enum SpragShapeKind {
+    SPRAG_SHAPE_CIRCLE,  // 1 vertex (the centre), radius
+    SPRAG_SHAPE_CAPSULE, // 2 vertices a, b (ends of the core), radius
+    SPRAG_SHAPE_BOX,     // 4 vertices c0 … c3, counter-clockwise from the lower left
+    SPRAG_SHAPE_POLYGON, // 3 or more vertices c0 …, convex, counter-clockwise
+    SPRAG_SHAPE_ROD,     // 2 vertices a, b: touches with its point tips only
+    SPRAG_SHAPE_POINTS,  // 1 or more named vertices
+    SPRAG_SHAPE_PLANE,   // half-plane: normal · (p − origin) = offset; infinite
+    SPRAG_SHAPE_CHAIN    // 2 or more vertices p0 …, segments s0 …; closed or open
+} SpragShapeKind;
+
+const char *sprag_shape_kind_name(SpragShapeKind kind);
+
+// Vertices and normal are in the body's frame with the centre of mass as origin: `at`, `angle` and
+// `com` of the scene have been applied.
+typedef struct SpragShape {
+    SpragShapeKind kind;
+    int body;
+    char *name;   // NULL: none given
+    int material; // index; −1: none
+    int vertex_count;
+    SpragVec2 *vertices;
+    char **vertex_names; // vertex_count names: a, b; c0 …; p0 …; those of `points`; "centre"
+    double radius;       // circle, capsule; else 0
+    SpragVec2 normal;    // plane: unit normal, out of the solid
+    double offset;       // plane: distance of the surface from the body's origin along the normal
+    bool closed;         // chain
+    bool has_surface_velocity;
+    double surface_velocity[3]; // of this shape, world frame; else the body's
+} SpragShape;
+
+// A named place of a body, in the body's frame.
+typedef struct SpragSite {
+    char *name;
+    int body;
+    SpragVec2 local;
+} SpragSite;
+
+// A place: fixed in the frame of `body` (SPRAG_WORLD: in the world).
+typedef struct SpragPlace {
+    int body;
+    SpragVec2 local;
+} SpragPlace;
+
+// ---- Pair rules, loads, springs, start ----------------------------------------------------------
+
+// What a rule's `between` names. More specific selectors have larger kinds.
+typedef struct SpragSelector {
+    enum {
+        SPRAG_SELECT_ANY,
+        SPRAG_SELECT_MATERIAL,
+        SPRAG_SELECT_BODY,
+        SPRAG_SELECT_SHAPE,
+        SPRAG_SELECT_FEATURE
+    } kind;
+    int index;   // material, body or shape
+    int feature; // vertex of the shape
+} SpragSelector;
+
+typedef struct SpragRule {
+    char *name; // NULL: none
+    SpragSelector between[2];
+    SpragFriction friction;
+    SpragRestitution restitution;
+    bool compliance_given;
+    SpragCompliance compliance;
+    bool ignore;                                                                 // collide: false
+    enum { SPRAG_PAIR_AUTO, SPRAG_PAIR_RIGID, SPRAG_PAIR_COMPLIANT } pair_model; // model:
+} SpragRule;
+
+typedef struct SpragLoad {
+    int body;
+    double force[3]; // N, in the world frame, or the body's
+    double torque;   // N m (plane)
+    SpragVec2 local; // point of application in the body's frame
+    bool body_frame;
+} SpragLoad;
+
+// Linear spring and damper between two places: force stiffness (length − rest) + damping length'.
+typedef struct SpragSpring {
+    char *name;
+    SpragPlace ends[2];
+    double stiffness, damping, rest;
+} SpragSpring;
+
+// One line of `start`.
+typedef struct SpragStart {
+    enum { SPRAG_START_CONTACT, SPRAG_START_POINT } kind;
+    char *contact;              // name of a rule or a contact; NULL: the pair below
+    SpragSelector between[2];   // contact NULL
+    double gap;                 // wanted gap
+    bool normal_velocity_given; // else 0
+    double normal_velocity;
+    bool slip_given;
+    double slip;
+    SpragPlace point; // kind POINT
+    bool at_given;
+    SpragVec2 at;
+    bool velocity_given;
+    SpragVec2 velocity;
+    int line, column; // where it stands in the file; 0: not from a file
+} SpragStart;
+
+typedef struct SpragParameter {
+    char *name;
+    double value;
+    bool has_range;
+    double from, to;
+} SpragParameter;
+
+typedef enum SpragMotionKind {
+    SPRAG_MOTION_AUTO,
+    SPRAG_MOTION_EVENTS,
+    SPRAG_MOTION_COMPLIANT,
+    SPRAG_MOTION_STEPPING
+} SpragMotionKind;
+
+typedef struct SpragSimulate {
+    SpragMotionKind motion;
+    double until, step, tolerance, output_step, contact_tolerance;
+    enum { SPRAG_BRANCH_KEEP, SPRAG_BRANCH_LIFT, SPRAG_BRANCH_STICK, SPRAG_BRANCH_BOTH } branch;
+    enum {
+        SPRAG_PARADOX_DEFAULT,
+        SPRAG_PARADOX_STOP,
+        SPRAG_PARADOX_IMPULSE,
+        SPRAG_PARADOX_COMPLIANT
+    } paradox;
+    enum { SPRAG_IMPACTS_TOGETHER, SPRAG_IMPACTS_SEQUENCE, SPRAG_IMPACTS_PATH } impacts;
+} SpragSimulate;
+
+SpragSimulate sprag_simulate_default(void);
+
+// ---- The model ----------------------------------------------------------------------------------
+
+typedef struct SpragModel {
+    SpragContext *context;
+    char *name; // "" if none
+    int dimension;
+    double gravity[3];
+    SpragSimulate simulate;
+    int parameter_count, material_count, body_count, shape_count, site_count, rule_count,
+        load_count, spring_count, start_count;
+    SpragParameter *parameters;
+    SpragMaterial *materials;
+    SpragBody *bodies;
+    SpragShape *shapes;
+    SpragSite *sites;
+    SpragRule *rules;
+    SpragLoad *loads;
+    SpragSpring *springs;
+    SpragStart *starts;
+    size_t parameter_capacity, material_capacity, body_capacity, shape_capacity, site_capacity,
+        rule_capacity, load_capacity, spring_capacity, start_capacity;
+} SpragModel;
+
+SPRAG_MUST_USE SpragStatus sprag_model_create(SpragContext *context, SpragModel **model);
+void sprag_model_destroy(SpragModel *model);
+
+// Each call copies its argument (texts and arrays too) to the end of the list; *index (may be NULL)
+// receives its number. Numbers are checked as far as one entry can tell: finite, mass > 0, an
+// inertia a rigid body can have, μ ≥ 0, names new and not reserved; ERROR_INPUT otherwise.
+SPRAG_MUST_USE SpragStatus sprag_model_add_parameter(SpragModel *model, const SpragParameter *item,
+                                                     int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_material(SpragModel *model, const SpragMaterial *item,
+                                                    int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_body(SpragModel *model, const SpragBody *item,
+                                                int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_shape(SpragModel *model, const SpragShape *item,
+                                                 int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_site(SpragModel *model, const SpragSite *item,
+                                                int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_rule(SpragModel *model, const SpragRule *item,
+                                                int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_load(SpragModel *model, const SpragLoad *item,
+                                                int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_spring(SpragModel *model, const SpragSpring *item,
+                                                  int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_start(SpragModel *model, const SpragStart *item,
+                                                 int *index);
+
+// Index of the body with that name, −1 if there is none.
+int sprag_model_find_body(const SpragModel *model, const char *name);
+int sprag_model_find_material(const SpragModel *model, const char *name);
+// A place by its path "body.com", "body.site", "body.feature", "body.shape.feature". False: no
+// such.
+bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlace *place);
+
+// Area, centroid and second moment about the centroid of a shape of density 1 (kg/m²). A rod counts
+// as a line of mass 1 kg/m; points as equal masses. False: the shape has no such measure (plane,
+// chain).
+bool sprag_shape_measure(const SpragShape *shape, double *area, SpragVec2 *centroid,
+                         double *second_moment);
+// Largest distance between finite points of moving bodies' shapes and the scene's size that
+// relative tolerances refer to, in metres (1 if nothing has a size).
+double sprag_model_size(const SpragModel *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+// scene.h: scene and problem files in: YAML (so JSON too), expressions, units.
+//
+// Every message reads "file:line:column: what is wrong, and what would be right".
+#ifndef SPRAG_SCENE_H
+#define SPRAG_SCENE_H
+
+#include "sprag/contact.h"
+#include "sprag/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SpragScene SpragScene;
+
+typedef enum SpragSceneKind {
+    SPRAG_SCENE_MODEL,   // bodies
+    SPRAG_SCENE_CONTACT, // problem: contact
+    SPRAG_SCENE_LCP,     // problem: lcp
+    SPRAG_SCENE_QP       // problem: qp
+} SpragSceneKind;
+
+// One --set PATH=VALUE: a parameter's name, or a path through the file by keys, names and indices.
+typedef struct SpragSceneSet {
+    const char *path;
+    const char *value;
+} SpragSceneSet;
+
+typedef struct SpragSceneSettings {
+    const SpragSceneSet *sets; // applied in order, before anything is interpreted
+    int set_count;
+    uint32_t cookie;
+} SpragSceneSettings;
+
+SpragSceneSettings sprag_scene_default(void);
+
+// Reads and checks a file; settings NULL: the defaults. *scene is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_scene_read(SpragContext *context, const char *path,
+                                            const SpragSceneSettings *settings, SpragScene **scene);
+// The same from memory; `name` stands for the file in messages.
+SPRAG_MUST_USE SpragStatus sprag_scene_read_text(SpragContext *context, const char *name,
+                                                 const char *text, size_t length,
+                                                 const SpragSceneSettings *settings,
+                                                 SpragScene **scene);
+void sprag_scene_destroy(SpragScene *scene);
+
+SpragSceneKind sprag_scene_kind(const SpragScene *scene);
+const char *sprag_scene_name(const SpragScene *scene);
+// Borrowed; NULL unless the scene is of that kind.
+const SpragModel *sprag_scene_model(const SpragScene *scene);
+const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene);
+
+// Bare LCP w = M z + q and QP min ½ xᵀQx + cᵀx, H x ≤ K, x ≥ 0 (theory.md (3.6)). Row-major.
+typedef struct SpragSceneLcp {
+    int n;
+    const double *M, *q;
+} SpragSceneLcp;
+typedef struct SpragSceneQp {
+    int n, constraint_count;
+    const double *Q, *c, *H, *K;
+} SpragSceneQp;
+const SpragSceneLcp *sprag_scene_lcp(const SpragScene *scene);
+const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
+
+// Defaults that were used and things worth saying, one sentence each ("friction of rod.a-table:
+// nothing gives it, 0").
+int sprag_scene_note_count(const SpragScene *scene);
+const char *sprag_scene_note(const SpragScene *scene, int note);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+// sprag.h: everything.
+#ifndef SPRAG_H
+#define SPRAG_H
+
+#include "sprag/analysis.h"
+#include "sprag/base.h"
+#include "sprag/collide.h"
+#include "sprag/complementarity.h"
+#include "sprag/compliance.h"
+#include "sprag/contact.h"
+#include "sprag/dynamics.h"
+#include "sprag/model.h"
+#include "sprag/numeric.h"
+#include "sprag/scene.h"
+
+#endif
