@@ -97,7 +97,9 @@ static void add_thing(SpragModel *model, const Draft *draft, const Change *chang
 {
     const Thing *thing = &draft->things[i];
     double s = change->scale, c = cos(draft->tilt), t = sin(draft->tilt);
-    int lower = thing->on_last ? i - 1 : i;
+    int lower = i;
+    while (draft->things[lower].on_last)
+        lower--;
     double along = 3.0 * lower, up = 2 + 2.0 * (i - lower);
     SpragVec2 x = changed(change, c * along - t * up, t * along + c * up);
     char name[16];
