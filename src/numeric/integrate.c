@@ -114,7 +114,7 @@ SpragStatus sprag_integrator_create(SpragContext *context, int n, SpragDerivativ
 {
     *integrator = NULL;
     SpragIntegratorSettings chosen = settings ? *settings : sprag_integrator_default();
-    const SpragIntegratorMethod *method;
+    const SpragIntegratorMethod *method = NULL;
     if (n < 1 || n == INT_MAX || !f)
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "an integrator needs a right-hand side and components, not %d", n);
@@ -259,7 +259,7 @@ static SpragStatus prepare_dense(SpragIntegrator *integrator, double t, double *
 
 SpragStatus sprag_integrator_evaluate(SpragIntegrator *integrator, double t, double *y)
 {
-    double s;
+    double s = 0.0;
     SPRAG_TRY(prepare_dense(integrator, t, &s));
     if (t != integrator->t_begin && t != integrator->t_end)
         integrator->method->code->components(integrator, s, y);
@@ -272,7 +272,7 @@ SpragStatus sprag_integrator_evaluate(SpragIntegrator *integrator, double t, dou
 SpragStatus sprag_integrator_evaluate_some(SpragIntegrator *integrator, double t, int count,
                                            const int *indices, double *y)
 {
-    double s;
+    double s = 0.0;
     SPRAG_TRY(prepare_dense(integrator, t, &s));
     const double *end = t == integrator->t_begin ? integrator->begin
                         : t == integrator->t_end ? integrator->end

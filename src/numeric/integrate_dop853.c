@@ -185,15 +185,28 @@ static const double b3[12] = {[0] = 0.244094488188976377952755905512,
                               [8] = 0.733846688281611857341361741547,
                               [11] = 0.220588235294117647058823529412e-1};
 
+// Before a loop whose iterations do not depend on each other: spares the checks at run time that
+// arrays do not overlap. (restrict does not survive the calls of f.)
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define INDEPENDENT
+#endif
+
 // Term j of a sum over stages: row s of a, e5 or d.
 #define A(s, j) (a[s][j] * k##j[i])
 #define E(j) (e5[j] * k##j[i])
 #define D(s, j) (d[s][j] * k##j[i])
-// w = y + h sum; k_s = f there.
-#define STAGE(s, time, sum)                                                                        \
+// w = y + h (older + newest), with the newest term, for which the sum may have to wait, added last;
+// k_s = f there.
+#define STAGE(s, time, older, newest)                                                              \
     do {                                                                                           \
+        const double weight_ = h * a[s][newest];                                                   \
+        INDEPENDENT                                                                                \
         for (int i = 0; i < width; i++)                                                            \
-            w[i] = y[i] + h * (sum);                                                               \
+            w[i] = (y[i] + h * (older)) + weight_ * k##newest[i];                                  \
         int code_ = integrator_call(integrator, time, w, k##s);                                    \
         if (code_ != 0)                                                                            \
             return code_;                                                                          \
@@ -202,7 +215,7 @@ static const double b3[12] = {[0] = 0.244094488188976377952755905512,
 // y_new and the scaled error.
 static double finish(SpragIntegrator *integrator, double h)
 {
-    const int width = integrator->width;
+    const int width = integrator->width & ~1;
     const double *restrict y = integrator->begin, *restrict absolute = integrator->absolute;
     double *restrict y_new = integrator->end;
     double *restrict q5 = integrator->work, *restrict q3 = integrator->work2;
@@ -211,6 +224,7 @@ static double finish(SpragIntegrator *integrator, double h)
     const double *restrict k8 = k[8], *restrict k9 = k[9];
     const double *restrict k10 = k[10], *restrict k11 = k[11];
     const double relative = integrator->relative;
+    INDEPENDENT
     for (int i = 0; i < width; i++) {
         double slope = (A(12, 0) + A(12, 5) + A(12, 6) + A(12, 7)) +
                        (A(12, 8) + A(12, 9) + A(12, 10) + A(12, 11));
@@ -237,7 +251,7 @@ static double finish(SpragIntegrator *integrator, double h)
 
 static int attempt(SpragIntegrator *integrator, double h, double *error)
 {
-    const int width = integrator->width;
+    const int width = integrator->width & ~1;
     const double t = integrator->t_begin;
     const double *restrict y = integrator->begin;
     double *restrict w = integrator->work;
@@ -245,22 +259,20 @@ static int attempt(SpragIntegrator *integrator, double h, double *error)
     double *restrict k0 = k[0], *restrict k1 = k[1], *restrict k2 = k[2], *restrict k3 = k[3];
     double *restrict k4 = k[4], *restrict k5 = k[5], *restrict k6 = k[6], *restrict k7 = k[7];
     double *restrict k8 = k[8], *restrict k9 = k[9], *restrict k10 = k[10], *restrict k11 = k[11];
-    // terms in the order in which they become known
-    STAGE(1, t + c[1] * h, A(1, 0));
-    STAGE(2, t + c[2] * h, A(2, 0) + A(2, 1));
-    STAGE(3, t + c[3] * h, A(3, 0) + A(3, 2));
-    STAGE(4, t + c[4] * h, A(4, 0) + A(4, 2) + A(4, 3));
-    STAGE(5, t + c[5] * h, A(5, 0) + A(5, 3) + A(5, 4));
-    STAGE(6, t + c[6] * h, A(6, 0) + A(6, 3) + A(6, 4) + A(6, 5));
-    STAGE(7, t + c[7] * h, A(7, 0) + A(7, 3) + A(7, 4) + A(7, 5) + A(7, 6));
-    STAGE(8, t + c[8] * h, A(8, 0) + A(8, 3) + A(8, 4) + A(8, 5) + A(8, 6) + A(8, 7));
-    STAGE(9, t + c[9] * h, A(9, 0) + A(9, 3) + A(9, 4) + A(9, 5) + A(9, 6) + A(9, 7) + A(9, 8));
+    STAGE(1, t + c[1] * h, 0.0, 0);
+    STAGE(2, t + c[2] * h, A(2, 0), 1);
+    STAGE(3, t + c[3] * h, A(3, 0), 2);
+    STAGE(4, t + c[4] * h, A(4, 0) + A(4, 2), 3);
+    STAGE(5, t + c[5] * h, A(5, 0) + A(5, 3), 4);
+    STAGE(6, t + c[6] * h, A(6, 0) + A(6, 3) + A(6, 4), 5);
+    STAGE(7, t + c[7] * h, A(7, 0) + A(7, 3) + A(7, 4) + A(7, 5), 6);
+    STAGE(8, t + c[8] * h, A(8, 0) + A(8, 3) + A(8, 4) + A(8, 5) + A(8, 6), 7);
+    STAGE(9, t + c[9] * h, A(9, 0) + A(9, 3) + A(9, 4) + A(9, 5) + A(9, 6) + A(9, 7), 8);
     STAGE(10, t + c[10] * h,
-          (A(10, 0) + A(10, 3) + A(10, 4) + A(10, 5)) +
-              (A(10, 6) + A(10, 7) + A(10, 8) + A(10, 9)));
+          A(10, 0) + A(10, 3) + A(10, 4) + A(10, 5) + A(10, 6) + A(10, 7) + A(10, 8), 9);
     STAGE(11, integrator->t_end,
-          (A(11, 0) + A(11, 3) + A(11, 4) + A(11, 5)) +
-              (A(11, 6) + A(11, 7) + A(11, 8) + A(11, 9) + A(11, 10)));
+          A(11, 0) + A(11, 3) + A(11, 4) + A(11, 5) + A(11, 6) + A(11, 7) + A(11, 8) + A(11, 9),
+          10);
     *error = finish(integrator, h);
     return 0;
 }
@@ -269,7 +281,7 @@ static int attempt(SpragIntegrator *integrator, double h, double *error)
 // interpolate y_new and both end derivatives.
 static void fill_dense(SpragIntegrator *integrator, double h)
 {
-    const int width = integrator->width;
+    const int width = integrator->width & ~1;
     const double *restrict y = integrator->begin, *restrict y_new = integrator->end;
     double *const *k = integrator->k, *const *dense = integrator->dense;
     const double *restrict k0 = k[0], *restrict k5 = k[5], *restrict k6 = k[6], *restrict k7 = k[7];
@@ -277,6 +289,7 @@ static void fill_dense(SpragIntegrator *integrator, double h)
     const double *restrict k11 = k[11], *restrict k12 = k[12], *restrict k13 = k[13];
     const double *restrict k14 = k[14], *restrict k15 = k[15];
     double *restrict r0 = dense[0], *restrict r1 = dense[1], *restrict r2 = dense[2];
+    INDEPENDENT
     for (int i = 0; i < width; i++) {
         r0[i] = y_new[i] - y[i];
         r1[i] = h * k0[i] - r0[i];
@@ -285,10 +298,10 @@ static void fill_dense(SpragIntegrator *integrator, double h)
 #define FILL(s)                                                                                    \
     do {                                                                                           \
         double *restrict r = dense[3 + (s)];                                                       \
-        for (int i = 0; i < width; i++)                                                            \
-            r[i] = h * ((D(s, 0) + D(s, 5) + D(s, 6) + D(s, 7)) +                                  \
-                        (D(s, 8) + D(s, 9) + D(s, 10) + D(s, 11)) +                                \
-                        (D(s, 12) + D(s, 13) + D(s, 14) + D(s, 15)));                              \
+        INDEPENDENT for (int i = 0; i < width; i++) r[i] =                                         \
+            h *                                                                                    \
+            ((D(s, 0) + D(s, 5) + D(s, 6) + D(s, 7)) + (D(s, 8) + D(s, 9) + D(s, 10) + D(s, 11)) + \
+             (D(s, 12) + D(s, 13) + D(s, 14) + D(s, 15)));                                         \
     } while (0)
     FILL(0);
     FILL(1);
@@ -299,7 +312,7 @@ static void fill_dense(SpragIntegrator *integrator, double h)
 
 static int build_dense(SpragIntegrator *integrator)
 {
-    const int width = integrator->width;
+    const int width = integrator->width & ~1;
     const double t = integrator->t_begin, h = integrator->t_end - t;
     const double *restrict y = integrator->begin;
     double *restrict w = integrator->work;
@@ -309,12 +322,11 @@ static int build_dense(SpragIntegrator *integrator)
     const double *restrict k11 = k[11], *restrict k12 = k[12];
     double *restrict k13 = k[13], *restrict k14 = k[14], *restrict k15 = k[15];
     STAGE(13, t + c[13] * h,
-          A(13, 0) + A(13, 6) + A(13, 7) + A(13, 8) + A(13, 9) + A(13, 10) + A(13, 11) + A(13, 12));
+          A(13, 0) + A(13, 6) + A(13, 7) + A(13, 8) + A(13, 9) + A(13, 10) + A(13, 11), 12);
     STAGE(14, t + c[14] * h,
-          A(14, 0) + A(14, 5) + A(14, 6) + A(14, 7) + A(14, 10) + A(14, 11) + A(14, 12) +
-              A(14, 13));
+          A(14, 0) + A(14, 5) + A(14, 6) + A(14, 7) + A(14, 10) + A(14, 11) + A(14, 12), 13);
     STAGE(15, t + c[15] * h,
-          A(15, 0) + A(15, 5) + A(15, 6) + A(15, 7) + A(15, 8) + A(15, 12) + A(15, 13) + A(15, 14));
+          A(15, 0) + A(15, 5) + A(15, 6) + A(15, 7) + A(15, 8) + A(15, 12) + A(15, 13), 14);
     fill_dense(integrator, h);
     return 0;
 }
