@@ -153,7 +153,8 @@ typedef struct SpragRootProblem {
     double t_begin, t_end;
     const int *directions;      // count: +1 rising roots only, −1 falling only, 0 both; NULL: 0
     const double *zeros;        // count: |g(t_begin)| up to this counts as zero; NULL: exact zeros
-    const double *values_begin; // count: g(t_begin) if known; NULL: evaluated
+    const double *values_begin; // count: g(t_begin) if known, e.g. values_end of the search before;
+                                // NULL: evaluated
 } SpragRootProblem;
 
 typedef enum SpragRootOutcome {
