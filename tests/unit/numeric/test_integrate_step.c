@@ -339,6 +339,33 @@ static void test_underflow(void **state)
     sprag_integrator_destroy(integrator);
 }
 
+// A state at rest has no error and no slope to start from.
+static int rest_f(double t, const double *y, double *dy, void *user)
+{
+    (void)t, (void)y, (void)user;
+    dy[0] = dy[1] = dy[2] = 0.0;
+    return 0;
+}
+
+static void test_rest(void **state)
+{
+    SpragContext *context = *state;
+    SpragIntegrator *integrator = create(context, 3, rest_f, NULL, NULL);
+    double y[3] = {0.0, 1.0, -2.0}, z[3];
+    SpragStep step;
+    assert_ok(context, sprag_integrator_restart(integrator, 0.0, y, NULL, 0.0));
+    do {
+        assert_ok(context, sprag_integrator_step(integrator, 10.0, &step));
+        assert_true(step.error == 0.0);
+        assert_ok(context, sprag_integrator_evaluate(integrator, 0.7 * step.t_new, z));
+    } while (step.outcome == SPRAG_STEP_DONE);
+    assert_memory_equal(z, y, sizeof y);
+    assert_memory_equal(sprag_integrator_state(integrator), y, sizeof y);
+    // a factor of 6 a step from 1e-6 on
+    assert_true(sprag_integrator_statistics(integrator).steps <= 11);
+    sprag_integrator_destroy(integrator);
+}
+
 // With eager dense output its evaluations belong to the step: a refusal there shrinks it.
 static int gap_f(double t, const double *y, double *dy, void *user)
 {
@@ -494,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_underflow),
+        cmocka_unit_test(test_rest),
         cmocka_unit_test(test_eager_dense),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_no_allocation),
