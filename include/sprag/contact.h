@@ -39,15 +39,17 @@ const char *sprag_mode_name(SpragMode mode);
 
 typedef struct SpragConstraint {
     SpragConstraintKind kind;
-    int row;             // first row in W and b
-    int row_count;       // 1 (bilateral, limit), 2 (plane), 3 (space)
-    double friction;     // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
-    double slip[2];      // slip velocity along the tangents, m/s
-    bool sliding;        // slip counts as non-zero: its direction is fixed
-    double stiffness[3]; // per row, N/m; 0: not given
-    double damping[3];   // per row, N s/m; 0: not given
-    int id;              // what the caller makes of it (contact slot of the scene)
-    char name[64];       // for messages and results
+    int row;         // first row in W and b
+    int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space)
+    double friction; // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
+    double friction_static; // for the stick test of impacts (theory.md 2.3); less than friction:
+                            // unused
+    double slip[2];         // slip velocity along the tangents, m/s
+    bool sliding;           // slip counts as non-zero: its direction is fixed
+    double stiffness[3];    // per row, N/m; 0: not given
+    double damping[3];      // per row, N s/m; 0: not given
+    int id;                 // what the caller makes of it (contact slot of the scene)
+    char name[64];          // for messages and results
 } SpragConstraint;
 
 // A body (or all coordinates of a user-defined system) in the block-sparse view.
@@ -80,10 +82,11 @@ typedef struct SpragContactProblem {
     int block_count;
     SpragInertiaBlock *blocks;
     double *inverse_inertia;
-    SpragRow *rows;            // row_count
-    double *jacobian;          // row entries, block after block
-    double *bias;              // J̇ v, row_count
-    double *free_acceleration; // M⁻¹ (u − h), velocity_count
+    SpragRow *rows;                    // row_count
+    double *jacobian;                  // row entries, block after block
+    double *bias;                      // J̇ v, row_count
+    double *free_acceleration;         // M⁻¹ (u − h), velocity_count
+    int inertia_count, jacobian_count; // entries in use of inverse_inertia and jacobian
     // capacities in items, for the arrays above
     size_t constraint_capacity, W_capacity, b_capacity, block_capacity, inertia_capacity,
         row_capacity, jacobian_capacity, bias_capacity, free_capacity;
@@ -131,11 +134,10 @@ typedef struct SpragMotion {
 } SpragMotion;
 
 typedef struct SpragMotionSettings {
-    double tolerance;  // relative: below it an acceleration or force counts as zero
-    double singular;   // relative: pivots below it count as zero
-    int max_motions;   // the search stops there, and says so
-    long max_nodes;    // partial modes visited before the search gives up
-    bool force_ranges; // compute force_low, force_high of indeterminate forces
+    double tolerance; // relative: below it an acceleration or force counts as zero
+    double singular;  // relative: pivots below it count as zero
+    int max_motions;  // the search stops there, and says so (see SpragMotionSet.complete)
+    long max_nodes;   // partial modes visited before the search gives up
     uint32_t cookie;
 } SpragMotionSettings;
 
