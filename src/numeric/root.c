@@ -14,11 +14,12 @@
 //              tangents there meet before zero, its extremum between them is located by parabolas
 //              safeguarded by golden sections, as in [Brent1973, ch. 5], until it is beyond zero,
 //              when it becomes a sample more, or certainly not.
-//           4. The bracket shrinks as in the report [Hiebert1980], all functions at once: at each
-//              point the functions that passed say which half holds the earliest root. The next
-//              point is the root estimate of the function whose secant is the earliest: inverse
-//              quadratic interpolation where it is safe, else bisection [Chandrupatla1997, p. 145],
-//              and bisection where the bracket did not halve in STALL_LIMIT points.
+//           4. The bracket shrinks for all functions at once, as in Hiebert and Shampine's report
+//              (Sandia SAND80-0180, 1980): at each point the functions that passed say which part
+//              holds the earliest root. The next point is the root estimate of the function whose
+//              secant is the earliest: inverse quadratic interpolation where it is safe, else
+//              bisection [Chandrupatla1997, p. 145], and bisection where the bracket did not halve
+//              in STALL_LIMIT points.
 // Zero at the start
 //           A function within `zeros` of zero at t_begin (an event that was just treated) is
 //           inactive until a sample beyond that; its sign there is its old sign. While there are

@@ -56,7 +56,7 @@ static void test_row_sums(void **state)
     }
 }
 
-// Quadrature, and the trees of three branches [Butcher]: Σ b_i c_i^(k−1) = 1/k and
+// Quadrature, and tall trees: Σ b_i c_i^(k−1) = 1/k and
 // Σ b_i c_i^p a_ij c_j^q = 1/((q + 1)(p + q + 2)),
 // Σ b_i c_i^p a_ij c_j^q a_jk c_k^r = 1/((r + 1)(q + r + 2)(p + q + r + 3)), up to order 8.
 static void test_order_conditions(void **state)
