@@ -4,10 +4,9 @@
 // Method    k_i = f(t + c_i h, y + h Σ_j a_ij k_j),  y_new = y + h Σ_i b_i k_i  with 12 stages; the
 //           13th, k_12 = f(t + h, y_new), is the first one of the next step
 //                                                          [HairerNorsettWanner1993, sec. II.5]
-// Error     err5 = ‖h Σ e5_i k_i‖ of order 5, err3 = ‖h (Σ b_i k_i − Σ b3_i k_i)‖ of order 3,
-// scaled
-//           component by component; err = err5² / √(err5² + err3²/100) is O(h⁸) as long as the two
-//           estimates are in their asymptotic range, and pessimistic where they are not
+// Error     err5 = ‖h Σ e5_i k_i‖ of order 5, err3 = ‖h (Σ b_i k_i − Σ b3_i k_i)‖ of order 3;
+//           scaled component by component. err = err5² / √(err5² + err3²/100) is O(h⁸) as long as
+//           the two estimates are in their asymptotic range, and pessimistic where they are not
 //                                                         [HairerNorsettWanner1993, sec. II.10]
 // Dense     a polynomial of degree 7 in s = (t − t_old)/h through both ends and their derivatives,
 //           with three more stages                         [HairerNorsettWanner1993, sec. II.6]

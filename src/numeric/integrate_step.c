@@ -5,7 +5,7 @@
 //           accepted one followed with h times SAFETY err^(−1/q), within bounds
 //                                                   [HairerNorsettWanner1993, sec. II.4, p. 167]
 // Assumes   f is smooth on the arc; f at the present state and a step size need not be known
-// new Result    failures that are numbers' fault are outcomes, and leave the state as it was
+// Result    failures that are numbers' fault are outcomes, and leave the state as it was
 #include <float.h>
 #include <math.h>
 

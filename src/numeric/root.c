@@ -128,7 +128,8 @@ static SpragStatus reserve(SpragRootFinder *finder, int count)
 {
     size_t items = (size_t)count;
     SPRAG_TRY(sprag_reserve(finder->context, &finder->samples, &finder->sample_capacity,
-                            items * (size_t)(finder->node_count + ROOT_BUFFERS), sizeof(double)));
+                            items * (size_t)(2 * finder->node_count + ROOT_BUFFERS),
+                            sizeof(double)));
     SPRAG_TRY(sprag_reserve(finder->context, &finder->extrema, &finder->extremum_capacity, items,
                             sizeof(double)));
     SPRAG_TRY(sprag_reserve(finder->context, &finder->signs, &finder->sign_capacity, 2 * items,
@@ -383,9 +384,12 @@ static SpragStatus take_samples(SpragRootFinder *finder)
 static SpragStatus search(SpragRootFinder *finder)
 {
     int last = finder->node_count - 1;
+    bool extrema = finder->settings.extrema && last > 1;
     SPRAG_TRY(take_samples(finder));
     if (root_is_over(finder))
         return SPRAG_OK;
+    if (extrema)
+        sprag_root_fill_slopes(finder);
     settle(finder, (Point){finder->problem->t_begin, root_sample(finder, 0)});
     bool inactive = false;
     for (int i = 0; i < finder->problem->count; i++)
@@ -395,7 +399,7 @@ static SpragStatus search(SpragRootFinder *finder)
                                   last > 1 ? 2 : 1));
     for (int j = 1; j <= last && !root_is_over(finder); j++) {
         int third = j < last ? j + 1 : j - 2;
-        if (finder->settings.extrema && last > 1)
+        if (extrema)
             SPRAG_TRY(visit_extrema(finder, j, third));
         if (!root_is_over(finder))
             SPRAG_TRY(advance(finder,

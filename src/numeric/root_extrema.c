@@ -8,6 +8,7 @@
 // Assumes   one extremum between the samples
 // Result    a point beyond zero, which root.c takes as one more sample, or none
 #include <math.h>
+#include <string.h>
 
 #include "root_private.h"
 
@@ -29,16 +30,27 @@ typedef struct Dip {
     double u[3], value[3]; // left, best, right
 } Dip;
 
+void sprag_root_fill_slopes(SpragRootFinder *finder)
+{
+    int count = finder->problem->count;
+    for (int j = 0; j < finder->node_count; j++) {
+        double *restrict slope = root_slope(finder, j);
+        memset(slope, 0, (size_t)count * sizeof *slope);
+        for (int m = 0; m < finder->node_count; m++) {
+            const double weight = finder->slopes[j][m], *restrict g = root_sample(finder, m);
+            for (int i = 0; i < count; i++)
+                slope[i] += weight * g[i];
+        }
+    }
+}
+
 bool sprag_root_may_dip(const SpragRootFinder *finder, int i, int j, double *u)
 {
-    double sign = finder->signs[i], slope[2] = {0.0, 0.0};
+    double sign = finder->signs[i];
     double left = sign * root_sample(finder, j - 1)[i], right = sign * root_sample(finder, j)[i];
     if (!(left > 0.0 && right > 0.0))
         return false;
-    for (int m = 0; m < finder->node_count; m++) {
-        slope[0] += finder->slopes[j - 1][m] * sign * root_sample(finder, m)[i];
-        slope[1] += finder->slopes[j][m] * sign * root_sample(finder, m)[i];
-    }
+    double slope[2] = {sign * root_slope(finder, j - 1)[i], sign * root_slope(finder, j)[i]};
     if (!(slope[0] < 0.0 && slope[1] > 0.0))
         return false;
     double width = finder->nodes[j] - finder->nodes[j - 1];

@@ -21,7 +21,8 @@ struct SpragRootFinder {
     double nodes[MAX_NODES];             // in 0 … 1
     double slopes[MAX_NODES][MAX_NODES]; // values at nodes to derivatives by u at nodes
     // sized by the largest count met
-    double *samples; // (node_count + BUFFERS) × count
+    // samples and buffers: (node_count + ROOT_BUFFERS) × count; slopes at nodes: node_count × count
+    double *samples;
     size_t sample_capacity;
     double *extrema; // count
     size_t extremum_capacity;
@@ -40,6 +41,12 @@ struct SpragRootFinder {
 static inline double *root_sample(const SpragRootFinder *finder, int index)
 {
     return finder->samples + (size_t)index * (size_t)finder->problem->count;
+}
+
+// Derivatives by u at node `index`.
+static inline double *root_slope(const SpragRootFinder *finder, int index)
+{
+    return root_sample(finder, finder->node_count + ROOT_BUFFERS + index);
 }
 
 // A buffer that neither the bracket nor the third point uses.
@@ -66,6 +73,8 @@ static inline bool root_is_over(const SpragRootFinder *finder)
 
 // Calls the functions at t; a value that is not finite, or a refusal, ends the search.
 SPRAG_MUST_USE SpragStatus sprag_root_evaluate(SpragRootFinder *finder, double t, double *g);
+// Derivatives by u of the polynomials through the samples, at all nodes.
+void sprag_root_fill_slopes(SpragRootFinder *finder);
 // Whether function i may reach zero between nodes j − 1 and j and be back; *u receives where the
 // cubic through values and slopes has its extremum.
 bool sprag_root_may_dip(const SpragRootFinder *finder, int i, int j, double *u);
