@@ -3,8 +3,9 @@
 
 #include "sprag/sprag.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     printf("sprag %s\n", sprag_version());
     return 0;
 }
