@@ -161,7 +161,7 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
 {
     const SpragModel *model = situation->model;
     const char *name = sprag_scene_name(situation->scene);
-    sprag_text_add(text, "%s is right", arguments->positional[0]);
+    sprag_text_add(text, "%s is valid", arguments->positional[0]);
     sprag_text_add(text, name[0] ? ": %s\n" : "%s\n", name);
     if (model) {
         sprag_text_add(text, "%d-D, gravity (%.5g, %.5g) m/s², size %.5g m\n", model->dimension,
