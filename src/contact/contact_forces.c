@@ -169,6 +169,20 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
     return SPRAG_OK;
 }
 
+// What is outside by rounding only is put on the border of its cone.
+static void snap_to_cones(ForceSet *set)
+{
+    for (int i = 0; i < set->n; i++) {
+        int c = set->leaf->constraint[i];
+        if (set->leaf->tangential[i]) {
+            double bound = set->reduced->friction[c] * set->x[i - 1];
+            set->x[i] = fmin(fmax(set->x[i], -bound), bound);
+        } else if (set->leaf->cells[c].sigma != 0) {
+            set->x[i] = fmax(set->x[i], 0);
+        }
+    }
+}
+
 // Largest value of c·y over the cones; INFINITY if unbounded.
 static SpragStatus maximize(ForceSet *set, const double *c, double *value)
 {
@@ -291,7 +305,7 @@ SpragStatus forces_of_motion(const Reduced *reduced, const double *xi, const Cel
     if (!cells)
         return SPRAG_ERROR_MEMORY;
     for (int c = 0; c < reduced->constraints; c++)
-        cells[c] = cell_of_motion(reduced, c, xi, found[c].sigma);
+        cells[c] = cell_of_motion(reduced, c, xi, found[c]);
     SPRAG_TRY(leaf_build(reduced, cells, &leaf));
     ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
     SPRAG_TRY(allocate(&set));
@@ -303,6 +317,7 @@ SpragStatus forces_of_motion(const Reduced *reduced, const double *xi, const Cel
     SPRAG_TRY(enter_cones(&set, feasible));
     if (!*feasible)
         return SPRAG_OK;
+    snap_to_cones(&set);
     double *low = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *low);
     double *high = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *high);
     if (!low || !high)

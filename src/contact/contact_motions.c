@@ -111,11 +111,11 @@ static double outside_span(Tree *tree, int row)
     return sqrt(sum);
 }
 
-static bool is_determined(Tree *tree, int row, const double *point, double *acceleration)
+static bool is_determined(Tree *tree, int row, const double *point, int *sign)
 {
     if (outside_span(tree, row) > IN_SPAN)
         return false;
-    *acceleration = reduced_acceleration(&tree->reduced, row, point);
+    *sign = reduced_sign(&tree->reduced, row, point);
     return true;
 }
 
@@ -126,7 +126,7 @@ static bool add_equality(Tree *tree, int row, double *point)
     double acceleration = reduced_acceleration(&tree->reduced, row, point);
     double length = outside_span(tree, row);
     if (length <= IN_SPAN)
-        return fabs(acceleration) <= tree->settings->tolerance;
+        return reduced_sign(&tree->reduced, row, point) == 0;
     double *q = tree->basis + tree->basis_count++ * w;
     for (int j = 0; j < w; j++) {
         q[j] = tree->vector[j] / length;
@@ -143,11 +143,11 @@ static bool agrees(Tree *tree, int c, const double *point)
     const Reduced *reduced = &tree->reduced;
     Cell cell = tree->cells[c];
     bool starts = cell.kind == CELL_SLIDE && !reduced_constraint(reduced, c)->sliding;
-    double a, tolerance = tree->settings->tolerance;
-    if (cell.kind == CELL_SEPARATE && is_determined(tree, reduced->first[c], point, &a))
-        return a > tolerance;
-    if (starts && is_determined(tree, reduced->first[c] + 1, point, &a))
-        return cell.k * a > tolerance;
+    int sign;
+    if (cell.kind == CELL_SEPARATE && is_determined(tree, reduced->first[c], point, &sign))
+        return sign > 0;
+    if (starts && is_determined(tree, reduced->first[c] + 1, point, &sign))
+        return sign == cell.k;
     return true;
 }
 
@@ -230,9 +230,9 @@ static SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
 }
 
 // The mode in words of theory.md (3.3), from the motion.
-static SpragMode mode_of(const Reduced *reduced, int c, const double *xi)
+static SpragMode mode_of(const Reduced *reduced, int c, const double *xi, Cell found)
 {
-    Cell cell = cell_of_motion(reduced, c, xi, 1);
+    Cell cell = cell_of_motion(reduced, c, xi, found);
     const SpragConstraint *item = reduced_constraint(reduced, c);
     if (cell.kind == CELL_SEPARATE)
         return SPRAG_MODE_SEPARATE;
@@ -240,16 +240,17 @@ static SpragMode mode_of(const Reduced *reduced, int c, const double *xi)
         return SPRAG_MODE_CLOSED;
     if (cell.kind == CELL_STICK)
         return SPRAG_MODE_STICK;
-    double direction = cell.kind == CELL_SLIDE ? cell.k
-                       : item->sliding         ? item->slip[0]
-                                       : reduced_acceleration(reduced, reduced->first[c] + 1, xi);
-    if (!item->sliding && fabs(direction) <= reduced->tolerance)
+    int direction = cell.kind == CELL_SLIDE ? cell.k
+                    : item->sliding         ? (item->slip[0] > 0 ? 1 : -1)
+                                            : reduced_sign(reduced, reduced->first[c] + 1, xi);
+    if (direction == 0)
         return SPRAG_MODE_STICK;
     return direction > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
 }
 
 // Accelerations, modes, and everything back in physical units.
-static void finish_motion(const Reduced *reduced, const double *xi, SpragMotion *motion)
+static void finish_motion(const Reduced *reduced, const double *xi, const Cell *found,
+                          SpragMotion *motion)
 {
     for (int r = 0; r < reduced->rows; r++) {
         double force_unit = reduced->beta / reduced->scale[r];
@@ -261,7 +262,7 @@ static void finish_motion(const Reduced *reduced, const double *xi, SpragMotion 
     }
     for (int c = 0; c < reduced->constraints; c++) {
         int first = reduced->first[c];
-        motion->modes[c] = mode_of(reduced, c, xi);
+        motion->modes[c] = mode_of(reduced, c, xi, found[c]);
         // what the mode says is zero is written as zero
         if (motion->modes[c] != SPRAG_MODE_SEPARATE)
             motion->acceleration[first] = 0;
@@ -305,7 +306,7 @@ static SpragStatus keep_motion(Tree *tree, const LeafResult *result)
     SPRAG_TRY(forces_of_motion(reduced, result->xi, tree->cells, &motion, &feasible));
     if (!feasible)
         return SPRAG_OK;
-    finish_motion(reduced, result->xi, &motion);
+    finish_motion(reduced, result->xi, tree->cells, &motion);
     motion.dimension = result->dimension;
     SPRAG_TRY(grow_island(reduced->arena, island));
     island->found[island->motion_count] = result->xi;

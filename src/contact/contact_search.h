@@ -75,12 +75,15 @@ const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint
 const double *reduced_row(const Reduced *reduced, int row);
 double reduced_dot(const Reduced *reduced, int row, const double *xi); // F_row ξ
 double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
+// Sign of the acceleration: 0 within the tolerance.
+int reduced_sign(const Reduced *reduced, int row, const double *xi);
 
 // contact_cells.c
 int cells_of(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS]);
 bool cell_is_closed(Cell cell);
-// The one cell that a motion belongs to, by the signs of its accelerations; sigma as given.
-Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, int sigma);
+// The one cell that a motion belongs to, by the signs of its accelerations. Rows that the mode in
+// which it was found holds at zero are zero, whatever rounding large forces leave in them.
+Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Cell found);
 SPRAG_MUST_USE SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns.
 SPRAG_MUST_USE SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf,
