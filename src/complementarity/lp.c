@@ -102,10 +102,14 @@ static double largest_entry(const Dictionary *d, Kind kind, int only_column, int
 static bool eliminate_equalities(Dictionary *d)
 {
     int row = 0, column = 0;
+    double size = 1; // what is left of a large constant carries its rounding
+    for (int i = 0; i < d->rows; i++)
+        if (row_kind(d, i) == KIND_DEAD)
+            size = fmax(size, fabs(row_of(d, i)[0]));
     while (largest_entry(d, KIND_DEAD, 0, &row, &column) > PIVOT_TOLERANCE)
         pivot(d, row, column);
     for (int i = 0; i < d->rows; i++)
-        if (row_kind(d, i) == KIND_DEAD && fabs(row_of(d, i)[0]) > d->tolerance)
+        if (row_kind(d, i) == KIND_DEAD && fabs(row_of(d, i)[0]) > d->tolerance * size)
             return false;
     return true;
 }
@@ -232,6 +236,7 @@ static SpragLpStatus make_feasible(Dictionary *d)
     if (worst < 0)
         return SPRAG_LP_OPTIMAL;
     int column = d->width++;
+    double zero = d->tolerance * fmax(1, -row_of(d, worst)[0]);
     double *phase1 = row_of(d, d->rows + 1);
     d->nonbasic[column] = d->artificial;
     d->kind[d->artificial] = KIND_SLACK;
@@ -240,10 +245,10 @@ static SpragLpStatus make_feasible(Dictionary *d)
     memset(phase1, 0, (size_t)d->width * sizeof *phase1);
     phase1[column] = -1;
     pivot(d, worst, column);
-    SpragLpStatus status = optimize(d, d->rows + 1, -0.1 * d->tolerance);
+    SpragLpStatus status = optimize(d, d->rows + 1, -0.1 * zero);
     if (status == SPRAG_LP_LIMIT)
         return status;
-    if (phase1[0] < -d->tolerance)
+    if (phase1[0] < -zero)
         return SPRAG_LP_INFEASIBLE;
     memset(phase1, 0, (size_t)d->width * sizeof *phase1);
     remove_artificial(d);
@@ -395,7 +400,7 @@ SpragStatus sprag_lp_maxima(SpragArena *arena, const SpragLp *problem, double to
     int n = problem->variable_count;
     SpragArenaMark mark = sprag_arena_mark(arena);
     Dictionary d = {.tolerance = tolerance};
-    Snapshot kept;
+    Snapshot kept = {0};
     double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
     if (!x || !fill(&d, arena, problem))
         goto no_memory;
