@@ -14,7 +14,8 @@ static const double USER_TOLERANCE = 1e-9;
 
 double *system_work(SpragSystem *system, size_t count)
 {
-    if (sprag_reserve(system->context, &system->work, &system->work_capacity, count,
+    // at least one: NULL means failure
+    if (sprag_reserve(system->context, &system->work, &system->work_capacity, count + 1,
                       sizeof *system->work) != SPRAG_OK)
         return NULL;
     return system->work;
