@@ -1,18 +1,18 @@
 // motion_collide.c: contacts that close.
-// A gap that closes with speed is a collision, plastic in this version (theory.md (10.9), (10.21)): all closed
-// contacts of the island take part, and the record names the law. A gap that closes without speed is a
-// landing: nothing jumps.
+// A gap that closes with speed is a collision, plastic in this version (theory.md (10.9), (10.21)):
+// all closed contacts of the island take part, and the record names the law. A gap that closes
+// without speed is a landing: nothing jumps.
 #include <math.h>
 #include <string.h>
 
 #include "motion_private.h"
 
 typedef struct Collision {
-    int count;      // contacts that take part
-    int *contacts;  // slots
-    bool *landing;  // one a contact: it was open
+    int count;     // contacts that take part
+    int *contacts; // slots
+    bool *landing; // one a contact: it was open
     bool *sliding;
-    bool *member;   // in the island of a landing contact
+    bool *member; // in the island of a landing contact
     double *impulse, *after, *response, *friction, *rate, *slip;
 } Collision;
 
@@ -151,7 +151,8 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     SPRAG_TRY(sprag_impact_plastic(run->impact, &run->problem, c->impulse, c->after, &result));
     if (!result.found) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
-        return sprag_fail(run->context, SPRAG_OK, "the collision at t = %.9g has no solution", run->t);
+        return sprag_fail(run->context, SPRAG_OK, "the collision at t = %.9g has no solution",
+                          run->t);
     }
     SPRAG_TRY(apply(run, c, &result));
     set_modes(run, c);
@@ -176,10 +177,10 @@ static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
             fabs(k->gap_rate) > run->tolerances.rate)
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
-        run->mode[slot] = limit                                        ? SPRAG_MODE_CLOSED
+        run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED
                           : fabs(k->slip[0]) <= run->tolerances.slip ? SPRAG_MODE_STICK
-                          : k->slip[0] > 0                             ? SPRAG_MODE_SLIDE_PLUS
-                                                                       : SPRAG_MODE_SLIDE_MINUS;
+                          : k->slip[0] > 0                           ? SPRAG_MODE_SLIDE_PLUS
+                                                                     : SPRAG_MODE_SLIDE_MINUS;
         if (run->started)
             tell_event(run, SPRAG_EVENT_LANDING, slot, outcome, "closes without a jump");
     }

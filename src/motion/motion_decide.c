@@ -1,6 +1,6 @@
 // motion_decide.c: which motion a run takes, theory.md 8.1 in a purely rigid run.
-// One stable motion is taken; of several stable ones the one that goes on with the present modes; otherwise
-// the run ends and says why. Nothing is chosen in silence.
+// One stable motion is taken; of several stable ones the one that goes on with the present modes;
+// otherwise the run ends and says why. Nothing is chosen in silence.
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@ static double largest(const double *values, int n)
     return most;
 }
 
-// The contact problem of all closed contacts; directions of slip come from the modes, since a slip that has just
-// started is still zero.
+// The contact problem of all closed contacts; directions of slip come from the modes, since a slip
+// that has just started is still zero.
 static SpragStatus build(SpragRun *run, double t, const double *y, const bool *resting)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);

@@ -1,11 +1,12 @@
-// motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first root.
+// motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
+// root.
 #include <math.h>
 
 #include "motion_private.h"
 #include "sprag/complementarity.h"
 
-// σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones by s times the
-// force scale. Negative: the mode has no admissible forces.
+// σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
+// by s times the force scale. Negative: the mode has no admissible forces.
 static SpragStatus margin(SpragRun *run, double *sigma)
 {
     const Frozen *f = &run->frozen;
@@ -79,12 +80,16 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
 {
     Frozen *f = &run->frozen;
     // gaps of open contacts come first in the list; now.gap is free until the mode is evaluated
-    SpragSystemSample gaps = {.gap = run->now.gap};
+    SpragSystemSample gaps = {.gap = run->now.gap, .gap_rate = run->now.gap_rate};
     if (f->open_count > 0)
-        SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, f->open_count, f->open, &gaps));
+        SPRAG_TRY(
+            sprag_system_sample(run->system, t, y, y + run->n, f->open_count, f->open, &gaps));
     int i = 0;
-    for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
-        values[i] = fmin(run->now.gap[f->functions[i].index], run->far);
+    for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        int index = f->functions[i].index;
+        bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
+        values[i] = rate ? run->now.gap_rate[index] : fmin(run->now.gap[index], run->far);
+    }
     if (i == f->function_count)
         return SPRAG_OK;
     SPRAG_TRY(modes_evaluate(run, t, y));

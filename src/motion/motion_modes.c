@@ -1,7 +1,8 @@
 // motion_modes.c: dynamics with the contact modes frozen.
 // Problem   rows of the mode at zero acceleration: D x = −b with D of theory.md (6.2); then
 //           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ, smooth within a step and past a would-be event (14.1)
-// Method    when the mode is frozen, a largest set of independent rows is chosen by pivoted Cholesky of
+// Method    when the mode is frozen, a largest set of independent rows is chosen by pivoted
+// Cholesky of
 //           J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their forces are
 //           not needed for the motion
 #include <math.h>
@@ -58,8 +59,8 @@ static void list_unknowns(SpragRun *run)
     }
 }
 
-// Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a unit
-// diagonal.
+// Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
+// unit diagonal.
 static SpragStatus choose_rows(SpragRun *run)
 {
     Frozen *f = &run->frozen;
@@ -111,8 +112,10 @@ static void list_functions(SpragRun *run)
     Frozen *f = &run->frozen;
     double no_force = 1e-11 * run->force_scale;
     f->function_count = 0;
-    for (int i = 0; i < f->open_count; i++)
-        add_function(run, FUNCTION_GAP, i, run->tolerances.gap);
+    for (int i = 0; i < f->open_count; i++) {
+        bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
+        add_function(run, FUNCTION_GAP, i, rate ? run->tolerances.rate : run->tolerances.gap);
+    }
     for (int i = 0; i < f->active_count; i++) {
         SpragMode mode = run->mode[f->active[i]];
         if (!f->dependent)
@@ -253,6 +256,14 @@ SpragStatus modes_freeze(SpragRun *run)
     SPRAG_TRY(choose_rows(run));
     list_functions(run);
     return SPRAG_OK;
+}
+
+// All contacts count as open: a state that has no motion can still be shown.
+void modes_forget(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+    list_contacts(run);
 }
 
 int modes_derivative(double t, const double *y, double *dy, void *user)

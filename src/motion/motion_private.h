@@ -36,14 +36,14 @@ typedef struct EventFunction {
 // (rows: dimension a slot) and never grow.
 typedef struct Frozen {
     int active_count, open_count, row_count;
-    int *active, *open;  // slots
-    int *first;          // first row of each active contact
-    int *rows;           // number of its rows
-    bool *sliding;       // active contact slides
-    double *sign;        // direction of its slip, ±1
-    int unknown_count;   // all rows that the mode holds at zero
+    int *active, *open; // slots
+    int *first;         // first row of each active contact
+    int *rows;          // number of its rows
+    bool *sliding;      // active contact slides
+    double *sign;       // direction of its slip, ±1
+    int unknown_count;  // all rows that the mode holds at zero
     Unknown *unknowns;
-    int solved_count;    // an independent part of them: the others follow
+    int solved_count; // an independent part of them: the others follow
     int *solved;
     bool dependent;
     int function_count;
@@ -60,7 +60,7 @@ typedef struct Evaluation {
     double *acceleration;  // velocity_count
     double *D, *right, *x; // solved_count
     int *permutation;
-    double determinant;    // relative to the frictionless rows
+    double determinant; // relative to the frictionless rows
     SpragSystemPower power;
 } Evaluation;
 
@@ -83,8 +83,8 @@ struct SpragRun {
     Evaluation now;
     SpragContactKinematics *kinematics; // one a slot
     SpragContactTolerances tolerances;
-    double far;          // a gap larger than this is as good as infinite, m
-    double force_scale;  // N: forces below its 1e-12th part are zero
+    double far;         // a gap larger than this is as good as infinite, m
+    double force_scale; // N: forces below its 1e-12th part are zero
     double step_guess;
     // what was told
     double next_output;
@@ -106,6 +106,7 @@ typedef struct Decision {
 
 // motion_modes.c
 SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
+void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
@@ -117,7 +118,8 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // motion_decide.c
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
-// The verdict at a state and, as taken, the motion with the present modes (−1: none); changes nothing.
+// The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
+// nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
                                           Decision *decision);
 void decide_apply(SpragRun *run, const Decision *decision);

@@ -1,23 +1,25 @@
-// motion_run.c: the loop of theory.md 14.1: integrate a step with the modes frozen, look for the first
-// event on its dense output, apply it, go on.
+// motion_run.c: the loop of theory.md 14.1: integrate a step with the modes frozen, look for the
+// first event on its dense output, apply it, go on.
 #include <math.h>
 #include <string.h>
 
 #include "motion_private.h"
 
 enum { RUN_COOKIE = 0x52554e31 };
-// A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is clearly over.
+// A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
+// clearly over.
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
-// Contact tolerances of the system are this part of its size and speed (see sprag_system_tolerances).
+// Contact tolerances of the system are this part of its size and speed (see
+// sprag_system_tolerances).
 static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
-    static const char *const names[] = {"done",          "no-solution", "ambiguity",
-                                        "unstable",      "jam",         "not-converged",
-                                        "event-limit",   "interrupted", "stopped"};
+    static const char *const names[] = {"done",        "no-solution", "ambiguity",
+                                        "unstable",    "jam",         "not-converged",
+                                        "event-limit", "interrupted", "stopped"};
     return names[outcome];
 }
 
@@ -302,7 +304,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
-        SPRAG_TRY(modes_freeze_open(run));
+        modes_forget(run);
         return tell_sample(run, run->t, run->y, false, false, &quiet);
     }
     // at the start nothing has changed yet
@@ -336,8 +338,8 @@ static SpragStatus find_resting(SpragRun *run, const SpragRoot *root, bool *rest
     return SPRAG_OK;
 }
 
-// The state a little later on the old mode: there an event on a smooth arc is clearly over, while at the event
-// itself old and new mode give the same motion (theory.md 14.2).
+// The state a little later on the old mode: there an event on a smooth arc is clearly over, while
+// at the event itself old and new mode give the same motion (theory.md 14.2).
 static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
 {
     double h = LOOK_AHEAD * (step->t_new - step->t_old);
@@ -357,7 +359,8 @@ static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
 {
     SpragRunOutcome quiet = SPRAG_RUN_DONE;
     tell_event(run, SPRAG_EVENT_JAM, run->frozen.active_count == 1 ? run->frozen.active[0] : -1,
-               &quiet, "the determinant of the present mode falls to zero: its forces have no limit");
+               &quiet,
+               "the determinant of the present mode falls to zero: its forces have no limit");
     *outcome = SPRAG_RUN_JAM;
     return SPRAG_OK;
 }
@@ -408,8 +411,7 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
 }
 
 // Accepts a step without event: project, check the verdict, tell.
-static SpragStatus accept(SpragRun *run, const SpragStep *step, double until,
-                          SpragRunOutcome *outcome)
+static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
     bool moved;
     run->t = step->t_new;
@@ -420,7 +422,6 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, double until,
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
     if (run->settings.verdicts && *outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(decide_check(run, step->t_old, outcome));
-    (void)until;
     return SPRAG_OK;
 }
 
@@ -438,10 +439,11 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     run->step_guess = step.h_next;
     SPRAG_TRY(events_find(run, step.t_old, step.t_new, &root));
     if (root.outcome == SPRAG_ROOT_NONE)
-        return accept(run, &step, until, outcome);
+        return accept(run, &step, outcome);
     if (root.outcome != SPRAG_ROOT_FOUND) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
-        return sprag_fail(run->context, SPRAG_OK, "an event function fails at t = %.9g", root.after);
+        return sprag_fail(run->context, SPRAG_OK, "an event function fails at t = %.9g",
+                          root.after);
     }
     if (run->statistics.events >= (uint64_t)run->settings.max_events) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;

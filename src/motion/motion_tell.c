@@ -70,8 +70,8 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
-    SPRAG_TRY(sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances,
-                                      run->kinematics));
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
     fill_open(run);
     SPRAG_TRY(fill_active(run, t, y));
     SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->n, &s->energy.kinetic,
