@@ -301,8 +301,19 @@ def shown(document):
             yield case
 
 
-DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md")
-             for case in shown(document)]
+def written(document):
+    """A case for every whole scene in a document: it is valid, and can be analysed."""
+    blocks = re.findall(r"^```yaml\n(sprag: 1.*?)^```", (ROOT / document).read_text(), re.M | re.S)
+    for number, block in enumerate(blocks):
+        yield {"name": f"{document}: scene {number}", "run": ["analyze", "--json", "{t}/scene.yaml"],
+               "files": {"scene.yaml": block}, "json": {"verdict": "unique"}}
 
-GROUPS = {"documents": DOCUMENTS, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
+
+DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md")
+             for cases in (shown, written) for case in cases(document)]
+EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
+             "json": {"name": lambda name: name is not None}}
+            for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
+
+GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS}
