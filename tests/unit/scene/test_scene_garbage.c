@@ -98,13 +98,7 @@ static void test_laughs(void **state)
                        i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     refuse(context, text.bytes, NULL, "more than 1000000 values");
     sprag_text_destroy(&text);
-    // the same by merges
-    sprag_text_add(&text, "sprag: 1\nbodies: []\nx-0: &a0 {p: 1, q: 2}\n");
-    for (int i = 1; i < 60; i++)
-        sprag_text_add(&text, "x-%d: &a%d {p: *a%d, q: *a%d}\n", i, i, i - 1, i - 1);
-    refuse(context, text.bytes, NULL, "more than 1000000 values");
-    sprag_text_destroy(&text);
-    // and by repeats
+    // the same by repeats
     refuse(context,
            "sprag: 1\nbodies: [{name: \"b$(i)_$(j)\", repeat: {i: 2000, j: 2000}, mass: 1,"
            " inertia: 1}]\n",
@@ -160,18 +154,18 @@ static void test_many(void **state)
     SpragText text;
     sprag_text_init(&text, context);
     sprag_text_add(&text, "sprag: 1\nparameters:\n");
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 5000; i++)
         sprag_text_add(&text, "  p%d: %d\n", i, i);
     sprag_text_add(&text, "bodies:\n");
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 5000; i++)
         sprag_text_add(&text, "  - {name: b%d, mass: 1, shapes: [{circle: {radius: p%d+1}}]}\n", i,
                        i);
     clock_t start = clock();
     SpragScene *scene = read_good(context, text.bytes);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    assert_int_equal(sprag_scene_model(scene)->body_count, 20000);
+    assert_int_equal(sprag_scene_model(scene)->body_count, 5000);
     sprag_scene_destroy(scene);
-    assert_true(seconds < 20); // 0.3 s without sanitizers
+    assert_true(seconds < 10); // less than 0.1 s without sanitizers
     sprag_text_destroy(&text);
     sprag_context_destroy(context);
 }
