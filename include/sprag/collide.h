@@ -76,9 +76,20 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 // is beyond or behind its segment of a chain has gap INFINITY and no frame.
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
                         const double *rate, SpragGap *gap);
-// The same at rest, for placing bodies: where a polygon and the shape that touches it overlap, the
-// gap is measured from the side of the polygon through which they part with the least motion, even
-// if the vertex has come out on another side.
+// A body at an instant: position, velocity, cosine and sine of the angle, spin.
+typedef struct SpragFrame {
+    SpragVec2 x, v;
+    double cosine, sine, spin;
+} SpragFrame;
+// From x, y, angle and their rates (NULL: at rest).
+void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame);
+// As sprag_collider_gap with the frames of all bodies at hand; and its gap alone.
+void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const SpragFrame *frames,
+                               SpragGap *gap);
+double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames);
+// Gap and frame at rest, for placing bodies: where a polygon and the shape that touches it overlap,
+// the gap is measured from the side of the polygon through which they part with the least motion,
+// even if the vertex has come out on another side.
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap);
 // Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with a slot of
