@@ -58,6 +58,9 @@ typedef struct SpragGap {
 SPRAG_MUST_USE SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                                  SpragCollider **collider);
 void sprag_collider_destroy(SpragCollider *collider);
+// Gaps and overlaps up to this count as closed, m: contact-tolerance × size of the model, but no
+// less than the rounding of positions at the distance of the bodies from the origin.
+double sprag_collider_tolerance(const SpragCollider *collider);
 int sprag_collider_slot_count(const SpragCollider *collider);
 const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot);
 // Slot by name; −1 if there is none.

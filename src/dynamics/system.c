@@ -100,6 +100,7 @@ SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def
     created->def.contacts = NULL;
     created->size = def->size > 0 ? def->size : 1;
     created->relative_tolerance = USER_TOLERANCE;
+    created->gap_tolerance = USER_TOLERANCE * created->size;
     created->rest_speed = def->speed > 0 ? def->speed : sqrt(STANDARD_GRAVITY * created->size);
     SpragStatus status = copy_contacts(created, def);
     if (status != SPRAG_OK) {
@@ -169,6 +170,7 @@ static SpragStatus build_model(SpragSystem *system)
     take_bodies(system);
     SPRAG_TRY(sprag_collider_create(system->model, system->pose, &system->collider));
     system->contact_count = sprag_collider_slot_count(system->collider);
+    system->gap_tolerance = sprag_collider_tolerance(system->collider);
     system->surface_speed = fastest_surface(system->collider);
     system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
     return model_place(system);
@@ -291,7 +293,7 @@ SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const 
         for (int i = 0; i < system->velocity_count; i++)
             speed = fmax(speed, fabs(v[i]));
     }
-    SpragContactTolerances tolerances = {.gap = system->relative_tolerance * system->size,
+    SpragContactTolerances tolerances = {.gap = system->gap_tolerance,
                                          .rate = system->relative_tolerance * speed,
                                          .slip = system->relative_tolerance * speed};
     return tolerances;
