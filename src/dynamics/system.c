@@ -209,19 +209,11 @@ void sprag_system_destroy(SpragSystem *system)
         for (int i = 0; i < system->contact_count; i++)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
-    void *const owned[] = {system->coordinate,
-                           system->pose,
-                           system->rate,
-                           system->inverse_mass,
-                           system->q0,
-                           system->v0,
-                           system->names,
-                           system->rows,
-                           system->contacts,
-                           system->inertia,
-                           system->inverse_inertia,
-                           system->factor,
-                           system->work};
+    void *const owned[] = {system->coordinate, system->pose,         system->rate,
+                           system->frames,     system->inverse_mass, system->q0,
+                           system->v0,         system->names,        system->rows,
+                           system->contacts,   system->inertia,      system->inverse_inertia,
+                           system->factor,     system->work};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
