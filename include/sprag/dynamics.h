@@ -139,7 +139,9 @@ SPRAG_MUST_USE SpragStatus sprag_system_kinematics(SpragSystem *system, double t
                                                    const SpragContactTolerances *tolerances,
                                                    SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
-// each constraint's id is its slot. Both views.
+// each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with a
+// Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those of
+// a Kelvin–Voigt layer; other layers need a force: see SpragSlot.compliance.
 SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const SpragContactTolerances *tolerances,

@@ -155,25 +155,27 @@ static SpragStatus refuse_worst(const Placing *placing)
 
 // ---- Positions ----------------------------------------------------------------------------------
 
-// Solves the lines with the present metric from the scene's positions; the residual.
+// Solves the lines with the present metric from the scene's positions; the residual. Where the
+// choice of the nearest contact does not settle (shapes that overlap in several places) the last
+// one stands, and the search for overlaps has its say.
 static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, double *residual)
 {
     size_t bytes = (size_t)placing->system->velocity_count * sizeof *q;
-    bool changed = true;
+    bool changed;
     memcpy(q, placing->anchor, bytes);
-    *residual = INFINITY;
     SPRAG_TRY(choose_slots(placing, q, &changed));
-    changed = true;
-    for (int i = 0; i < CHOICES && (changed || *residual == INFINITY); i++) {
+    for (int i = 0; i < CHOICES; i++) {
         add_lines(placing);
         *residual = place_solve_anchored(placing, EXACT * tolerance, q);
         if (!(*residual <= MET * tolerance)) {
             memcpy(q, placing->anchor, bytes);
             *residual = place_solve_damped(placing, EXACT * tolerance, q);
         }
-        SPRAG_TRY(choose_slots(placing, q, &changed));
+        if (i + 1 < CHOICES)
+            SPRAG_TRY(choose_slots(placing, q, &changed));
+        if (!changed)
+            break;
     }
-    add_lines(placing);
     *residual = place_evaluate(placing, q, NULL);
     return SPRAG_OK;
 }
