@@ -37,6 +37,7 @@ struct SpragSystem {
     SpragFrame *frames;   // one a body, of that state
     double *inverse_mass; // diagonal of M⁻¹, velocity_count
     double *q0, *v0;      // initial state
+    SpragHold *holds;     // one a contact; kind 0: not held
 
     // user-defined
     SpragSystemDef def;

@@ -46,6 +46,34 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
     return SPRAG_OK;
 }
 
+// ---- Held features ------------------------------------------------------------------------------
+
+void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts)
+{
+    if (!system->model)
+        return;
+    if (system->contact_count > 0)
+        memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
+    if (count > 0)
+        model_set_state(system, q, NULL);
+    for (int i = 0; i < count; i++)
+        (void)sprag_collider_hold(system->collider, contacts[i], system->frames,
+                                  &system->holds[contacts[i]]);
+}
+
+bool sprag_system_can_change(const SpragSystem *system, int contact)
+{
+    return system->model && sprag_collider_can_change(system->collider, contact);
+}
+
+static double held_sign(const SpragSystem *system, int contact)
+{
+    if (!system->model || !system->holds[contact].kind)
+        return 1;
+    const SpragHold *hold = &system->holds[contact];
+    return sprag_collider_is_held(system->collider, contact, hold, system->frames) ? 1 : -1;
+}
+
 // ---- The contact problem ------------------------------------------------------------------------
 
 static SpragStatus add_inertia(SpragSystem *system, SpragContactProblem *problem)
@@ -231,7 +259,17 @@ static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *
 {
     return system->model && sample->gap && !sample->gap_rate && !sample->slip && !sample->J &&
            !sample->bias && !sample->W && !sample->b && !sample->free_acceleration &&
-           !sample->friction && !sample->response && !sample->power;
+           !sample->friction && !sample->response && !sample->held && !sample->power;
+}
+
+static double gap_alone(const SpragSystem *system, int contact)
+{
+    const SpragHold *hold = &system->holds[contact];
+    if (!hold->kind)
+        return sprag_collider_distance(system->collider, contact, system->frames);
+    SpragGap gap;
+    sprag_collider_held_gap(system->collider, contact, hold, system->frames, &gap);
+    return gap.gap;
 }
 
 SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, const double *v,
@@ -251,7 +289,7 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
         SPRAG_TRY(system_set_state(system, t, q, v));
     if (wants_only_gaps(system, sample)) {
         for (int i = 0; i < count; i++)
-            sample->gap[i] = sprag_collider_distance(system->collider, contacts[i], system->frames);
+            sample->gap[i] = gap_alone(system, contacts[i]);
         return SPRAG_OK;
     }
     int row = 0;
@@ -259,6 +297,8 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
         Evaluation evaluation;
         SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluation));
         sample_contact(system, &evaluation, i, row, sample);
+        if (sample->held)
+            sample->held[i] = held_sign(system, contacts[i]);
         for (int r = 0; needs_rows && r < evaluation.row_count; r++)
             contact_row(system, &evaluation, r, J + (size_t)(row + r) * n);
         row += contact_rows(system, contacts[i]);
