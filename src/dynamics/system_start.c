@@ -7,7 +7,6 @@
 //           Which of several contacts a line means is decided anew after every solve: the nearest.
 // Then      overlaps beyond the tolerance are refused, smaller gaps and overlaps closed likewise.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "system_place.h"
@@ -28,16 +27,16 @@ static SpragStatus refuse(const Placing *placing, int line, const char *format, 
 
 static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
 {
-    char sentence[512];
+    SpragContext *context = placing->system->context;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    sprag_fail_list(context, SPRAG_ERROR_INPUT, format, arguments);
     va_end(arguments);
     int number = line_of(placing, line)->line;
     if (number > 0)
-        return sprag_fail(placing->system->context, SPRAG_ERROR_INPUT, "start (line %d): %s",
-                          number, sentence);
-    return sprag_fail(placing->system->context, SPRAG_ERROR_INPUT, "start: %s", sentence);
+        return sprag_fail(context, SPRAG_ERROR_INPUT, "start (line %d): %s", number,
+                          sprag_context_message(context));
+    return sprag_fail(context, SPRAG_ERROR_INPUT, "start: %s", sprag_context_message(context));
 }
 
 // ---- Which contact a line means -----------------------------------------------------------------
