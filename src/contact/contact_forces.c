@@ -13,6 +13,8 @@
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
 static const double DEPENDENT = 1e-10;
+// Entries of unit null vectors below this are rounding: left in, they would bound a force by 1e16.
+static const double ROUNDING = 1e-14;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -77,7 +79,8 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     for (int k = 0; k < n; k++) {
         if (s[k] <= DEPENDENT * s[0]) {
             for (int i = 0; i < n; i++)
-                set->null[set->null_count * n + i] = V[i * n + k];
+                set->null[set->null_count * n + i] =
+                    fabs(V[i * n + k]) > ROUNDING ? V[i * n + k] : 0;
             set->null_count++;
             continue;
         }

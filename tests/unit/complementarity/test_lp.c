@@ -284,6 +284,19 @@ static void test_equalities_only(void **state)
     assert_int_equal(solve(&problem, x, &value), SPRAG_LP_UNBOUNDED);
 }
 
+// A row that bounds x only at 1e16, as rounding makes them, must not spoil the others.
+static void test_far_row(void **state)
+{
+    (void)state;
+    double A[] = {3e-17, 1, -1}, b[] = {1.4, 0.5, 0.25}, up[] = {1}, down[] = {-1}, x[1], value;
+    SpragLp problem = {1, 3, 0, A, b, up};
+    assert_int_equal(solve(&problem, x, &value), SPRAG_LP_OPTIMAL);
+    assert_close(value, 0.5, 1e-15);
+    problem.c = down;
+    assert_int_equal(solve(&problem, x, &value), SPRAG_LP_OPTIMAL);
+    assert_close(value, 0.25, 1e-15);
+}
+
 // Beale's program, on which the largest-coefficient rule cycles; optimum 1/20 at (1/25, 0, 1, 0).
 static void test_cycling(void **state)
 {
@@ -345,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_planted),   cmocka_unit_test(test_brute_force),
         cmocka_unit_test(test_maxima),    cmocka_unit_test(test_infeasible),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_equalities_only),
-        cmocka_unit_test(test_cycling),   cmocka_unit_test(test_degenerate)};
+        cmocka_unit_test(test_far_row),   cmocka_unit_test(test_cycling),
+        cmocka_unit_test(test_degenerate)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
