@@ -3,6 +3,9 @@
 
 #include "contact_search.h"
 
+// Cosines of angles below this are rounding of a few products.
+static const double ORTHOGONAL = 1e-14;
+
 static int slip_sign(const SpragConstraint *c)
 {
     return c->slip[0] > 0 ? 1 : -1;
@@ -92,6 +95,10 @@ static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, bool
         for (int j = 0; j < reduced->width; j++)
             column[j] += on_tangent * tangent[j];
     }
+    double sum = 0;
+    for (int j = 0; j < reduced->width; j++)
+        sum += column[j] * column[j];
+    leaf->length[leaf->count] = sqrt(sum);
     leaf->row[leaf->count] = first + (tangential ? 1 : 0);
     leaf->constraint[leaf->count] = constraint;
     leaf->tangential[leaf->count++] = tangential;
@@ -106,7 +113,8 @@ SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
     leaf->constraint = sprag_arena_alloc(arena, rows, sizeof *leaf->constraint);
     leaf->tangential = sprag_arena_alloc(arena, rows, sizeof *leaf->tangential);
     leaf->column = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
-    if (!leaf->row || !leaf->constraint || !leaf->tangential || !leaf->column)
+    leaf->length = sprag_arena_alloc(arena, rows, sizeof(double));
+    if (!leaf->row || !leaf->constraint || !leaf->tangential || !leaf->column || !leaf->length)
         return SPRAG_ERROR_MEMORY;
     for (int c = 0; c < reduced->constraints; c++) {
         double sigma = cells[c].sigma ? cells[c].sigma : 1;
@@ -120,6 +128,16 @@ SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
         }
     }
     return SPRAG_OK;
+}
+
+double leaf_product(const Reduced *reduced, const Leaf *leaf, int row, int i)
+{
+    const double *f = reduced_row(reduced, row);
+    const double *column = leaf->column + (size_t)i * (size_t)reduced->width;
+    double sum = 0;
+    for (int j = 0; j < reduced->width; j++)
+        sum += f[j] * column[j];
+    return fabs(sum) > ORTHOGONAL * reduced->length[row] * leaf->length[i] ? sum : 0;
 }
 
 void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi)
@@ -143,7 +161,7 @@ static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, 
 {
     double *g = next_half_space(out, -sign * reduced->b[row]);
     for (int i = 0; i < leaf->count; i++)
-        g[i] = sign * reduced_dot(reduced, row, leaf->column + i * reduced->width);
+        g[i] = sign * leaf_product(reduced, leaf, row, i);
 }
 
 SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,

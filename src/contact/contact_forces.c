@@ -13,7 +13,8 @@
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
 static const double DEPENDENT = 1e-10;
-// Entries of unit null vectors below this are rounding: left in, they would bound a force by 1e16.
+// Entries of unit null vectors, and their combinations, below this are rounding: left in, they
+// would bound a force by 1e16.
 static const double ROUNDING = 1e-14;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
@@ -122,9 +123,14 @@ static SpragStatus move_cones(ForceSet *set)
         out->h[i] = 0;
         for (int j = 0; j < n; j++)
             out->h[i] -= g[j] * set->x[j];
-        for (int k = 0; k < d; k++)
-            for (int j = 0; j < n; j++)
-                out->g[i * d + k] += g[j] * set->null[k * n + j];
+        for (int k = 0; k < d; k++) {
+            double sum = 0, size = 0;
+            for (int j = 0; j < n; j++) {
+                sum += g[j] * set->null[k * n + j];
+                size += fabs(g[j] * set->null[k * n + j]);
+            }
+            out->g[i * d + k] = fabs(sum) > ROUNDING * size ? sum : 0;
+        }
     }
     return SPRAG_OK;
 }

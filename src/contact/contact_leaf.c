@@ -18,14 +18,6 @@ typedef struct System {
     double threshold;  // pivots not above it are zero
 } System;
 
-static double length(const double *v, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
-}
-
 static SpragStatus build_system(const Reduced *reduced, const Leaf *leaf, System *system)
 {
     int n = leaf->count;
@@ -37,12 +29,10 @@ static SpragStatus build_system(const Reduced *reduced, const Leaf *leaf, System
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
-            system->D[i * n + j] =
-                reduced_dot(reduced, leaf->row[i], leaf->column + j * reduced->width);
+            system->D[i * n + j] = leaf_product(reduced, leaf, leaf->row[i], j);
         system->right[i] = -reduced->b[leaf->row[i]];
-        longest_row = fmax(longest_row, length(reduced_row(reduced, leaf->row[i]), reduced->width));
-        longest_column =
-            fmax(longest_column, length(leaf->column + i * reduced->width, reduced->width));
+        longest_row = fmax(longest_row, reduced->length[leaf->row[i]]);
+        longest_column = fmax(longest_column, leaf->length[i]);
     }
     system->threshold = reduced->singular * longest_row * longest_column;
     return SPRAG_OK;

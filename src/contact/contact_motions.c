@@ -245,7 +245,8 @@ static SpragStatus is_possible(Tree *tree, int last, bool *possible)
 
 // ---- Leaves -------------------------------------------------------------------------------------
 
-static bool is_known(const Tree *tree, const double *xi)
+// The motion that was found before with the same ξ; NULL: none.
+static SpragMotion *find_known(const Tree *tree, const double *xi)
 {
     for (int m = 0; m < tree->island->motion_count; m++) {
         double difference = 0, size = 1;
@@ -254,9 +255,9 @@ static bool is_known(const Tree *tree, const double *xi)
             size = fmax(size, fabs(xi[j]));
         }
         if (difference <= SAME_MOTION * size)
-            return true;
+            return &tree->island->motions[m];
     }
-    return false;
+    return NULL;
 }
 
 static SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
@@ -373,7 +374,11 @@ static SpragStatus visit_leaf(Tree *tree)
     leaf.rank = tree->basis_count;
     SPRAG_TRY(leaf_solve(reduced, &leaf, &result));
     tree->complete &= !result.undecided;
-    if (!result.found || is_known(tree, result.xi)) {
+    SpragMotion *known = result.found ? find_known(tree, result.xi) : NULL;
+    // the member of a continuum that was solved for may belong to another mode as well
+    if (known && result.dimension > known->dimension)
+        known->dimension = result.dimension;
+    if (!result.found || known) {
         sprag_arena_release(reduced->arena, mark);
         return SPRAG_OK;
     }

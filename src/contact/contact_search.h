@@ -36,6 +36,7 @@ typedef struct Reduced {
     int *first;                   // first local row of each constraint
     int *source;                  // row of the problem, for each local row
     double *F;                    // rows × width
+    double *length;               // of each row of F
     double *b;                    // rows, scaled
     double *scale;                // s of each row's constraint
     double beta;                  // acceleration scale
@@ -52,6 +53,7 @@ typedef struct Leaf {
     int *constraint;   // constraint of each unknown
     bool *tangential;  // the unknown is λT of a sticking contact
     double *column;    // count × width: ξ per unit of the unknown
+    double *length;    // of each column
 } Leaf;
 
 // Half-spaces g·x ≥ h on the unknowns of a leaf.
@@ -77,7 +79,6 @@ SPRAG_MUST_USE SpragStatus reduce_problem(SpragArena *arena, const SpragContactP
                                           int member_count, Reduced *reduced);
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint);
 const double *reduced_row(const Reduced *reduced, int row);
-double reduced_dot(const Reduced *reduced, int row, const double *xi); // F_row ξ
 double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
 // Sign of the acceleration: 0 within the tolerance.
 int reduced_sign(const Reduced *reduced, int row, const double *xi);
@@ -93,6 +94,9 @@ bool cells_are_equal(Cell a, Cell b);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns.
 SPRAG_MUST_USE SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf,
                                             bool with_accelerations, HalfSpaces *out);
+// F_row times column i; zero where the two are orthogonal up to rounding, so that no force of 1e16
+// can make use of it.
+double leaf_product(const Reduced *reduced, const Leaf *leaf, int row, int i);
 void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi);
 
 // contact_leaf.c

@@ -370,20 +370,23 @@ static Outcome judge(const Scene *scene, const int *order, bool mirror)
     return out;
 }
 
-// Motions may come in another order: each must have a twin.
+// Motions may come in another order: each must have a twin. Which members of a continuum are
+// reported (on a border between modes, say) is not fixed: there only the kind counts.
 static bool same(const Outcome *a, const Outcome *b)
 {
     bool used[64] = {0};
-    if (a->count != b->count || a->kind != b->kind || a->chosen_count != b->chosen_count ||
-        a->stable_count != b->stable_count)
+    if (a->kind != b->kind)
         return false;
-    for (int m = 0; m < a->count; m++) {
+    if (a->kind != SPRAG_VERDICT_INFINITE &&
+        (a->count != b->count || a->chosen_count != b->chosen_count ||
+         a->stable_count != b->stable_count))
+        return false;
+    for (int m = 0; m < a->count && a->kind != SPRAG_VERDICT_INFINITE; m++) {
         int twin = -1;
         for (int k = 0; k < b->count && twin < 0; k++)
             if (!used[k] && a->stability[m] == b->stability[k] &&
                 a->dimension[m] == b->dimension[k] &&
-                // which member of a continuum is reported is not fixed, so nor are its forces
-                (a->dimension[m] > 0 || a->force_dimension[m] == b->force_dimension[k]) &&
+                a->force_dimension[m] == b->force_dimension[k] &&
                 memcmp(a->modes[m], b->modes[k], sizeof a->modes[m]) == 0)
                 twin = k;
         if (twin < 0)
