@@ -12,7 +12,7 @@
 #include "sprag/numeric.h"
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
-static const double DEPENDENT = 1e-10;
+static const double DEPENDENT = 1e-9;
 // Entries of unit null vectors, and their combinations, below this are rounding: left in, they
 // would bound a force by 1e16.
 static const double ROUNDING = 1e-14;
@@ -259,8 +259,11 @@ static SpragStatus find_shape(ForceSet *set, double *low, double *high, int *dim
         c[2 * n * d + i] = set->offset.g[i];
     SPRAG_TRY(maximize(set, (int)count, c, values));
     for (int i = 0; i < n; i++) {
-        high[i] = set->x[i] + values[i];
-        low[i] = set->x[i] - values[n + i];
+        // what the programs allow for rounding does not reach beyond the representative or the cone
+        high[i] = set->x[i] + fmax(values[i], 0);
+        low[i] = set->x[i] - fmax(values[n + i], 0);
+        if (!set->leaf->tangential[i] && set->leaf->cells[set->leaf->constraint[i]].sigma != 0)
+            low[i] = fmax(low[i], 0);
     }
     return find_dimension(set, values + 2 * n, dimension);
 }

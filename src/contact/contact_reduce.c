@@ -24,7 +24,7 @@ double reduced_acceleration(const Reduced *reduced, int row, const double *xi)
     return sum;
 }
 
-int reduced_sign(const Reduced *reduced, int row, const double *xi)
+int reduced_sign(const Reduced *reduced, int row, const double *xi, double tolerance)
 {
     // the sum is known to rounding of its terms: large forces can make them large
     const double *f = reduced_row(reduced, row);
@@ -33,7 +33,7 @@ int reduced_sign(const Reduced *reduced, int row, const double *xi)
         sum += f[j] * xi[j];
         size += fabs(f[j] * xi[j]);
     }
-    return sum > reduced->tolerance * size ? 1 : sum < -reduced->tolerance * size ? -1 : 0;
+    return sum > tolerance * size ? 1 : sum < -tolerance * size ? -1 : 0;
 }
 
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint)
