@@ -41,6 +41,15 @@ SPRAG_MUST_USE SpragStatus sprag_lp_solve(SpragArena *arena, const SpragLp *prob
                                           double tolerance, double *x, double *value,
                                           SpragLpStatus *status);
 
+// ---- Least distance -----------------------------------------------------------------------------
+
+// The point of {y : G y ≥ h} (row_count × n) that is nearest to the origin, by non-negative least
+// squares [LawsonHanson1995, Alg. 23.27]. False in *feasible: the set is empty. Scratch comes from
+// arena.
+SPRAG_MUST_USE SpragStatus sprag_least_distance(SpragArena *arena, int row_count, int n,
+                                                const double *G, const double *h, double *y,
+                                                bool *feasible);
+
 // ---- Linear complementarity problems ------------------------------------------------------------
 
 // w = M z + q. Borrowed. Limits: 1 ≤ n ≤ SPRAG_LCP_MAX_SIZE, every entry finite.

@@ -80,10 +80,11 @@ typedef struct SpragContactProblem {
     int block_count;
     SpragInertiaBlock *blocks;
     double *inverse_inertia;
-    SpragRow *rows;            // row_count
-    double *jacobian;          // row entries, block after block
-    double *bias;              // J̇ v, row_count
-    double *free_acceleration; // M⁻¹ (u − h), velocity_count
+    SpragRow *rows;                    // row_count
+    double *jacobian;                  // row entries, block after block
+    double *bias;                      // J̇ v, row_count
+    double *free_acceleration;         // M⁻¹ (u − h), velocity_count
+    int inertia_count, jacobian_count; // entries in use of inverse_inertia and jacobian
     // capacities in items, for the arrays above
     size_t constraint_capacity, W_capacity, b_capacity, block_capacity, inertia_capacity,
         row_capacity, jacobian_capacity, bias_capacity, free_capacity;
@@ -131,11 +132,10 @@ typedef struct SpragMotion {
 } SpragMotion;
 
 typedef struct SpragMotionSettings {
-    double tolerance;  // relative: below it an acceleration or force counts as zero
-    double singular;   // relative: pivots below it count as zero
-    int max_motions;   // the search stops there, and says so
-    long max_nodes;    // partial modes visited before the search gives up
-    bool force_ranges; // compute force_low, force_high of indeterminate forces
+    double tolerance; // relative: below it an acceleration or force counts as zero
+    double singular;  // relative: pivots below it count as zero
+    int max_motions;  // the search stops there, and says so (see SpragMotionSet.complete)
+    long max_nodes;   // partial modes visited before the search gives up
     uint32_t cookie;
 } SpragMotionSettings;
 

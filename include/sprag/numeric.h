@@ -13,10 +13,10 @@ extern "C" {
 
 // ---- Factorisations -----------------------------------------------------------------------------
 
-// In place P A Q = L U with complete pivoting. Pivots not above tolerance × the largest entry count
-// as zero: the return value is the rank so found. rows and columns receive the permutations (n
-// each). *sign (may be NULL) receives the sign of the determinant: −1, 0 or +1.
-int sprag_lu_factor(int n, double *A, double tolerance, int *rows, int *columns, int *sign);
+// In place P A Q = L U with complete pivoting. Pivots not above `threshold` (absolute) count as
+// zero: the return value is the rank so found. rows and columns receive the permutations (n each).
+// *sign (may be NULL) receives the sign of the determinant: −1, 0 or +1.
+int sprag_lu_factor(int n, double *A, double threshold, int *rows, int *columns, int *sign);
 // Solves A x = b with factors of full rank; x and b may not overlap.
 void sprag_lu_solve(int n, const double *LU, const int *rows, const int *columns, const double *b,
                     double *x);

@@ -138,8 +138,11 @@ static SpragStatus prove_infeasible(SpragLcpWorkspace *ws, const SpragLcp *probl
     if (status == SPRAG_OK) {
         for (size_t k = 0; k < n * n; k++)
             A[k] = -problem->M[k];
+        double scale = 0;
+        for (size_t i = 0; i < n; i++)
+            scale = fmax(scale, fabs(problem->q[i]));
         for (size_t i = 0; i < n; i++) {
-            b[i] = problem->q[i];
+            b[i] = problem->q[i] / scale;
             A[(n + i) * n + i] = -1;
         }
         SpragLp lp = {problem->n, 2 * problem->n, 0, A, b, NULL};

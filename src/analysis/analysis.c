@@ -1,0 +1,311 @@
+// analysis.c: the verdict on a contact problem, theory.md 8.1.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stability.h"
+
+enum { ANALYSIS_COOKIE = 0x414e4131 };
+// A sliding contact with A below this part of a_nn is too near to the singularity: theory.md 8.4.
+static const double SMALL_A = 1e-6;
+// Accelerations below this part of the free ones count as rest.
+static const double REST_TOLERANCE = 1e-9;
+
+struct SpragAnalysis {
+    SpragContext *context;
+    SpragMotionSearch *search;
+    SpragArena *arena;
+};
+
+const char *sprag_stability_name(SpragStability stability)
+{
+    static const char *const names[] = {"stable", "divergent", "flutter", "depends", "free"};
+    return names[stability];
+}
+
+const char *sprag_verdict_name(SpragVerdictKind kind)
+{
+    static const char *const names[] = {"unique", "multiple", "none", "infinite", "open"};
+    return names[kind];
+}
+
+SpragAnalysisSettings sprag_analysis_default(void)
+{
+    return (SpragAnalysisSettings){
+        .motions = sprag_motion_default(), .damping_ratio = 0.1, .cookie = ANALYSIS_COOKIE};
+}
+
+SpragStatus sprag_analysis_create(SpragContext *context, SpragAnalysis **analysis)
+{
+    *analysis = NULL;
+    SpragAnalysis *created = sprag_alloc(context, 1, sizeof *created);
+    if (!created)
+        return SPRAG_ERROR_MEMORY;
+    created->context = context;
+    SpragStatus status = sprag_motion_search_create(context, &created->search);
+    if (status == SPRAG_OK)
+        status = sprag_arena_create(context, 1 << 14, &created->arena);
+    if (status != SPRAG_OK) {
+        sprag_analysis_destroy(created);
+        return status;
+    }
+    *analysis = created;
+    return SPRAG_OK;
+}
+
+void sprag_analysis_destroy(SpragAnalysis *analysis)
+{
+    if (!analysis)
+        return;
+    sprag_motion_search_destroy(analysis->search);
+    sprag_arena_destroy(analysis->arena);
+    sprag_free(analysis->context, analysis);
+}
+
+// ---- Facts --------------------------------------------------------------------------------------
+
+// A and B of theory.md (2.6) for a single contact; at rest A is that of (3.5).
+static void single_contact(const SpragContactProblem *problem, SpragVerdict *verdict)
+{
+    const SpragConstraint *item = problem->constraints;
+    if (problem->constraint_count != 1 || item->kind != SPRAG_CONSTRAINT_CONTACT ||
+        problem->dimension != 2)
+        return;
+    double a_nn = problem->W[0], a_nt = problem->W[1];
+    double mu_s = item->slip[0] > 0 ? -item->friction : item->friction;
+    verdict->one_contact = true;
+    verdict->A = item->sliding ? a_nn + mu_s * a_nt : a_nn - item->friction * fabs(a_nt);
+    verdict->B = problem->b[0];
+}
+
+static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion,
+                       double *acceleration)
+{
+    for (int c = 0; c < problem->constraint_count; c++)
+        if (problem->constraints[c].sliding ||
+            (motion->modes[c] != SPRAG_MODE_STICK && motion->modes[c] != SPRAG_MODE_CLOSED))
+            return false;
+    if (problem->block_count == 0)
+        return true;
+    // the bodies themselves must rest: a rod on its tip sticks there and falls all the same
+    double scale = 0;
+    sprag_contact_problem_acceleration(problem, motion->force, acceleration);
+    for (int i = 0; i < problem->velocity_count; i++)
+        scale = fmax(scale, fabs(problem->free_acceleration[i]));
+    for (int i = 0; i < problem->velocity_count; i++)
+        if (fabs(acceleration[i]) > REST_TOLERANCE * scale)
+            return false;
+    return true;
+}
+
+static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                             const SpragAnalysisSettings *settings, SpragVerdict *verdict)
+{
+    double *acceleration =
+        sprag_arena_alloc(analysis->arena, (size_t)problem->velocity_count + 1, sizeof(double));
+    if (!acceleration)
+        return SPRAG_ERROR_MEMORY;
+    // every stable motion must keep the rest, and there must be one
+    verdict->held = verdict->stable_count > 0 && !settings->moving && verdict->complete &&
+                    verdict->kind != SPRAG_VERDICT_INFINITE;
+    for (int i = 0; i < verdict->solution_count && verdict->held; i++)
+        if (verdict->solutions[i].stable)
+            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, acceleration);
+    return SPRAG_OK;
+}
+
+// Whether a motion goes on with what the contacts do now: every sliding one slides on.
+static bool continues(const SpragContactProblem *problem, const SpragMotion *motion)
+{
+    bool slides = false;
+    for (int c = 0; c < problem->constraint_count; c++) {
+        if (!problem->constraints[c].sliding)
+            return false;
+        if (motion->modes[c] == SPRAG_MODE_SEPARATE)
+            return false;
+        slides = true;
+    }
+    return slides;
+}
+
+static void choose(const SpragContactProblem *problem, SpragVerdict *verdict)
+{
+    int stable = -1, going_on = -1, going_on_count = 0;
+    verdict->chosen = -1;
+    for (int i = 0; i < verdict->solution_count; i++) {
+        if (!verdict->solutions[i].stable)
+            continue;
+        stable = i;
+        if (continues(problem, verdict->solutions[i].motion)) {
+            going_on = i;
+            going_on_count++;
+        }
+    }
+    if (verdict->kind == SPRAG_VERDICT_INFINITE || !verdict->complete)
+        return;
+    if (verdict->stable_count == 1)
+        verdict->chosen = stable;
+    else if (verdict->stable_count > 1 && going_on_count == 1)
+        verdict->chosen = going_on;
+}
+
+// ---- The sentence -------------------------------------------------------------------------------
+
+static void describe_modes(const SpragContactProblem *problem, const SpragMotion *motion,
+                           char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", c ? " " : "",
+                                 sprag_mode_name(motion->modes[c]));
+}
+
+static const char *unstable_word(const SpragVerdict *verdict)
+{
+    for (int i = 0; i < verdict->solution_count; i++)
+        if (verdict->solutions[i].stability == SPRAG_FLUTTER)
+            return "flutters";
+    return "diverges";
+}
+
+static void explain_several(const SpragVerdict *verdict, char *text, size_t size,
+                            const char *chosen)
+{
+    if (verdict->stable_count == 0)
+        snprintf(text, size,
+                 "%d motions, none of them stable: only a compliant contact can tell what happens",
+                 verdict->solution_count);
+    else if (verdict->chosen < 0)
+        snprintf(
+            text, size,
+            "%d motions, %d of them stable: rigid-body mechanics cannot choose, the history of "
+            "the compliant contact does",
+            verdict->solution_count, verdict->stable_count);
+    else if (verdict->stable_count == 1)
+        snprintf(text, size,
+                 "%d motions, but only one of them is stable (%s): a compliant contact leaves the "
+                 "others",
+                 verdict->solution_count, chosen);
+    else
+        snprintf(text, size,
+                 "%d motions, %d of them stable; the one that goes on as now (%s) is taken",
+                 verdict->solution_count, verdict->stable_count, chosen);
+}
+
+static void explain_one(const SpragVerdict *verdict, char *text, size_t size, const char *modes)
+{
+    const SpragSolution *only = &verdict->solutions[0];
+    const char *forces = only->motion->force_dimension > 0
+                             ? "; its forces are indeterminate, the motion is not"
+                             : "";
+    if (!only->stable)
+        snprintf(text, size,
+                 "one motion (%s), but it is not stable: a compliant contact %s away from it",
+                 modes, unstable_word(verdict));
+    else if (verdict->recommended_compliant)
+        snprintf(
+            text, size,
+            "one motion (%s), but A is almost zero: its forces are about to grow without limit",
+            modes);
+    else if (only->stability == SPRAG_FREE)
+        snprintf(text, size, "one motion (%s): nothing presses, so nothing can be unstable", modes);
+    else if (only->stability == SPRAG_DEPENDS)
+        snprintf(text, size,
+                 "one motion (%s), stable at the damping assumed; below a damping ratio of %.3g it "
+                 "flutters",
+                 modes, only->critical_damping);
+    else
+        snprintf(text, size, "one motion (%s), and it is stable%s", modes, forces);
+}
+
+static void explain(const SpragContactProblem *problem, SpragVerdict *verdict)
+{
+    char modes[256] = "";
+    char *text = verdict->reason;
+    size_t size = sizeof verdict->reason;
+    int shown = verdict->chosen >= 0 ? verdict->chosen : 0;
+    if (verdict->solution_count > 0)
+        describe_modes(problem, verdict->solutions[shown].motion, modes, sizeof modes);
+    if (!verdict->complete)
+        snprintf(text, size, "the search for motions was stopped at its limit: %d found so far",
+                 verdict->solution_count);
+    else if (verdict->kind == SPRAG_VERDICT_OPEN)
+        snprintf(text, size, "no contact is closed: the bodies move freely");
+    else if (verdict->kind == SPRAG_VERDICT_NONE && verdict->one_contact)
+        snprintf(
+            text, size,
+            "no motion obeys Coulomb's law (A = %.4g, B = %.4g): finite forces cannot keep the "
+            "bodies apart, an impulse or a compliant contact must",
+            verdict->A, verdict->B);
+    else if (verdict->kind == SPRAG_VERDICT_NONE)
+        snprintf(text, size,
+                 "no motion obeys Coulomb's law: finite forces cannot keep the bodies "
+                 "apart, impulses or compliant contacts must");
+    else if (verdict->kind == SPRAG_VERDICT_INFINITE)
+        snprintf(text, size,
+                 "a continuum of motions: friction leaves the acceleration open, only a "
+                 "compliant contact decides");
+    else if (verdict->kind == SPRAG_VERDICT_UNIQUE)
+        explain_one(verdict, text, size, modes);
+    else
+        explain_several(verdict, text, size, modes);
+}
+
+// ---- Driver -------------------------------------------------------------------------------------
+
+static SpragVerdictKind kind_of(const SpragMotionSet *set)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->motions[i].dimension > 0)
+            return SPRAG_VERDICT_INFINITE;
+    if (set->count == 0)
+        return SPRAG_VERDICT_NONE;
+    return set->count == 1 ? SPRAG_VERDICT_UNIQUE : SPRAG_VERDICT_MULTIPLE;
+}
+
+static void recommend(const SpragContactProblem *problem, SpragVerdict *verdict)
+{
+    verdict->recommended_compliant = verdict->kind != SPRAG_VERDICT_OPEN && verdict->chosen < 0;
+    if (verdict->chosen < 0 || !verdict->one_contact || !problem->constraints[0].sliding)
+        return;
+    const SpragMotion *motion = verdict->solutions[verdict->chosen].motion;
+    if (motion->active[0] && verdict->A < SMALL_A * problem->W[0])
+        verdict->recommended_compliant = true;
+}
+
+SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                               const SpragAnalysisSettings *settings, SpragVerdict *verdict)
+{
+    SpragAnalysisSettings chosen = settings ? *settings : sprag_analysis_default();
+    memset(verdict, 0, sizeof *verdict);
+    verdict->chosen = -1;
+    if (chosen.cookie != ANALYSIS_COOKIE)
+        return sprag_fail(analysis->context, SPRAG_ERROR_ARGUMENT,
+                          "analysis settings must come from sprag_analysis_default");
+    SpragMotionSet set;
+    SPRAG_TRY(sprag_motion_search_run(analysis->search, problem, &chosen.motions, &set));
+    sprag_arena_release(analysis->arena, (SpragArenaMark){0, 0});
+    SpragSolution *solutions =
+        sprag_arena_alloc(analysis->arena, (size_t)set.count + 1, sizeof *solutions);
+    if (!solutions)
+        return SPRAG_ERROR_MEMORY;
+    verdict->solutions = solutions;
+    verdict->solution_count = set.count;
+    verdict->complete = set.complete;
+    verdict->forces_unique = true;
+    for (int i = 0; i < set.count; i++) {
+        solutions[i].motion = &set.motions[i];
+        SPRAG_TRY(stability_test(analysis->arena, problem, &chosen, &solutions[i],
+                                 &verdict->default_layer));
+        verdict->stable_count += solutions[i].stable;
+        verdict->forces_unique &= set.motions[i].force_dimension == 0;
+    }
+    verdict->kind = problem->constraint_count ? kind_of(&set) : SPRAG_VERDICT_OPEN;
+    single_contact(problem, verdict);
+    choose(problem, verdict);
+    recommend(problem, verdict);
+    SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
+    explain(problem, verdict);
+    return SPRAG_OK;
+}

@@ -1,0 +1,14 @@
+// stability.h: stability of one motion in the compliant layer (private to the room).
+#ifndef SPRAG_ANALYSIS_STABILITY_H
+#define SPRAG_ANALYSIS_STABILITY_H
+
+#include "sprag/analysis.h"
+
+// Fills stability, stable, eigenvalues, layer, growth_time and critical_damping of the solution,
+// whose motion is set. Arrays come from arena. *default_layer becomes true if (6.9) had to supply a
+// stiffness.
+SPRAG_MUST_USE SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem,
+                                          const SpragAnalysisSettings *settings,
+                                          SpragSolution *solution, bool *default_layer);
+
+#endif

@@ -1,0 +1,176 @@
+// contact_cells.c: what one constraint may do, theory.md (3.3), and the equations of a whole mode.
+#include <math.h>
+
+#include "contact_search.h"
+
+static int slip_sign(const SpragConstraint *c)
+{
+    return c->slip[0] > 0 ? 1 : -1;
+}
+
+static int guide_cells(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS])
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    int count = 0;
+    if (reduced->friction[constraint] == 0) {
+        cells[count++] = (Cell){CELL_CLOSED, 0, 0};
+        return count;
+    }
+    for (int sigma = 1; sigma >= -1; sigma -= 2) {
+        if (item->sliding) {
+            cells[count++] = (Cell){CELL_SLIDE, slip_sign(item), sigma};
+            continue;
+        }
+        cells[count++] = (Cell){CELL_STICK, 0, sigma};
+        cells[count++] = (Cell){CELL_SLIDE, 1, sigma};
+        cells[count++] = (Cell){CELL_SLIDE, -1, sigma};
+    }
+    return count;
+}
+
+int cells_of(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS])
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    int count = 0;
+    if (item->kind == SPRAG_CONSTRAINT_GUIDE)
+        return guide_cells(reduced, constraint, cells);
+    if (item->kind == SPRAG_CONSTRAINT_BILATERAL) {
+        cells[count++] = (Cell){CELL_CLOSED, 0, 0};
+        return count;
+    }
+    if (item->kind == SPRAG_CONSTRAINT_LIMIT || reduced->friction[constraint] == 0) {
+        cells[count++] = (Cell){CELL_CLOSED, 0, 1};
+    } else if (item->sliding) {
+        cells[count++] = (Cell){CELL_SLIDE, slip_sign(item), 1};
+    } else {
+        cells[count++] = (Cell){CELL_STICK, 0, 1};
+        cells[count++] = (Cell){CELL_SLIDE, 1, 1};
+        cells[count++] = (Cell){CELL_SLIDE, -1, 1};
+    }
+    cells[count++] = (Cell){CELL_SEPARATE, 0, 1};
+    return count;
+}
+
+bool cell_is_closed(Cell cell)
+{
+    return cell.kind != CELL_SEPARATE;
+}
+
+Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, int sigma)
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    int row = reduced->first[constraint];
+    bool unilateral =
+        item->kind == SPRAG_CONSTRAINT_CONTACT || item->kind == SPRAG_CONSTRAINT_LIMIT;
+    if (unilateral && reduced_acceleration(reduced, row, xi) > reduced->tolerance)
+        return (Cell){CELL_SEPARATE, 0, 1};
+    bool friction = item->row_count > 1 && reduced->friction[constraint] > 0;
+    if (!friction)
+        return (Cell){CELL_CLOSED, 0, unilateral ? 1 : 0};
+    if (item->sliding)
+        return (Cell){CELL_SLIDE, slip_sign(item), sigma};
+    double tangential = reduced_acceleration(reduced, row + 1, xi);
+    if (fabs(tangential) <= reduced->tolerance)
+        return (Cell){CELL_STICK, 0, sigma};
+    return (Cell){CELL_SLIDE, tangential > 0 ? 1 : -1, sigma};
+}
+
+// Adds an unknown whose unit makes ξ = on_normal F_n + on_tangent F_t.
+static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, bool tangential,
+                        double on_normal, double on_tangent)
+{
+    int first = reduced->first[constraint];
+    const double *normal = reduced_row(reduced, first);
+    double *column = leaf->column + (size_t)leaf->count * (size_t)reduced->width;
+    for (int j = 0; j < reduced->width; j++)
+        column[j] = on_normal * normal[j];
+    if (on_tangent != 0) {
+        const double *tangent = reduced_row(reduced, first + 1);
+        for (int j = 0; j < reduced->width; j++)
+            column[j] += on_tangent * tangent[j];
+    }
+    leaf->row[leaf->count] = first + (tangential ? 1 : 0);
+    leaf->constraint[leaf->count] = constraint;
+    leaf->tangential[leaf->count++] = tangential;
+}
+
+SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
+{
+    SpragArena *arena = reduced->arena;
+    size_t rows = (size_t)reduced->rows + 1;
+    *leaf = (Leaf){.cells = cells};
+    leaf->row = sprag_arena_alloc(arena, rows, sizeof *leaf->row);
+    leaf->constraint = sprag_arena_alloc(arena, rows, sizeof *leaf->constraint);
+    leaf->tangential = sprag_arena_alloc(arena, rows, sizeof *leaf->tangential);
+    leaf->column = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
+    if (!leaf->row || !leaf->constraint || !leaf->tangential || !leaf->column)
+        return SPRAG_ERROR_MEMORY;
+    for (int c = 0; c < reduced->constraints; c++) {
+        double sigma = cells[c].sigma ? cells[c].sigma : 1;
+        if (cells[c].kind == CELL_CLOSED)
+            add_unknown(reduced, leaf, c, false, sigma, 0);
+        else if (cells[c].kind == CELL_SLIDE)
+            add_unknown(reduced, leaf, c, false, sigma, -cells[c].k * reduced->friction[c]);
+        else if (cells[c].kind == CELL_STICK) {
+            add_unknown(reduced, leaf, c, false, sigma, 0);
+            add_unknown(reduced, leaf, c, true, 0, 1);
+        }
+    }
+    return SPRAG_OK;
+}
+
+void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi)
+{
+    for (int j = 0; j < reduced->width; j++)
+        xi[j] = 0;
+    for (int i = 0; i < leaf->count; i++)
+        for (int j = 0; j < reduced->width; j++)
+            xi[j] += x[i] * leaf->column[i * reduced->width + j];
+}
+
+static double *next_half_space(HalfSpaces *out, double h)
+{
+    out->h[out->count] = h;
+    return out->g + (size_t)out->count++ * (size_t)out->n;
+}
+
+// sign · a_row ≥ 0 as a half-space of the unknowns.
+static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, double sign,
+                             HalfSpaces *out)
+{
+    double *g = next_half_space(out, -sign * reduced->b[row]);
+    for (int i = 0; i < leaf->count; i++)
+        g[i] = sign * reduced_dot(reduced, row, leaf->column + i * reduced->width);
+}
+
+SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
+                             HalfSpaces *out)
+{
+    size_t most = 3 * (size_t)reduced->rows + 1;
+    *out = (HalfSpaces){.n = leaf->count};
+    out->g = sprag_arena_alloc(reduced->arena, most * (size_t)(leaf->count + 1), sizeof *out->g);
+    out->h = sprag_arena_alloc(reduced->arena, most, sizeof *out->h);
+    if (!out->g || !out->h)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < leaf->count; i++) {
+        int c = leaf->constraint[i];
+        if (leaf->tangential[i]) {
+            // μ λN ± λT ≥ 0; the normal unknown stands just before
+            for (int sign = -1; sign <= 1; sign += 2) {
+                double *g = next_half_space(out, 0);
+                g[i - 1] = reduced->friction[c];
+                g[i] = sign;
+            }
+        } else if (leaf->cells[c].sigma != 0) {
+            next_half_space(out, 0)[i] = 1;
+        }
+    }
+    for (int c = 0; with_accelerations && c < reduced->constraints; c++) {
+        bool resting = !reduced_constraint(reduced, c)->sliding;
+        if (leaf->cells[c].kind == CELL_SEPARATE)
+            add_acceleration(reduced, leaf, reduced->first[c], 1, out);
+        else if (leaf->cells[c].kind == CELL_SLIDE && resting)
+            add_acceleration(reduced, leaf, reduced->first[c] + 1, leaf->cells[c].k, out);
+    }
+    return SPRAG_OK;
+}

@@ -1,0 +1,320 @@
+// contact_forces.c: all forces that make a given motion.
+// Problem   {x : C x = ξ, x in its cones}; for a given motion the laws of Coulomb are linear, so
+// this
+//           is a polyhedron, and its shape tells whether forces are unique (theory.md 2.7)
+// Method    singular values of C give the solution of least elastic energy (theory.md (14.4)) and
+// the
+//           null space; cones by a least-distance problem, intervals by linear programs
+#include <math.h>
+
+#include "contact_search.h"
+#include "sprag/complementarity.h"
+#include "sprag/numeric.h"
+
+// Columns whose independent part is shorter than this, relative to the longest, are dependent.
+static const double DEPENDENT = 1e-10;
+// The motion must be reproduced to this accuracy, relative to its size.
+static const double REPRODUCED = 1e-8;
+
+typedef struct ForceSet {
+    const Reduced *reduced;
+    const Leaf *leaf;
+    int n, null_count;
+    double *weight;    // unknown = weight × (what the energy norm measures)
+    double *x;         // particular, then representative unknowns
+    double *null;      // n × n: null vectors in unknowns, one a row
+    HalfSpaces cones;  // in unknowns
+    HalfSpaces offset; // the same in null coordinates y: x = x0 + Σ y_k null_k
+} ForceSet;
+
+// Weight of an unknown from the stiffness of its rows: equal springs unless the problem gives some.
+static double weight_of(const ForceSet *set, int unknown)
+{
+    const Reduced *reduced = set->reduced;
+    int c = set->leaf->constraint[unknown];
+    const SpragConstraint *item = reduced_constraint(reduced, c);
+    double normal = item->stiffness[0] > 0 ? item->stiffness[0] : 1;
+    double tangential = item->stiffness[1] > 0 ? item->stiffness[1] : normal;
+    double friction = set->leaf->cells[c].kind == CELL_SLIDE ? reduced->friction[c] : 0;
+    double compliance = set->leaf->tangential[unknown]
+                            ? 1 / tangential
+                            : 1 / normal + friction * friction / tangential;
+    return reduced->scale[reduced->first[c]] / sqrt(compliance);
+}
+
+static SpragStatus allocate(ForceSet *set)
+{
+    SpragArena *arena = set->reduced->arena;
+    size_t n = (size_t)set->n;
+    set->weight = sprag_arena_alloc(arena, n + 1, sizeof(double));
+    set->x = sprag_arena_alloc(arena, n + 1, sizeof(double));
+    set->null = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
+    return set->weight && set->x && set->null ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+// Least-norm solution and null space of C x = ξ; false in *solved if ξ is not reproduced.
+static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved)
+{
+    SpragArena *arena = set->reduced->arena;
+    int n = set->n, w = set->reduced->width;
+    double *A = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *A);
+    double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
+    double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
+    if (!A || !V || !s)
+        return SPRAG_ERROR_MEMORY;
+    double heaviest = 0;
+    for (int i = 0; i < n; i++) {
+        set->weight[i] = weight_of(set, i);
+        heaviest = fmax(heaviest, set->weight[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        set->weight[i] /= heaviest;
+        for (int j = 0; j < w; j++)
+            A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
+    }
+    sprag_svd(w, n, A, s, V);
+    double error = 0, size = 0;
+    for (int k = 0; k < n; k++) {
+        if (s[k] <= DEPENDENT * s[0]) {
+            for (int i = 0; i < n; i++)
+                set->null[set->null_count * n + i] = V[i * n + k];
+            set->null_count++;
+            continue;
+        }
+        double projection = 0;
+        for (int j = 0; j < w; j++)
+            projection += A[j * n + k] * xi[j];
+        for (int i = 0; i < n; i++)
+            set->x[i] += V[i * n + k] * projection / (s[k] * s[k]);
+    }
+    for (int i = 0; i < n; i++)
+        set->x[i] *= set->weight[i];
+    for (int k = 0; k < set->null_count; k++)
+        for (int i = 0; i < n; i++)
+            set->null[k * n + i] *= set->weight[i];
+    for (int j = 0; j < w; j++) {
+        double rest = xi[j];
+        for (int i = 0; i < n; i++)
+            rest -= set->leaf->column[i * w + j] * set->x[i];
+        error = fmax(error, fabs(rest));
+        size = fmax(size, fabs(xi[j]));
+    }
+    *solved = error <= REPRODUCED * fmax(1, size);
+    return SPRAG_OK;
+}
+
+// Slack of cone i at x0 (y = 0), and its coefficients in null coordinates.
+static SpragStatus move_cones(ForceSet *set)
+{
+    SpragArena *arena = set->reduced->arena;
+    HalfSpaces *out = &set->offset;
+    int n = set->n, d = set->null_count, m = set->cones.count;
+    *out = (HalfSpaces){.count = m, .n = d};
+    out->g = sprag_arena_alloc(arena, (size_t)m * (size_t)d + 1, sizeof *out->g);
+    out->h = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *out->h);
+    if (!out->g || !out->h)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < m; i++) {
+        const double *g = set->cones.g + i * n;
+        out->h[i] = 0;
+        for (int j = 0; j < n; j++)
+            out->h[i] -= g[j] * set->x[j];
+        for (int k = 0; k < d; k++)
+            for (int j = 0; j < n; j++)
+                out->g[i * d + k] += g[j] * set->null[k * n + j];
+    }
+    return SPRAG_OK;
+}
+
+// Largest |x|, at least 1: forces are compared with it.
+static double force_size(const ForceSet *set)
+{
+    double size = 1;
+    for (int i = 0; i < set->n; i++)
+        size = fmax(size, fabs(set->x[i]));
+    return size;
+}
+
+// Moves x to the point of least energy inside the cones; *feasible false: there is none.
+static SpragStatus enter_cones(ForceSet *set, bool *feasible)
+{
+    SpragArena *arena = set->reduced->arena;
+    int d = set->null_count, m = set->cones.count;
+    // unique forces were tested with the tolerance of the leaf; dependent rows add rounding
+    double slack = set->reduced->tolerance * force_size(set) * (d > 0 ? 10 : 100);
+    *feasible = true;
+    bool outside = false;
+    for (int i = 0; i < m; i++)
+        outside |= set->offset.h[i] > (d > 0 ? 0 : slack);
+    if (d == 0)
+        *feasible = !outside;
+    if (d == 0 || !outside)
+        return SPRAG_OK;
+    double *y = sprag_arena_alloc(arena, (size_t)d + 1, sizeof *y);
+    double *h = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *h);
+    if (!y || !h)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < m; i++)
+        h[i] = set->offset.h[i] - slack;
+    SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
+    for (int k = 0; *feasible && k < d; k++)
+        for (int j = 0; j < set->n; j++)
+            set->x[j] += y[k] * set->null[k * set->n + j];
+    for (int i = 0; *feasible && i < m; i++) {
+        double value = -set->offset.h[i];
+        for (int k = 0; k < d; k++)
+            value += set->offset.g[i * d + k] * y[k];
+        *feasible = value >= -10 * slack;
+    }
+    return SPRAG_OK;
+}
+
+// Largest value of c·y over the cones; INFINITY if unbounded.
+static SpragStatus maximize(ForceSet *set, const double *c, double *value)
+{
+    SpragArena *arena = set->reduced->arena;
+    SpragArenaMark mark = sprag_arena_mark(arena);
+    int d = set->null_count, m = set->cones.count;
+    double *A = sprag_arena_alloc(arena, (size_t)m * (size_t)d + 1, sizeof *A);
+    double *b = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *b);
+    double *y = sprag_arena_alloc(arena, (size_t)d + 1, sizeof *y);
+    if (!A || !b || !y)
+        return SPRAG_ERROR_MEMORY;
+    double slack = 10 * set->reduced->tolerance * force_size(set);
+    for (int i = 0; i < m * d; i++)
+        A[i] = -set->offset.g[i];
+    for (int i = 0; i < m; i++)
+        b[i] = -set->offset.h[i] + slack;
+    SpragLp program = {d, m, 0, A, b, c};
+    SpragLpStatus status;
+    SPRAG_TRY(sprag_lp_solve(arena, &program, slack, y, value, &status));
+    if (status == SPRAG_LP_UNBOUNDED)
+        *value = INFINITY;
+    sprag_arena_release(arena, mark);
+    return SPRAG_OK;
+}
+
+// Interval of every unknown over the set.
+static SpragStatus find_ranges(ForceSet *set, double *low, double *high)
+{
+    int d = set->null_count, n = set->n;
+    double *c = sprag_arena_alloc(set->reduced->arena, (size_t)d + 1, sizeof *c);
+    if (!c)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n; i++) {
+        for (int side = 1; side >= -1; side -= 2) {
+            double value = 0;
+            for (int k = 0; k < d; k++)
+                c[k] = side * set->null[k * n + i];
+            SPRAG_TRY(maximize(set, c, &value));
+            *(side > 0 ? &high[i] : &low[i]) = set->x[i] + side * value;
+        }
+    }
+    return SPRAG_OK;
+}
+
+// Dimension of the set: null space minus the cones that hold with equality everywhere.
+static SpragStatus find_dimension(ForceSet *set, int *dimension)
+{
+    SpragArena *arena = set->reduced->arena;
+    int d = set->null_count, m = set->cones.count, tight = 0;
+    double *E = sprag_arena_alloc(arena, (size_t)(m + 1) * (size_t)d + 1, sizeof *E);
+    double *s = sprag_arena_alloc(arena, (size_t)d + 1, sizeof *s);
+    if (!E || !s)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < m; i++) {
+        double most;
+        SPRAG_TRY(maximize(set, set->offset.g + i * d, &most));
+        if (most - set->offset.h[i] > 1000 * set->reduced->tolerance * force_size(set))
+            continue;
+        for (int k = 0; k < d; k++)
+            E[tight * d + k] = set->offset.g[i * d + k];
+        tight++;
+    }
+    sprag_svd(tight, d, E, s, NULL);
+    *dimension = d;
+    for (int k = 0; k < d; k++)
+        *dimension -= s[k] > DEPENDENT;
+    return SPRAG_OK;
+}
+
+// λN and λT of unknown i's constraint per unit of the unknown.
+static void unknown_on_rows(const ForceSet *set, int i, double *on_normal, double *on_tangent)
+{
+    int c = set->leaf->constraint[i];
+    Cell cell = set->leaf->cells[c];
+    double sigma = cell.sigma ? cell.sigma : 1;
+    *on_normal = set->leaf->tangential[i] ? 0 : sigma;
+    *on_tangent = set->leaf->tangential[i]  ? 1
+                  : cell.kind == CELL_SLIDE ? -cell.k * set->reduced->friction[c]
+                                            : 0;
+}
+
+static void write_interval(SpragMotion *motion, int row, double factor, double x, double low,
+                           double high)
+{
+    motion->force[row] = factor * x;
+    motion->force_low[row] = factor > 0 ? factor * low : factor * high;
+    motion->force_high[row] = factor > 0 ? factor * high : factor * low;
+}
+
+static void write_forces(const ForceSet *set, const double *low, const double *high,
+                         SpragMotion *motion)
+{
+    const Reduced *reduced = set->reduced;
+    double size = force_size(set);
+    for (int r = 0; r < reduced->rows; r++)
+        motion->force[r] = motion->force_low[r] = motion->force_high[r] = 0;
+    for (int c = 0; c < reduced->constraints; c++)
+        motion->active[c] = false;
+    for (int i = 0; i < set->n; i++) {
+        double on_normal, on_tangent;
+        int c = set->leaf->constraint[i];
+        int row = reduced->first[c];
+        unknown_on_rows(set, i, &on_normal, &on_tangent);
+        if (on_normal != 0) {
+            write_interval(motion, row, on_normal, set->x[i], low[i], high[i]);
+            double greatest = fmax(fabs(low[i]), fabs(high[i]));
+            motion->active[c] = greatest > 1000 * reduced->tolerance * size;
+        }
+        if (on_tangent != 0)
+            write_interval(motion, row + 1, on_tangent, set->x[i], low[i], high[i]);
+    }
+}
+
+SpragStatus forces_of_motion(const Reduced *reduced, const double *xi, const Cell *found,
+                             SpragMotion *motion, bool *feasible)
+{
+    SpragArena *arena = reduced->arena;
+    Leaf leaf;
+    Cell *cells = sprag_arena_alloc(arena, (size_t)reduced->constraints + 1, sizeof *cells);
+    if (!cells)
+        return SPRAG_ERROR_MEMORY;
+    for (int c = 0; c < reduced->constraints; c++)
+        cells[c] = cell_of_motion(reduced, c, xi, found[c].sigma);
+    SPRAG_TRY(leaf_build(reduced, cells, &leaf));
+    ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
+    SPRAG_TRY(allocate(&set));
+    SPRAG_TRY(solve_equations(&set, xi, feasible));
+    if (!*feasible)
+        return SPRAG_OK;
+    SPRAG_TRY(leaf_half_spaces(reduced, &leaf, false, &set.cones));
+    SPRAG_TRY(move_cones(&set));
+    SPRAG_TRY(enter_cones(&set, feasible));
+    if (!*feasible)
+        return SPRAG_OK;
+    double *low = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *low);
+    double *high = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *high);
+    if (!low || !high)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < set.n; i++)
+        low[i] = high[i] = set.x[i];
+    motion->force_dimension = 0;
+    if (set.null_count > 0) {
+        SPRAG_TRY(move_cones(&set)); // about the representative now
+        SPRAG_TRY(find_ranges(&set, low, high));
+        SPRAG_TRY(find_dimension(&set, &motion->force_dimension));
+    }
+    write_forces(&set, low, high, motion);
+    return SPRAG_OK;
+}

@@ -1,0 +1,203 @@
+// contact_leaf.c: the motion of one complete mode, if it has any.
+// Problem   D x = −b_f with D = J_f M⁻¹ S_fᵀ (theory.md (6.2)), x in the cones, a with the mode's
+// signs Method    one linear solve when D is regular; else a linear program for a point, and two
+//           per direction in which D leaves the motion open, to tell a continuum from an isolated
+//           one
+#include <math.h>
+
+#include "contact_search.h"
+#include "sprag/complementarity.h"
+#include "sprag/numeric.h"
+
+// Widths of a set of motions below this are rounding of the linear programs.
+static const double WIDTH_TOLERANCE = 1e-8;
+
+typedef struct System {
+    int n;
+    double *D, *right; // D x = right
+    double threshold;  // pivots not above it are zero
+} System;
+
+static double length(const double *v, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+static SpragStatus build_system(const Reduced *reduced, const Leaf *leaf, System *system)
+{
+    int n = leaf->count;
+    double longest_row = 0, longest_column = 0;
+    system->n = n;
+    system->D = sprag_arena_alloc(reduced->arena, (size_t)n * (size_t)n + 1, sizeof(double));
+    system->right = sprag_arena_alloc(reduced->arena, (size_t)n + 1, sizeof(double));
+    if (!system->D || !system->right)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            system->D[i * n + j] =
+                reduced_dot(reduced, leaf->row[i], leaf->column + j * reduced->width);
+        system->right[i] = -reduced->b[leaf->row[i]];
+        longest_row = fmax(longest_row, length(reduced_row(reduced, leaf->row[i]), reduced->width));
+        longest_column =
+            fmax(longest_column, length(leaf->column + i * reduced->width, reduced->width));
+    }
+    system->threshold = reduced->singular * longest_row * longest_column;
+    return SPRAG_OK;
+}
+
+// g·x ≥ h up to the tolerance, relative to the terms of the sum.
+static bool inside(const Reduced *reduced, const HalfSpaces *half, const double *x)
+{
+    for (int i = 0; i < half->count; i++) {
+        double sum = -half->h[i], size = fmax(1, fabs(half->h[i]));
+        for (int j = 0; j < half->n; j++) {
+            sum += half->g[i * half->n + j] * x[j];
+            size += fabs(half->g[i * half->n + j] * x[j]);
+        }
+        if (sum < -reduced->tolerance * size)
+            return false;
+    }
+    return true;
+}
+
+// −g x ≤ −h + tolerance and D x = right as a linear program without objective.
+static SpragStatus build_program(const Reduced *reduced, const System *system,
+                                 const HalfSpaces *half, SpragLp *program)
+{
+    int n = system->n, m = half->count;
+    double *A = sprag_arena_alloc(reduced->arena, (size_t)(m + n) * (size_t)n + 1, sizeof *A);
+    double *b = sprag_arena_alloc(reduced->arena, (size_t)(m + n) + 1, sizeof *b);
+    if (!A || !b)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < m * n; i++)
+        A[i] = -half->g[i];
+    for (int i = 0; i < m; i++)
+        b[i] = -half->h[i] + reduced->tolerance;
+    for (int i = 0; i < n * n; i++)
+        A[m * n + i] = system->D[i];
+    for (int i = 0; i < n; i++)
+        b[m + i] = system->right[i];
+    *program = (SpragLp){n, m, n, A, b, NULL};
+    return SPRAG_OK;
+}
+
+// Width of cᵀx over the program; INFINITY if unbounded.
+static SpragStatus width_of(const Reduced *reduced, SpragLp *program, double *c, double *x,
+                            double *width)
+{
+    double value[2];
+    program->c = c;
+    for (int side = 0; side < 2; side++) {
+        SpragLpStatus status;
+        SPRAG_TRY(
+            sprag_lp_solve(reduced->arena, program, reduced->tolerance, x, &value[side], &status));
+        if (status == SPRAG_LP_UNBOUNDED)
+            value[side] = INFINITY;
+        for (int i = 0; i < program->variable_count; i++)
+            c[i] = -c[i];
+    }
+    *width = value[0] + value[1];
+    return SPRAG_OK;
+}
+
+// Number of independent directions in which the motion varies over the feasible set.
+static SpragStatus count_free_directions(const Reduced *reduced, const Leaf *leaf,
+                                         const System *system, SpragLp *program, double *x,
+                                         int *dimension)
+{
+    int n = leaf->count, w = reduced->width;
+    SpragArena *arena = reduced->arena;
+    double *D = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *D);
+    double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
+    double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
+    double *open = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *open);
+    double *c = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *c);
+    if (!D || !V || !s || !open || !c)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n * n; i++)
+        D[i] = system->D[i];
+    sprag_svd(n, n, D, s, V);
+    // columns of `open`: the motions that null vectors of D make
+    int null_count = 0;
+    for (int k = 0; k < n; k++) {
+        if (s[k] > system->threshold * n)
+            continue;
+        for (int j = 0; j < w; j++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++)
+                sum += leaf->column[i * w + j] * V[i * n + k];
+            open[j * n + null_count] = sum;
+        }
+        null_count++;
+    }
+    for (int j = 0; j < w; j++)
+        for (int k = null_count; k < n; k++)
+            open[j * n + k] = 0;
+    sprag_svd(w, n, open, s, NULL);
+    *dimension = 0;
+    for (int k = 0; k < null_count && s[k] > WIDTH_TOLERANCE; k++) {
+        double width;
+        for (int i = 0; i < n; i++) {
+            c[i] = 0;
+            for (int j = 0; j < w; j++)
+                c[i] += leaf->column[i * w + j] * open[j * n + k] / s[k];
+        }
+        SPRAG_TRY(width_of(reduced, program, c, x, &width));
+        *dimension += width > WIDTH_TOLERANCE;
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus solve_singular(const Reduced *reduced, const Leaf *leaf, const System *system,
+                                  const HalfSpaces *half, LeafResult *result)
+{
+    int n = leaf->count;
+    double *x = sprag_arena_alloc(reduced->arena, (size_t)n + 1, sizeof *x);
+    double *c = sprag_arena_alloc(reduced->arena, (size_t)n + 1, sizeof *c);
+    SpragLp program;
+    SpragLpStatus status;
+    if (!x || !c)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(build_program(reduced, system, half, &program));
+    // of a continuum the member with the least normal forces is reported
+    for (int i = 0; i < n; i++)
+        c[i] = leaf->tangential[i] || leaf->cells[leaf->constraint[i]].sigma == 0 ? 0 : -1;
+    program.c = c;
+    SPRAG_TRY(sprag_lp_solve(reduced->arena, &program, reduced->tolerance, x, NULL, &status));
+    if (status != SPRAG_LP_OPTIMAL)
+        return SPRAG_OK;
+    result->found = true;
+    leaf_motion(reduced, leaf, x, result->xi);
+    return count_free_directions(reduced, leaf, system, &program, x, &result->dimension);
+}
+
+SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result)
+{
+    SpragArena *arena = reduced->arena;
+    int n = leaf->count;
+    System system;
+    HalfSpaces half;
+    result->found = false;
+    result->dimension = 0;
+    SPRAG_TRY(build_system(reduced, leaf, &system));
+    SPRAG_TRY(leaf_half_spaces(reduced, leaf, true, &half));
+    double *factors = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *factors);
+    double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
+    int *permutation = sprag_arena_alloc(arena, 2 * (size_t)n + 1, sizeof *permutation);
+    if (!factors || !x || !permutation)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n * n; i++)
+        factors[i] = system.D[i];
+    int rank = sprag_lu_factor(n, factors, system.threshold, permutation, permutation + n, NULL);
+    if (rank < n)
+        return solve_singular(reduced, leaf, &system, &half, result);
+    sprag_lu_solve(n, factors, permutation, permutation + n, system.right, x);
+    if (inside(reduced, &half, x)) {
+        result->found = true;
+        leaf_motion(reduced, leaf, x, result->xi);
+    }
+    return SPRAG_OK;
+}

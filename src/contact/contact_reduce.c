@@ -1,0 +1,189 @@
+// contact_reduce.c: from a contact problem to numbers of order one (see contact_search.h).
+#include <math.h>
+
+#include "contact_search.h"
+#include "sprag/numeric.h"
+
+// Cholesky pivots are squares of distances between rows, and W carries rounding of 1e-16: a
+// distance of 1e-7 is the least that can be told from dependence.
+static const double RANK_TOLERANCE = 1e-14;
+// Entries printed with nine digits and more are taken for semidefinite.
+static const double PRINTED_TOLERANCE = 1e-9;
+
+const double *reduced_row(const Reduced *reduced, int row)
+{
+    return reduced->F + (size_t)row * (size_t)reduced->width;
+}
+
+double reduced_dot(const Reduced *reduced, int row, const double *xi)
+{
+    const double *f = reduced_row(reduced, row);
+    double sum = 0;
+    for (int j = 0; j < reduced->width; j++)
+        sum += f[j] * xi[j];
+    return sum;
+}
+
+double reduced_acceleration(const Reduced *reduced, int row, const double *xi)
+{
+    return reduced_dot(reduced, row, xi) + reduced->b[row];
+}
+
+const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint)
+{
+    return &reduced->problem->constraints[reduced->member[constraint]];
+}
+
+static void find_scales(Reduced *reduced)
+{
+    const SpragContactProblem *p = reduced->problem;
+    reduced->beta = 0;
+    for (int c = 0; c < reduced->constraints; c++) {
+        const SpragConstraint *item = reduced_constraint(reduced, c);
+        double largest = 0;
+        for (int r = item->row; r < item->row + item->row_count; r++)
+            largest = fmax(largest, p->W[r * p->row_count + r]);
+        double scale = largest > 0 ? sqrt(largest) : 1;
+        for (int k = 0; k < item->row_count; k++) {
+            reduced->scale[reduced->first[c] + k] = scale;
+            reduced->beta = fmax(reduced->beta, fabs(p->b[item->row + k]) / scale);
+        }
+        reduced->friction[c] = item->friction;
+    }
+    if (!(reduced->beta > 0))
+        reduced->beta = 1;
+}
+
+// Lower factor L of one inertia block, B = L Lᵀ; pivoting is not needed for a definite block.
+static void factor_block(const double *B, int n, double *L)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = B[i * n + j];
+            for (int k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            if (i == j)
+                L[i * n + i] = sum > 0 ? sqrt(sum) : 0;
+            else
+                L[i * n + j] = L[j * n + j] > 0 ? sum / L[j * n + j] : 0;
+        }
+    }
+}
+
+// Columns of F for the blocks that this island touches; −1 elsewhere. Sets the width.
+static SpragStatus number_columns(Reduced *reduced, int **column_of_block)
+{
+    const SpragContactProblem *p = reduced->problem;
+    int *column = sprag_arena_alloc(reduced->arena, (size_t)p->block_count + 1, sizeof *column);
+    if (!column)
+        return SPRAG_ERROR_MEMORY;
+    for (int k = 0; k < p->block_count; k++)
+        column[k] = -1;
+    reduced->width = 0;
+    for (int r = 0; r < reduced->rows; r++) {
+        for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+            int block = p->rows[reduced->source[r]].block[k];
+            if (block < 0 || column[block] >= 0)
+                continue;
+            column[block] = reduced->width;
+            reduced->width += p->blocks[block].size;
+        }
+    }
+    *column_of_block = column;
+    return SPRAG_OK;
+}
+
+// F = J L from the block-sparse view: keeps the full precision of the rows.
+static SpragStatus factor_blocks(Reduced *reduced)
+{
+    const SpragContactProblem *p = reduced->problem;
+    int *column;
+    SPRAG_TRY(number_columns(reduced, &column));
+    size_t entries = (size_t)reduced->rows * (size_t)reduced->width + 1;
+    reduced->F = sprag_arena_alloc(reduced->arena, entries, sizeof(double));
+    double *L = sprag_arena_alloc(reduced->arena, (size_t)p->inertia_count + 1, sizeof *L);
+    if (!L || !reduced->F)
+        return SPRAG_ERROR_MEMORY;
+    for (int k = 0; k < p->block_count; k++)
+        if (column[k] >= 0)
+            factor_block(p->inverse_inertia + p->blocks[k].data, p->blocks[k].size,
+                         L + p->blocks[k].data);
+    for (int r = 0; r < reduced->rows; r++) {
+        const SpragRow *source = &p->rows[reduced->source[r]];
+        for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+            if (source->block[k] < 0)
+                continue;
+            const SpragInertiaBlock *block = &p->blocks[source->block[k]];
+            const double *row = p->jacobian + source->data[k];
+            double *f = reduced->F + (size_t)r * (size_t)reduced->width + column[source->block[k]];
+            for (int j = 0; j < block->size; j++)
+                for (int i = j; i < block->size; i++)
+                    f[j] += row[i] * L[block->data + i * block->size + j] / reduced->scale[r];
+        }
+    }
+    return SPRAG_OK;
+}
+
+// F from W alone: a bare problem.
+static SpragStatus factor_dense(Reduced *reduced)
+{
+    const SpragContactProblem *p = reduced->problem;
+    int n = reduced->rows;
+    size_t entries = (size_t)n * (size_t)n + 1;
+    reduced->width = n;
+    reduced->F = sprag_arena_alloc(reduced->arena, entries, sizeof(double));
+    double *W = sprag_arena_alloc(reduced->arena, entries, sizeof *W);
+    if (!W || !reduced->F)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            int r = reduced->source[i], s = reduced->source[j];
+            W[i * n + j] = 0.5 * (p->W[r * p->row_count + s] + p->W[s * p->row_count + r]) /
+                           (reduced->scale[i] * reduced->scale[j]);
+        }
+    }
+    // a printed W is semidefinite only to its digits, hence the second, looser try
+    if (sprag_cholesky_semidefinite(n, W, RANK_TOLERANCE, reduced->F) < 0 &&
+        sprag_cholesky_semidefinite(n, W, PRINTED_TOLERANCE, reduced->F) < 0)
+        return sprag_fail(p->context, SPRAG_ERROR_INPUT, "W must be positive semidefinite");
+    return SPRAG_OK;
+}
+
+static SpragStatus allocate(Reduced *reduced)
+{
+    size_t rows = (size_t)reduced->rows + 1, constraints = (size_t)reduced->constraints + 1;
+    reduced->first = sprag_arena_alloc(reduced->arena, constraints, sizeof(int));
+    reduced->source = sprag_arena_alloc(reduced->arena, rows, sizeof(int));
+    reduced->b = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
+    reduced->scale = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
+    reduced->friction = sprag_arena_alloc(reduced->arena, constraints, sizeof(double));
+    bool ok =
+        reduced->first && reduced->source && reduced->b && reduced->scale && reduced->friction;
+    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem,
+                           const SpragMotionSettings *settings, const int *member, int member_count,
+                           Reduced *reduced)
+{
+    *reduced = (Reduced){.problem = problem,
+                         .arena = arena,
+                         .constraints = member_count,
+                         .member = member,
+                         .tolerance = settings->tolerance,
+                         .singular = settings->singular};
+    for (int c = 0; c < member_count; c++)
+        reduced->rows += problem->constraints[member[c]].row_count;
+    SPRAG_TRY(allocate(reduced));
+    int row = 0;
+    for (int c = 0; c < member_count; c++) {
+        const SpragConstraint *item = reduced_constraint(reduced, c);
+        reduced->first[c] = row;
+        for (int k = 0; k < item->row_count; k++)
+            reduced->source[row++] = item->row + k;
+    }
+    find_scales(reduced);
+    for (int r = 0; r < reduced->rows; r++)
+        reduced->b[r] = problem->b[reduced->source[r]] / (reduced->scale[r] * reduced->beta);
+    return problem->block_count > 0 ? factor_blocks(reduced) : factor_dense(reduced);
+}

@@ -1,0 +1,98 @@
+// contact_search.h: what the parts of the search over modes share (private to the room).
+//
+// Scaled problem: constraint i's rows are divided by s_i = sqrt(max W_rr) and by β = max |b_r|/s_i,
+// so that every number is of order one and the search does not see units:
+//
+//     a = F ξ + b,   ξ = Fᵀ λ          F = J M^{-1/2} (or a Cholesky factor of W), row by row
+//
+// ξ is the motion: q'' minus the free acceleration, in the metric of M. A *cell* says what one
+// constraint does; cells of all constraints make a mode.
+#ifndef SPRAG_CONTACT_SEARCH_H
+#define SPRAG_CONTACT_SEARCH_H
+
+#include "sprag/contact.h"
+
+typedef enum CellKind {
+    CELL_SEPARATE, // λ = 0, a_N ≥ 0
+    CELL_STICK,    // a_N = a_T = 0, |λT| ≤ μ λN σ
+    CELL_SLIDE,    // a_N = 0, λT = −k μ λN σ, k a_T ≥ 0 if it starts from rest
+    CELL_CLOSED    // a_N = 0, no friction
+} CellKind;
+
+typedef struct Cell {
+    CellKind kind;
+    int k;     // direction of slip, ±1
+    int sigma; // sign of λN: +1; a guide also −1; 0: free (bilateral)
+} Cell;
+
+enum { MAX_CELLS = 6 };
+
+// One island: constraints that are coupled by W, and no others.
+typedef struct Reduced {
+    const SpragContactProblem *problem;
+    SpragArena *arena;
+    int constraints, rows, width; // width: length of ξ
+    const int *member;            // constraint of the problem, for each of this island
+    int *first;                   // first local row of each constraint
+    int *source;                  // row of the problem, for each local row
+    double *F;                    // rows × width
+    double *b;                    // rows, scaled
+    double *scale;                // s of each row's constraint
+    double beta;                  // acceleration scale
+    double *friction;             // per constraint
+    double tolerance, singular;
+} Reduced;
+
+// A complete mode: its equality rows, and the columns of its forces in ξ space.
+typedef struct Leaf {
+    const Cell *cells; // one per constraint
+    int count;         // unknowns = equality rows
+    int *row;          // row of F that each unknown's equality reads
+    int *constraint;   // constraint of each unknown
+    bool *tangential;  // the unknown is λT of a sticking contact
+    double *column;    // count × width: ξ per unit of the unknown
+} Leaf;
+
+// Half-spaces g·x ≥ h on the unknowns of a leaf.
+typedef struct HalfSpaces {
+    int count, n;
+    double *g; // count × n
+    double *h;
+} HalfSpaces;
+
+// What a leaf gives: nothing, one motion, or a member of a continuum.
+typedef struct LeafResult {
+    bool found;
+    int dimension; // of the continuum of motions
+    double *xi;    // width
+} LeafResult;
+
+// contact_reduce.c
+SPRAG_MUST_USE SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem,
+                                          const SpragMotionSettings *settings, const int *member,
+                                          int member_count, Reduced *reduced);
+const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint);
+const double *reduced_row(const Reduced *reduced, int row);
+double reduced_dot(const Reduced *reduced, int row, const double *xi); // F_row ξ
+double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
+
+// contact_cells.c
+int cells_of(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS]);
+bool cell_is_closed(Cell cell);
+// The one cell that a motion belongs to, by the signs of its accelerations; sigma as given.
+Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, int sigma);
+SPRAG_MUST_USE SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf);
+// Cones of the forces, and the acceleration signs of the cells as functions of the unknowns.
+SPRAG_MUST_USE SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf,
+                                            bool with_accelerations, HalfSpaces *out);
+void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi);
+
+// contact_leaf.c
+SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result);
+
+// contact_forces.c: all forces that make the motion ξ, in the arrays of motion (local rows and
+// constraints, scaled); *feasible false: none do.
+SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const double *xi,
+                                            const Cell *found, SpragMotion *motion, bool *feasible);
+
+#endif
