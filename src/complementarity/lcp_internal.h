@@ -84,19 +84,19 @@ struct SpragLcpWorkspace {
     SpragArena *arena; // for what is rare: linear programs, searches
     int n;             // the size the arrays below are carved for
     LcpTableau tableau;
-    double *matrix;        // factors: n rows of lcp_lu_row_length(n)
-    double *panel;         // n × LCP_BLOCK
-    double *row;           // one row of the tableau
-    double *vectors[10];   // n each: scratch of one method
-    double *best_z;        // n: of the driver
-    double *covering;      // n
-    double *row_scale;     // n
-    double *column_scale;  // n
-    int *candidates;       // n
-    int *members;          // n
-    int *permutation;      // n
-    bool *basis;           // n: of the last solution
-    bool *trial;           // n
+    double *matrix;       // factors: n rows of lcp_lu_row_length(n)
+    double *panel;        // n × LCP_BLOCK
+    double *row;          // one row of the tableau
+    double *vectors[10];  // n each: scratch of one method
+    double *best_z;       // n: of the driver
+    double *covering;     // n
+    double *row_scale;    // n
+    double *column_scale; // n
+    int *candidates;      // n
+    int *members;         // n
+    int *permutation;     // n
+    bool *basis;          // n: of the last solution
+    bool *trial;          // n
     bool has_basis;
     double *double_block;
     size_t double_capacity;

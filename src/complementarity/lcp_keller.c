@@ -2,9 +2,9 @@
 //
 // Problem   find z >= 0 with w = M z + q >= 0 and z'w = 0
 // Method    a negative basic variable is driven to zero by its complement. A basic variable s that
-//           would become negative on the way leaves by a diagonal exchange while the driving variable
-//           keeps its value, or, if its diagonal entry is zero, by a 2 × 2 exchange that ends the
-//           cycle. The basis is complementary after every step.
+//           would become negative on the way leaves by a diagonal exchange while the driving
+//           variable keeps its value, or, if its diagonal entry is zero, by a 2 × 2 exchange that
+//           ends the cycle. The basis is complementary after every step.
 // Assumes   M is row sufficient: positive semidefinite or P, say
 // Result    SOLVED; RAY if nothing limits the driving variable (for row sufficient M: no solution);
 //           LIMIT

@@ -2,9 +2,10 @@
 // tries several.
 //
 // Method    the default: Lemke's method with two starts; if those fail, a proof that no z ≥ 0 has
-//           M z + q ≥ 0 (a linear program); Newton's methods; more of Lemke's starts; the search of all
-//           bases where that is affordable. It stops at the first solution or proof.
-// Result    the residual is recomputed here for every method; a point that is not within the tolerance
+//           M z + q ≥ 0 (a linear program); Newton's methods; more of Lemke's starts; the search of
+//           all bases where that is affordable. It stops at the first solution or proof.
+// Result    the residual is recomputed here for every method; a point that is not within the
+// tolerance
 //           is never SOLVED
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static const MethodEntry methods[SPRAG_LCP_METHOD_COUNT] = {
       "small problems, enumeration; says what it did"},
      NULL},
     {{SPRAG_LCP_LEMKE, "lemke", "nothing",
-      "solves P, strictly copositive and positive semidefinite problems and those of time stepping, or "
+      "solves P, strictly copositive and positive semidefinite problems and those of time "
+      "stepping, or "
       "proves a semidefinite one infeasible; others often"},
      lcp_lemke},
     {{SPRAG_LCP_MURTY, "murty", "P-matrix",

@@ -1,11 +1,13 @@
 // lcp_newton.c: nonsmooth Newton methods with a line search.
 //
-// Problem   Φ(z) = 0 with Φ_i = φ(z_i, w_i), w = M z + q, where φ vanishes exactly on a, b ≥ 0, ab = 0
-// Method    Fischer–Burmeister φ = √(a² + b²) − a − b, or φ = min(a, b). A Newton step with an element of
+// Problem   Φ(z) = 0 with Φ_i = φ(z_i, w_i), w = M z + q, where φ vanishes exactly on a, b ≥ 0, ab
+// = 0 Method    Fischer–Burmeister φ = √(a² + b²) − a − b, or φ = min(a, b). A Newton step with an
+// element of
 //           the generalised Jacobian; where it fails or is no descent direction of
 //           ½|Φ_FB|², the negative gradient of that. Armijo's rule, halving. The merit of both is
 //           ½|Φ_FB|², which is differentiable. The end point is recomputed from its support.
-// Assumes   global convergence to a solution for P0-matrices with bounded level sets; otherwise it may
+// Assumes   global convergence to a solution for P0-matrices with bounded level sets; otherwise it
+// may
 //           stop at a stationary point
 // Result    SOLVED, STALLED or LIMIT
 #include <math.h>
@@ -129,8 +131,7 @@ static bool iterate(Newton *newton)
         slope += newton->gradient[i] * newton->step[i];
         norm += newton->step[i] * newton->step[i];
     }
-    if (descent && slope <= -DESCENT * pow(norm, 0.5 * DESCENT_POWER) &&
-        line_search(newton, slope))
+    if (descent && slope <= -DESCENT * pow(norm, 0.5 * DESCENT_POWER) && line_search(newton, slope))
         return true;
     slope = 0;
     for (int i = 0; i < n; i++) {

@@ -3,7 +3,8 @@
 // Problem   find z >= 0 with w = M z + q >= 0 and z'w = 0
 // Method    z_i ← max(0, z_i − w_i / M_ii), one variable after the other; at the end the point is
 //           recomputed from its support
-// Assumes   positive diagonal; converges for symmetric positive definite M and for strictly diagonally
+// Assumes   positive diagonal; converges for symmetric positive definite M and for strictly
+// diagonally
 //           dominant M, linearly
 // Result    SOLVED, LIMIT, or UNSUITABLE if a diagonal entry is not positive
 #include <math.h>

@@ -2,9 +2,10 @@
 //
 // Problem   keep y = q + T x while basic y and nonbasic x change places one pair at a time
 // Method    Jordan exchange on n rows and at most n + 1 columns. Small tables are updated at once;
-//           of larger ones LCP_BLOCK updates are gathered and applied together, so the matrix passes
-//           through the cache once per LCP_BLOCK exchanges. Only the column that enters and the row
-//           that leaves are needed in between: they are formed from T and the pending updates.
+//           of larger ones LCP_BLOCK updates are gathered and applied together, so the matrix
+//           passes through the cache once per LCP_BLOCK exchanges. Only the column that enters and
+//           the row that leaves are needed in between: they are formed from T and the pending
+//           updates.
 // Assumes   the caller chooses pivots that are not zero
 // Result    the same bits on every instruction set (lcp_kernel.h)
 #include <math.h>
@@ -290,7 +291,8 @@ void lcp_tableau_point(const LcpTableau *t, double *z)
 }
 
 // Keeps the candidates whose entry of the perturbation ε^{j+1}, over |column|, is smallest. The
-// entry of row i is −T(i, y_j) with y_j the variable of row j at the origin, or 1 where it is basic.
+// entry of row i is −T(i, y_j) with y_j the variable of row j at the origin, or 1 where it is
+// basic.
 static int keep_smallest(const LcpTableau *t, int j, int *candidates, int count)
 {
     int position = t->position[t->origin[j]];
