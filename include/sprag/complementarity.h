@@ -282,8 +282,8 @@ SpragMatrixSettings sprag_matrix_default(void);
 
 // Decides one class for the n × n matrix M; settings NULL: the defaults. Scratch and the witness
 // come from arena.
-SPRAG_MUST_USE SpragStatus sprag_matrix_class_check(SpragArena *arena, int n, const double *M,
-                                                    SpragMatrixClass which,
+SPRAG_MUST_USE SpragStatus sprag_matrix_class_check(SpragContext *context, SpragArena *arena, int n,
+                                                    const double *M, SpragMatrixClass which,
                                                     const SpragMatrixSettings *settings,
                                                     SpragMatrixWitness *witness);
 
