@@ -3,6 +3,7 @@
 #define SPRAG_QP_INTERNAL_H
 
 #include "lcp_internal.h"
+#include "sprag/numeric.h"
 
 // The form of theory.md (3.6): min ½ xᵀQx + cᵀx, H x ≤ K, x ≥ 0, with original x = origin + map x.
 typedef struct QpStandard {
