@@ -56,23 +56,26 @@ bool cell_is_closed(Cell cell)
     return cell.kind != CELL_SEPARATE;
 }
 
-Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, int sigma)
+bool cells_are_equal(Cell a, Cell b)
+{
+    return a.kind == b.kind && a.k == b.k && a.sigma == b.sigma;
+}
+
+Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Cell found)
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);
     int row = reduced->first[constraint];
     bool unilateral =
         item->kind == SPRAG_CONSTRAINT_CONTACT || item->kind == SPRAG_CONSTRAINT_LIMIT;
-    if (unilateral && reduced_acceleration(reduced, row, xi) > reduced->tolerance)
+    if (unilateral && !cell_is_closed(found) && reduced_sign(reduced, row, xi) > 0)
         return (Cell){CELL_SEPARATE, 0, 1};
     bool friction = item->row_count > 1 && reduced->friction[constraint] > 0;
     if (!friction)
         return (Cell){CELL_CLOSED, 0, unilateral ? 1 : 0};
     if (item->sliding)
-        return (Cell){CELL_SLIDE, slip_sign(item), sigma};
-    double tangential = reduced_acceleration(reduced, row + 1, xi);
-    if (fabs(tangential) <= reduced->tolerance)
-        return (Cell){CELL_STICK, 0, sigma};
-    return (Cell){CELL_SLIDE, tangential > 0 ? 1 : -1, sigma};
+        return (Cell){CELL_SLIDE, slip_sign(item), found.sigma};
+    int k = found.kind == CELL_STICK ? 0 : reduced_sign(reduced, row + 1, xi);
+    return k ? (Cell){CELL_SLIDE, k, found.sigma} : (Cell){CELL_STICK, 0, found.sigma};
 }
 
 // Adds an unknown whose unit makes ξ = on_normal F_n + on_tangent F_t.

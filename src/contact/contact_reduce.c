@@ -29,6 +29,18 @@ double reduced_acceleration(const Reduced *reduced, int row, const double *xi)
     return reduced_dot(reduced, row, xi) + reduced->b[row];
 }
 
+int reduced_sign(const Reduced *reduced, int row, const double *xi)
+{
+    // the sum is known to rounding of its terms: large forces can make them large
+    const double *f = reduced_row(reduced, row);
+    double sum = reduced->b[row], size = 1;
+    for (int j = 0; j < reduced->width; j++) {
+        sum += f[j] * xi[j];
+        size += fabs(f[j] * xi[j]);
+    }
+    return sum > reduced->tolerance * size ? 1 : sum < -reduced->tolerance * size ? -1 : 0;
+}
+
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint)
 {
     return &reduced->problem->constraints[reduced->member[constraint]];
