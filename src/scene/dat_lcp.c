@@ -17,7 +17,9 @@
 #include "sprag/scene.h"
 
 enum { WORD_BYTES = 64, SHOWN_BYTES = 24, STORAGE_DENSE = 0, STORAGE_BLOCKS = 1 };
-// A file is refused beyond this size, and a matrix beyond this n.
+// A few bytes may ask for this many rows of zeros, not for more.
+enum { MAX_SPARSE = 4000 };
+// A file is refused beyond this size.
 static const size_t MAX_BYTES = (size_t)1 << 30;
 
 typedef struct Words {
@@ -82,7 +84,7 @@ static SpragStatus read_number(Words *words, const char *what, double *number)
     char *end;
     *number = strtod(words->word, &end);
     // no hexadecimal, nan or inf: only what the format prints
-    bool plain = strspn(words->word, "0123456789+-.eEdD") == strlen(words->word);
+    bool plain = strspn(words->word, "0123456789+-.eE") == strlen(words->word);
     if (*end || end == words->word || !plain)
         return refuse(words, "%s must be a number, got '%.*s'", what, SHOWN_BYTES, words->word);
     if (!isfinite(*number))
@@ -258,6 +260,9 @@ static SpragStatus read_all(Words *words, SpragLcpFile *file)
     size_t n = (size_t)file->n;
     if (storage == STORAGE_DENSE)
         SPRAG_TRY(check_room(words, n * n));
+    else if (file->n > MAX_SPARSE)
+        return refuse(words, "a sparse matrix may have up to %d rows here, got %d", MAX_SPARSE,
+                      file->n);
     file->M = sprag_alloc(words->context, n * n, sizeof *file->M);
     file->q = sprag_alloc(words->context, n, sizeof *file->q);
     if (!file->M || !file->q)
