@@ -28,6 +28,9 @@ ROOMS = {
     "collide": ["model"],
     "dynamics": ["collide", "contact"],
     "analysis": ["contact", "compliance"],
+    "impact": ["contact"],
+    "motion": ["dynamics", "analysis", "impact"],
+    "record": ["motion"],
     "scene": ["model", "contact", "compliance"],
 }
 # Libraries outside of C's own, and the one room that may include their headers.
