@@ -76,6 +76,11 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 // is beyond or behind its segment of a chain has gap INFINITY and no frame.
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
                         const double *rate, SpragGap *gap);
+// The same at rest, for placing bodies: where a polygon and the shape that touches it overlap, the
+// gap is measured from the side of the polygon through which they part with the least motion, even
+// if the vertex has come out on another side.
+void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
+                                SpragGap *gap);
 // Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with a slot of
 // that pair; false: none. Convex shapes are compared as wholes, so crossing boxes overlap though no
 // corner is inside.

@@ -204,6 +204,26 @@ Meeting convex_slot_meet(const View *view)
     return convex_meet(other, view->c);
 }
 
+Meeting convex_placing_meet(const View *view)
+{
+    const SpragShape *other = view->other_shape, *round = view->round_shape;
+    double best = -INFINITY;
+    Meeting meeting = {.kind = MEETING_NONE};
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec2 normal;
+        if (!side_normal(other, i, &normal))
+            continue;
+        double support =
+            convex_support(round, &view->round, &view->other, normal, other->vertices[i]);
+        if (support > best) {
+            best = support;
+            meeting = meet_side(other->vertices[i], normal, view->c, 0);
+        }
+    }
+    bool overlap = best - round->radius < -view->collider->zone;
+    return overlap && meeting.kind != MEETING_NONE ? meeting : convex_slot_meet(view);
+}
+
 // ---- Overlap of two shapes ----------------------------------------------------------------------
 
 // Axis i of a shape's core: the outward normals of a polygon, and of the segment of a capsule its

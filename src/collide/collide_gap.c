@@ -156,29 +156,43 @@ static void fill_frame(const Slot *slot, const Pair *pair, double radius, SpragG
     gap->centre[other] = sprag_vec2_sub(centre, pair->Q->x);
 }
 
-void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
-                        const double *rate, SpragGap *gap)
+static void fill_gap(const View *view, const Meeting *meeting, bool moving, SpragGap *gap)
 {
-    const Slot *item = &collider->slots[slot];
-    View view = collide_view(collider, item, pose, rate);
-    Meeting meeting = collide_meet(&view);
+    const Slot *slot = view->slot;
     memset(gap, 0, sizeof *gap);
-    if (meeting.kind == MEETING_NONE) {
+    if (meeting->kind == MEETING_NONE) {
         gap->gap = INFINITY;
         return;
     }
-    Pair pair = pair_build(&view, &meeting);
-    gap->gap = meeting.distance - meeting.radius - view.round_shape->radius;
-    fill_frame(item, &pair, view.round_shape->radius, gap);
+    Pair pair = pair_build(view, meeting);
+    gap->gap = meeting->distance - meeting->radius - view->round_shape->radius;
+    fill_frame(slot, &pair, view->round_shape->radius, gap);
     SpragVec2 u = sprag_vec2_sub(point_rate(pair.P, pair.p), point_rate(pair.Q, pair.p));
-    SpragVec2 s = sprag_vec2(item->shown.surface_velocity[0], item->shown.surface_velocity[1]);
-    if (item->round == 1)
+    SpragVec2 s = sprag_vec2(slot->shown.surface_velocity[0], slot->shown.surface_velocity[1]);
+    if (slot->round == 1)
         s = sprag_vec2_scale(-1, s);
     gap->gap_rate = sprag_vec2_dot(pair.n, u);
     gap->slip_drift = -sprag_vec2_dot(pair.t, s);
     gap->slip = sprag_vec2_dot(pair.t, u) + gap->slip_drift;
-    if (rate) {
-        gap->bias_normal = normal_bias(&pair, &meeting);
-        gap->bias_tangential = tangential_bias(&pair, &view, &meeting, u, s);
+    if (moving) {
+        gap->bias_normal = normal_bias(&pair, meeting);
+        gap->bias_tangential = tangential_bias(&pair, view, meeting, u, s);
     }
+}
+
+void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
+                        const double *rate, SpragGap *gap)
+{
+    View view = collide_view(collider, &collider->slots[slot], pose, rate);
+    Meeting meeting = collide_meet(&view);
+    fill_gap(&view, &meeting, rate != NULL, gap);
+}
+
+void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
+                                SpragGap *gap)
+{
+    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
+    bool polygon = view.slot->kind == SLOT_CONVEX && is_polygon(view.other_shape);
+    Meeting meeting = polygon ? convex_placing_meet(&view) : collide_meet(&view);
+    fill_gap(&view, &meeting, false, gap);
 }

@@ -88,6 +88,8 @@ Meeting collide_meet(const View *view);
 // Vertex `c` (frame of the shape) against a circle, capsule or polygon; no zone, no ownership.
 Meeting convex_meet(const SpragShape *shape, SpragVec2 c);
 Meeting convex_slot_meet(const View *view);
+// As sprag_collider_placing_gap says; the slot's other shape is a polygon.
+Meeting convex_placing_meet(const View *view);
 // Depth of overlap of two convex shapes (≤ 0: apart, minus the distance of their cores' faces).
 double convex_overlap(const SpragShape *a, const Frame *frame_a, const SpragShape *b,
                       const Frame *frame_b);
