@@ -128,6 +128,8 @@ SpragStatus csv_open(SpragContext *context, const char *path, CsvFile *file)
     static const char ending[] = ".part";
     int refused;
     memset(file, 0, sizeof *file);
+    if (!path[0])
+        return sprag_fail(context, SPRAG_ERROR_WRITE, "cannot write a file without a name");
     bool in_place = look_at(path, &refused);
     if (refused)
         return fail_write(context, path, refused);
