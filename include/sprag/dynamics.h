@@ -85,10 +85,13 @@ SPRAG_MUST_USE SpragStatus sprag_system_check(SpragSystem *system, double t, con
 SPRAG_MUST_USE SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system);
 void sprag_system_destroy(SpragSystem *system);
 
+SpragContext *sprag_system_context(const SpragSystem *system);
 int sprag_system_velocity_count(const SpragSystem *system);
 int sprag_system_contact_count(const SpragSystem *system);
 int sprag_system_dimension(const SpragSystem *system);
 const char *sprag_system_contact_name(const SpragSystem *system, int contact);
+// Ψ(q) v ≥ 0 (theory.md section 1): its gap is always 0, its gap rate tells whether it is active.
+bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact);
 // The model, or NULL for a user-defined system.
 const SpragModel *sprag_system_model(const SpragSystem *system);
 const SpragCollider *sprag_system_collider(const SpragSystem *system);
@@ -146,6 +149,14 @@ SPRAG_MUST_USE SpragStatus sprag_system_energy(SpragSystem *system, double t, co
 
 // ---- For a motion: chosen contacts, no allocation once warm ------------------------------------
 
+// Powers, W: d/dt (kinetic + potential + elastic) = load − damping − friction + surface.
+typedef struct SpragSystemPower {
+    double load;     // of the loads, into the bodies (0 for a user-defined system)
+    double damping;  // lost in the springs' dampers, ≥ 0 (0 for a user-defined system)
+    double friction; // lost in sliding contacts: −λT · slip
+    double surface;  // of belts and moving boundaries, into the bodies
+} SpragSystemPower;
+
 // What is wanted of a list of contacts; NULL: not wanted. Rows come contact by contact: normal,
 // then tangents (none for a limit).
 typedef struct SpragSystemSample {
@@ -156,6 +167,9 @@ typedef struct SpragSystemSample {
     double *W;                 // J M⁻¹ Jᵀ, rows × rows
     double *b;                 // J M⁻¹ (u − h) + bias, rows
     double *free_acceleration; // M⁻¹ (u − h), velocity_count
+    double *friction;          // two a contact: static, and kinetic at the present slip
+    double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
 
 // Rows of a list of contacts.
@@ -188,13 +202,6 @@ SPRAG_MUST_USE SpragStatus sprag_system_contact_force(SpragSystem *system, doubl
 SPRAG_MUST_USE SpragStatus sprag_system_force(SpragSystem *system, double t, const double *q,
                                               const double *v, double *force);
 
-// Powers, W: d/dt (kinetic + potential + elastic) = load − damping − friction + surface.
-typedef struct SpragSystemPower {
-    double load;     // of the loads, into the bodies (0 for a user-defined system)
-    double damping;  // lost in the springs' dampers, ≥ 0 (0 for a user-defined system)
-    double friction; // lost in sliding contacts: −λT · slip
-    double surface;  // of belts and moving boundaries, into the bodies
-} SpragSystemPower;
 // lambda: forces of the listed contacts as above.
 SPRAG_MUST_USE SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q,
                                               const double *v, int count, const int *contacts,

@@ -10,6 +10,7 @@
 #include "sprag/contact.h"
 #include "sprag/dynamics.h"
 #include "sprag/impact.h"
+#include "sprag/integrate.h"
 #include "sprag/model.h"
 #include "sprag/motion.h"
 #include "sprag/numeric.h"

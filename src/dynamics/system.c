@@ -225,6 +225,16 @@ void sprag_system_destroy(SpragSystem *system)
 
 // ---- What a system is ---------------------------------------------------------------------------
 
+SpragContext *sprag_system_context(const SpragSystem *system)
+{
+    return system->context;
+}
+
+bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact)
+{
+    return is_velocity_level(system, contact);
+}
+
 int sprag_system_velocity_count(const SpragSystem *system)
 {
     return system->velocity_count;

@@ -185,14 +185,14 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-// W = J M⁻¹ Jᵀ with `column` as scratch (n).
+// W = J M⁻¹ Jᵀ; column: M⁻¹ Jᵀ, kept (rows × n) if `stride` is n, else scratch (n).
 static void build_delassus(const SpragSystem *system, int rows, const double *J, double *column,
-                           double *W)
+                           size_t stride, double *W)
 {
     int n = system->velocity_count;
-    for (int s = 0; s < rows; s++) {
+    for (int s = 0; s < rows; s++, column += stride) {
         system_apply_inertia(system, J + (size_t)s * (size_t)n, column);
-        for (int r = s; r < rows; r++)
+        for (int r = s; W && r < rows; r++)
             W[r * rows + s] = W[s * rows + r] = dot(n, J + (size_t)r * (size_t)n, column);
     }
 }
@@ -207,6 +207,10 @@ static void sample_contact(const SpragSystem *system, const Evaluation *evaluati
         sample->gap_rate[contact] = evaluation->gap_rate;
     for (int k = 0; sample->slip && k < tangents; k++)
         sample->slip[contact * tangents + k] = evaluation->slip[k];
+    if (sample->friction) {
+        sample->friction[2 * contact] = evaluation->friction_static;
+        sample->friction[2 * contact + 1] = mu_at(evaluation, slip_size(evaluation), true);
+    }
     for (int r = 0; sample->bias && r < evaluation->row_count; r++)
         sample->bias[row + r] = evaluation->bias[r];
     for (int r = 0; sample->b && r < evaluation->row_count; r++)
@@ -218,8 +222,8 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
 {
     size_t n = (size_t)system->velocity_count;
     size_t rows = (size_t)sprag_system_row_count(system, count, contacts);
-    bool dynamic = sample->W || sample->b || sample->free_acceleration;
-    bool needs_rows = sample->J || sample->W || sample->b;
+    bool dynamic = sample->W || sample->b || sample->free_acceleration || sample->response;
+    bool needs_rows = sample->J || sample->W || sample->b || sample->response;
     double *work = system_work(system, 3 * n + rows * n);
     if (!work)
         return SPRAG_ERROR_MEMORY;
@@ -236,8 +240,14 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
             contact_row(system, &evaluation, r, J + (size_t)(row + r) * n);
         row += contact_rows(system, contacts[i]);
     }
-    if (sample->W)
-        build_delassus(system, row, J, column, sample->W);
+    if (sample->W || sample->response)
+        build_delassus(system, row, J, sample->response ? sample->response : column,
+                       sample->response ? n : 0, sample->W);
+    if (sample->power) {
+        memset(sample->power, 0, sizeof *sample->power);
+        if (system->model)
+            model_power(system, sample->power);
+    }
     if (!sample->b && !sample->free_acceleration)
         return SPRAG_OK;
     SPRAG_TRY(sprag_system_force(system, t, q, v, force));

@@ -103,8 +103,9 @@ static void routh_plastic(const SpragContactProblem *problem, double *impulse, d
     else
         path.S = 0;
     if (!ended && path.mu_static * path.i1 >= fabs(path.i3)) {
-        double B = path.i2 - path.i3 * path.i3 / path.i1;
-        advance(&path, -path.C / B, 0, B, path.i3 / path.i1);
+        double slope = path.i1 > 0 ? path.i3 / path.i1 : 0;
+        double B = path.i2 - path.i3 * slope;
+        advance(&path, -path.C / B, 0, B, slope);
         path.C = 0;
     } else if (!ended) {
         // from rest the slip starts against i3: theory.md 10.2, 10.4 (g)

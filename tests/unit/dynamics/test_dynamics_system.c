@@ -188,7 +188,14 @@ static void test_sample_equals_problem(void **state)
     assert_ok(scene.context, sprag_system_build_active(scene.system, 0, scene.q, scene.v, 3,
                                                        contacts, sliding, &problem));
     double gap[3], rate[3], slip[3], J[36], bias[6], W[36], b[6], a[6];
-    SpragSystemSample sample = {gap, rate, slip, J, bias, W, b, a};
+    SpragSystemSample sample = {.gap = gap,
+                                .gap_rate = rate,
+                                .slip = slip,
+                                .J = J,
+                                .bias = bias,
+                                .W = W,
+                                .b = b,
+                                .free_acceleration = a};
     assert_int_equal(sprag_system_row_count(scene.system, 3, contacts), 6);
     assert_ok(scene.context,
               sprag_system_sample(scene.system, 0, scene.q, scene.v, 3, contacts, &sample));

@@ -1,0 +1,125 @@
+// motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
+// root.
+#include <math.h>
+
+#include "motion_private.h"
+#include "sprag/complementarity.h"
+
+// σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
+// by s times the force scale. Negative: the mode has no admissible forces.
+static SpragStatus margin(SpragRun *run, double *sigma)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int k = f->unknown_count, rows = f->row_count, m = 0;
+    size_t most = 3 * (size_t)k + 2 + (size_t)k;
+    double *A = sprag_arena_alloc(run->arena, most * (size_t)(k + 1), sizeof *A);
+    double *b = sprag_arena_alloc(run->arena, most, sizeof *b);
+    double *c = sprag_arena_alloc(run->arena, (size_t)k + 1, sizeof *c);
+    double *x = sprag_arena_alloc(run->arena, (size_t)k + 1, sizeof *x);
+    if (!A || !b || !c || !x)
+        return SPRAG_ERROR_MEMORY;
+    int w = k + 1; // forces in units of the force scale, then σ
+    for (int i = 0; i < k; i++) {
+        const Unknown *u = &f->unknowns[i];
+        if (!u->tangential) {
+            A[m * w + i] = -1; // λN ≥ σ
+            A[m++ * w + k] = 1;
+            continue;
+        }
+        for (int sign = -1; sign <= 1; sign += 2) {
+            A[m * w + i - 1] = -e->friction[2 * u->contact]; // μ λN ± λT ≥ σ
+            A[m * w + i] = sign;
+            A[m++ * w + k] = 1;
+        }
+    }
+    A[m * w + k] = 1;
+    b[m++] = 1;
+    for (int i = 0; i < k; i++) {
+        for (int j = 0; j < k; j++) {
+            const Unknown *u = &f->unknowns[j];
+            double entry = e->W[f->unknowns[i].row * rows + u->row];
+            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] > 1)
+                entry -= f->sign[u->contact] * e->friction[2 * u->contact + 1] *
+                         e->W[f->unknowns[i].row * rows + u->row + 1];
+            A[(m + i) * w + j] = entry;
+        }
+        b[m + i] = -e->b[f->unknowns[i].row] / run->force_scale;
+    }
+    c[k] = 1;
+    SpragLp program = {w, m, k, A, b, c};
+    SpragLpStatus status;
+    SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, x, sigma, &status));
+    if (status != SPRAG_LP_OPTIMAL)
+        *sigma = -1;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+static double active_value(const SpragRun *run, const EventFunction *g)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    double normal = e->force[f->first[g->index]];
+    switch (g->kind) {
+    case FUNCTION_NORMAL:
+        return normal;
+    case FUNCTION_CONE_PLUS:
+        return e->friction[2 * g->index] * normal - e->force[f->first[g->index] + 1];
+    case FUNCTION_CONE_MINUS:
+        return e->friction[2 * g->index] * normal + e->force[f->first[g->index] + 1];
+    case FUNCTION_SLIP:
+        return f->sign[g->index] * e->slip[g->index];
+    default:
+        return e->determinant;
+    }
+}
+
+SpragStatus events_values(SpragRun *run, double t, const double *y, double *values)
+{
+    Frozen *f = &run->frozen;
+    // gaps of open contacts come first in the list; now.gap is free until the mode is evaluated
+    SpragSystemSample gaps = {.gap = run->now.gap, .gap_rate = run->now.gap_rate};
+    if (f->open_count > 0)
+        SPRAG_TRY(
+            sprag_system_sample(run->system, t, y, y + run->n, f->open_count, f->open, &gaps));
+    int i = 0;
+    for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        int index = f->functions[i].index;
+        bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
+        values[i] = rate ? run->now.gap_rate[index] : fmin(run->now.gap[index], run->far);
+    }
+    if (i == f->function_count)
+        return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, t, y));
+    for (; i < f->function_count; i++) {
+        if (f->functions[i].kind == FUNCTION_MARGIN)
+            SPRAG_TRY(margin(run, &values[i]));
+        else
+            values[i] = active_value(run, &f->functions[i]);
+    }
+    return SPRAG_OK;
+}
+
+static int values_on_arc(double t, double *values, void *user)
+{
+    SpragRun *run = user;
+    if (sprag_integrator_evaluate(run->integrator, t, run->scratch) != SPRAG_OK)
+        return -1;
+    SpragStatus status = events_values(run, t, run->scratch, values);
+    return status == SPRAG_OK ? 0 : status == SPRAG_ERROR_NUMERIC ? 1 : -1;
+}
+
+SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *root)
+{
+    Frozen *f = &run->frozen;
+    SpragRootProblem problem = {.count = f->function_count,
+                                .function = values_on_arc,
+                                .user = run,
+                                .t_begin = t_old,
+                                .t_end = t_new,
+                                .directions = f->directions,
+                                .zeros = f->zeros};
+    return sprag_root_find(run->finder, &problem, root);
+}
