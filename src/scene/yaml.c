@@ -304,7 +304,7 @@ static SpragStatus on_alias(Parse *parse, const yaml_event_t *event)
         return fail_at(parse->reader, &where, "the alias *%s stands inside its own anchor",
                        shown(parse->reader, name));
     Node *copy;
-    SPRAG_TRY(node_copy(parse->reader, anchor->node, parse->depth + 1, NULL, &copy));
+    SPRAG_TRY(node_copy(parse->reader, &where, anchor->node, parse->depth + 1, NULL, &copy));
     return push(parse, copy);
 }
 
