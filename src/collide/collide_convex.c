@@ -204,26 +204,6 @@ Meeting convex_slot_meet(const View *view)
     return convex_meet(other, view->c);
 }
 
-Meeting convex_placing_meet(const View *view)
-{
-    const SpragShape *other = view->other_shape, *round = view->round_shape;
-    double best = -INFINITY;
-    Meeting meeting = {.kind = MEETING_NONE};
-    for (int i = 0; i < other->vertex_count; i++) {
-        SpragVec2 normal;
-        if (!side_normal(other, i, &normal))
-            continue;
-        double support =
-            convex_support(round, &view->round, &view->other, normal, other->vertices[i]);
-        if (support > best) {
-            best = support;
-            meeting = meet_side(other->vertices[i], normal, view->c, 0);
-        }
-    }
-    bool overlap = best - round->radius < -view->collider->zone;
-    return overlap && meeting.kind != MEETING_NONE ? meeting : convex_slot_meet(view);
-}
-
 // ---- Overlap of two shapes ----------------------------------------------------------------------
 
 // Axis i of a shape's core: the outward normals of a polygon, and of the segment of a capsule its
@@ -276,4 +256,60 @@ double convex_overlap(const SpragShape *a, const Frame *frame_a, const SpragShap
     if (separation > 0 || separation == -INFINITY)
         return radii - distance;
     return radii - separation;
+}
+
+// ---- Placing ------------------------------------------------------------------------------------
+
+// Largest separation of the polygon from the hull of the vertices of a rod or of points, along all
+// lines through two of them.
+static double hull_separation(const SpragShape *points, const Frame *frame,
+                              const SpragShape *polygon, const Frame *polygon_frame)
+{
+    double best = -INFINITY;
+    for (int i = 0; i < points->vertex_count; i++) {
+        for (int k = 0; k < points->vertex_count; k++) {
+            SpragVec2 e = sprag_vec2_sub(points->vertices[k], points->vertices[i]);
+            double length = hypot(e.x, e.y);
+            if (!(length > 0))
+                continue;
+            SpragVec2 normal = sprag_vec2(e.y / length, -e.x / length);
+            double own = -INFINITY;
+            for (int j = 0; j < points->vertex_count; j++)
+                own = fmax(own, sprag_vec2_dot(normal, points->vertices[j]));
+            best = fmax(best, convex_support(polygon, polygon_frame, frame, normal,
+                                             sprag_vec2_scale(own, normal)));
+        }
+    }
+    return best;
+}
+
+static bool hulls_overlap(const View *view, double best_side)
+{
+    const SpragShape *round = view->round_shape, *other = view->other_shape;
+    double zone = view->collider->zone;
+    if (is_convex(round))
+        return convex_overlap(round, &view->round, other, &view->other) > zone;
+    return best_side < -zone && hull_separation(round, &view->round, other, &view->other) < -zone;
+}
+
+Meeting convex_placing_meet(const View *view)
+{
+    const SpragShape *other = view->other_shape, *round = view->round_shape;
+    double best = -INFINITY;
+    Meeting meeting = {.kind = MEETING_NONE};
+    if (round->kind == SPRAG_SHAPE_CHAIN)
+        return convex_slot_meet(view);
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec2 normal;
+        if (!side_normal(other, i, &normal))
+            continue;
+        double support =
+            convex_support(round, &view->round, &view->other, normal, other->vertices[i]);
+        if (support > best) {
+            best = support;
+            meeting = meet_side(other->vertices[i], normal, view->c, 0);
+        }
+    }
+    bool overlap = meeting.kind != MEETING_NONE && hulls_overlap(view, best);
+    return overlap ? meeting : convex_slot_meet(view);
 }

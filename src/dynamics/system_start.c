@@ -16,8 +16,9 @@
 #include "dynamics_private.h"
 
 enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20, CHOICES = 8 };
-// Of the contact tolerance: residuals below count as met, below the second as exact.
-static const double MET = 0.1, EXACT = 1e-6;
+// Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
+// differ by less than TIE are equally near, and the first of them in the list is taken.
+static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
 
 typedef enum Level { POSITIONS, VELOCITIES } Level;
 
@@ -90,6 +91,7 @@ static SpragStatus refuse_name(const Placing *placing, int line)
 static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed)
 {
     SpragSystem *system = placing->system;
+    double tie = TIE * system->relative_tolerance * system->size;
     *changed = false;
     model_set_state(system, q, NULL);
     for (int i = 0; i < system->model->start_count; i++) {
@@ -109,7 +111,7 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
             SpragGap gap;
             sprag_collider_placing_gap(system->collider, placing->candidates[k], system->pose,
                                        &gap);
-            if (gap.gap < least) {
+            if (gap.gap < INFINITY && (nearest < 0 || gap.gap < least - tie)) {
                 least = gap.gap;
                 nearest = placing->candidates[k];
             }
