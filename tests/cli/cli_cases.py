@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+from cli_cases_run import RUN
+
 # ---- Usage: exit status 2, one line, a hint ------------------------------------------------------
 
 USAGE = [
@@ -24,7 +26,7 @@ USAGE = [
     {"name": "unknown option before the command", "run": ["--verison"], "exit": 2,
      "err": ["did you mean '--version'"]},
 ]
-for _command in ("analyze", "check"):
+for _command in ("run", "analyze", "check"):
     USAGE += [
         {"name": f"help of {_command}", "run": [_command, "--help"],
          "out": [f"usage: sprag {_command} SCENE", "--json", "--set PATH=VALUE", "-q, --quiet",
@@ -121,7 +123,7 @@ BAD_FILES = {
 INPUT = [
     {"name": f"{command}: {name}", "run": [command, "{t}/bad.yaml"], "exit": 3,
      "files": {"bad.yaml": text}, "err": ["bad.yaml", *fragments]}
-    for name, (text, fragments) in BAD_FILES.items() for command in ("check", "analyze")
+    for name, (text, fragments) in BAD_FILES.items() for command in ("check", "analyze", "run")
 ]
 INPUT += [
     {"name": "missing file", "run": ["analyze", "{t}/none.yaml"], "exit": 3, "err": ["none.yaml"]},
@@ -316,4 +318,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS}
+          "problems": PROBLEMS, "run": RUN}

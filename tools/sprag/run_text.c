@@ -23,14 +23,14 @@ static void add_left_out(const Arguments *arguments, size_t count, SpragText *te
 static void add_outcome(const RunReport *report, const Arguments *arguments, SpragText *text)
 {
     double t = sprag_run_time(report->run), until = report->model->simulate.until;
+    size_t count = sprag_record_event_count(report->record);
     sprag_text_add(text, "%s: ", run_scene_name(report, arguments));
     if (report->outcome == SPRAG_RUN_DONE)
-        sprag_text_add(text, "0 to %.9g s by events, done, %zu events\n", t,
-                       sprag_record_event_count(report->record));
+        sprag_text_add(text, "0 to %.9g s by events, done", t);
     else
-        sprag_text_add(text, "ended at %.9g s of %.9g s, %s, %zu events\n", t, until,
-                       sprag_run_outcome_name(report->outcome),
-                       sprag_record_event_count(report->record));
+        sprag_text_add(text, "ended at %.9g s of %.9g s, %s", t, until,
+                       sprag_run_outcome_name(report->outcome));
+    sprag_text_add(text, ", %zu event%s\n", count, count == 1 ? "" : "s");
 }
 
 static void add_reason(const RunReport *report, SpragText *text)
