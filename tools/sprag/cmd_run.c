@@ -146,34 +146,6 @@ static void take_simulate(const Arguments *arguments, char (*paths)[40], Argumen
     }
 }
 
-static void note(RunReport *report, const char *text)
-{
-    snprintf(report->notes[report->note_count++], sizeof *report->notes, "%s", text);
-}
-
-// What this version does otherwise than the scene asks for is said, never done in silence.
-static void note_differences(RunReport *report)
-{
-    const SpragModel *model = report->model;
-    const SpragSimulate *simulate = &model->simulate;
-    bool restitution = false;
-    if (simulate->motion == SPRAG_MOTION_AUTO)
-        note(report, "motion auto is events in this version");
-    if (simulate->branch != SPRAG_BRANCH_KEEP)
-        note(report, "branch: only keep is supported in this version; the run ends where no motion "
-                     "continues the present one");
-    if (simulate->paradox == SPRAG_PARADOX_IMPULSE || simulate->paradox == SPRAG_PARADOX_COMPLIANT)
-        note(report, "paradox: only stop is supported in this version");
-    if (simulate->impacts != SPRAG_IMPACTS_TOGETHER)
-        note(report, "impacts: only together is supported in this version");
-    for (int i = 0; i < model->material_count; i++)
-        restitution |= model->materials[i].restitution.e > 0;
-    for (int i = 0; i < model->rule_count; i++)
-        restitution |= model->rules[i].restitution.e > 0;
-    if (restitution)
-        note(report, "restitution is not used in this version: every landing is plastic");
-}
-
 static SpragStatus check_support(const RunReport *report, const char *file)
 {
     const SpragModel *model = report->model;
@@ -219,7 +191,6 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
     SPRAG_TRY(tool_read_scene(report->context, arguments, &report->scene));
     report->model = sprag_scene_model(report->scene);
     SPRAG_TRY(check_support(report, arguments->positional[0]));
-    note_differences(report);
     SPRAG_TRY(sprag_system_create_model(report->model, &report->system));
     SPRAG_TRY(find_initial_energy(report));
     settings.signals = arguments_value(arguments, "signals");
@@ -327,56 +298,6 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     sprag_scene_destroy(report.scene);
     sprag_free(context, (void *)report.files);
     return result;
-}
-
-// ---- What both ways of printing need ------------------------------------------------------------
-
-const char *run_scene_name(const RunReport *report, const Arguments *arguments)
-{
-    const char *name = sprag_scene_name(report->scene);
-    return name[0] ? name : arguments->positional[0];
-}
-
-void run_body_state(const RunReport *report, int body, double q[3], double v[3])
-{
-    int coordinate = sprag_system_body_coordinate(report->system, body);
-    const SpragBody *fixed = &report->model->bodies[body];
-    for (int k = 0; k < 3; k++) {
-        q[k] = k < 2 ? fixed->position[k] : fixed->angle;
-        v[k] = 0;
-        if (coordinate >= 0) {
-            q[k] = sprag_run_position(report->run)[coordinate + k];
-            v[k] = sprag_run_velocity(report->run)[coordinate + k];
-        }
-    }
-}
-
-const char *run_contact_name(const RunReport *report, const SpragEvent *event)
-{
-    return event->contact < 0 ? NULL : sprag_system_contact_name(report->system, event->contact);
-}
-
-void run_reason(const RunReport *report, SpragText *text)
-{
-    size_t count = sprag_record_event_count(report->record);
-    const SpragEvent *last = count ? &sprag_record_events(report->record)[count - 1] : NULL;
-    switch (report->outcome) {
-    case SPRAG_RUN_NO_SOLUTION:
-    case SPRAG_RUN_AMBIGUOUS:
-    case SPRAG_RUN_UNSTABLE:
-    case SPRAG_RUN_JAM:
-        if (last)
-            sprag_text_add(text, "%s", last->detail);
-        break;
-    case SPRAG_RUN_NOT_CONVERGED:
-        sprag_text_add(text, "%s", sprag_context_message(report->context));
-        break;
-    case SPRAG_RUN_EVENT_LIMIT:
-        sprag_text_add(text, "more than %zu events: they accumulate", count);
-        break;
-    default:
-        break;
-    }
 }
 
 const Command command_run = {

@@ -16,8 +16,6 @@ typedef struct RunReport {
     SpragRunOutcome outcome;
     double initial_energy; // kinetic, potential and elastic, J
     double wall;           // s that the run took
-    int note_count;
-    char notes[8][160]; // what this version does otherwise than the scene says
     int file_count;
     const char **files; // borrowed from the arguments
 } RunReport;
@@ -28,6 +26,11 @@ void run_text(const RunReport *report, const Arguments *arguments, SpragText *te
 void run_json(const RunReport *report, const Arguments *arguments, SpragText *text);
 // Why the run ended as it did: one sentence, "" if there is none.
 void run_reason(const RunReport *report, SpragText *text);
+
+// Calls `add` with everything worth saying: what this version does otherwise than the scene asks
+// for, defaults that were used, frictions that nobody gives.
+typedef void RunNote(const char *note, void *user);
+void run_notes(const RunReport *report, RunNote *add, void *user);
 
 // The scene's name, or its file.
 const char *run_scene_name(const RunReport *report, const Arguments *arguments);

@@ -81,14 +81,9 @@ static void add_statistics(const RunReport *report, const Arguments *arguments, 
     json_end_object(json);
 }
 
-static void add_notes(const RunReport *report, Json *json)
+static void add_note(const char *note, void *json)
 {
-    json_begin_array(json, "notes");
-    for (int i = 0; i < report->note_count; i++)
-        json_text(json, NULL, report->notes[i]);
-    for (int i = 0; i < sprag_scene_note_count(report->scene); i++)
-        json_text(json, NULL, sprag_scene_note(report->scene, i));
-    json_end_array(json);
+    json_text(json, NULL, note);
 }
 
 void run_json(const RunReport *report, const Arguments *arguments, SpragText *text)
@@ -113,7 +108,9 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     for (int i = 0; i < report->file_count; i++)
         json_text(&json, NULL, report->files[i]);
     json_end_array(&json);
-    add_notes(report, &json);
+    json_begin_array(&json, "notes");
+    run_notes(report, add_note, &json);
+    json_end_array(&json);
     tool_provenance(&json, arguments);
     json_end_object(&json);
     sprag_text_destroy(&reason);

@@ -43,15 +43,17 @@ static void add_reason(const RunReport *report, SpragText *text)
     sprag_text_destroy(&reason);
 }
 
-static void add_notes(const RunReport *report, SpragText *text)
+// The first note brings the heading.
+typedef struct Notes {
+    SpragText *text;
+    bool begun;
+} Notes;
+
+static void add_note(const char *note, void *user)
 {
-    int count = sprag_scene_note_count(report->scene);
-    if (count + report->note_count > 0)
-        sprag_text_add(text, "\nnotes\n");
-    for (int i = 0; i < report->note_count; i++)
-        sprag_text_add(text, "  %s\n", report->notes[i]);
-    for (int i = 0; i < count; i++)
-        sprag_text_add(text, "  %s\n", sprag_scene_note(report->scene, i));
+    Notes *notes = user;
+    sprag_text_add(notes->text, notes->begun ? "  %s\n" : "\nnotes\n  %s\n", note);
+    notes->begun = true;
 }
 
 static void add_bodies(const RunReport *report, SpragText *text)
@@ -200,11 +202,12 @@ static void add_statistics(const RunReport *report, const Arguments *arguments, 
 
 void run_text(const RunReport *report, const Arguments *arguments, SpragText *text)
 {
+    Notes notes = {.text = text};
     add_outcome(report, arguments, text);
     if (arguments->quiet)
         return;
     add_reason(report, text);
-    add_notes(report, text);
+    run_notes(report, add_note, &notes);
     add_bodies(report, text);
     add_events(report, arguments, text);
     add_verdicts(report, arguments, text);
