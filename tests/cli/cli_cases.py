@@ -311,7 +311,8 @@ def written(document):
                "files": {"scene.yaml": block}, "json": {"verdict": "unique"}}
 
 
-DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md")
+DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
+                                              "docs/guide/running.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
