@@ -1,10 +1,7 @@
 // record_csv.c: rows of numbers as text, and files that never look whole before they are.
 //
-// A file is written as NAME.part beside its place and renamed at the end. A number has the fewest
-// of 15, 16 or 17 digits that give the same double when read back; 17 always do.
+// A file is written as NAME.part beside its place and renamed at the end.
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,45 +9,6 @@
 #include "record_private.h"
 
 // ---- Rows ---------------------------------------------------------------------------------------
-
-enum { NUMBER_BYTES = 40, EXACT_DIGITS = 15 };
-
-// The program around us may have set a locale with another decimal point: whatever is no part of a
-// number becomes one point.
-static size_t restore_point(char *digits)
-{
-    char *end = digits;
-    for (const char *c = digits; *c; c++) {
-        if (strchr("0123456789+-e", *c))
-            *end++ = *c;
-        else if (end == digits || end[-1] != '.')
-            *end++ = '.';
-    }
-    *end = 0;
-    return (size_t)(end - digits);
-}
-
-static void add_number(SpragText *rows, double value)
-{
-    char digits[NUMBER_BYTES];
-    if (!isfinite(value)) {
-        sprag_text_add(rows, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-        return;
-    }
-    // zeros and counts are common, and quick this way
-    if (fabs(value) < 1e15 && value == trunc(value)) {
-        int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
-        sprag_text_add_bytes(rows, digits, (size_t)length);
-        return;
-    }
-    for (int precision = EXACT_DIGITS; precision <= EXACT_DIGITS + 2; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (precision == EXACT_DIGITS + 2 || strtod(digits, NULL) == value)
-            break;
-    }
-    size_t length = restore_point(digits);
-    sprag_text_add_bytes(rows, digits, length);
-}
 
 // Names of user-defined contacts may hold anything.
 static void add_field(SpragText *rows, const char *text)
@@ -79,12 +37,13 @@ void csv_add_row(SpragText *rows, const SignalList *signals, const double *value
 {
     for (int i = 0; i < signals->count; i++) {
         const char *word = sprag_signal_word(signals->items[i].kind, values[i]);
+        char number[NUMBER_BYTES];
         if (i > 0)
             sprag_text_add_bytes(rows, ",", 1);
         if (word)
             sprag_text_add_bytes(rows, word, strlen(word));
         else
-            add_number(rows, values[i]);
+            sprag_text_add_bytes(rows, number, number_write(values[i], number));
     }
     sprag_text_add_bytes(rows, "\n", 1);
 }

@@ -66,6 +66,13 @@ double signal_value(const Signal *signal, const SpragRunSample *sample);
 SPRAG_MUST_USE SpragStatus select_signals(Catalogue *catalogue, const char *patterns,
                                           SignalList *selected);
 
+// ---- Numbers (record_number.c) ------------------------------------------------------------------
+
+enum { NUMBER_BYTES = 40 };
+// x with as few digits as give the same double when read back (-0 as 0); inf, -inf, nan. Returns
+// the length.
+size_t number_write(double x, char text[NUMBER_BYTES]);
+
 // ---- CSV (record_csv.c) -------------------------------------------------------------------------
 
 typedef struct CsvFile {
