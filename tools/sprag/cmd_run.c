@@ -75,7 +75,7 @@ static int hear_sample(const SpragRunSample *sample, void *user)
     const double interval = 0.2; // s between two lines of progress
     Listener *listener = user;
     if (listener->terminal && seconds() - listener->last > interval) {
-        fprintf(stderr, "\rt = %.6g of %.6g s", sample->t, listener->until);
+        fprintf(stderr, "\rt = %-10.6g of %.6g s", sample->t, listener->until);
         listener->last = seconds();
         listener->shown = true;
     }
@@ -146,6 +146,20 @@ static void take_simulate(const Arguments *arguments, char (*paths)[40], Argumen
     }
 }
 
+// An output step that is far too small would look like a run that hangs.
+static SpragStatus check_samples(const RunReport *report, const char *file)
+{
+    const double most = 1e9; // 8 GB a column
+    const SpragSimulate *simulate = &report->model->simulate;
+    if (simulate->output_step <= 0 || simulate->until / simulate->output_step <= most)
+        return SPRAG_OK;
+    return sprag_fail(report->context, SPRAG_ERROR_INPUT,
+                      "%s: until %.4g s at an output-step of %.4g s makes %.2g rows, more than "
+                      "%.0e; raise output-step",
+                      file, simulate->until, simulate->output_step,
+                      simulate->until / simulate->output_step, most);
+}
+
 static SpragStatus check_support(const RunReport *report, const char *file)
 {
     const SpragModel *model = report->model;
@@ -163,7 +177,7 @@ static SpragStatus check_support(const RunReport *report, const char *file)
                               "%s: contacts: model: compliant is not supported in this version; "
                               "rigid is",
                               file);
-    return SPRAG_OK;
+    return check_samples(report, file);
 }
 
 // ---- The run ------------------------------------------------------------------------------------
