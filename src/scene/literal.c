@@ -78,6 +78,29 @@ bool take_symbol(Formula *f, const char *symbol)
     return true;
 }
 
+size_t number_length(const char *text)
+{
+    size_t i = 0, digits = 0;
+    for (; is_digit(text[i]); i++)
+        digits++;
+    if (text[i] == '.')
+        for (i++; is_digit(text[i]); i++)
+            digits++;
+    if (digits == 0)
+        return 0;
+    if (text[i] == 'e' || text[i] == 'E') {
+        size_t j = i + 1;
+        if (text[j] == '+' || text[j] == '-')
+            j++;
+        if (is_digit(text[j])) {
+            while (is_digit(text[j]))
+                j++;
+            i = j;
+        }
+    }
+    return i;
+}
+
 // Exponent after a unit; 1 if there is none.
 static double read_unit_power(Formula *f)
 {
@@ -87,22 +110,16 @@ static double read_unit_power(Formula *f)
         return 3;
     const char *start = f->at;
     skip_spaces(f);
-    if (!take_symbol(f, "**") && !take_symbol(f, "^")) {
-        f->at = start;
-        return 1;
-    }
+    bool raised = take_symbol(f, "**") || take_symbol(f, "^");
     skip_spaces(f);
-    double sign = take_symbol(f, "-") ? -1 : 1;
-    bool fraction = false;
-    const char *digits = f->at;
-    double power = 0;
-    while (is_digit(*f->at) && f->at < digits + 2)
-        power = 10 * power + (*f->at++ - '0');
-    fraction = *f->at == '.' || is_digit(*f->at);
-    if (f->at == digits || fraction) { // 2 m^x: leave it to the formula
+    double sign = raised && take_symbol(f, "-") ? -1 : 1;
+    size_t length = raised ? number_length(f->at) : 0;
+    if (length == 0) {
         f->at = start;
         return 1;
     }
+    double power = strtod_l(f->at, NULL, f->reader->locale);
+    f->at += length;
     return sign * power;
 }
 
@@ -197,29 +214,6 @@ static SpragStatus read_units(Formula *f, Value *value)
     return check_finite(f, value);
 }
 
-size_t number_length(const char *text)
-{
-    size_t i = 0, digits = 0;
-    for (; is_digit(text[i]); i++)
-        digits++;
-    if (text[i] == '.')
-        for (i++; is_digit(text[i]); i++)
-            digits++;
-    if (digits == 0)
-        return 0;
-    if (text[i] == 'e' || text[i] == 'E') {
-        size_t j = i + 1;
-        if (text[j] == '+' || text[j] == '-')
-            j++;
-        if (is_digit(text[j])) {
-            while (is_digit(text[j]))
-                j++;
-            i = j;
-        }
-    }
-    return i;
-}
-
 SpragStatus read_literal(Formula *f, size_t length, Value *value)
 {
     char *end;
@@ -229,5 +223,10 @@ SpragStatus read_literal(Formula *f, size_t length, Value *value)
     *value = plain(number);
     f->at = end;
     SPRAG_TRY(check_finite(f, value));
-    return read_units(f, value);
+    SPRAG_TRY(read_units(f, value));
+    skip_spaces(f);
+    if (value->state == VALUE_UNIT && (*f->at == '^' || strncmp(f->at, "**", 2) == 0))
+        return complain(f, "the exponent of a unit must be a number; brackets make it a power of "
+                           "the whole, (2 m)^n");
+    return SPRAG_OK;
 }

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from cli_cases_run import RUN
 
+G = 9.81
+
 # ---- Usage: exit status 2, one line, a hint ------------------------------------------------------
 
 USAGE = [
@@ -62,7 +64,10 @@ OUTPUT = [
     {"name": "json of check", "run": ["check", "--json", "{s}/box.yaml"],
      "json": {"provenance.command": "check", "kind": "scene", "name": "box at rest"}},
     {"name": "json with -q and -v", "run": ["analyze", "-qv", "--json", "{s}/box.yaml"],
-     "json": {"verdict": "unique", "problem.b.length": 4, "problem.W.length": 4}},
+     "json": {"verdict": "unique", "problem.b": [-G, 0, -G, 0], "problem.W.length": 4,
+              # feet at (∓0.2, −0.1) from the centre: N = (0, 1, r_x), T = (1, 0, −r_y)
+              "problem.J": [[0, 1, -0.2], [1, 0, 0.1], [0, 1, 0.2], [1, 0, 0.1]],
+              "problem.mass.box": [2, 2, 2 * (0.4**2 + 0.2**2) / 12]}},
     {"name": "set is recorded", "run": ["analyze", "--json", "{s}/rod.yaml", "--set", "mu=0.4",
                                         "--set=bodies.rod.mass=0.1"],
      "json": {"provenance.set": ["mu=0.4", "bodies.rod.mass=0.1"], "contacts.0.friction": 0.4}},
@@ -168,9 +173,6 @@ CHECK = [
 ]
 
 # ---- analyze -------------------------------------------------------------------------------------
-
-G = 9.81
-
 
 def rod_at_rest(m=0.088, inertia=1.606176e-3, half=0.234, theta=math.radians(42.3), mu=0.27):
     """theory.md (4.7), (4.9): the rod released from rest slides to the left (k = −1)."""

@@ -42,7 +42,7 @@ static const char *const WHOLE =
     "    friction: {static: 0.3, kinetic: mu}\n"
     "    friction-law: coulomb\n"
     "    restitution: {law: poisson, e: 0.5}\n"
-    "    compliance: {law: hunt-crossley, stiffness: 1e7, alpha: 0.1, exponent: 1.5,\n"
+    "    compliance: {law: hunt-crossley, stiffness: 10 MN/m^1.5, alpha: 0.1 s/m, exponent: 1.5,\n"
     "                 tangential: {stiffness: 5 kN/m, damping: 2}}\n"
     "    model: compliant\n"
     "  - {between: [\"*\", rubber], compliance: {law: kelvin-voigt, epsilon: 1e-3, length: 1}}\n"

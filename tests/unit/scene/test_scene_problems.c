@@ -91,6 +91,7 @@ static void test_refused(void **state)
         {"lcp\nM: []\nq: []\n", "4:4", "q must not be empty"},
         {"lcp\nM: [[1, 2]]\nq: [1]\n", "3:5", "1 number, got 2"},
         {"lcp\nM: [[1], [2]]\nq: [1]\n", "3:4", "1 row, got 2"},
+        {"qp\nQ: []\nc: []\n", "4:4", "c must not be empty"},
         {"qp\nQ: [[1, 0], [1, 1]]\nc: [1, 1]\n", "3:14", "symmetric"},
         {"qp\nQ: [[1]]\nc: [1]\nH: [[1]]\n", "1:1", "K is missing"},
         {"qp\nQ: [[1]]\nc: [1]\nH: [[1]]\nK: [1, 2]\n", "5:4", "H must have 2 rows"},
