@@ -61,16 +61,6 @@ static void gather(SpragRun *run, Collision *c)
     }
 }
 
-static bool are_coupled(const SpragContactProblem *problem, int c, int d)
-{
-    const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
-    for (int i = 0; i < x->row_count; i++)
-        for (int j = 0; j < y->row_count; j++)
-            if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)
-                return true;
-    return false;
-}
-
 // Keeps the contacts in islands where something comes together with speed; false: nothing does.
 static bool keep_islands(SpragRun *run, Collision *c)
 {
@@ -84,7 +74,7 @@ static bool keep_islands(SpragRun *run, Collision *c)
         grown = false;
         for (int i = 0; i < c->count; i++)
             for (int j = 0; !c->member[i] && j < c->count; j++)
-                if (c->member[j] && are_coupled(&run->problem, i, j))
+                if (c->member[j] && sprag_contact_problem_is_coupled(&run->problem, i, j))
                     c->member[i] = grown = true;
     }
     int kept = 0;

@@ -514,6 +514,24 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
     return SPRAG_OK;
 }
 
+SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
+{
+    if (run->started) {
+        Decision decision;
+        SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+        *verdict = decision.verdict;
+        return SPRAG_OK;
+    }
+    const double *v = run->y + run->n;
+    SpragContactTolerances tolerances = sprag_system_tolerances(run->system, v);
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    for (int i = 0; i < run->n; i++)
+        settings.moving |= fabs(v[i]) > tolerances.slip;
+    SPRAG_TRY(
+        sprag_system_build_problem(run->system, run->t, run->y, v, &tolerances, &run->problem));
+    return sprag_analysis_run(run->analysis, &run->problem, &settings, verdict);
+}
+
 // ---- Looking at it ------------------------------------------------------------------------------
 
 double sprag_run_time(const SpragRun *run)
