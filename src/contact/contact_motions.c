@@ -15,8 +15,9 @@
 enum { MOTION_COOKIE = 0x4d4f5431, PRUNE_ABOVE = 3 };
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
 static const double IN_SPAN = 1e-10;
-// Motions nearer than this (relative) are one motion found twice.
-static const double SAME_MOTION = 1e-9;
+// Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
+// different modes, narrower than anything of interest.
+static const double SAME_MOTION = 1e-8;
 
 // Motions of one island, with rows and constraints numbered locally, in physical units.
 typedef struct Island {
@@ -49,7 +50,9 @@ typedef struct Tree {
     Level *levels; // one per constraint, and one more
     double *basis; // orthonormal rows, at most width of them
     int basis_count;
-    double *vector; // width: scratch
+    double *doubt;    // per basis vector: how far the motion may be off along it
+    double *vector;   // width: the part of a row outside the span
+    double row_doubt; // and how far the acceleration of that row may be off by the part inside
     Island *island;
     long nodes, leaves;
     bool complete;
@@ -91,10 +94,11 @@ void sprag_motion_search_destroy(SpragMotionSearch *search)
 
 // ---- Equalities met so far ----------------------------------------------------------------------
 
-// vector = part of row r outside the span of the basis; returns its length.
+// vector = part of row r outside the span of the basis; returns its length. row_doubt is set too.
 static double outside_span(Tree *tree, int row)
 {
     int w = tree->reduced.width;
+    tree->row_doubt = 0;
     memcpy(tree->vector, reduced_row(&tree->reduced, row), (size_t)w * sizeof(double));
     // twice is enough [Parlett1998, Sec. 6.9]
     for (int pass = 0; pass < 2; pass++) {
@@ -105,6 +109,7 @@ static double outside_span(Tree *tree, int row)
                 dot += q[j] * tree->vector[j];
             for (int j = 0; j < w; j++)
                 tree->vector[j] -= dot * q[j];
+            tree->row_doubt += fabs(dot) * tree->doubt[k];
         }
     }
     double sum = 0;
@@ -113,18 +118,11 @@ static double outside_span(Tree *tree, int row)
     return sqrt(sum);
 }
 
-// Sign of the acceleration of a row in the span. A distance of IN_SPAN from it counts as none, so
-// an acceleration of that size must, or a row could be neither zero nor not.
-static int determined_sign(const Tree *tree, int row, const double *point)
-{
-    return reduced_sign(&tree->reduced, row, point, fmax(IN_SPAN, tree->reduced.tolerance));
-}
-
 static bool is_determined(Tree *tree, int row, const double *point, int *sign)
 {
     if (outside_span(tree, row) > IN_SPAN)
         return false;
-    *sign = determined_sign(tree, row, point);
+    *sign = reduced_sign(&tree->reduced, row, point, tree->reduced.tolerance);
     return true;
 }
 
@@ -134,9 +132,14 @@ static bool add_equality(Tree *tree, int row, Level *level)
     const Reduced *reduced = &tree->reduced;
     int w = reduced->width;
     double length = outside_span(tree, row);
+    // What counts as zero in the rows before counts for more in one that they determine from afar.
+    // A closed row has the wider bounds: then no row is neither zero nor not, in any order of rows;
+    // those that are both give one motion twice.
+    double doubt = reduced->tolerance + tree->row_doubt;
     level->equality_count++;
     if (length <= IN_SPAN)
-        return determined_sign(tree, row, level->point) == 0;
+        return reduced_sign(reduced, row, level->point, IN_SPAN + 2 * doubt) == 0;
+    tree->doubt[tree->basis_count] = doubt / length;
     double at_point = reduced_acceleration(reduced, row, level->point);
     double at_witness = reduced_acceleration(reduced, row, level->witness);
     double *q = tree->basis + tree->basis_count++ * w;
@@ -453,8 +456,9 @@ static SpragStatus allocate_tree(Tree *tree)
     tree->levels = sprag_arena_alloc(arena, constraints + 2, sizeof *tree->levels);
     tree->basis = sprag_arena_alloc(arena, (width + 1) * (width + 1), sizeof(double));
     tree->vector = sprag_arena_alloc(arena, width + 1, sizeof(double));
+    tree->doubt = sprag_arena_alloc(arena, width + 1, sizeof(double));
     double *points = sprag_arena_alloc(arena, 2 * (constraints + 2) * (width + 1), sizeof *points);
-    if (!tree->cells || !tree->levels || !tree->basis || !tree->vector || !points)
+    if (!tree->cells || !tree->levels || !tree->basis || !tree->vector || !tree->doubt || !points)
         return SPRAG_ERROR_MEMORY;
     for (size_t i = 0; i < constraints + 2; i++) {
         tree->levels[i].point = points + 2 * i * (width + 1);
