@@ -14,8 +14,11 @@
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
 static const double DEPENDENT = 1e-9;
 // Entries of unit null vectors, and their combinations, below this are rounding: left in, they
-// would bound a force by 1e16.
-static const double ROUNDING = 1e-14;
+// would bound a force by 1e16, or let one of 1e16 push where it cannot. Times the condition of the
+// other columns, up to a limit.
+static const double ROUNDING = 1e-14, MOST_ROUNDING = 1e-10;
+// Self-stress above this multiple of the forces without it lives on rounding.
+static const double EXCESSIVE = 1e10;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -102,12 +105,15 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
         for (int j = 0; j < w; j++)
             A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
     sprag_svd(w, n, A, s, V);
+    double rounding = ROUNDING;
     for (int k = 0; k < n; k++) {
-        if (s[k] > DEPENDENT * s[0])
+        if (s[k] > DEPENDENT * s[0]) {
+            rounding = fmin(ROUNDING * s[0] / s[k], MOST_ROUNDING);
             continue;
+        }
         double *null = set->null + (size_t)set->null_count++ * (size_t)n;
         for (int i = 0; i < n; i++)
-            null[i] = fabs(V[i * n + k]) > ROUNDING ? V[i * n + k] * set->weight[i] : 0;
+            null[i] = fabs(V[i * n + k]) > rounding ? V[i * n + k] * set->weight[i] : 0;
     }
     for (int j = 0; j < w; j++)
         rest[j] = xi[j];
@@ -181,7 +187,10 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m; i++)
         h[i] = set->offset.h[i] - slack;
+    double most = EXCESSIVE * force_size(set);
     SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
+    for (int k = 0; k < d; k++)
+        *feasible &= fabs(y[k]) <= most;
     for (int k = 0; *feasible && k < d; k++)
         for (int j = 0; j < set->n; j++)
             set->x[j] += y[k] * set->null[k * set->n + j];
