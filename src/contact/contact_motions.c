@@ -94,33 +94,39 @@ void sprag_motion_search_destroy(SpragMotionSearch *search)
 
 // ---- Equalities met so far ----------------------------------------------------------------------
 
-// vector = part of row r outside the span of the basis; returns its length. row_doubt is set too.
-static double outside_span(Tree *tree, int row)
+// Takes the part inside the span of the basis out of `vector`; returns the length of what is left.
+static double leave_span(Tree *tree)
 {
     int w = tree->reduced.width;
-    tree->row_doubt = 0;
-    memcpy(tree->vector, reduced_row(&tree->reduced, row), (size_t)w * sizeof(double));
-    // twice is enough [Parlett1998, Sec. 6.9]
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < tree->basis_count; k++) {
-            const double *q = tree->basis + k * w;
-            double dot = 0;
-            for (int j = 0; j < w; j++)
-                dot += q[j] * tree->vector[j];
-            for (int j = 0; j < w; j++)
-                tree->vector[j] -= dot * q[j];
-            tree->row_doubt += fabs(dot) * tree->doubt[k];
-        }
-    }
     double sum = 0;
+    for (int k = 0; k < tree->basis_count; k++) {
+        const double *q = tree->basis + k * w;
+        double dot = 0;
+        for (int j = 0; j < w; j++)
+            dot += q[j] * tree->vector[j];
+        for (int j = 0; j < w; j++)
+            tree->vector[j] -= dot * q[j];
+        tree->row_doubt += fabs(dot) * tree->doubt[k];
+    }
     for (int j = 0; j < w; j++)
         sum += tree->vector[j] * tree->vector[j];
     return sqrt(sum);
 }
 
+// vector = part of row r outside the span of the basis; returns its length. row_doubt is set too.
+static double outside_span(Tree *tree, int row)
+{
+    size_t bytes = (size_t)tree->reduced.width * sizeof(double);
+    tree->row_doubt = 0;
+    memcpy(tree->vector, reduced_row(&tree->reduced, row), bytes);
+    double length = leave_span(tree);
+    // twice is enough, once if little was taken away [Parlett1998, Sec. 6.9]
+    return length > 0.5 * tree->reduced.length[row] ? length : leave_span(tree);
+}
+
 static bool is_determined(Tree *tree, int row, const double *point, int *sign)
 {
-    if (outside_span(tree, row) > IN_SPAN)
+    if (tree->basis_count < tree->reduced.width && outside_span(tree, row) > IN_SPAN)
         return false;
     *sign = reduced_sign(&tree->reduced, row, point, tree->reduced.tolerance);
     return true;
@@ -419,7 +425,8 @@ static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
     if (cell.kind == CELL_STICK && !add_equality(tree, reduced->first[c] + 1, level))
         return SPRAG_OK;
     level->basis_count = tree->basis_count;
-    for (int i = 0; i <= c; i++)
+    // without a new equality, what the constraints before had determined stands
+    for (int i = tree->basis_count == before->basis_count ? c : 0; i <= c; i++)
         if (!agrees(tree, i, level->point))
             return SPRAG_OK;
     // a leaf with independent rows costs less than the program; dependent ones cost more
