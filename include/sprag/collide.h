@@ -3,6 +3,12 @@
 // A *slot* is a pair that can touch in one point: a round feature (a vertex with the radius of its
 // shape) against another shape. Slots are found once for a model; names, friction and
 // the side of a chain belong to the slot, so a contact keeps its identity while it lasts.
+//
+// Who meets whom. Every vertex of a shape meets a plane, a convex shape (circle, capsule, box,
+// polygon: the signed distance to it, one slot) and each segment of a chain. Corners of a polygon
+// and protruding corners of a chain also meet what they can dig into (polygons, sides of capsules).
+// No touching point has two slots: where two corners coincide (within a small zone) one slot
+// stands for both, and its normal is the face that separates the shapes best.
 #ifndef SPRAG_COLLIDE_H
 #define SPRAG_COLLIDE_H
 
@@ -17,14 +23,17 @@ typedef struct SpragSlot {
     int rule;    // rule that names or describes it; −1: none
     int body[2]; // normal points into body[0]; slip is its velocity relative to body[1]
     int shape[2];
-    int feature[2]; // vertex of shape[0]; vertex, segment or −1 of shape[1], as collide needs
+    int feature[2]; // the round feature's side: a vertex of its shape; the other side: the segment
+                    // of a chain, else −1
     bool swapped;   // the round feature belongs to body[1]
     double side;    // chain: +1 if the free side is on the left of its direction, else −1
+    bool friction_given; // by a rule, or by the materials of both shapes; else μ = 0
     double friction_static, friction_kinetic, stribeck;
     SpragRestitution restitution;
     bool compliance_given;
     SpragCompliance compliance;
-    double surface_velocity[2]; // of body[1] minus body[0], world frame (belt)
+    double surface_velocity[2]; // of body[1] minus body[0], world frame (belt); only its part
+                                // along the surface counts
 } SpragSlot;
 
 typedef struct SpragCollider SpragCollider;
@@ -40,22 +49,74 @@ typedef struct SpragGap {
     SpragVec2 centre[2]; // arm of the normal row on body[i] (differs from r for round features)
     double bias_normal;  // N' v of theory.md (1.3), m/s²
     double bias_tangential;
+    double slip_drift; // part of the slip that is not T v: the belt, m/s
 } SpragGap;
 
-// Finds all slots of the model. state is needed for the side of chains: position x, y, angle a body
-// (3 entries each, fixed bodies included).
+// Finds all slots of the model (borrowed; it must outlive the collider). The pose (x, y, angle of
+// every body, fixed ones included) tells the side of chains: where the other shape's centre is, or
+// else its body's centre of mass; on the left of the chain's direction if both lie on it.
 SPRAG_MUST_USE SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                                  SpragCollider **collider);
 void sprag_collider_destroy(SpragCollider *collider);
+// Gaps and overlaps up to this count as closed, m: contact-tolerance × size of the model, but no
+// less than the rounding of positions at the distance of the bodies from the origin.
+double sprag_collider_tolerance(const SpragCollider *collider);
 int sprag_collider_slot_count(const SpragCollider *collider);
 const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot);
 // Slot by name; −1 if there is none.
 int sprag_collider_find_slot(const SpragCollider *collider, const char *name);
-// Gap, frame and rates of one slot. pose and rate: 3 entries a body (x, y, angle and their rates).
+// Slots that a name stands for: the slot of that name, else all slots of the rule of that name
+// (`pads` for pads.0, pads.1 …). Writes at most `capacity` of them, returns how many there are.
+int sprag_collider_find_slots(const SpragCollider *collider, const char *name, int *slots,
+                              int capacity);
+// The same for a pair of selectors, in either order.
+int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector between[2],
+                             int *slots, int capacity);
+// Gap, frame and rates of one slot, exact for any gap:
+//     gap_rate = N v,  slip = T v + slip_drift,  their rates N v' + bias_normal, T v' +
+//     bias_tangential, with the rows of theory.md (1.5) from normal and r.
+// pose and rate: 3 entries a body (x, y, angle and their rates); rate NULL: at rest. A feature that
+// is beyond or behind its segment of a chain has gap INFINITY and no frame.
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
                         const double *rate, SpragGap *gap);
-// Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with the slot;
-// false: none.
+// A body at an instant: position, velocity, cosine and sine of the angle, spin.
+typedef struct SpragFrame {
+    SpragVec2 x, v;
+    double cosine, sine, spin;
+} SpragFrame;
+// From x, y, angle and their rates (NULL: at rest).
+void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame);
+// As sprag_collider_gap with the frames of all bodies at hand; and its gap alone.
+void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const SpragFrame *frames,
+                               SpragGap *gap);
+double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames);
+// The features of two shapes that meet at a slot. A run holds on to them while a contact lasts: gap
+// and rows then go on smoothly past the end of a side, and the end itself can be located.
+typedef struct SpragHold {
+    int kind;         // private to the room; 0: nothing is held
+    SpragVec2 normal; // in the frame of the body that the side belongs to
+    SpragVec2 point;  // in the frame of the other shape's body
+    double radius;
+} SpragHold;
+// Holds what meets now; false (and nothing held): the features cannot touch in this configuration.
+bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFrame *frames,
+                         SpragHold *hold);
+// As sprag_collider_gap_framed, for the held features.
+void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
+                             const SpragFrame *frames, SpragGap *gap);
+// Whether the shapes still meet with the held features.
+bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
+                            const SpragFrame *frames);
+// Whether the slot's features can change at all: not for a plane or a circle.
+bool sprag_collider_can_change(const SpragCollider *collider, int slot);
+// Gap and frame at rest, for placing bodies: where a polygon and the shape that touches it overlap,
+// the gap is measured from the side of the polygon through which they part with the least motion,
+// even if the vertex has come out on another side.
+void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
+                                SpragGap *gap);
+// Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with a slot of
+// that pair; false: none. Convex shapes are compared as wholes, so crossing boxes overlap though no
+// corner is inside.
 bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,
                                  double tolerance, int *slot, double *depth);
 

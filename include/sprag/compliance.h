@@ -27,9 +27,17 @@ typedef struct SpragCompliance {
 } SpragCompliance;
 
 // Stiffness and damping of the layer linearised at a normal force (theory.md (6.4)): entry 0
-// normal, 1 and 2 tangential. False if the layer is not given: then (6.9) decides.
+// normal, 1 and 2 tangential; what the layer does not give tangentially is as the normal one.
+// False (and zeros) if the layer is not given, gives only epsilon (see below), or has no slope
+// (Hunt–Crossley without force): then (6.9) decides.
 bool sprag_compliance_linearize(const SpragCompliance *layer, double normal_force,
                                 double stiffness[3], double damping[3]);
+
+// Stiffness and damping of a layer given by epsilon and length, from the mass (kg) and time (s)
+// scales of theory.md 5.4: (5.13), (5.15) with all bars 1. A layer with a stiffness is copied.
+// False if the layer says too little.
+bool sprag_compliance_resolve(const SpragCompliance *layer, double mass, double time,
+                              SpragCompliance *resolved);
 
 #ifdef __cplusplus
 }

@@ -39,15 +39,17 @@ const char *sprag_mode_name(SpragMode mode);
 
 typedef struct SpragConstraint {
     SpragConstraintKind kind;
-    int row;             // first row in W and b
-    int row_count;       // 1 (bilateral, limit), 2 (plane), 3 (space)
-    double friction;     // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
-    double slip[2];      // slip velocity along the tangents, m/s
-    bool sliding;        // slip counts as non-zero: its direction is fixed
-    double stiffness[3]; // per row, N/m; 0: not given
-    double damping[3];   // per row, N s/m; 0: not given
-    int id;              // what the caller makes of it (contact slot of the scene)
-    char name[64];       // for messages and results
+    int row;         // first row in W and b
+    int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space)
+    double friction; // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
+    double friction_static; // for the stick test of impacts (theory.md 2.3); less than friction:
+                            // unused
+    double slip[2];         // slip velocity along the tangents, m/s
+    bool sliding;           // slip counts as non-zero: its direction is fixed
+    double stiffness[3];    // per row, N/m; 0: not given
+    double damping[3];      // per row, N s/m; 0: not given
+    int id;                 // what the caller makes of it (contact slot of the scene)
+    char name[64];          // for messages and results
 } SpragConstraint;
 
 // A body (or all coordinates of a user-defined system) in the block-sparse view.

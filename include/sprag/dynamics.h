@@ -33,7 +33,9 @@ typedef struct SpragContactSample {
     double friction_static, friction_kinetic;
 } SpragContactSample;
 
-// Every callback returns 0, > 0 (recoverable: try a smaller step) or < 0 (stop).
+// Every callback returns 0, > 0 (recoverable: try a smaller step; the call that needed it returns
+// ERROR_NUMERIC) or < 0 (stop: ERROR_CALLBACK). Results that are not finite give ERROR_NUMERIC and
+// a sentence that names them (a gap may be INFINITY: this contact cannot close here).
 typedef int SpragInertiaFunction(double t, const double *q, double *matrix, void *user);
 typedef int SpragForceFunction(double t, const double *q, const double *v, double *force,
                                void *user);
@@ -59,29 +61,38 @@ typedef struct SpragSystemDef {
     SpragContactFunction *contact;
     SpragEnergyFunction *energy; // may be NULL
     void *user;
-    double size; // length that contact tolerances refer to; 0: 1 m
+    double size;  // length that contact tolerances refer to; 0: 1 m
+    double speed; // speed that they refer to at rest; 0: √(9.81 m/s² × size)
     uint32_t cookie;
 } SpragSystemDef;
 
 SpragSystemDef sprag_system_default(void);
 SPRAG_MUST_USE SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def,
                                                SpragSystem **system);
-// Compares rows and bias terms with finite differences of gap and rows at (t, q, v), and M with its
-// symmetry and definiteness: ERROR_INPUT and a sentence naming the first that is off by more than
-// `tolerance` (relative).
+// Compares rows, drifts and bias terms with finite differences of gap and rows at (t, q, v), the
+// kinetic energy with ½ vᵀMv, and M with its symmetry and definiteness: ERROR_INPUT and a sentence
+// naming the first that is off by more than `tolerance` (relative; 1e-5 suits smooth callbacks of
+// order 1). For a model's system too.
 SPRAG_MUST_USE SpragStatus sprag_system_check(SpragSystem *system, double t, const double *q,
                                               const double *v, double tolerance);
 
 // ---- Systems from a model -----------------------------------------------------------------------
 
-// The model is borrowed and must outlive the system. Solves `start` and refuses overlaps.
+// The model is borrowed and must outlive the system. Places the bodies: `start` is solved by the
+// smallest translations, then (where these cannot do) with angles that the scene does not give;
+// velocities likewise, with spins. Overlaps beyond the contact tolerance are refused; smaller gaps
+// and overlaps are closed exactly. ERROR_INPUT says which line cannot be met, with its residual.
 SPRAG_MUST_USE SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system);
 void sprag_system_destroy(SpragSystem *system);
 
+// The context of the model, or the one given at creation.
+SpragContext *sprag_system_context(const SpragSystem *system);
 int sprag_system_velocity_count(const SpragSystem *system);
 int sprag_system_contact_count(const SpragSystem *system);
 int sprag_system_dimension(const SpragSystem *system);
 const char *sprag_system_contact_name(const SpragSystem *system, int contact);
+// Ψ(q) v ≥ 0 (theory.md section 1): its gap is always 0, its gap rate tells whether it is active.
+bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact);
 // The model, or NULL for a user-defined system.
 const SpragModel *sprag_system_model(const SpragSystem *system);
 const SpragCollider *sprag_system_collider(const SpragSystem *system);
@@ -115,7 +126,11 @@ typedef struct SpragContactTolerances {
     double slip; // m/s: |slip| up to it is zero
 } SpragContactTolerances;
 
-// Tolerances of a system at a state, from contact-tolerance and the sizes of the system.
+// Tolerances of a system at a state: contact-tolerance × size (but no less than the rounding of
+// positions as far from the origin as the bodies stand at the start), and contact-tolerance × the
+// larger of the fastest speed in v (with the surfaces' own) and √(acceleration × size), where the
+// acceleration is the largest that gravity, a load or a spring stretched by the size gives alone.
+// They follow any change of units, scale or direction.
 SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const double *v);
 
 // Kinematics of all contacts at (t, q, v) (contact_count entries).
@@ -124,7 +139,9 @@ SPRAG_MUST_USE SpragStatus sprag_system_kinematics(SpragSystem *system, double t
                                                    const SpragContactTolerances *tolerances,
                                                    SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
-// each constraint's id is its slot. Both views.
+// each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
+// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those
+// of a Kelvin–Voigt layer; other layers need a force: see SpragSlot.compliance.
 SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const SpragContactTolerances *tolerances,
@@ -133,6 +150,73 @@ SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, doubl
 SPRAG_MUST_USE SpragStatus sprag_system_energy(SpragSystem *system, double t, const double *q,
                                                const double *v, double *kinetic, double *potential,
                                                double *elastic);
+
+// ---- For a motion: chosen contacts, no allocation once warm ------------------------------------
+
+// Powers, W: d/dt (kinetic + potential + elastic) = load − damping − friction + surface.
+typedef struct SpragSystemPower {
+    double load;     // of the loads, into the bodies (0 for a user-defined system)
+    double damping;  // lost in the springs' dampers, ≥ 0 (0 for a user-defined system)
+    double friction; // lost in sliding contacts: −λT · slip
+    double surface;  // of belts and moving boundaries, into the bodies
+} SpragSystemPower;
+
+// What is wanted of a list of contacts; NULL: not wanted. Rows come contact by contact: normal,
+// then tangents (none for a limit).
+typedef struct SpragSystemSample {
+    double *gap, *gap_rate;    // one a contact; a contact that cannot touch has INFINITY
+    double *slip;              // dimension − 1 a contact
+    double *J;                 // rows × velocity_count
+    double *bias;              // J̇ v (with the rate of drifts), rows
+    double *W;                 // J M⁻¹ Jᵀ, rows × rows
+    double *b;                 // J M⁻¹ (u − h) + bias, rows
+    double *free_acceleration; // M⁻¹ (u − h), velocity_count
+    double *friction;          // two a contact: static, and kinetic at the present slip
+    double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *held;              // one a contact: +1 while held features still meet, else −1
+    SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
+} SpragSystemSample;
+
+// Rows of a list of contacts.
+int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts);
+SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q,
+                                               const double *v, int count, const int *contacts,
+                                               const SpragSystemSample *sample);
+// A run holds on to the features that meet in these contacts (and to no others): they are then
+// evaluated smoothly past the ends of sides. Nothing changes for user-defined systems. count 0:
+// hold nothing.
+void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts);
+// Whether the held features of a contact can come to their end at all.
+bool sprag_system_can_change(const SpragSystem *system, int contact);
+// The contact problem of just these contacts; sliding (one a contact) says whose slip counts.
+SPRAG_MUST_USE SpragStatus sprag_system_build_active(SpragSystem *system, double t, const double *q,
+                                                     const double *v, int count,
+                                                     const int *contacts, const bool *sliding,
+                                                     SpragContactProblem *problem);
+// Moves q by the smallest amount in the metric of M so that the gaps of these contacts vanish
+// (Newton's method; dependent rows are left out). *residual: the largest |gap| that remains, m.
+SPRAG_MUST_USE SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
+                                                         const int *contacts, double *q,
+                                                         double *residual);
+// Likewise changes v so that the gap rates vanish, and the slips where stick (may be NULL: nowhere)
+// says so. *residual in m/s.
+SPRAG_MUST_USE SpragStatus sprag_system_project_velocity(SpragSystem *system, double t,
+                                                         const double *q, int count,
+                                                         const int *contacts, const bool *stick,
+                                                         double *v, double *residual);
+// Generalised force Jᵀ λ (velocity_count) of contact forces (rows of the list).
+SPRAG_MUST_USE SpragStatus sprag_system_contact_force(SpragSystem *system, double t,
+                                                      const double *q, const double *v, int count,
+                                                      const int *contacts, const double *lambda,
+                                                      double *force);
+// u − h (velocity_count).
+SPRAG_MUST_USE SpragStatus sprag_system_force(SpragSystem *system, double t, const double *q,
+                                              const double *v, double *force);
+
+// lambda: forces of the listed contacts as above.
+SPRAG_MUST_USE SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q,
+                                              const double *v, int count, const int *contacts,
+                                              const double *lambda, SpragSystemPower *power);
 
 #ifdef __cplusplus
 }

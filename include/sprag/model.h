@@ -188,9 +188,17 @@ SpragSimulate sprag_simulate_default(void);
 
 // ---- The model ----------------------------------------------------------------------------------
 
+typedef struct SpragModelNames SpragModelNames;
+
+// Largest magnitude of any length, velocity, force … of a model, and the least mass: far beyond
+// mechanics, and such that products of a few numbers stay finite.
+#define SPRAG_MODEL_LARGEST 1e30
+#define SPRAG_MODEL_SMALLEST 1e-30
+
 typedef struct SpragModel {
     SpragContext *context;
-    char *name; // "" if none
+    SpragModelNames *names; // owned: who is called what, for quick look-up
+    char *name;             // "" if none
     int dimension;
     double gravity[3];
     SpragSimulate simulate;
@@ -241,13 +249,31 @@ int sprag_model_find_material(const SpragModel *model, const char *name);
 // such.
 bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlace *place);
 
+// What a rule's `between` may name: "*", "body", "body.shape", "body.feature",
+// "body.shape.feature", "material"; an unnamed shape answers to its kind ("rod.capsule"). A body
+// goes before a material of the same name. False: no such, or several features have that name.
+bool sprag_model_find_selector(const SpragModel *model, const char *path, SpragSelector *selector);
+
+// What needs several entries: an inertia about the centre of mass is at most mass × (largest
+// distance of the body's shapes from it)², if its shapes are finite. ERROR_INPUT otherwise.
+SPRAG_MUST_USE SpragStatus sprag_model_check(const SpragModel *model);
+// Largest distance of the body's shapes from its centre of mass; INFINITY for a plane; 0: no
+// shapes.
+double sprag_model_body_radius(const SpragModel *model, int body);
+
+// NULL if the text may be the name of a body, material, site, contact …, else what is wrong with it
+// ("is reserved" …): letters, digits, _ - and /, not first a digit; not on off yes no true false
+// null world.
+const char *sprag_name_fault(const char *name);
+
 // Area, centroid and second moment about the centroid of a shape of density 1 (kg/m²). A rod counts
 // as a line of mass 1 kg/m; points as equal masses. False: the shape has no such measure (plane,
 // chain).
 bool sprag_shape_measure(const SpragShape *shape, double *area, SpragVec2 *centroid,
                          double *second_moment);
-// Largest distance between finite points of moving bodies' shapes and the scene's size that
-// relative tolerances refer to, in metres (1 if nothing has a size).
+// The scene's size that relative tolerances refer to, in metres: twice the largest distance of a
+// moving body's shapes from its centre of mass (1 if nothing has a size). Where bodies stand does
+// not matter to it.
 double sprag_model_size(const SpragModel *model);
 
 #ifdef __cplusplus

@@ -9,8 +9,12 @@
 #include "sprag/compliance.h"
 #include "sprag/contact.h"
 #include "sprag/dynamics.h"
+#include "sprag/impact.h"
+#include "sprag/integrate.h"
 #include "sprag/model.h"
+#include "sprag/motion.h"
 #include "sprag/numeric.h"
+#include "sprag/record.h"
 #include "sprag/scene.h"
 
 #endif

@@ -1,0 +1,157 @@
+// motion.h: forward in time, event by event.
+//
+// A run integrates rigid dynamics with the contact modes frozen between events, and locates every
+// change of contact on the dense output of the integrator (theory.md 14.1, 14.2). Whatever happens
+// goes to a sink: samples, events, verdict intervals.
+#ifndef SPRAG_MOTION_H
+#define SPRAG_MOTION_H
+
+#include "sprag/analysis.h"
+#include "sprag/dynamics.h"
+#include "sprag/impact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- What a run tells ---------------------------------------------------------------------------
+
+// Names are those of INTERFACE: "impact", "landing", "slip-start" …
+#define SPRAG_EVENT_LIST(X)                                                                        \
+    X(IMPACT, "impact")               /* a gap closes, velocities jump */                          \
+    X(LANDING, "landing")             /* a gap closes without a jump */                            \
+    X(SEPARATION, "separation")       /* a normal force vanishes */                                \
+    X(SLIP_START, "slip-start")       /* a friction force leaves its cone */                       \
+    X(STICK, "stick")                 /* a slip ends, and stays zero */                            \
+    X(SLIP_REVERSAL, "slip-reversal") /* a slip passes through zero */                             \
+    X(SURFACE, "surface")             /* a contact passes onto another surface */                  \
+    X(JAM, "jam")                     /* the forces of the present mode grow without limit */      \
+    X(AMBIGUITY, "ambiguity")         /* several stable motions */                                 \
+    X(NO_SOLUTION, "no-solution")     /* no motion obeys Coulomb's law */                          \
+    X(UNSTABLE, "unstable")           /* the only motion is not stable */                          \
+    X(REST, "rest")                   /* everything has come to rest, and stays */
+
+typedef enum SpragEventType {
+#define SPRAG_EVENT_ENUM(name, text) SPRAG_EVENT_##name,
+    SPRAG_EVENT_LIST(SPRAG_EVENT_ENUM)
+#undef SPRAG_EVENT_ENUM
+        SPRAG_EVENT_COUNT
+} SpragEventType;
+
+const char *sprag_event_name(SpragEventType type);
+
+typedef struct SpragEvent {
+    double t;
+    SpragEventType type;
+    int contact;      // slot; −1: none, or not one alone
+    char detail[256]; // a person's words
+} SpragEvent;
+
+// One contact at a sample.
+typedef struct SpragRunContact {
+    double gap;    // m; INFINITY: cannot touch here
+    double slip;   // m/s
+    double normal; // N, ≥ 0
+    double tangential;
+    double friction; // μ that holds now
+    SpragMode mode;  // SEPARATE: open
+    bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
+} SpragRunContact;
+
+// The account: initial kinetic + potential + elastic + actuation = final ones + friction + impact
+// + damping, up to the drift. All in J; losses are positive.
+typedef struct SpragEnergyAccount {
+    double kinetic, potential, elastic; // now
+    double actuation;                 // work of loads, belts and moving boundaries since the start
+    double friction, impact, damping; // lost since the start
+} SpragEnergyAccount;
+
+typedef struct SpragRunSample {
+    double t;
+    const double *q, *v;             // transient
+    const SpragRunContact *contacts; // one a slot; transient
+    SpragEnergyAccount energy;
+    SpragVerdictKind verdict;
+    int solution_count;
+    bool before_event, after_event; // this sample is one side of an event
+} SpragRunSample;
+
+typedef struct SpragRunVerdict {
+    double from, to;
+    SpragVerdictKind kind;
+    int solution_count, stable_count;
+    char chosen[128]; // modes of the motion taken, "slide- stick"; "" if none
+    char reason[512];
+} SpragRunVerdict;
+
+// Where it goes. Each function may be NULL; a return value other than 0 ends the run (outcome
+// STOPPED).
+typedef struct SpragSink {
+    int (*sample)(const SpragRunSample *sample, void *user);
+    int (*event)(const SpragEvent *event, void *user);
+    int (*verdict)(const SpragRunVerdict *verdict, void *user);
+    void *user;
+} SpragSink;
+
+// ---- The run ------------------------------------------------------------------------------------
+
+typedef enum SpragRunOutcome {
+    SPRAG_RUN_DONE,
+    SPRAG_RUN_NO_SOLUTION,
+    SPRAG_RUN_AMBIGUOUS,
+    SPRAG_RUN_UNSTABLE,
+    SPRAG_RUN_JAM,
+    SPRAG_RUN_NOT_CONVERGED, // a step, a projection or an impact could not be computed
+    SPRAG_RUN_EVENT_LIMIT,   // more events than allowed: they accumulate
+    SPRAG_RUN_INTERRUPTED,
+    SPRAG_RUN_STOPPED // by the sink
+} SpragRunOutcome;
+
+// "done", "no-solution" …
+const char *sprag_run_outcome_name(SpragRunOutcome outcome);
+
+typedef struct SpragRunSettings {
+    double tolerance;              // relative error of a step; 1e-9
+    double output_step;            // s between samples; 0: only at events and at both ends
+    double max_step;               // s; 0: no limit
+    long max_events;               // 100000
+    bool verdicts;                 // analyse at accepted steps too (events always are)
+    const volatile int *interrupt; // non-zero ends the run; may be NULL
+    uint32_t cookie;
+} SpragRunSettings;
+
+SpragRunSettings sprag_run_default(void);
+
+typedef struct SpragRunStatistics {
+    uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
+    uint64_t events;
+} SpragRunStatistics;
+
+typedef struct SpragRun SpragRun;
+
+// A run from the system's initial state (sprag_system_initial) at t = 0. The system is borrowed.
+// settings NULL: the defaults. sink NULL: nobody listens; it is copied, its user pointer borrowed.
+SPRAG_MUST_USE SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settings,
+                                            const SpragSink *sink, SpragRun **run);
+void sprag_run_destroy(SpragRun *run);
+// Starts again from (t, q, v).
+SPRAG_MUST_USE SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q,
+                                             const double *v);
+// Goes on until `until` or an end; *outcome tells which. May be called again after DONE.
+SPRAG_MUST_USE SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome);
+
+double sprag_run_time(const SpragRun *run);
+// The state now (transient: until the next advance).
+const double *sprag_run_position(const SpragRun *run);
+const double *sprag_run_velocity(const SpragRun *run);
+// The sample now (transient).
+const SpragRunSample *sprag_run_sample(const SpragRun *run);
+SpragRunStatistics sprag_run_statistics(const SpragRun *run);
+// initial + actuation − losses − now, J: what the integration lost or made.
+double sprag_run_drift(const SpragRun *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

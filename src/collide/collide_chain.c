@@ -1,0 +1,225 @@
+// collide_chain.c: a vertex over one segment of a chain.
+// Problem   a chain is a line with a free side. Each vertex of another shape has a slot with every
+//           segment; of these only those may speak that the vertex can touch, each point of the
+//           chain once, and none may report an overlap with a part that is merely on the far side.
+// Method    a segment owns what projects onto it. A valley belongs to both its segments (two
+//           contacts). A ridge, where the nearest point is the corner itself, belongs to the
+//           segment that ends there; an open end to its only segment. A vertex behind the segment
+//           overlaps only if it is behind the nearest part of the chain too, and not much farther
+//           than that.
+#include <math.h>
+
+#include "collide_private.h"
+
+// A turn of less than this (sine) counts as straight: rounding of collinear input points is 1e-16.
+static const double STRAIGHT = 1e-9;
+// Behind the chain, segments up to this many times farther than the nearest one still overlap: in a
+// valley both sides do.
+static const double BEHIND_FACTOR = 3;
+
+typedef struct Segment {
+    SpragVec2 a, e, n; // begin, direction, normal to the free side
+    double length;
+} Segment;
+
+int chain_segment_count(const SpragShape *chain)
+{
+    return chain->closed ? chain->vertex_count : chain->vertex_count - 1;
+}
+
+// A segment without length has direction (1, 0).
+static Segment segment_of(const SpragShape *chain, int index, double side)
+{
+    SpragVec2 a = chain->vertices[index];
+    SpragVec2 b = chain->vertices[index + 1 == chain->vertex_count ? 0 : index + 1];
+    Segment segment = {.a = a, .e = {1, 0}};
+    SpragVec2 d = sprag_vec2_sub(b, a);
+    segment.length = hypot(d.x, d.y);
+    if (segment.length > 0)
+        segment.e = sprag_vec2_scale(1 / segment.length, d);
+    segment.n = sprag_vec2(-side * segment.e.y, side * segment.e.x);
+    return segment;
+}
+
+// Segments that end and begin at the vertex; −1: none.
+static void neighbours(const SpragShape *chain, int vertex, int *ending, int *beginning)
+{
+    int count = chain_segment_count(chain);
+    *ending = vertex > 0 ? vertex - 1 : chain->closed ? count - 1 : -1;
+    *beginning = vertex < count ? vertex : -1;
+}
+
+CornerKind chain_corner(const SpragShape *chain, int vertex, double side)
+{
+    int ending, beginning;
+    neighbours(chain, vertex, &ending, &beginning);
+    if (ending < 0 || beginning < 0)
+        return CORNER_END;
+    Segment before = segment_of(chain, ending, side), after = segment_of(chain, beginning, side);
+    double turn = side * sprag_vec2_cross(before.e, after.e);
+    if (turn > STRAIGHT)
+        return CORNER_VALLEY;
+    if (turn < -STRAIGHT || sprag_vec2_dot(before.e, after.e) < 0)
+        return CORNER_RIDGE;
+    return CORNER_STRAIGHT;
+}
+
+// ---- Which side ---------------------------------------------------------------------------------
+
+typedef struct Nearest {
+    double distance;
+    double front; // > 0: on the free side, < 0: behind, 0: past an open end
+} Nearest;
+
+// Whether p, nearest to `vertex`, is in front: by the sum of the normals that meet there.
+static double front_of_vertex(const SpragShape *chain, int vertex, double side, SpragVec2 p)
+{
+    int ending, beginning;
+    neighbours(chain, vertex, &ending, &beginning);
+    if (ending < 0 || beginning < 0)
+        return 0;
+    Segment before = segment_of(chain, ending, side), after = segment_of(chain, beginning, side);
+    SpragVec2 sum = sprag_vec2_add(before.n, after.n);
+    double front = sprag_vec2_dot(sum, sprag_vec2_sub(p, chain->vertices[vertex]));
+    return front > 0 ? 1 : -1;
+}
+
+static Nearest nearest_part(const SpragShape *chain, double side, SpragVec2 p)
+{
+    Nearest nearest = {.distance = INFINITY};
+    for (int i = 0; i < chain_segment_count(chain); i++) {
+        Segment segment = segment_of(chain, i, side);
+        SpragVec2 d = sprag_vec2_sub(p, segment.a);
+        double along = sprag_vec2_dot(segment.e, d);
+        double over = along - fmin(fmax(along, 0), segment.length);
+        double height = sprag_vec2_dot(segment.n, d);
+        double distance = hypot(over, height);
+        if (!(distance < nearest.distance))
+            continue;
+        nearest.distance = distance;
+        nearest.front = height >= 0 ? 1 : -1;
+        int end = i + 1 == chain->vertex_count ? 0 : i + 1;
+        if (over != 0)
+            nearest.front = front_of_vertex(chain, over < 0 ? i : end, side, p);
+    }
+    return nearest;
+}
+
+double chain_side(const SpragShape *chain, SpragVec2 p, double tolerance)
+{
+    Nearest left = nearest_part(chain, 1, p);
+    if (left.distance <= tolerance)
+        return 0;
+    if (left.front != 0)
+        return left.front;
+    // past an open end: the side of that end's segment, extended
+    SpragVec2 first = sprag_vec2_sub(p, chain->vertices[0]);
+    SpragVec2 last = sprag_vec2_sub(p, chain->vertices[chain->vertex_count - 1]);
+    bool at_first = sprag_vec2_dot(first, first) <= sprag_vec2_dot(last, last);
+    Segment segment = segment_of(chain, at_first ? 0 : chain_segment_count(chain) - 1, 1);
+    double height = sprag_vec2_dot(segment.n, at_first ? first : last);
+    return fabs(height) <= tolerance ? 0 : height > 0 ? 1 : -1;
+}
+
+// ---- A slot -------------------------------------------------------------------------------------
+
+static Meeting meet_segment(const Segment *segment, SpragVec2 c)
+{
+    Meeting meeting = {.kind = MEETING_FLAT, .normal = segment->n, .point = segment->a};
+    meeting.distance = sprag_vec2_dot(segment->n, sprag_vec2_sub(c, segment->a));
+    return meeting;
+}
+
+static Meeting meet_corner(SpragVec2 corner, SpragVec2 c)
+{
+    SpragVec2 d = sprag_vec2_sub(c, corner);
+    Meeting meeting = {.kind = MEETING_PIVOT, .point = corner};
+    meeting.distance = hypot(d.x, d.y);
+    meeting.normal = sprag_vec2_scale(1 / meeting.distance, d);
+    return meeting;
+}
+
+// At a ridge with the vertex on its very corner: the segment that separates the shapes best.
+static int ridge_owner(const View *view, int corner, double side)
+{
+    const SpragShape *chain = view->other_shape;
+    int ending, beginning;
+    neighbours(chain, corner, &ending, &beginning);
+    double supports[2];
+    const int segments[2] = {ending, beginning};
+    for (int i = 0; i < 2; i++) {
+        Segment segment = segment_of(chain, segments[i], side);
+        supports[i] = convex_support(view->round_shape, view->round, view->other, segment.n,
+                                     chain->vertices[corner]);
+    }
+    return supports[1] > supports[0] + view->collider->zone ? beginning : ending;
+}
+
+typedef enum Verdict { INSIDE, ON_CORNER, AT_CORNER, ELSEWHERE } Verdict;
+
+// Where the vertex is with respect to one end (0: begin, 1: end) of segment `index`: INSIDE of it,
+// ON_CORNER (coincident, and this segment's), AT_CORNER (the corner is nearest, and this
+// segment's), or ELSEWHERE.
+static Verdict judge_end(const View *view, int index, int which)
+{
+    const SpragShape *chain = view->other_shape;
+    double side = view->slot->shown.side, zone = view->collider->zone;
+    Segment segment = segment_of(chain, index, side);
+    int corner = which == 0 ? index : index + 1 == chain->vertex_count ? 0 : index + 1;
+    CornerKind kind = chain_corner(chain, corner, side);
+    SpragVec2 d = sprag_vec2_sub(view->c, chain->vertices[corner]);
+    if (hypot(d.x, d.y) <= zone) {
+        bool shared = kind == CORNER_RIDGE || kind == CORNER_STRAIGHT;
+        return !shared || ridge_owner(view, corner, side) == index ? ON_CORNER : ELSEWHERE;
+    }
+    double along = sprag_vec2_dot(segment.e, sprag_vec2_sub(view->c, segment.a));
+    bool beyond = which == 0 ? !(along > 0) : along > segment.length;
+    int ending, beginning;
+    neighbours(chain, corner, &ending, &beginning);
+    if (kind == CORNER_END)
+        return !beyond || (which == 0 && along == 0) ? INSIDE : AT_CORNER;
+    if (kind == CORNER_VALLEY)
+        return !beyond || (which == 0 && along == 0) ? INSIDE : ELSEWHERE;
+    if (which == 1) {
+        Segment next = segment_of(chain, beginning, side);
+        bool over_next = sprag_vec2_dot(next.e, d) > 0;
+        return !beyond ? INSIDE : over_next ? ELSEWHERE : AT_CORNER;
+    }
+    if (beyond)
+        return ELSEWHERE;
+    // straight: what projects onto the segment before, by its own arithmetic, is that one's
+    Segment last = segment_of(chain, ending, side);
+    double last_along = sprag_vec2_dot(last.e, sprag_vec2_sub(view->c, last.a));
+    return kind == CORNER_STRAIGHT && !(last_along > last.length) ? ELSEWHERE : INSIDE;
+}
+
+static bool overlaps_from_behind(const View *view, double depth)
+{
+    Nearest nearest = nearest_part(view->other_shape, view->slot->shown.side, view->c);
+    return nearest.front < 0 && depth <= BEHIND_FACTOR * nearest.distance;
+}
+
+Meeting chain_slot_meet(const View *view)
+{
+    const SpragShape *chain = view->other_shape;
+    int index = view->slot->shown.feature[1 - view->slot->round];
+    Segment segment = segment_of(chain, index, view->slot->shown.side);
+    Meeting none = {.kind = MEETING_NONE};
+    if (!(segment.length > 0))
+        return none;
+    Meeting flat = meet_segment(&segment, view->c);
+    for (int which = 0; which < 2; which++) {
+        Verdict verdict = judge_end(view, index, which);
+        if (verdict == ON_CORNER)
+            return flat;
+        if (verdict == ELSEWHERE || (verdict == AT_CORNER && view->slot->sharp))
+            return none;
+        if (verdict == AT_CORNER) {
+            int end = index + 1 == chain->vertex_count ? 0 : index + 1;
+            return meet_corner(chain->vertices[which == 0 ? index : end], view->c);
+        }
+    }
+    if (flat.distance < -view->collider->zone && !overlaps_from_behind(view, -flat.distance))
+        return none;
+    return flat;
+}

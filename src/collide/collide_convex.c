@@ -1,0 +1,315 @@
+// collide_convex.c: a vertex against a convex shape, and the overlap of two convex shapes.
+// Problem   signed distance of a point to a circle, capsule or polygon with its nearest feature:
+//           a side (normal fixed in the shape) or a vertex (normal from there); inside a polygon
+//           the nearest side.
+// Method    all sides are tried: shapes here have few. Overlap of two shapes: separating axes over
+//           the sides of both, and the distance of their cores when these are apart.
+// Corners   where a corner of one polygon coincides with a corner of the other (within the zone)
+//           the direction from one to the other is noise. There the normal is the side, of those
+//           that meet in the corners, along which the two shapes overlap least; so a box on a box
+//           of the same width stands on the upper face and not on a side face.
+#include <math.h>
+
+#include "collide_private.h"
+
+static SpragVec2 vertex_after(const SpragShape *shape, int vertex)
+{
+    return shape->vertices[vertex + 1 == shape->vertex_count ? 0 : vertex + 1];
+}
+
+// Outward unit normal of the side that begins at `vertex` of a counter-clockwise polygon; false: it
+// has no length.
+static bool side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal)
+{
+    SpragVec2 e = sprag_vec2_sub(vertex_after(shape, vertex), shape->vertices[vertex]);
+    double length = hypot(e.x, e.y);
+    if (!(length > 0))
+        return false;
+    *normal = sprag_vec2(e.y / length, -e.x / length);
+    return true;
+}
+
+static Meeting meet_vertex(SpragVec2 vertex, SpragVec2 c, double radius)
+{
+    SpragVec2 d = sprag_vec2_sub(c, vertex);
+    Meeting meeting = {.kind = MEETING_PIVOT, .point = vertex, .radius = radius};
+    meeting.distance = hypot(d.x, d.y);
+    if (meeting.distance > 0) {
+        meeting.normal = sprag_vec2_scale(1 / meeting.distance, d);
+    } else {
+        // coincident centres: any direction is as good; one that does not turn
+        meeting.kind = MEETING_FLAT;
+        meeting.normal = sprag_vec2(0, 1);
+    }
+    return meeting;
+}
+
+static Meeting meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius)
+{
+    Meeting meeting = {.kind = MEETING_FLAT, .normal = normal, .point = point, .radius = radius};
+    meeting.distance = sprag_vec2_dot(normal, sprag_vec2_sub(c, point));
+    return meeting;
+}
+
+static Meeting capsule_meet(const SpragShape *shape, SpragVec2 c)
+{
+    SpragVec2 a = shape->vertices[0], b = shape->vertices[1];
+    SpragVec2 e = sprag_vec2_sub(b, a), d = sprag_vec2_sub(c, a);
+    double length = hypot(e.x, e.y), along = sprag_vec2_dot(e, d);
+    if (!(along >= 0) || length == 0)
+        return meet_vertex(a, c, shape->radius);
+    if (along > length * length)
+        return meet_vertex(b, c, shape->radius);
+    SpragVec2 left = sprag_vec2(-e.y / length, e.x / length);
+    if (sprag_vec2_dot(left, d) < 0)
+        left = sprag_vec2_scale(-1, left);
+    return meet_side(a, left, c, shape->radius);
+}
+
+static Meeting polygon_meet_inside(const SpragShape *shape, SpragVec2 c, bool *outside)
+{
+    Meeting best = {.kind = MEETING_NONE, .distance = -INFINITY};
+    *outside = false;
+    for (int i = 0; i < shape->vertex_count; i++) {
+        SpragVec2 normal;
+        if (!side_normal(shape, i, &normal))
+            continue;
+        Meeting meeting = meet_side(shape->vertices[i], normal, c, 0);
+        if (meeting.distance > 0)
+            *outside = true;
+        if (meeting.distance > best.distance)
+            best = meeting;
+    }
+    return best;
+}
+
+static Meeting polygon_meet_outside(const SpragShape *shape, SpragVec2 c)
+{
+    Meeting best = {.kind = MEETING_NONE};
+    double least = INFINITY;
+    for (int i = 0; i < shape->vertex_count; i++) {
+        SpragVec2 normal, a = shape->vertices[i], b = vertex_after(shape, i);
+        if (!side_normal(shape, i, &normal))
+            continue;
+        SpragVec2 e = sprag_vec2_sub(b, a);
+        double along = sprag_vec2_dot(e, sprag_vec2_sub(c, a));
+        bool before = along<0, after = along> sprag_vec2_dot(e, e);
+        Meeting meeting =
+            before || after ? meet_vertex(before ? a : b, c, 0) : meet_side(a, normal, c, 0);
+        if (meeting.distance >= 0 && meeting.distance < least) {
+            least = meeting.distance;
+            best = meeting;
+        }
+    }
+    return best;
+}
+
+Meeting convex_meet(const SpragShape *shape, SpragVec2 c)
+{
+    if (shape->kind == SPRAG_SHAPE_CIRCLE)
+        return meet_vertex(shape->vertices[0], c, shape->radius);
+    if (shape->kind == SPRAG_SHAPE_CAPSULE)
+        return capsule_meet(shape, c);
+    bool outside;
+    Meeting inside = polygon_meet_inside(shape, c, &outside);
+    return outside ? polygon_meet_outside(shape, c) : inside;
+}
+
+// ---- Coinciding corners -------------------------------------------------------------------------
+
+double convex_support(const SpragShape *shape, const Frame *of, const Frame *in, SpragVec2 normal,
+                      SpragVec2 point)
+{
+    double least = INFINITY;
+    for (int i = 0; i < shape->vertex_count; i++) {
+        SpragVec2 local = frame_to_local(in, frame_to_world(of, shape->vertices[i]));
+        least = fmin(least, sprag_vec2_dot(normal, sprag_vec2_sub(local, point)));
+    }
+    return least;
+}
+
+// Vertex of the shape within `zone` of c; −1: none.
+static int coinciding(const SpragShape *shape, SpragVec2 c, double zone)
+{
+    for (int i = 0; i < shape->vertex_count; i++) {
+        SpragVec2 d = sprag_vec2_sub(c, shape->vertices[i]);
+        if (hypot(d.x, d.y) <= zone)
+            return i;
+    }
+    return -1;
+}
+
+// The best separating side among the two that meet in `corner` of `shape`, whose normals point
+// away from it towards `against`; coordinates of `shape`.
+static double best_side(const SpragShape *shape, const Frame *frame, int corner,
+                        const SpragShape *against, const Frame *against_frame, SpragVec2 *normal)
+{
+    double best = -INFINITY;
+    int before = corner == 0 ? shape->vertex_count - 1 : corner - 1;
+    const int sides[2] = {before, corner};
+    for (int i = 0; i < 2; i++) {
+        SpragVec2 candidate;
+        if (!side_normal(shape, sides[i], &candidate))
+            continue;
+        double support =
+            convex_support(against, against_frame, frame, candidate, shape->vertices[corner]);
+        if (support > best) {
+            best = support;
+            *normal = candidate;
+        }
+    }
+    return best;
+}
+
+static Meeting meet_corners(const View *view, int corner)
+{
+    const SpragShape *other = view->other_shape, *round = view->round_shape;
+    SpragVec2 normal = {0, 1}, turned;
+    double own = best_side(other, view->other, corner, round, view->round, &normal);
+    Meeting meeting = meet_side(other->vertices[corner], normal, view->c, 0);
+    if (!is_polygon(round))
+        return meeting;
+    double theirs = best_side(round, view->round, view->vertex, other, view->other, &turned);
+    // equal faces lie on each other: then either is right, and the choice must not be noise
+    if (theirs <= own + view->collider->zone)
+        return meeting;
+    turned = sprag_vec2_turn(turned, view->round->cosine, view->round->sine);
+    turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);
+    meeting = meet_side(other->vertices[corner], sprag_vec2_scale(-1, turned), view->c, 0);
+    meeting.kind = MEETING_FLAT_ROUND;
+    return meeting;
+}
+
+// Strictly beside the core of a capsule: what touches at its ends is a slot of the ends.
+static bool beside_capsule(const SpragShape *capsule, SpragVec2 c, double zone)
+{
+    SpragVec2 a = capsule->vertices[0], e = sprag_vec2_sub(capsule->vertices[1], a);
+    double length = hypot(e.x, e.y);
+    double along = sprag_vec2_dot(e, sprag_vec2_sub(c, a));
+    return along > zone * length && along < (length - zone) * length;
+}
+
+Meeting convex_slot_meet(const View *view)
+{
+    const SpragShape *other = view->other_shape;
+    double zone = view->collider->zone;
+    Meeting none = {.kind = MEETING_NONE};
+    if (view->slot->side_only && !beside_capsule(other, view->c, zone))
+        return none;
+    if (is_polygon(other) && view->round_shape->radius == 0) {
+        int corner = coinciding(other, view->c, zone);
+        if (corner >= 0)
+            return view->slot->secondary ? none : meet_corners(view, corner);
+    }
+    return convex_meet(other, view->c);
+}
+
+// ---- Overlap of two shapes ----------------------------------------------------------------------
+
+// Axis i of a shape's core: the outward normals of a polygon, and of the segment of a capsule its
+// two normals and its two ends. False: there is no such axis.
+static bool core_axis(const SpragShape *shape, int i, SpragVec2 *normal, SpragVec2 *from)
+{
+    if (shape->kind == SPRAG_SHAPE_CIRCLE || i >= (is_polygon(shape) ? shape->vertex_count : 4))
+        return false;
+    int side = is_polygon(shape) ? i : i % 2;
+    *normal = sprag_vec2(0, 0);
+    *from = shape->vertices[side];
+    if (side_normal(shape, side, normal) && i != side)
+        *normal = sprag_vec2_tangent(*normal);
+    return true;
+}
+
+// Largest separation of b's core from a's along the axes of a; −INFINITY if a has none.
+static double side_separation(const SpragShape *a, const Frame *frame_a, const SpragShape *b,
+                              const Frame *frame_b)
+{
+    double best = -INFINITY;
+    SpragVec2 normal, from;
+    for (int i = 0; core_axis(a, i, &normal, &from); i++)
+        if (normal.x != 0 || normal.y != 0)
+            best = fmax(best, convex_support(b, frame_b, frame_a, normal, from));
+    return best;
+}
+
+// Least distance of b's vertices to a's core (negative inside a polygon).
+static double vertex_distance(const SpragShape *a, const Frame *frame_a, const SpragShape *b,
+                              const Frame *frame_b)
+{
+    double least = INFINITY;
+    for (int i = 0; i < b->vertex_count; i++) {
+        SpragVec2 local = frame_to_local(frame_a, frame_to_world(frame_b, b->vertices[i]));
+        least = fmin(least, convex_meet(a, local).distance);
+    }
+    return least;
+}
+
+double convex_overlap(const SpragShape *a, const Frame *frame_a, const SpragShape *b,
+                      const Frame *frame_b)
+{
+    double separation =
+        fmax(side_separation(a, frame_a, b, frame_b), side_separation(b, frame_b, a, frame_a));
+    double radii = a->radius + b->radius;
+    double distance =
+        fmin(vertex_distance(a, frame_a, b, frame_b), vertex_distance(b, frame_b, a, frame_a));
+    // cores apart (or mere points): their distance; else the least shift along a side
+    if (separation > 0 || separation == -INFINITY)
+        return radii - distance;
+    return radii - separation;
+}
+
+// ---- Placing ------------------------------------------------------------------------------------
+
+// Largest separation of the polygon from the hull of the vertices of a rod or of points, along all
+// lines through two of them.
+static double hull_separation(const SpragShape *points, const Frame *frame,
+                              const SpragShape *polygon, const Frame *polygon_frame)
+{
+    double best = -INFINITY;
+    for (int i = 0; i < points->vertex_count; i++) {
+        for (int k = 0; k < points->vertex_count; k++) {
+            SpragVec2 e = sprag_vec2_sub(points->vertices[k], points->vertices[i]);
+            double length = hypot(e.x, e.y);
+            if (!(length > 0))
+                continue;
+            SpragVec2 normal = sprag_vec2(e.y / length, -e.x / length);
+            double own = -INFINITY;
+            for (int j = 0; j < points->vertex_count; j++)
+                own = fmax(own, sprag_vec2_dot(normal, points->vertices[j]));
+            best = fmax(best, convex_support(polygon, polygon_frame, frame, normal,
+                                             sprag_vec2_scale(own, normal)));
+        }
+    }
+    return best;
+}
+
+static bool hulls_overlap(const View *view, double best_side)
+{
+    const SpragShape *round = view->round_shape, *other = view->other_shape;
+    double zone = view->collider->zone;
+    if (is_convex(round))
+        return convex_overlap(round, view->round, other, view->other) > zone;
+    return best_side < -zone && hull_separation(round, view->round, other, view->other) < -zone;
+}
+
+Meeting convex_placing_meet(const View *view)
+{
+    const SpragShape *other = view->other_shape, *round = view->round_shape;
+    double best = -INFINITY;
+    Meeting meeting = {.kind = MEETING_NONE};
+    if (round->kind == SPRAG_SHAPE_CHAIN)
+        return convex_slot_meet(view);
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec2 normal;
+        if (!side_normal(other, i, &normal))
+            continue;
+        double support =
+            convex_support(round, view->round, view->other, normal, other->vertices[i]);
+        if (support > best) {
+            best = support;
+            meeting = meet_side(other->vertices[i], normal, view->c, 0);
+        }
+    }
+    bool overlap = meeting.kind != MEETING_NONE && hulls_overlap(view, best);
+    return overlap ? meeting : convex_slot_meet(view);
+}

@@ -1,0 +1,115 @@
+// collide_private.h: what the files of the room share.
+#ifndef SPRAG_COLLIDE_PRIVATE_H
+#define SPRAG_COLLIDE_PRIVATE_H
+
+#include "sprag/collide.h"
+
+typedef enum SlotKind {
+    SLOT_PLANE,  // vertex over a plane
+    SLOT_CONVEX, // vertex against a circle, capsule or polygon
+    SLOT_SEGMENT // vertex over one segment of a chain
+} SlotKind;
+
+typedef struct Slot {
+    SpragSlot shown;
+    SlotKind kind;
+    int round;       // 0 or 1: which side of `shown` has the round feature
+    bool side_only;  // against a capsule: its ends belong to other slots
+    bool secondary;  // coinciding corners belong to the slots of the other shape's corners
+    bool sharp;      // the round feature is a polygon's corner: no contact with a chain's vertex
+    bool pair_whole; // every slot of this pair of convex shapes exists (no rule ignores one)
+} Slot;
+
+struct SpragCollider {
+    SpragContext *context;
+    const SpragModel *model;
+    Slot *slots;
+    size_t slot_capacity;
+    int slot_count;
+    int default_material; // index of the material named "default"; −1: none
+    double tolerance;     // m: gaps and overlaps up to it are closed
+    double zone;          // m: corners nearer than this coincide
+};
+
+typedef SpragFrame Frame;
+
+// How a vertex meets the other shape, in the frame of the other shape's body.
+typedef enum MeetingKind {
+    MEETING_NONE,      // they cannot touch in this configuration
+    MEETING_FLAT,      // a straight side of the other shape: the normal turns with it
+    MEETING_PIVOT,     // a vertex of the other shape: the normal points from there
+    MEETING_FLAT_ROUND // coinciding corners, and the face is one of the round feature's shape
+} MeetingKind;
+
+typedef struct Meeting {
+    MeetingKind kind;
+    SpragVec2 normal; // unit, from the other shape to the round feature
+    SpragVec2 point;  // of the other shape: on its side, or the vertex
+    double radius;    // of the other shape
+    double distance;  // normal · (vertex − point)
+} Meeting;
+
+// A slot with both bodies placed.
+typedef struct View {
+    const SpragCollider *collider;
+    const Slot *slot;
+    const SpragShape *round_shape, *other_shape;
+    const Frame *round, *other;
+    int vertex;
+    SpragVec2 c; // the vertex in the frame of the other body
+} View;
+
+static inline bool is_polygon(const SpragShape *shape)
+{
+    return shape->kind == SPRAG_SHAPE_BOX || shape->kind == SPRAG_SHAPE_POLYGON;
+}
+static inline bool is_convex(const SpragShape *shape)
+{
+    return is_polygon(shape) || shape->kind == SPRAG_SHAPE_CIRCLE ||
+           shape->kind == SPRAG_SHAPE_CAPSULE;
+}
+static inline SpragVec2 frame_to_world(const Frame *frame, SpragVec2 local)
+{
+    return sprag_vec2_add(frame->x, sprag_vec2_turn(local, frame->cosine, frame->sine));
+}
+static inline SpragVec2 frame_to_local(const Frame *frame, SpragVec2 world)
+{
+    return sprag_vec2_turn(sprag_vec2_sub(world, frame->x), frame->cosine, -frame->sine);
+}
+
+Frame collide_frame(const double *pose, const double *rate, int body);
+// Frames of the bodies on side 0 and 1 of the slot.
+View collide_view(const SpragCollider *collider, const Slot *slot, const Frame *first,
+                  const Frame *second);
+Meeting collide_meet(const View *view);
+
+// Vertex `c` (frame of the shape) against a circle, capsule or polygon; no zone, no ownership.
+Meeting convex_meet(const SpragShape *shape, SpragVec2 c);
+Meeting convex_slot_meet(const View *view);
+// As sprag_collider_placing_gap says; the slot's other shape is a polygon.
+Meeting convex_placing_meet(const View *view);
+// Depth of overlap of two convex shapes (≤ 0: apart, minus the distance of their cores' faces).
+double convex_overlap(const SpragShape *a, const Frame *frame_a, const SpragShape *b,
+                      const Frame *frame_b);
+// Least of normal · (vertex − point) over the vertices of a shape placed in another frame.
+double convex_support(const SpragShape *shape, const Frame *of, const Frame *in, SpragVec2 normal,
+                      SpragVec2 point);
+
+typedef enum CornerKind { CORNER_END, CORNER_VALLEY, CORNER_STRAIGHT, CORNER_RIDGE } CornerKind;
+
+int chain_segment_count(const SpragShape *chain);
+CornerKind chain_corner(const SpragShape *chain, int vertex, double side);
+// Side of the chain on which p (frame of the chain's body) lies: +1 left, −1 right, 0: on it within
+// tolerance.
+double chain_side(const SpragShape *chain, SpragVec2 p, double tolerance);
+Meeting chain_slot_meet(const View *view);
+
+SpragStatus slots_build(SpragCollider *collider, const double *pose);
+void slots_apply_rules(SpragCollider *collider);
+// Slots of the same two shapes; they follow each other in the list.
+bool slots_same_pair(const Slot *a, const Slot *b);
+SpragStatus slots_name(SpragCollider *collider);
+bool slot_matches(const SpragCollider *collider, const SpragSlot *slot,
+                  const SpragSelector between[2], bool reversed);
+
+#endif

@@ -1,0 +1,192 @@
+// collide_rules.c: the rule that applies to each slot, and what it gives.
+// Method    a rule matches if its two selectors match the two sides in either order. The sum of the
+//           kinds of its selectors says how specific it is; the most specific rule applies, of
+//           equals the later one, as a whole: what it does not give comes from the materials.
+// Friction  2 μ₁ μ₂/(μ₁ + μ₂) of both materials, static and kinetic apart; restitution: the
+// smaller.
+#include <math.h>
+#include <string.h>
+
+#include "collide_private.h"
+
+static int material_of(const SpragCollider *collider, int shape)
+{
+    int material = collider->model->shapes[shape].material;
+    return material >= 0 ? material : collider->default_material;
+}
+
+static bool selector_matches(const SpragCollider *collider, const SpragSlot *slot, int side,
+                             const SpragSelector *selector)
+{
+    switch (selector->kind) {
+    case SPRAG_SELECT_ANY:
+        return true;
+    case SPRAG_SELECT_MATERIAL:
+        return material_of(collider, slot->shape[side]) == selector->index;
+    case SPRAG_SELECT_BODY:
+        return slot->body[side] == selector->index;
+    case SPRAG_SELECT_SHAPE:
+        return slot->shape[side] == selector->index;
+    default: {
+        // only the round side's feature is a vertex
+        bool round = side == (slot->swapped ? 1 : 0);
+        return round && slot->shape[side] == selector->index &&
+               slot->feature[side] == selector->feature;
+    }
+    }
+}
+
+bool slot_matches(const SpragCollider *collider, const SpragSlot *slot,
+                  const SpragSelector between[2], bool reversed)
+{
+    return selector_matches(collider, slot, reversed ? 1 : 0, &between[0]) &&
+           selector_matches(collider, slot, reversed ? 0 : 1, &between[1]);
+}
+
+static int find_rule(const SpragCollider *collider, const SpragSlot *slot)
+{
+    const SpragModel *model = collider->model;
+    int best = -1, best_rank = -1;
+    for (int i = 0; i < model->rule_count; i++) {
+        const SpragSelector *between = model->rules[i].between;
+        int rank = (int)between[0].kind + (int)between[1].kind;
+        if (rank >= best_rank && (slot_matches(collider, slot, between, false) ||
+                                  slot_matches(collider, slot, between, true))) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+// Exchanges the sides, so that the round feature belongs to body[1].
+static void turn_round(Slot *slot)
+{
+    SpragSlot *shown = &slot->shown;
+    int *const pairs[] = {shown->body, shown->shape, shown->feature};
+    for (int i = 0; i < 3; i++) {
+        int kept = pairs[i][0];
+        pairs[i][0] = pairs[i][1];
+        pairs[i][1] = kept;
+    }
+    slot->round = 1 - slot->round;
+    shown->swapped = slot->round == 1;
+}
+
+// The first body is the first in `between` if only one order fits, else the later in the file.
+static void choose_first_body(const SpragCollider *collider, Slot *slot)
+{
+    SpragSlot *shown = &slot->shown;
+    bool turn = shown->body[0] < shown->body[1];
+    if (shown->rule >= 0) {
+        const SpragSelector *between = collider->model->rules[shown->rule].between;
+        bool straight = slot_matches(collider, shown, between, false);
+        bool reversed = slot_matches(collider, shown, between, true);
+        if (straight != reversed)
+            turn = reversed;
+    }
+    if (turn)
+        turn_round(slot);
+}
+
+static double combine_friction(double a, double b)
+{
+    return a + b > 0 ? 2 * a * (b / (a + b)) : 0;
+}
+
+static void set_friction(const SpragCollider *collider, SpragSlot *slot, const SpragRule *rule)
+{
+    const SpragModel *model = collider->model;
+    if (rule && rule->friction.given) {
+        slot->friction_given = true;
+        slot->friction_static = rule->friction.stationary;
+        slot->friction_kinetic = rule->friction.kinetic;
+        slot->stribeck = rule->friction.stribeck;
+        return;
+    }
+    int a = material_of(collider, slot->shape[0]), b = material_of(collider, slot->shape[1]);
+    if (a < 0 || b < 0)
+        return;
+    const SpragFriction *f = &model->materials[a].friction, *g = &model->materials[b].friction;
+    if (!f->given || !g->given)
+        return;
+    slot->friction_given = true;
+    slot->friction_static = combine_friction(f->stationary, g->stationary);
+    slot->friction_kinetic = combine_friction(f->kinetic, g->kinetic);
+    slot->stribeck = fmax(f->stribeck, g->stribeck);
+}
+
+static void set_restitution(const SpragCollider *collider, SpragSlot *slot, const SpragRule *rule)
+{
+    if (rule && rule->restitution.given) {
+        slot->restitution = rule->restitution;
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        int material = material_of(collider, slot->shape[i]);
+        if (material < 0)
+            continue;
+        const SpragRestitution *given = &collider->model->materials[material].restitution;
+        if (given->given && (!slot->restitution.given || given->e < slot->restitution.e))
+            slot->restitution = *given;
+    }
+}
+
+static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
+{
+    for (int i = 0; i < 2; i++) {
+        const SpragShape *shape = &collider->model->shapes[slot->shape[i]];
+        const double *velocity = shape->has_surface_velocity
+                                     ? shape->surface_velocity
+                                     : collider->model->bodies[shape->body].surface_velocity;
+        for (int k = 0; k < 2; k++)
+            slot->surface_velocity[k] += i == 1 ? velocity[k] : -velocity[k];
+    }
+}
+
+static void apply_rule(const SpragCollider *collider, Slot *slot)
+{
+    slot->shown.rule = find_rule(collider, &slot->shown);
+    const SpragRule *rule =
+        slot->shown.rule >= 0 ? &collider->model->rules[slot->shown.rule] : NULL;
+    choose_first_body(collider, slot);
+    set_friction(collider, &slot->shown, rule);
+    set_restitution(collider, &slot->shown, rule);
+    set_surface_velocity(collider, &slot->shown);
+    if (rule && rule->compliance_given) {
+        slot->shown.compliance_given = true;
+        slot->shown.compliance = rule->compliance;
+    }
+}
+
+static bool is_ignored(const SpragCollider *collider, const Slot *slot)
+{
+    return slot->shown.rule >= 0 && collider->model->rules[slot->shown.rule].ignore;
+}
+
+bool slots_same_pair(const Slot *a, const Slot *b)
+{
+    const int *s = a->shown.shape, *t = b->shown.shape;
+    return (s[0] == t[0] && s[1] == t[1]) || (s[0] == t[1] && s[1] == t[0]);
+}
+
+void slots_apply_rules(SpragCollider *collider)
+{
+    Slot *slots = collider->slots;
+    for (int i = 0; i < collider->slot_count; i++)
+        apply_rule(collider, &slots[i]);
+    int kept = 0;
+    for (int begin = 0, end; begin < collider->slot_count; begin = end) {
+        bool whole = true;
+        for (end = begin; end < collider->slot_count && slots_same_pair(&slots[begin], &slots[end]);
+             end++)
+            whole = whole && !is_ignored(collider, &slots[end]);
+        for (int i = begin; i < end; i++) {
+            Slot slot = slots[i];
+            slot.pair_whole = slot.pair_whole && whole;
+            if (!is_ignored(collider, &slot))
+                slots[kept++] = slot;
+        }
+    }
+    collider->slot_count = kept;
+}

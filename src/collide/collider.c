@@ -1,0 +1,179 @@
+// collider.c: life of a collider, look-up of slots, overlaps.
+#include <math.h>
+#include <string.h>
+
+#include "collide_private.h"
+
+// Corners coincide within this many contact tolerances: more than two closed gaps apart.
+static const double ZONE_FACTOR = 4;
+// Rounding of a gap relative to the size of the bodies and to their distance from the origin.
+static const double ROUNDING = 1e-14, FAR_ROUNDING = 4e-15;
+
+SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
+                                  SpragCollider **collider)
+{
+    *collider = NULL;
+    SpragCollider *created = sprag_alloc(model->context, 1, sizeof *created);
+    if (!created)
+        return SPRAG_ERROR_MEMORY;
+    created->context = model->context;
+    created->model = model;
+    created->default_material = sprag_model_find_material(model, "default");
+    double relative = fmax(model->simulate.contact_tolerance, ROUNDING), far = 0;
+    for (int i = 0; i < model->body_count; i++)
+        far = fmax(far, hypot(pose[3 * i], pose[3 * i + 1]));
+    created->tolerance = fmax(relative * sprag_model_size(model), FAR_ROUNDING * far);
+    created->zone = ZONE_FACTOR * created->tolerance;
+    SpragStatus status = slots_build(created, pose);
+    if (status == SPRAG_OK) {
+        slots_apply_rules(created);
+        status = slots_name(created);
+    }
+    if (status != SPRAG_OK) {
+        sprag_collider_destroy(created);
+        return status;
+    }
+    *collider = created;
+    return SPRAG_OK;
+}
+
+void sprag_collider_destroy(SpragCollider *collider)
+{
+    if (!collider)
+        return;
+    for (int i = 0; i < collider->slot_count; i++)
+        sprag_free(collider->context, collider->slots[i].shown.name);
+    sprag_free(collider->context, collider->slots);
+    sprag_free(collider->context, collider);
+}
+
+double sprag_collider_tolerance(const SpragCollider *collider)
+{
+    return collider->tolerance;
+}
+
+int sprag_collider_slot_count(const SpragCollider *collider)
+{
+    return collider->slot_count;
+}
+
+const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot)
+{
+    return &collider->slots[slot].shown;
+}
+
+int sprag_collider_find_slot(const SpragCollider *collider, const char *name)
+{
+    for (int i = 0; i < collider->slot_count; i++)
+        if (strcmp(collider->slots[i].shown.name, name) == 0)
+            return i;
+    return -1;
+}
+
+int sprag_collider_find_slots(const SpragCollider *collider, const char *name, int *slots,
+                              int capacity)
+{
+    int slot = sprag_collider_find_slot(collider, name), count = 0;
+    if (slot >= 0) {
+        if (capacity > 0)
+            slots[0] = slot;
+        return 1;
+    }
+    for (int i = 0; i < collider->slot_count; i++) {
+        int rule = collider->slots[i].shown.rule;
+        const char *its_name = rule >= 0 ? collider->model->rules[rule].name : NULL;
+        if (!its_name || strcmp(its_name, name) != 0)
+            continue;
+        if (count < capacity)
+            slots[count] = i;
+        count++;
+    }
+    return count;
+}
+
+int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector between[2],
+                             int *slots, int capacity)
+{
+    int count = 0;
+    for (int i = 0; i < collider->slot_count; i++) {
+        const SpragSlot *slot = &collider->slots[i].shown;
+        if (!slot_matches(collider, slot, between, false) &&
+            !slot_matches(collider, slot, between, true))
+            continue;
+        if (count < capacity)
+            slots[count] = i;
+        count++;
+    }
+    return count;
+}
+
+// ---- Overlaps -----------------------------------------------------------------------------------
+
+static double slot_gap(const SpragCollider *collider, int slot, const double *pose)
+{
+    SpragGap gap;
+    sprag_collider_gap(collider, slot, pose, NULL, &gap);
+    return gap.gap;
+}
+
+// Slots that tell of one overlap together: a pair of convex shapes, or a vertex over a chain.
+static int group_end(const SpragCollider *collider, int begin)
+{
+    const Slot *first = &collider->slots[begin];
+    int end = begin + 1;
+    for (; end < collider->slot_count; end++) {
+        const Slot *slot = &collider->slots[end];
+        if (!slots_same_pair(first, slot) || slot->kind != first->kind)
+            break;
+        if (!first->pair_whole &&
+            (first->kind != SLOT_SEGMENT ||
+             slot->shown.feature[slot->round] != first->shown.feature[first->round]))
+            break;
+    }
+    return end;
+}
+
+// Depth of the overlap that the slots from `begin` to `end` tell of (≤ 0: none), with the slot to
+// blame.
+static double group_depth(const SpragCollider *collider, const double *pose, int begin, int end,
+                          int *slot)
+{
+    const Slot *first = &collider->slots[begin];
+    double least = INFINITY, shallowest = -INFINITY;
+    *slot = begin;
+    for (int i = begin; i < end; i++) {
+        double gap = slot_gap(collider, i, pose);
+        // over a chain the true depth is the shallowest of those segments it is behind of
+        bool better = first->pair_whole ? gap < least : gap < 0 && gap > shallowest;
+        if (better) {
+            least = shallowest = gap;
+            *slot = i;
+        }
+    }
+    if (!first->pair_whole)
+        return shallowest == -INFINITY ? 0 : -shallowest;
+    const SpragShape *shapes = collider->model->shapes;
+    Frame frames[2] = {collide_frame(pose, NULL, first->shown.body[0]),
+                       collide_frame(pose, NULL, first->shown.body[1])};
+    return convex_overlap(&shapes[first->shown.shape[0]], &frames[0],
+                          &shapes[first->shown.shape[1]], &frames[1]);
+}
+
+bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,
+                                 double tolerance, int *slot, double *depth)
+{
+    double deepest = tolerance;
+    bool found = false;
+    for (int begin = 0, end; begin < collider->slot_count; begin = end) {
+        int blamed;
+        end = group_end(collider, begin);
+        double its_depth = group_depth(collider, pose, begin, end, &blamed);
+        if (its_depth > deepest) {
+            deepest = its_depth;
+            *slot = blamed;
+            *depth = its_depth;
+            found = true;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,109 @@
+// dynamics_private.h: what the files of the room share.
+#ifndef SPRAG_DYNAMICS_PRIVATE_H
+#define SPRAG_DYNAMICS_PRIVATE_H
+
+#include "sprag/dynamics.h"
+
+enum { MOST_ROWS = 3, BODY_SIZE = 3 };
+
+// A contact at a state. Rows: of a model two blocks of a body each, of a user-defined system dense
+// in SpragSystem.rows.
+typedef struct Evaluation {
+    double gap, gap_rate;
+    double slip[2];
+    double normal_drift, slip_drift[2];
+    double bias[MOST_ROWS];
+    double friction_static, friction_kinetic, stribeck;
+    SpragVec2 point, normal;
+    int row_count;
+    int block[SPRAG_ROW_BLOCKS]; // −1: none
+    double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][BODY_SIZE];
+} Evaluation;
+
+struct SpragSystem {
+    SpragContext *context;
+    int dimension, velocity_count, contact_count;
+    double size;               // m
+    double relative_tolerance; // of contacts
+    double gap_tolerance;      // m
+    double rest_speed;         // m/s, √(acceleration × size)
+    double surface_speed;      // m/s, of the fastest belt
+
+    // from a model; else NULL
+    const SpragModel *model;
+    SpragCollider *collider;
+    int *coordinate;      // first coordinate of each body; −1: fixed
+    double *pose, *rate;  // 3 a body, the state last set
+    SpragFrame *frames;   // one a body, of that state
+    double *inverse_mass; // diagonal of M⁻¹, velocity_count
+    double *q0, *v0;      // initial state
+    SpragHold *holds;     // one a contact; kind 0: not held
+
+    // user-defined
+    SpragSystemDef def;
+    char **names;
+    SpragSystemContact *contacts; // their names are NULL
+    double *rows;                 // MOST_ROWS × n: those of the contact evaluated last
+    double *inverse_inertia;      // n × n: M⁻¹ where it was last asked for
+    double *inertia;              // n × n: as the callback gave it
+    double *factor;               // n × n: its Cholesky factor
+
+    // scratch, grows only
+    double *work;
+    size_t work_capacity;
+};
+
+static inline int contact_rows(const SpragSystem *system, int contact)
+{
+    bool limit = !system->model && system->contacts[contact].kind == SPRAG_CONSTRAINT_LIMIT;
+    return limit ? 1 : system->dimension;
+}
+static inline bool is_velocity_level(const SpragSystem *system, int contact)
+{
+    return !system->model && system->contacts[contact].velocity_level;
+}
+
+// Scratch of `count` doubles (not zeroed); NULL with a message on failure. Transient: until the
+// next call.
+double *system_work(SpragSystem *system, size_t count);
+
+// Makes (q, v) the state that contact_evaluate and system_apply_inertia speak of; v NULL: at rest.
+SpragStatus system_set_state(SpragSystem *system, double t, const double *q, const double *v);
+// One contact at the state last set.
+SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, const double *v,
+                             int contact, Evaluation *evaluation);
+// Row r of the contact evaluated last, dense (velocity_count).
+void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r, double *row);
+// out = M⁻¹ in.
+void system_apply_inertia(const SpragSystem *system, const double *in, double *out);
+double mu_at(const Evaluation *evaluation, double slip, bool sliding);
+
+// A model: forces.
+void model_set_state(SpragSystem *system, const double *q, const double *v);
+void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
+                   Evaluation *evaluation);
+void model_force(const SpragSystem *system, double *force);
+void model_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic);
+void model_power(const SpragSystem *system, SpragSystemPower *power);
+// Largest acceleration that gravity, a load or a spring gives a body alone, m/s².
+double model_acceleration_scale(const SpragSystem *system);
+SpragStatus model_place(SpragSystem *system);
+
+// User-defined: callbacks with their checks.
+SpragStatus user_inertia(SpragSystem *system, double t, const double *q);
+// Only the callback, without the inverse.
+SpragStatus user_inertia_given(SpragSystem *system, double t, const double *q);
+// Whether what the inertia callback gave last is positive definite; overwrites inverse_inertia.
+bool user_inverse_is_definite(SpragSystem *system);
+SpragStatus user_force(SpragSystem *system, double t, const double *q, const double *v,
+                       double *force);
+SpragStatus user_contact(SpragSystem *system, double t, const double *q, const double *v,
+                         int contact, Evaluation *evaluation);
+SpragStatus user_energy(SpragSystem *system, double t, const double *q, const double *v,
+                        double *kinetic, double *potential);
+
+// Solves G x = r for positive semidefinite G (m × m, overwritten), leaving out rows that depend on
+// others (their x is 0). order: m ints.
+void semidefinite_solve(int m, double *G, const double *r, double *x, int *order);
+
+#endif

@@ -1,0 +1,204 @@
+// system_model.c: forces, energies and rows of a system of free planar bodies.
+// Problem   coordinates x, y, angle of each free body, about its centre of mass: M is diagonal and
+//           constant, h = 0, u from gravity, loads and springs; rows of theory.md (1.5).
+#include <math.h>
+#include <string.h>
+
+#include "dynamics_private.h"
+
+void model_set_state(SpragSystem *system, const double *q, const double *v)
+{
+    for (int i = 0; i < system->model->body_count; i++) {
+        int at = system->coordinate[i];
+        if (at < 0)
+            continue;
+        for (int k = 0; k < BODY_SIZE; k++) {
+            system->pose[3 * i + k] = q[at + k];
+            system->rate[3 * i + k] = v ? v[at + k] : 0;
+        }
+        sprag_frame_set(system->pose + 3 * i, system->rate + 3 * i, &system->frames[i]);
+    }
+}
+
+void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
+                   Evaluation *evaluation)
+{
+    memset(evaluation, 0, sizeof *evaluation);
+    evaluation->gap = gap->gap;
+    evaluation->gap_rate = gap->gap_rate;
+    evaluation->slip[0] = gap->slip;
+    evaluation->slip_drift[0] = gap->slip_drift;
+    evaluation->bias[0] = gap->bias_normal;
+    evaluation->bias[1] = gap->bias_tangential;
+    evaluation->friction_static = slot->friction_static;
+    evaluation->friction_kinetic = slot->friction_kinetic;
+    evaluation->stribeck = slot->stribeck;
+    evaluation->point = gap->point;
+    evaluation->normal = gap->normal;
+    evaluation->row_count = 2;
+    const SpragVec2 directions[2] = {gap->normal, sprag_vec2_tangent(gap->normal)};
+    for (int side = 0; side < 2; side++) {
+        int at = system->coordinate[slot->body[side]];
+        double sign = side == 0 ? 1 : -1;
+        evaluation->block[side] = at < 0 ? -1 : at / BODY_SIZE;
+        for (int r = 0; r < 2; r++) {
+            double *entry = evaluation->entries[r][side];
+            entry[0] = sign * directions[r].x;
+            entry[1] = sign * directions[r].y;
+            entry[2] = sign * sprag_vec2_cross(gap->r[side], directions[r]);
+        }
+    }
+}
+
+// ---- Places -------------------------------------------------------------------------------------
+
+typedef struct PlaceState {
+    SpragVec2 arm; // from the centre of mass
+    SpragVec2 x, v;
+} PlaceState;
+
+static PlaceState place_state(const SpragSystem *system, int body, SpragVec2 local)
+{
+    PlaceState state = {.x = local};
+    if (body == SPRAG_WORLD)
+        return state;
+    const SpragFrame *frame = &system->frames[body];
+    state.arm = sprag_vec2_turn(local, frame->cosine, frame->sine);
+    state.x = sprag_vec2_add(frame->x, state.arm);
+    state.v =
+        sprag_vec2(frame->v.x - frame->spin * state.arm.y, frame->v.y + frame->spin * state.arm.x);
+    return state;
+}
+
+static void add_force(const SpragSystem *system, int body, SpragVec2 arm, SpragVec2 f,
+                      double *force)
+{
+    int at = body == SPRAG_WORLD ? -1 : system->coordinate[body];
+    if (at < 0)
+        return;
+    force[at] += f.x;
+    force[at + 1] += f.y;
+    force[at + 2] += sprag_vec2_cross(arm, f);
+}
+
+// ---- Forces -------------------------------------------------------------------------------------
+
+typedef struct SpringState {
+    PlaceState ends[2];
+    SpragVec2 along; // unit, from end 0 to end 1; zero if they coincide
+    double length, rate;
+} SpringState;
+
+static SpringState spring_state(const SpragSystem *system, const SpragSpring *spring)
+{
+    SpringState state;
+    for (int i = 0; i < 2; i++)
+        state.ends[i] = place_state(system, spring->ends[i].body, spring->ends[i].local);
+    SpragVec2 d = sprag_vec2_sub(state.ends[1].x, state.ends[0].x);
+    state.length = hypot(d.x, d.y);
+    state.along = state.length > 0 ? sprag_vec2_scale(1 / state.length, d) : sprag_vec2(0, 0);
+    state.rate = sprag_vec2_dot(state.along, sprag_vec2_sub(state.ends[1].v, state.ends[0].v));
+    return state;
+}
+
+static SpragVec2 load_force(const SpragSystem *system, const SpragLoad *load)
+{
+    SpragVec2 f = sprag_vec2(load->force[0], load->force[1]);
+    const SpragFrame *frame = &system->frames[load->body];
+    return load->body_frame ? sprag_vec2_turn(f, frame->cosine, frame->sine) : f;
+}
+
+void model_force(const SpragSystem *system, double *force)
+{
+    const SpragModel *model = system->model;
+    memset(force, 0, (size_t)system->velocity_count * sizeof *force);
+    for (int i = 0; i < model->body_count; i++) {
+        SpragVec2 weight = sprag_vec2_scale(model->bodies[i].mass,
+                                            sprag_vec2(model->gravity[0], model->gravity[1]));
+        add_force(system, i, sprag_vec2(0, 0), weight, force);
+    }
+    for (int i = 0; i < model->load_count; i++) {
+        const SpragLoad *load = &model->loads[i];
+        int at = system->coordinate[load->body];
+        PlaceState place = place_state(system, load->body, load->local);
+        add_force(system, load->body, place.arm, load_force(system, load), force);
+        if (at >= 0)
+            force[at + 2] += load->torque;
+    }
+    for (int i = 0; i < model->spring_count; i++) {
+        const SpragSpring *spring = &model->springs[i];
+        SpringState state = spring_state(system, spring);
+        double pull =
+            spring->stiffness * (state.length - spring->rest) + spring->damping * state.rate;
+        SpragVec2 f = sprag_vec2_scale(pull, state.along);
+        add_force(system, spring->ends[0].body, state.ends[0].arm, f, force);
+        add_force(system, spring->ends[1].body, state.ends[1].arm, sprag_vec2_scale(-1, f), force);
+    }
+}
+
+void model_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic)
+{
+    const SpragModel *model = system->model;
+    *kinetic = *potential = *elastic = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        const SpragBody *body = &model->bodies[i];
+        const double *pose = system->pose + 3 * i, *rate = system->rate + 3 * i;
+        if (body->fixed)
+            continue;
+        *kinetic += body->mass * (rate[0] * rate[0] + rate[1] * rate[1]) / 2 +
+                    body->inertia * rate[2] * rate[2] / 2;
+        *potential -= body->mass * (model->gravity[0] * pose[0] + model->gravity[1] * pose[1]);
+    }
+    for (int i = 0; i < model->spring_count; i++) {
+        const SpragSpring *spring = &model->springs[i];
+        double stretch = spring_state(system, spring).length - spring->rest;
+        *elastic += spring->stiffness * stretch * stretch / 2;
+    }
+}
+
+void model_power(const SpragSystem *system, SpragSystemPower *power)
+{
+    const SpragModel *model = system->model;
+    for (int i = 0; i < model->load_count; i++) {
+        const SpragLoad *load = &model->loads[i];
+        if (system->coordinate[load->body] < 0)
+            continue;
+        PlaceState place = place_state(system, load->body, load->local);
+        power->load += sprag_vec2_dot(load_force(system, load), place.v) +
+                       load->torque * system->rate[3 * load->body + 2];
+    }
+    for (int i = 0; i < model->spring_count; i++) {
+        SpringState state = spring_state(system, &model->springs[i]);
+        power->damping += model->springs[i].damping * state.rate * state.rate;
+    }
+}
+
+// A force at a place accelerates it by at most f (1/m + arm²/I).
+static double softness(const SpragSystem *system, int body, SpragVec2 local)
+{
+    if (body == SPRAG_WORLD || system->coordinate[body] < 0)
+        return 0;
+    const SpragBody *item = &system->model->bodies[body];
+    return 1 / item->mass + sprag_vec2_dot(local, local) / item->inertia;
+}
+
+double model_acceleration_scale(const SpragSystem *system)
+{
+    const SpragModel *model = system->model;
+    double scale = hypot(model->gravity[0], model->gravity[1]);
+    for (int i = 0; i < model->load_count; i++) {
+        const SpragLoad *load = &model->loads[i];
+        if (system->coordinate[load->body] < 0)
+            continue;
+        double force = hypot(load->force[0], load->force[1]);
+        double turning = fabs(load->torque) / model->bodies[load->body].inertia * system->size;
+        scale = fmax(scale, force * softness(system, load->body, load->local) + turning);
+    }
+    for (int i = 0; i < model->spring_count; i++) {
+        const SpragSpring *spring = &model->springs[i];
+        for (int k = 0; k < 2; k++)
+            scale = fmax(scale, spring->stiffness * system->size *
+                                    softness(system, spring->ends[k].body, spring->ends[k].local));
+    }
+    return scale;
+}

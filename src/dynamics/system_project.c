@@ -1,0 +1,166 @@
+// system_project.c: closed contacts stay closed: projection of positions and velocities.
+// Problem   least δ in the metric of M with gap(q + δ) = 0; least δ with J (v + δ) + drift = 0
+// Method    δ = −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r, repeated: Newton's method for positions, and once more for
+//           velocities to remove the rounding of the first solve.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics_private.h"
+
+enum { MOST_STEPS = 12 };
+// A step that leaves more than this part of the residual has met rounding (or a bad start).
+static const double STALLED = 0.5;
+
+// Scratch of one projection, carved from one block.
+typedef struct Scratch {
+    double *J, *MJ;   // m × n: rows, and rows times M⁻¹
+    double *G;        // m × m
+    double *r, *x;    // m
+    double *position; // n: where the last step came from
+    double *still;    // n zeros
+    int *order;       // m
+} Scratch;
+
+static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
+{
+    size_t n = (size_t)system->velocity_count;
+    size_t order = (m * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+    double *work = system_work(system, 2 * m * n + m * m + 2 * m + 2 * n + order);
+    if (!work)
+        return false;
+    scratch->J = work;
+    scratch->MJ = scratch->J + m * n;
+    scratch->G = scratch->MJ + m * n;
+    scratch->r = scratch->G + m * m;
+    scratch->x = scratch->r + m;
+    scratch->position = scratch->x + m;
+    scratch->still = scratch->position + n;
+    scratch->order = (int *)(void *)(scratch->still + n);
+    memset(scratch->still, 0, n * sizeof *scratch->still);
+    return true;
+}
+
+// target += −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r
+static void correct(const SpragSystem *system, int m, Scratch *scratch, double *target)
+{
+    size_t n = (size_t)system->velocity_count;
+    for (int i = 0; i < m; i++)
+        system_apply_inertia(system, scratch->J + (size_t)i * n, scratch->MJ + (size_t)i * n);
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += scratch->J[(size_t)i * n + k] * scratch->MJ[(size_t)j * n + k];
+            scratch->G[i * m + j] = sum;
+        }
+    }
+    semidefinite_solve(m, scratch->G, scratch->r, scratch->x, scratch->order);
+    for (int i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            target[k] -= scratch->x[i] * scratch->MJ[(size_t)i * n + k];
+}
+
+static double largest(int m, const double *r)
+{
+    double most = 0;
+    for (int i = 0; i < m; i++)
+        most = fmax(most, fabs(r[i]));
+    return most;
+}
+
+// Gaps and normal rows at q. A contact that cannot touch here keeps an empty row.
+static SpragStatus evaluate_gaps(SpragSystem *system, double t, int count, const int *contacts,
+                                 const double *q, Scratch *scratch, int *m)
+{
+    *m = 0;
+    SPRAG_TRY(system_set_state(system, t, q, NULL));
+    for (int i = 0; i < count; i++) {
+        Evaluation evaluation;
+        if (is_velocity_level(system, contacts[i]))
+            continue;
+        SPRAG_TRY(contact_evaluate(system, t, q, scratch->still, contacts[i], &evaluation));
+        if (!isfinite(evaluation.gap))
+            continue;
+        contact_row(system, &evaluation, 0,
+                    scratch->J + (size_t)*m * (size_t)system->velocity_count);
+        scratch->r[(*m)++] = evaluation.gap;
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
+                                          const int *contacts, double *q, double *residual)
+{
+    Scratch scratch;
+    int m;
+    size_t bytes = (size_t)system->velocity_count * sizeof *q;
+    if (!scratch_init(system, (size_t)count, &scratch))
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(evaluate_gaps(system, t, count, contacts, q, &scratch, &m));
+    *residual = largest(m, scratch.r);
+    for (int step = 0; step<MOST_STEPS && * residual> 0; step++) {
+        memcpy(scratch.position, q, bytes);
+        correct(system, m, &scratch, q);
+        SPRAG_TRY(evaluate_gaps(system, t, count, contacts, q, &scratch, &m));
+        double after = largest(m, scratch.r);
+        if (!(after < *residual)) {
+            memcpy(q, scratch.position, bytes);
+            break;
+        }
+        bool stalled = after > STALLED * *residual;
+        *residual = after;
+        if (stalled)
+            break;
+    }
+    return SPRAG_OK;
+}
+
+// The contacts of a projection.
+typedef struct Chosen {
+    int count;
+    const int *contacts;
+    const bool *stick;
+} Chosen;
+
+// Rates and rows at (q, v): gap rates, and slips where the contact sticks.
+static SpragStatus evaluate_rates(SpragSystem *system, double t, const double *q, const double *v,
+                                  const Chosen *chosen, Scratch *scratch, int *m)
+{
+    size_t n = (size_t)system->velocity_count;
+    *m = 0;
+    if (system->model)
+        model_set_state(system, q, v);
+    for (int i = 0; i < chosen->count; i++) {
+        Evaluation evaluation;
+        SPRAG_TRY(contact_evaluate(system, t, q, v, chosen->contacts[i], &evaluation));
+        if (!isfinite(evaluation.gap))
+            continue;
+        int rows = chosen->stick && chosen->stick[i] ? evaluation.row_count : 1;
+        for (int r = 0; r < rows; r++) {
+            contact_row(system, &evaluation, r, scratch->J + (size_t)*m * n);
+            scratch->r[(*m)++] = r == 0 ? evaluation.gap_rate : evaluation.slip[r - 1];
+        }
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const double *q, int count,
+                                          const int *contacts, const bool *stick, double *v,
+                                          double *residual)
+{
+    Scratch scratch;
+    Chosen chosen = {count, contacts, stick};
+    int m;
+    size_t rows = (size_t)sprag_system_row_count(system, count, contacts);
+    if (!scratch_init(system, rows, &scratch))
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(system_set_state(system, t, q, v));
+    SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));
+    *residual = largest(m, scratch.r);
+    for (int step = 0; step < 2 && *residual > 0; step++) {
+        correct(system, m, &scratch, v);
+        SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));
+        *residual = largest(m, scratch.r);
+    }
+    return SPRAG_OK;
+}

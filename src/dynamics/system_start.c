@@ -1,0 +1,333 @@
+// system_start.c: places the bodies of a model at t = 0.
+// Problem   find positions, then velocities, nearest to those of the scene for which every line of
+//           `start` holds: gaps, slips and normal velocities of contacts, places and velocities of
+//           points.
+// Method    least change (system_place.c) of the scene's state, first by translations alone; if
+//           these cannot do, angles that the scene does not give join in; velocities likewise.
+//           Which of several contacts a line means is decided anew after every solve: the nearest.
+// Then      overlaps beyond the tolerance are refused, smaller gaps and overlaps closed likewise.
+#include <math.h>
+#include <string.h>
+
+#include "system_place.h"
+
+enum { CHOICES = 8 };
+// Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
+// differ by less than TIE are equally near, and the first of them in the list is taken.
+static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
+
+static const SpragStart *line_of(const Placing *placing, int line)
+{
+    return &placing->system->model->starts[line];
+}
+
+// "start (line 31): " or "start: "
+static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
+    SPRAG_PRINTF(3, 4);
+
+static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
+{
+    SpragContext *context = placing->system->context;
+    va_list arguments;
+    va_start(arguments, format);
+    sprag_fail_list(context, SPRAG_ERROR_INPUT, format, arguments);
+    va_end(arguments);
+    int number = line_of(placing, line)->line;
+    if (number > 0)
+        return sprag_fail(context, SPRAG_ERROR_INPUT, "start (line %d): %s", number,
+                          sprag_context_message(context));
+    return sprag_fail(context, SPRAG_ERROR_INPUT, "start: %s", sprag_context_message(context));
+}
+
+// ---- Which contact a line means -----------------------------------------------------------------
+
+static SpragStatus refuse_name(const Placing *placing, int line)
+{
+    const SpragSystem *system = placing->system;
+    const char *name = line_of(placing, line)->contact;
+    if (!name)
+        return refuse(placing, line, "no contact is between these two");
+    if (system->contact_count == 0)
+        return refuse(placing, line, "there is no contact \"%s\": no bodies of the scene can touch",
+                      name);
+    int last = system->contact_count - 1;
+    if (last == 0)
+        return refuse(placing, line, "there is no contact \"%s\"; there is %s", name,
+                      sprag_system_contact_name(system, 0));
+    return refuse(placing, line, "there is no contact \"%s\"; there are %s … %s", name,
+                  sprag_system_contact_name(system, 0), sprag_system_contact_name(system, last));
+}
+
+// The nearest contact of each line at q; *changed: not the same as before.
+static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed)
+{
+    SpragSystem *system = placing->system;
+    double tie = TIE * system->gap_tolerance;
+    *changed = false;
+    model_set_state(system, q, NULL);
+    for (int i = 0; i < system->model->start_count; i++) {
+        const SpragStart *start = line_of(placing, i);
+        if (start->kind != SPRAG_START_CONTACT)
+            continue;
+        int most = system->contact_count;
+        int count = start->contact ? sprag_collider_find_slots(system->collider, start->contact,
+                                                               placing->candidates, most)
+                                   : sprag_collider_find_pair(system->collider, start->between,
+                                                              placing->candidates, most);
+        if (count == 0)
+            return refuse_name(placing, i);
+        int nearest = -1;
+        double least = INFINITY;
+        for (int k = 0; k < count; k++) {
+            SpragGap gap;
+            sprag_collider_placing_gap(system->collider, placing->candidates[k], system->pose,
+                                       &gap);
+            if (gap.gap < INFINITY && (nearest < 0 || gap.gap < least - tie)) {
+                least = gap.gap;
+                nearest = placing->candidates[k];
+            }
+        }
+        if (nearest < 0)
+            return refuse(placing, i, "%s cannot touch where the bodies stand",
+                          sprag_system_contact_name(system, placing->candidates[0]));
+        *changed = *changed || nearest != placing->slots[i];
+        placing->slots[i] = nearest;
+    }
+    return SPRAG_OK;
+}
+
+// ---- Conditions ---------------------------------------------------------------------------------
+
+static void add_condition(Placing *placing, int line, int slot, int axis, double target)
+{
+    Condition condition = {line, slot, axis, target};
+    placing->conditions[placing->condition_count++] = condition;
+}
+
+static void add_lines(Placing *placing)
+{
+    placing->condition_count = 0;
+    bool positions = placing->level == POSITIONS;
+    for (int i = 0; i < placing->system->model->start_count; i++) {
+        const SpragStart *start = line_of(placing, i);
+        int slot = placing->slots[i];
+        if (start->kind == SPRAG_START_CONTACT && positions) {
+            add_condition(placing, i, slot, 0, start->gap);
+        } else if (start->kind == SPRAG_START_CONTACT) {
+            add_condition(placing, i, slot, 0,
+                          start->normal_velocity_given ? start->normal_velocity : 0);
+            if (start->slip_given)
+                add_condition(placing, i, slot, 1, start->slip);
+        } else if (positions ? start->at_given : start->velocity_given) {
+            SpragVec2 target = positions ? start->at : start->velocity;
+            add_condition(placing, i, -1, 0, target.x);
+            add_condition(placing, i, -1, 1, target.y);
+        }
+    }
+}
+
+static SpragStatus refuse_worst(const Placing *placing)
+{
+    int worst = 0;
+    for (int i = 1; i < placing->condition_count; i++)
+        if (fabs(placing->r[i]) > fabs(placing->r[worst]))
+            worst = i;
+    const Condition *condition = &placing->conditions[worst];
+    bool positions = placing->level == POSITIONS;
+    const char *unit = positions ? "m" : "m/s";
+    double residual = fabs(placing->r[worst]);
+    if (condition->slot < 0) {
+        int body = line_of(placing, condition->line)->point.body;
+        return refuse(placing, condition->line,
+                      "%s %s of the point of %s cannot be made %g: residual %.2g %s",
+                      condition->axis == 0 ? "x" : "y", positions ? "position" : "velocity",
+                      placing->system->model->bodies[body].name, condition->target, residual, unit);
+    }
+    if (!isfinite(residual))
+        return refuse(placing, condition->line, "%s cannot be closed by a shift of its bodies",
+                      sprag_system_contact_name(placing->system, condition->slot));
+    const char *what = positions ? "gap" : condition->axis == 0 ? "normal velocity" : "slip";
+    return refuse(placing, condition->line, "%s of %s cannot be made %g: residual %.2g %s", what,
+                  sprag_system_contact_name(placing->system, condition->slot), condition->target,
+                  residual, unit);
+}
+
+// ---- Positions ----------------------------------------------------------------------------------
+
+// Solves the lines with the present metric from the scene's positions; the residual. Where the
+// choice of the nearest contact does not settle (shapes that overlap in several places) the last
+// one stands, and the search for overlaps has its say.
+static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, double *residual)
+{
+    size_t bytes = (size_t)placing->system->velocity_count * sizeof *q;
+    bool changed;
+    memcpy(q, placing->anchor, bytes);
+    SPRAG_TRY(choose_slots(placing, q, &changed));
+    for (int i = 0; i < CHOICES; i++) {
+        add_lines(placing);
+        *residual = place_solve_anchored(placing, EXACT * tolerance, q);
+        if (!(*residual <= MET * tolerance)) {
+            memcpy(q, placing->anchor, bytes);
+            *residual = place_solve_damped(placing, EXACT * tolerance, q);
+        }
+        if (i + 1 < CHOICES)
+            SPRAG_TRY(choose_slots(placing, q, &changed));
+        if (!changed)
+            break;
+    }
+    *residual = place_evaluate(placing, q, NULL);
+    return SPRAG_OK;
+}
+
+static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
+{
+    double residual;
+    placing->level = POSITIONS;
+    place_set_metric(placing, false, false);
+    SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
+    if (!(residual <= MET * tolerance) && place_set_metric(placing, true, false))
+        SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
+    return residual <= MET * tolerance ? SPRAG_OK : refuse_worst(placing);
+}
+
+static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
+{
+    const SpragSystem *system = placing->system;
+    const SpragModel *model = system->model;
+    int number;
+    double depth, wanted = 0;
+    for (int i = 0; i < model->start_count; i++)
+        if (model->starts[i].kind == SPRAG_START_CONTACT)
+            wanted = fmax(wanted, -model->starts[i].gap);
+    if (!sprag_collider_find_overlap(system->collider, system->pose, tolerance + wanted, &number,
+                                     &depth))
+        return SPRAG_OK;
+    const SpragSlot *slot = sprag_collider_slot(system->collider, number);
+    int inside = model->bodies[slot->body[0]].fixed ? 1 : 0;
+    return sprag_fail(system->context, SPRAG_ERROR_INPUT,
+                      "%s lies %.3g m inside %s (contact %s); move it, or close the contact with "
+                      "start",
+                      model->bodies[slot->body[inside]].name, depth,
+                      model->bodies[slot->body[1 - inside]].name, slot->name);
+}
+
+// Contacts closed within tolerance join the lines.
+static void add_closed(Placing *placing, double tolerance)
+{
+    SpragSystem *system = placing->system;
+    add_lines(placing);
+    for (int i = 0; i < system->contact_count; i++) {
+        SpragGap gap;
+        bool has_line = false;
+        sprag_collider_gap(system->collider, i, system->pose, NULL, &gap);
+        for (int k = 0; k < system->model->start_count; k++)
+            has_line = has_line ||
+                       (line_of(placing, k)->kind == SPRAG_START_CONTACT && placing->slots[k] == i);
+        if (fabs(gap.gap) <= tolerance && !has_line)
+            add_condition(placing, -1, i, 0, 0);
+    }
+}
+
+// How many contacts are closed, and the largest of their gaps.
+static int count_closed(const SpragSystem *system, double tolerance, double *largest)
+{
+    int count = 0;
+    *largest = 0;
+    for (int i = 0; i < system->contact_count; i++) {
+        double gap = fabs(sprag_collider_distance(system->collider, i, system->frames));
+        if (gap <= tolerance) {
+            count++;
+            *largest = fmax(*largest, gap);
+        }
+    }
+    return count;
+}
+
+// Closes what is closed within tolerance exactly, by translations, else with angles too. What
+// cannot be closed together stays within tolerance.
+static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
+{
+    const SpragSystem *system = placing->system;
+    double largest;
+    model_set_state(placing->system, q, NULL);
+    int closed = count_closed(system, tolerance, &largest);
+    if (largest <= EXACT * tolerance)
+        return SPRAG_OK;
+    SPRAG_TRY(place_reserve(placing, 2 * system->model->start_count + closed));
+    add_closed(placing, tolerance);
+    size_t bytes = (size_t)system->velocity_count * sizeof *q;
+    for (int turning = 0; turning < 2; turning++) {
+        double before = place_evaluate(placing, q, NULL);
+        if (before <= EXACT * tolerance)
+            break;
+        place_set_metric(placing, turning == 1, true);
+        memcpy(placing->anchor, q, bytes);
+        double after = place_solve_damped(placing, EXACT * tolerance, q);
+        if (!(after <= before))
+            memcpy(q, placing->anchor, bytes);
+    }
+    return SPRAG_OK;
+}
+
+// ---- Velocities ---------------------------------------------------------------------------------
+
+static double speed_tolerance(const Placing *placing, const double *v)
+{
+    double rate = sprag_system_tolerances(placing->system, v).rate, targets = 0;
+    for (int i = 0; i < placing->condition_count; i++)
+        targets = fmax(targets, fabs(placing->conditions[i].target));
+    return fmax(rate, placing->system->relative_tolerance * targets);
+}
+
+static SpragStatus place_velocities(Placing *placing, const double *q, double *v)
+{
+    memcpy(placing->anchor, v, (size_t)placing->system->velocity_count * sizeof *v);
+    placing->level = VELOCITIES;
+    add_lines(placing);
+    if (placing->condition_count == 0)
+        return SPRAG_OK;
+    double tolerance = speed_tolerance(placing, v);
+    place_set_metric(placing, false, false);
+    double residual = place_solve_velocities(placing, q, v);
+    if (!(residual <= tolerance) && place_set_metric(placing, true, false))
+        residual = place_solve_velocities(placing, q, v);
+    return residual <= tolerance ? SPRAG_OK : refuse_worst(placing);
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
+
+static SpragStatus place_all(Placing *placing)
+{
+    SpragSystem *system = placing->system;
+    const SpragModel *model = system->model;
+    size_t n = (size_t)system->velocity_count;
+    double tolerance = system->gap_tolerance;
+    placing->slots = sprag_arena_alloc(placing->arena, (size_t)model->start_count, sizeof(int));
+    placing->candidates =
+        sprag_arena_alloc(placing->arena, (size_t)system->contact_count, sizeof(int));
+    placing->metric = sprag_arena_alloc(placing->arena, n, sizeof(double));
+    placing->anchor = sprag_arena_alloc(placing->arena, n, sizeof(double));
+    placing->trial = sprag_arena_alloc(placing->arena, n, sizeof(double));
+    if (!placing->slots || !placing->candidates || !placing->metric || !placing->anchor ||
+        !placing->trial)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < model->start_count; i++)
+        placing->slots[i] = -1;
+    memcpy(placing->anchor, system->q0, n * sizeof(double));
+    SPRAG_TRY(place_reserve(placing, 2 * model->start_count));
+    if (model->start_count > 0)
+        SPRAG_TRY(place_lines(placing, tolerance, system->q0));
+    model_set_state(system, system->q0, NULL);
+    SPRAG_TRY(refuse_overlap(placing, tolerance));
+    SPRAG_TRY(close_exactly(placing, tolerance, system->q0));
+    return place_velocities(placing, system->q0, system->v0);
+}
+
+SpragStatus model_place(SpragSystem *system)
+{
+    Placing placing = {.system = system};
+    SPRAG_TRY(sprag_arena_create(system->context, 0, &placing.arena));
+    SpragStatus status = place_all(&placing);
+    sprag_arena_destroy(placing.arena);
+    return status;
+}

@@ -1,0 +1,226 @@
+// motion_collide.c: contacts that close.
+// A gap that closes with speed is a collision, plastic in this version (theory.md (10.9), (10.21)):
+// all closed contacts of the island take part, and the record names the law. A gap that closes
+// without speed is a landing: nothing jumps.
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+// Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
+// bouncing come to an end instead of piling up events (theory.md 14.2).
+static const double REBOUND = 1e4;
+
+typedef struct Collision {
+    int count;     // contacts that take part
+    int *contacts; // slots
+    bool *landing; // one a contact: it was open
+    bool *sliding;
+    bool *member; // in the island of a landing contact
+    double *impulse, *after, *response, *friction, *rate, *slip;
+} Collision;
+
+static SpragStatus allocate(SpragRun *run, Collision *c)
+{
+    size_t n = (size_t)run->slots + 1;
+    c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
+    c->landing = sprag_arena_alloc(run->arena, n, sizeof *c->landing);
+    c->sliding = sprag_arena_alloc(run->arena, n, sizeof *c->sliding);
+    c->member = sprag_arena_alloc(run->arena, n, sizeof *c->member);
+    c->impulse = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
+    c->after = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
+    c->friction = sprag_arena_alloc(run->arena, 2 * n, sizeof(double));
+    c->rate = sprag_arena_alloc(run->arena, n, sizeof(double));
+    c->slip = sprag_arena_alloc(run->arena, 2 * n, sizeof(double));
+    c->response = sprag_arena_alloc(run->arena, 3 * n * (size_t)run->n, sizeof(double));
+    bool ok = c->contacts && c->landing && c->sliding && c->member && c->impulse && c->after &&
+              c->friction && c->rate && c->slip && c->response;
+    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+// Closed contacts, and open ones whose gap is closed now and not opening.
+static void gather(SpragRun *run, Collision *c)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        const SpragContactKinematics *k = &run->kinematics[slot];
+        bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
+        bool lands = open && k->gap <= run->tolerances.gap && k->gap_rate <= run->tolerances.rate;
+        if (open && !lands)
+            continue;
+        c->landing[c->count] = lands;
+        c->sliding[c->count] = fabs(k->slip[0]) > run->tolerances.slip;
+        c->contacts[c->count++] = slot;
+    }
+}
+
+static bool are_coupled(const SpragContactProblem *problem, int c, int d)
+{
+    const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
+    for (int i = 0; i < x->row_count; i++)
+        for (int j = 0; j < y->row_count; j++)
+            if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)
+                return true;
+    return false;
+}
+
+// Keeps the contacts in islands where something comes together with speed; false: nothing does.
+static bool keep_islands(SpragRun *run, Collision *c)
+{
+    bool any = false, grown = true;
+    for (int i = 0; i < c->count; i++) {
+        const SpragContactKinematics *k = &run->kinematics[c->contacts[i]];
+        c->member[i] = c->landing[i] && k->gap_rate < -run->tolerances.rate;
+        any |= c->member[i];
+    }
+    while (any && grown) {
+        grown = false;
+        for (int i = 0; i < c->count; i++)
+            for (int j = 0; !c->member[i] && j < c->count; j++)
+                if (c->member[j] && are_coupled(&run->problem, i, j))
+                    c->member[i] = grown = true;
+    }
+    int kept = 0;
+    for (int i = 0; any && i < c->count; i++) {
+        if (!c->member[i])
+            continue;
+        c->contacts[kept] = c->contacts[i];
+        c->landing[kept] = c->landing[i];
+        c->sliding[kept++] = c->sliding[i];
+    }
+    c->count = any ? kept : 0;
+    return any;
+}
+
+static SpragStatus build(SpragRun *run, Collision *c)
+{
+    return sprag_system_build_active(run->system, run->t, run->y, run->y + run->n, c->count,
+                                     c->contacts, c->sliding, &run->problem);
+}
+
+// Velocities take the place of accelerations in the problem.
+static SpragStatus load_velocities(SpragRun *run, Collision *c)
+{
+    SpragSystemSample sample = {
+        .gap_rate = c->rate, .slip = c->slip, .friction = c->friction, .response = c->response};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, c->count,
+                                  c->contacts, &sample));
+    for (int i = 0; i < c->count; i++) {
+        SpragConstraint *item = &run->problem.constraints[i];
+        run->problem.b[item->row] = c->rate[i];
+        item->friction_static = c->friction[2 * i];
+        if (item->row_count > 1)
+            run->problem.b[item->row + 1] = c->slip[i];
+    }
+    return SPRAG_OK;
+}
+
+// v⁺ = v + M⁻¹ Jᵀ P; the account takes what was lost, and what a belt gave.
+static SpragStatus apply(SpragRun *run, const Collision *c, const SpragImpactResult *result)
+{
+    double before, after, potential, elastic;
+    double *v = run->y + run->n;
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &before, &potential, &elastic));
+    for (int r = 0; r < run->problem.row_count; r++)
+        for (int j = 0; j < run->n; j++)
+            v[j] += c->impulse[r] * c->response[r * run->n + j];
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &after, &potential, &elastic));
+    run->impact_loss += result->energy_loss;
+    run->impact_actuation += after - before + result->energy_loss;
+    return SPRAG_OK;
+}
+
+// Modes after the collision: apart, sliding or at rest.
+static void set_modes(SpragRun *run, const Collision *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        SpragMode *mode = &run->mode[c->contacts[i]];
+        double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
+        if (c->after[item->row] > REBOUND * run->tolerances.rate)
+            *mode = SPRAG_MODE_SEPARATE;
+        else if (item->row_count == 1)
+            *mode = SPRAG_MODE_CLOSED;
+        else if (fabs(slip) <= run->tolerances.slip)
+            *mode = SPRAG_MODE_STICK;
+        else
+            *mode = slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+    }
+}
+
+static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome)
+{
+    SpragImpactResult result;
+    SPRAG_TRY(build(run, c));
+    SPRAG_TRY(load_velocities(run, c));
+    SPRAG_TRY(sprag_impact_plastic(run->impact, &run->problem, c->impulse, c->after, &result));
+    if (!result.found) {
+        *outcome = SPRAG_RUN_NOT_CONVERGED;
+        return sprag_fail(run->context, SPRAG_OK, "the collision at t = %.9g has no solution",
+                          run->t);
+    }
+    SPRAG_TRY(apply(run, c, &result));
+    set_modes(run, c);
+    for (int i = 0; i < c->count; i++) {
+        if (!c->landing[i])
+            continue;
+        int row = run->problem.constraints[i].row;
+        tell_event(run, SPRAG_EVENT_IMPACT, c->contacts[i], outcome,
+                   "approach %.6g m/s, impulse %.6g N s, %.6g J lost in all (%s%s)", -c->rate[i],
+                   c->impulse[row], result.energy_loss, sprag_impact_law_name(result.law),
+                   result.solution_count > 1 ? ", several solutions: the one of least energy" : "");
+    }
+    return SPRAG_OK;
+}
+
+static bool any_left(const SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->left[slot])
+            return true;
+    return false;
+}
+
+// Contacts that close without speed join with their slip.
+static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        const SpragContactKinematics *k = &run->kinematics[slot];
+        if (run->mode[slot] != SPRAG_MODE_SEPARATE || k->gap > run->tolerances.gap ||
+            fabs(k->gap_rate) > run->tolerances.rate)
+            continue;
+        bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
+        run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED
+                          : fabs(k->slip[0]) <= run->tolerances.slip ? SPRAG_MODE_STICK
+                          : k->slip[0] > 0                           ? SPRAG_MODE_SLIDE_PLUS
+                                                                     : SPRAG_MODE_SLIDE_MINUS;
+        if (run->left[slot])
+            continue; // the same pair goes on with another feature
+        if (any_left(run)) {
+            run->passed++;
+            tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
+                       sprag_system_contact_name(run->system, slot));
+        } else if (run->started) {
+            tell_event(run, SPRAG_EVENT_LANDING, slot, outcome, "closes without a jump");
+        }
+    }
+}
+
+SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Collision c = {0};
+    SPRAG_TRY(allocate(run, &c));
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                      &run->tolerances, run->kinematics));
+    gather(run, &c);
+    if (c.count > 0) {
+        SPRAG_TRY(build(run, &c));
+        if (keep_islands(run, &c))
+            SPRAG_TRY(collide(run, &c, outcome));
+        SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                          &run->tolerances, run->kinematics));
+    }
+    land_softly(run, outcome);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}

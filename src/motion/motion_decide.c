@@ -1,0 +1,238 @@
+// motion_decide.c: which motion a run takes, theory.md 8.1 in a purely rigid run.
+// One stable motion is taken; of several stable ones the one that goes on with the present modes;
+// otherwise the run ends and says why. Nothing is chosen in silence.
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+// Verdict changes between events are located to this part of a step.
+static const double BISECTION = 1e-6;
+
+// Signs of accelerations and forces in a run: contacts are closed to about this accuracy, so
+// dependent ones may contradict each other by as much.
+static const double RUN_TOLERANCE = 1e-9;
+
+typedef struct Signature {
+    SpragVerdictKind kind;
+    int solution_count, stable_count;
+    bool present; // the present modes are among the stable motions
+} Signature;
+
+static double largest(const double *values, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
+
+// The contact problem of all closed contacts; directions of slip come from the modes, since a slip
+// that has just started is still zero.
+static SpragStatus build(SpragRun *run, double t, const double *y, const bool *resting)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *contacts = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *contacts);
+    bool *sliding = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *sliding);
+    if (!contacts || !sliding)
+        return SPRAG_ERROR_MEMORY;
+    int count = 0;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+            continue;
+        sliding[count] = mode_slides(run->mode[slot]) && !(resting && resting[slot]);
+        contacts[count++] = slot;
+    }
+    SPRAG_TRY(sprag_system_build_active(run->system, t, y, y + run->n, count, contacts, sliding,
+                                        &run->problem));
+    for (int i = 0; i < count; i++) {
+        SpragConstraint *item = &run->problem.constraints[i];
+        double sign = run->mode[contacts[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        if (item->sliding)
+            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Whether a motion has the present modes; frictionless contacts only need to stay closed.
+static bool is_present(const SpragRun *run, const SpragMotion *motion)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        SpragMode now = run->mode[item->id], then = motion->modes[i];
+        if (item->friction > 0 ? now != then : then == SPRAG_MODE_SEPARATE)
+            return false;
+    }
+    return true;
+}
+
+static int present_solution(const SpragRun *run, const SpragVerdict *verdict)
+{
+    for (int i = 0; i < verdict->solution_count; i++)
+        if (is_present(run, verdict->solutions[i].motion))
+            return i;
+    return -1;
+}
+
+static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
+                           SpragVerdict *verdict)
+{
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    settings.motions.tolerance = RUN_TOLERANCE;
+    settings.moving = largest(y + run->n, run->n) > run->tolerances.slip;
+    SPRAG_TRY(build(run, t, y, resting));
+    SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
+    run->statistics.solves++;
+    return SPRAG_OK;
+}
+
+static int only_stable(const SpragVerdict *verdict)
+{
+    for (int i = 0; i < verdict->solution_count; i++)
+        if (verdict->solutions[i].stable)
+            return i;
+    return -1;
+}
+
+static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
+{
+    const SpragVerdict *verdict = &decision->verdict;
+    int present = present_solution(run, verdict);
+    decision->taken = -1;
+    if (verdict->kind == SPRAG_VERDICT_OPEN)
+        return SPRAG_RUN_DONE;
+    if (!verdict->complete)
+        return SPRAG_RUN_NOT_CONVERGED;
+    if (verdict->kind == SPRAG_VERDICT_NONE)
+        return SPRAG_RUN_NO_SOLUTION;
+    if (verdict->kind == SPRAG_VERDICT_INFINITE)
+        return SPRAG_RUN_AMBIGUOUS;
+    if (verdict->stable_count == 0)
+        return SPRAG_RUN_UNSTABLE;
+    if (verdict->stable_count == 1)
+        decision->taken = only_stable(verdict);
+    else if (present >= 0 && verdict->solutions[present].stable)
+        decision->taken = present;
+    return decision->taken >= 0 ? SPRAG_RUN_DONE : SPRAG_RUN_AMBIGUOUS;
+}
+
+static void tell_end(SpragRun *run, const SpragVerdict *verdict, SpragRunOutcome *outcome)
+{
+    SpragRunOutcome ignored = SPRAG_RUN_DONE;
+    switch (*outcome) {
+    case SPRAG_RUN_NO_SOLUTION:
+        tell_event(run, SPRAG_EVENT_NO_SOLUTION, -1, &ignored, "%s", verdict->reason);
+        break;
+    case SPRAG_RUN_AMBIGUOUS:
+        tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, &ignored, "%s", verdict->reason);
+        break;
+    case SPRAG_RUN_UNSTABLE:
+        tell_event(run, SPRAG_EVENT_UNSTABLE, -1, &ignored, "%s", verdict->reason);
+        break;
+    default:
+        break;
+    }
+}
+
+SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
+                   Decision *decision, SpragRunOutcome *outcome)
+{
+    SPRAG_TRY(analyze(run, t, y, resting, &decision->verdict));
+    SpragRunOutcome chosen = choose(run, decision);
+    if (chosen != SPRAG_RUN_DONE) {
+        tell_verdict(run, run->t, decision, outcome);
+        *outcome = chosen;
+        tell_end(run, &decision->verdict, outcome);
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *decision)
+{
+    SPRAG_TRY(analyze(run, t, y, NULL, &decision->verdict));
+    decision->taken = present_solution(run, &decision->verdict);
+    return SPRAG_OK;
+}
+
+bool decide_separates(const SpragRun *run, const Decision *decision)
+{
+    if (decision->taken < 0)
+        return false;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (motion->modes[i] == SPRAG_MODE_SEPARATE)
+            return true;
+    return false;
+}
+
+void decide_apply(SpragRun *run, const Decision *decision)
+{
+    if (decision->taken < 0)
+        return;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        run->mode[run->problem.constraints[i].id] = motion->modes[i];
+}
+
+// ---- Between events -----------------------------------------------------------------------------
+
+static Signature signature_of(const SpragRun *run, const SpragVerdict *verdict)
+{
+    int present = present_solution(run, verdict);
+    return (Signature){verdict->kind, verdict->solution_count, verdict->stable_count,
+                       present >= 0 && verdict->solutions[present].stable};
+}
+
+static bool same(Signature a, Signature b)
+{
+    return a.kind == b.kind && a.solution_count == b.solution_count &&
+           a.stable_count == b.stable_count && a.present == b.present;
+}
+
+// Earliest time in (from, to] at which the verdict is no longer that of `from`.
+static SpragStatus bisect(SpragRun *run, Signature before, double from, double *to)
+{
+    double width = BISECTION * (*to - from);
+    while (*to - from > width) {
+        double middle = 0.5 * (from + *to);
+        SpragVerdict verdict;
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, middle, run->scratch));
+        SPRAG_TRY(analyze(run, middle, run->scratch, NULL, &verdict));
+        if (same(before, signature_of(run, &verdict)))
+            from = middle;
+        else
+            *to = middle;
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome)
+{
+    if (run->frozen.active_count == 0)
+        return SPRAG_OK;
+    Decision decision;
+    Signature before = {run->interval.kind, run->interval.solution_count,
+                        run->interval.stable_count, true};
+    SPRAG_TRY(analyze(run, run->t, run->y, NULL, &decision.verdict));
+    if (same(before, signature_of(run, &decision.verdict)))
+        return SPRAG_OK;
+    // the verdict has changed within the step: go back to where it did
+    double t = run->t;
+    SPRAG_TRY(bisect(run, before, t_old, &t));
+    if (t < run->t) {
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
+        run->t = t;
+    }
+    SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    tell_verdict(run, run->t, &decision, outcome);
+    if (decision.verdict.stable_count > 1 && *outcome == SPRAG_RUN_DONE)
+        tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision.verdict.reason);
+    decide_apply(run, &decision);
+    tell_changes(run, outcome);
+    SPRAG_TRY(modes_freeze(run));
+    return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
+}

@@ -1,0 +1,325 @@
+// motion_modes.c: dynamics with the contact modes frozen.
+// Problem   rows of the mode at zero acceleration: D x = −b with D of theory.md (6.2); then
+//           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ, smooth within a step and past a would-be event (14.1)
+// Method    when the mode is frozen, a largest set of independent rows is chosen by pivoted
+// Cholesky of
+//           J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their forces are
+//           not needed for the motion
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+#include "sprag/numeric.h"
+
+// Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
+static const double DEPENDENT = 1e-12;
+// D with a pivot below this part of its largest entry is singular: the mode has no forces.
+static const double SINGULAR = 1e-14;
+
+bool mode_slides(SpragMode mode)
+{
+    return mode == SPRAG_MODE_SLIDE_PLUS || mode == SPRAG_MODE_SLIDE_MINUS;
+}
+
+// ---- Lists --------------------------------------------------------------------------------------
+
+static void list_contacts(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    f->active_count = f->open_count = f->row_count = 0;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (run->mode[slot] == SPRAG_MODE_SEPARATE) {
+            f->open[f->open_count++] = slot;
+            continue;
+        }
+        int i = f->active_count++;
+        f->active[i] = slot;
+        f->first[i] = f->row_count;
+        f->rows[i] = sprag_system_row_count(run->system, 1, &slot);
+        f->row_count += f->rows[i];
+        f->sliding[i] = mode_slides(run->mode[slot]);
+        f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+    }
+}
+
+static bool has_friction(const SpragRun *run, int i)
+{
+    const double *friction = run->now.friction + 2 * i;
+    return run->frozen.rows[i] > 1 && (friction[0] > 0 || friction[1] > 0);
+}
+
+static void list_unknowns(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    f->unknown_count = 0;
+    for (int i = 0; i < f->active_count; i++) {
+        f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i], false};
+        if (run->mode[f->active[i]] == SPRAG_MODE_STICK && has_friction(run, i))
+            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + 1, true};
+    }
+}
+
+// Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
+// unit diagonal.
+static SpragStatus choose_rows(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    int k = f->unknown_count, rows = f->row_count;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *left = sprag_arena_alloc(run->arena, (size_t)k + 1, sizeof *left);
+    double *L = sprag_arena_alloc(run->arena, (size_t)k * (size_t)k + 1, sizeof *L);
+    if (!left || !L)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < k; i++)
+        left[i] = 1;
+    f->solved_count = 0;
+    while (f->solved_count < k) {
+        int pivot = 0, rank = f->solved_count;
+        for (int i = 1; i < k; i++)
+            pivot = left[i] > left[pivot] ? i : pivot;
+        if (left[pivot] <= DEPENDENT)
+            break;
+        double root = sqrt(left[pivot]);
+        int p = f->unknowns[pivot].row;
+        for (int i = 0; i < k; i++) {
+            int r = f->unknowns[i].row;
+            double scale = sqrt(run->now.W[r * rows + r] * run->now.W[p * rows + p]);
+            double entry = scale > 0 ? run->now.W[r * rows + p] / scale : 0;
+            for (int j = 0; j < rank; j++)
+                entry -= L[i * k + j] * L[pivot * k + j];
+            L[i * k + rank] = entry / root;
+            left[i] -= L[i * k + rank] * L[i * k + rank];
+        }
+        left[pivot] = -1;
+        f->solved[f->solved_count++] = pivot;
+    }
+    f->dependent = f->solved_count < k;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+static void add_function(SpragRun *run, FunctionKind kind, int index, double zero)
+{
+    Frozen *f = &run->frozen;
+    f->functions[f->function_count] = (EventFunction){kind, index};
+    f->directions[f->function_count] = -1;
+    f->zeros[f->function_count++] = zero;
+}
+
+// theory.md 14.2: what ends the present mode.
+static void list_functions(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    double no_force = 1e-11 * run->force_scale;
+    f->function_count = 0;
+    f->surfaces = false;
+    for (int i = 0; i < f->open_count; i++) {
+        bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
+        add_function(run, FUNCTION_GAP, i, rate ? run->tolerances.rate : run->tolerances.gap);
+    }
+    for (int i = 0; i < f->active_count; i++) {
+        SpragMode mode = run->mode[f->active[i]];
+        if (!f->dependent)
+            add_function(run, FUNCTION_NORMAL, i, no_force);
+        if (sprag_system_can_change(run->system, f->active[i])) {
+            add_function(run, FUNCTION_SURFACE, i, 0);
+            f->surfaces = true;
+        }
+        if (!has_friction(run, i))
+            continue;
+        if (mode_slides(mode)) {
+            add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+        } else if (!f->dependent) {
+            add_function(run, FUNCTION_CONE_PLUS, i, no_force);
+            add_function(run, FUNCTION_CONE_MINUS, i, no_force);
+        }
+    }
+    if (f->dependent)
+        add_function(run, FUNCTION_MARGIN, 0, 1e-11);
+    if (f->active_count > 0)
+        add_function(run, FUNCTION_DETERMINANT, 0, 0);
+}
+
+// ---- Evaluation ---------------------------------------------------------------------------------
+
+// λT per unit of λN in slip: μ_s of theory.md (0.4).
+static double slide_ratio(const SpragRun *run, int contact)
+{
+    const Frozen *f = &run->frozen;
+    if (!f->sliding[contact] || !has_friction(run, contact))
+        return 0;
+    return -f->sign[contact] * run->now.friction[2 * contact + 1];
+}
+
+static SpragStatus take_sample(SpragRun *run, double t, const double *y)
+{
+    Evaluation *e = &run->now;
+    SpragSystemSample sample = {.gap = e->gap,
+                                .gap_rate = e->gap_rate,
+                                .slip = e->slip,
+                                .friction = e->friction,
+                                .held = run->frozen.surfaces ? e->held : NULL,
+                                .J = e->J,
+                                .W = e->W,
+                                .b = e->b,
+                                .response = e->response,
+                                .free_acceleration = e->free_acceleration,
+                                .power = &e->power};
+    return sprag_system_sample(run->system, t, y, y + run->n, run->frozen.active_count,
+                               run->frozen.active, &sample);
+}
+
+static void build_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count, rows = f->row_count;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        const double *w = e->W + r * rows;
+        for (int j = 0; j < k; j++) {
+            const Unknown *column = &f->unknowns[f->solved[j]];
+            double entry = w[column->row];
+            if (!column->tangential) {
+                double ratio = slide_ratio(run, column->contact);
+                if (ratio != 0)
+                    entry += ratio * w[column->row + 1];
+            }
+            e->D[i * k + j] = entry;
+        }
+        e->right[i] = -e->b[r];
+    }
+}
+
+// Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ.
+static bool solve_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count;
+    double largest = 0;
+    e->determinant = 1;
+    if (k == 1) {
+        int r = f->unknowns[f->solved[0]].row;
+        e->determinant = e->D[0] / e->W[r * f->row_count + r];
+        e->x[0] = e->right[0] / e->D[0];
+        return e->D[0] != 0;
+    }
+    for (int i = 0; i < k * k; i++)
+        largest = fmax(largest, fabs(e->D[i]));
+    int sign, rank = sprag_lu_factor(k, e->D, SINGULAR * largest, e->permutation,
+                                     e->permutation + k, &sign);
+    if (rank < k) {
+        e->determinant = 0;
+        return k == 0;
+    }
+    sprag_lu_solve(k, e->D, e->permutation, e->permutation + k, e->right, e->x);
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        e->determinant *= fabs(e->D[i * k + i]) / e->W[r * f->row_count + r];
+    }
+    e->determinant = sign * e->determinant;
+    return true;
+}
+
+static void spread_forces(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int n = run->n;
+    for (int r = 0; r < f->row_count; r++)
+        e->force[r] = 0;
+    for (int i = 0; i < f->solved_count; i++) {
+        const Unknown *u = &f->unknowns[f->solved[i]];
+        e->force[u->row] = e->x[i];
+        double ratio = u->tangential ? 0 : slide_ratio(run, u->contact);
+        if (ratio != 0)
+            e->force[u->row + 1] = ratio * e->x[i];
+    }
+    memcpy(e->acceleration, e->free_acceleration, (size_t)n * sizeof(double));
+    for (int r = 0; r < f->row_count; r++)
+        for (int j = 0; j < n && e->force[r] != 0; j++)
+            e->acceleration[j] += e->force[r] * e->response[r * n + j];
+}
+
+SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
+{
+    SPRAG_TRY(take_sample(run, t, y));
+    build_equations(run);
+    if (!solve_equations(run))
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                          "the equations of the contact mode are singular at t = %.9g", t);
+    spread_forces(run);
+    run->evaluations++;
+    return SPRAG_OK;
+}
+
+// Drops contacts whose features cannot touch any more: where corners coincide another slot stands
+// for them.
+static bool drop_lost(SpragRun *run)
+{
+    bool dropped = false;
+    for (int i = 0; i < run->frozen.active_count; i++) {
+        if (run->now.gap[i] != INFINITY)
+            continue;
+        run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
+        dropped = true;
+    }
+    return dropped;
+}
+
+SpragStatus modes_settle(SpragRun *run)
+{
+    do {
+        list_contacts(run);
+        sprag_system_hold(run->system, run->y, run->frozen.active_count, run->frozen.active);
+        SPRAG_TRY(take_sample(run, run->t, run->y));
+    } while (drop_lost(run));
+    return SPRAG_OK;
+}
+
+SpragStatus modes_freeze(SpragRun *run)
+{
+    SPRAG_TRY(modes_settle(run));
+    list_unknowns(run);
+    SPRAG_TRY(choose_rows(run));
+    list_functions(run);
+    return SPRAG_OK;
+}
+
+// All contacts count as open: a state that has no motion can still be shown.
+void modes_forget(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+    list_contacts(run);
+    sprag_system_hold(run->system, run->y, 0, NULL);
+}
+
+int modes_derivative(double t, const double *y, double *dy, void *user)
+{
+    SpragRun *run = user;
+    int n = run->n;
+    SpragStatus status = modes_evaluate(run, t, y);
+    if (status != SPRAG_OK)
+        return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
+    const Evaluation *e = &run->now;
+    memcpy(dy, y + n, (size_t)n * sizeof(double));
+    memcpy(dy + n, e->acceleration, (size_t)n * sizeof(double));
+    // what contacts give to the bodies, and what friction takes of it
+    double given = 0, friction = 0;
+    for (int i = 0; i < run->frozen.active_count; i++) {
+        int first = run->frozen.first[i];
+        int rows = run->frozen.rows[i];
+        for (int r = first; r < first + rows; r++)
+            for (int j = 0; j < n && e->force[r] != 0; j++)
+                given += e->force[r] * e->J[r * n + j] * y[n + j];
+        given -= e->force[first] * e->gap_rate[i]; // zero but for rounding: no boundary gave it
+        if (rows > 1)
+            friction -= e->force[first + 1] * e->slip[i];
+    }
+    dy[2 * n + WORK_FRICTION] = friction;
+    dy[2 * n + WORK_ACTUATION] = e->power.load + given + friction;
+    dy[2 * n + WORK_DAMPING] = e->power.damping;
+    return 0;
+}

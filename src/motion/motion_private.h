@@ -1,0 +1,155 @@
+// motion_private.h: a run in memory (private to the room).
+//
+// The integrated vector is y = (q, v, work): work holds what friction took, what loads and belts
+// gave and what dampers took since the start, so that the energy account closes to the tolerance.
+#ifndef SPRAG_MOTION_PRIVATE_H
+#define SPRAG_MOTION_PRIVATE_H
+
+#include "sprag/integrate.h"
+#include "sprag/motion.h"
+
+enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
+
+// A force that the frozen mode solves for.
+typedef struct Unknown {
+    int contact;     // index in the active list
+    int row;         // row of the sample whose acceleration it keeps at zero
+    bool tangential; // λT of a sticking contact
+} Unknown;
+
+typedef enum FunctionKind {
+    FUNCTION_GAP,        // of an open contact
+    FUNCTION_NORMAL,     // λN
+    FUNCTION_CONE_PLUS,  // μ λN − λT of a sticking contact
+    FUNCTION_CONE_MINUS, // μ λN + λT
+    FUNCTION_SLIP,       // slip in the direction of sliding
+    FUNCTION_SURFACE,    // +1 while the contact's features still meet: a side has ended
+    FUNCTION_MARGIN,     // σ of theory.md (14.4): dependent rows
+    FUNCTION_DETERMINANT // of the frozen mode's equations, theory.md (3.4)
+} FunctionKind;
+
+typedef struct EventFunction {
+    FunctionKind kind;
+    int index; // of the active or open contact
+} EventFunction;
+
+// Contacts of the present mode, and the equations of their forces. Arrays hold one entry a slot
+// (rows: dimension a slot) and never grow.
+typedef struct Frozen {
+    int active_count, open_count, row_count;
+    int *active, *open; // slots
+    int *first;         // first row of each active contact
+    int *rows;          // number of its rows
+    bool *sliding;      // active contact slides
+    double *sign;       // direction of its slip, ±1
+    int unknown_count;  // all rows that the mode holds at zero
+    Unknown *unknowns;
+    int solved_count; // an independent part of them: the others follow
+    int *solved;
+    bool dependent;
+    bool surfaces; // some contact can come to the end of its side
+    int function_count;
+    EventFunction *functions;
+    int *directions;
+    double *zeros;
+    int *fired; // of the event found last
+} Frozen;
+
+// The frozen mode's equations at one state.
+typedef struct Evaluation {
+    double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
+    double *held;
+    double *J, *W, *b, *response, *free_acceleration;
+    double *force;         // rows: λ of the mode
+    double *acceleration;  // velocity_count
+    double *D, *right, *x; // solved_count
+    int *permutation;
+    double determinant; // relative to the frictionless rows
+    SpragSystemPower power;
+} Evaluation;
+
+struct SpragRun {
+    SpragContext *context;
+    SpragSystem *system;
+    SpragRunSettings settings;
+    SpragSink sink;
+    SpragIntegrator *integrator;
+    SpragRootFinder *finder;
+    SpragAnalysis *analysis;
+    SpragImpact *impact;
+    SpragArena *arena;
+    SpragContactProblem problem;
+    int n, slots, size;
+    bool started;
+    double t, *y, *scratch, *later; // size each
+    SpragMode *mode, *mode_before;  // one a slot
+    Frozen frozen;
+    Evaluation now;
+    SpragContactKinematics *kinematics; // one a slot
+    SpragContactTolerances tolerances;
+    double far;         // a gap larger than this is as good as infinite, m
+    double force_scale; // N: forces below its 1e-12th part are zero
+    double step_guess;
+    // what was told
+    double t_start;        // of the arc of outputs
+    uint64_t output_count; // samples told at multiples of the output step
+    SpragRunContact *contacts;
+    SpragRunSample sample;
+    SpragRunVerdict interval;
+    bool interval_open, held;
+    bool *left;      // one a slot: its surface has ended at this event
+    int events_here; // events since the time last moved on
+    int passed;      // number of contacts that another surface has taken over at this event
+    double impact_loss, impact_actuation, initial_energy;
+    SpragRunStatistics statistics;
+    uint64_t evaluations; // right-hand sides outside the integrator's own count
+    void *block;          // all arrays above
+};
+
+// Verdict on the closed contacts at a state, and the modes of the motion that it takes.
+typedef struct Decision {
+    SpragVerdict verdict;
+    int taken; // index of the solution; −1: none
+} Decision;
+
+// motion_modes.c
+// Holds on to the features of the closed contacts, and opens those that have none any more.
+SPRAG_MUST_USE SpragStatus modes_settle(SpragRun *run);
+SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
+void modes_forget(SpragRun *run);
+SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
+int modes_derivative(double t, const double *y, double *dy, void *user);
+bool mode_slides(SpragMode mode);
+
+// motion_events.c
+// The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
+// did).
+SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
+bool events_fired(const SpragRun *run, FunctionKind kind);
+SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
+
+// motion_decide.c
+SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
+                                  Decision *decision, SpragRunOutcome *outcome);
+// The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
+// nothing.
+SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
+                                          Decision *decision);
+// Whether the motion taken opens a contact of the present problem.
+bool decide_separates(const SpragRun *run, const Decision *decision);
+void decide_apply(SpragRun *run, const Decision *decision);
+SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
+
+// motion_collide.c
+SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
+
+// motion_tell.c
+SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
+                                       bool after, SpragRunOutcome *outcome);
+void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
+                const char *format, ...) SPRAG_PRINTF(5, 6);
+void tell_changes(SpragRun *run, SpragRunOutcome *outcome);
+void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome);
+void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome);
+
+#endif

@@ -1,0 +1,554 @@
+// motion_run.c: the loop of theory.md 14.1: integrate a step with the modes frozen, look for the
+// first event on its dense output, apply it, go on.
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
+// A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
+// clearly over.
+static const double LOOK_AHEAD = 1e-4;
+// Closed contacts are projected when they have drifted by this part of their tolerance.
+static const double DRIFT_PART = 1e-3;
+// Contact tolerances of the system are this part of its size and speed (see
+// sprag_system_tolerances).
+static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
+
+const char *sprag_run_outcome_name(SpragRunOutcome outcome)
+{
+    static const char *const names[] = {"done",        "no-solution", "ambiguity",
+                                        "unstable",    "jam",         "not-converged",
+                                        "event-limit", "interrupted", "stopped"};
+    return names[outcome];
+}
+
+SpragRunSettings sprag_run_default(void)
+{
+    return (SpragRunSettings){.tolerance = 1e-9,
+                              .output_step = 1e-3,
+                              .max_events = 100000,
+                              .verdicts = true,
+                              .cookie = RUN_COOKIE};
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+// Hands out consecutive parts of one block; with base NULL it only counts.
+typedef struct Carver {
+    char *base;
+    size_t used;
+} Carver;
+
+static void *carve(Carver *carver, size_t count, size_t size)
+{
+    void *part = carver->base ? carver->base + carver->used : NULL;
+    carver->used += (count * size + 15) & ~(size_t)15;
+    return part;
+}
+
+static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
+{
+    f->active = carve(carver, slots, sizeof *f->active);
+    f->open = carve(carver, slots, sizeof *f->open);
+    f->first = carve(carver, slots, sizeof *f->first);
+    f->rows = carve(carver, slots, sizeof *f->rows);
+    f->sliding = carve(carver, slots, sizeof *f->sliding);
+    f->sign = carve(carver, slots, sizeof *f->sign);
+    f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
+    f->solved = carve(carver, 2 * slots, sizeof *f->solved);
+    f->functions = carve(carver, 5 * slots + 2, sizeof *f->functions);
+    f->directions = carve(carver, 5 * slots + 2, sizeof *f->directions);
+    f->zeros = carve(carver, 5 * slots + 2, sizeof *f->zeros);
+    f->fired = carve(carver, 5 * slots + 2, sizeof *f->fired);
+}
+
+static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
+{
+    size_t rows = 2 * slots;
+    e->gap = carve(carver, slots, sizeof(double));
+    e->gap_rate = carve(carver, slots, sizeof(double));
+    e->slip = carve(carver, slots, sizeof(double));
+    e->friction = carve(carver, 2 * slots, sizeof(double));
+    e->held = carve(carver, slots, sizeof(double));
+    e->J = carve(carver, rows * n, sizeof(double));
+    e->W = carve(carver, rows * rows, sizeof(double));
+    e->b = carve(carver, rows, sizeof(double));
+    e->response = carve(carver, rows * n, sizeof(double));
+    e->free_acceleration = carve(carver, n, sizeof(double));
+    e->force = carve(carver, rows, sizeof(double));
+    e->acceleration = carve(carver, n, sizeof(double));
+    e->D = carve(carver, rows * rows, sizeof(double));
+    e->right = carve(carver, rows, sizeof(double));
+    e->x = carve(carver, rows, sizeof(double));
+    e->permutation = carve(carver, 2 * rows, sizeof(int));
+}
+
+static void carve_run(Carver *carver, SpragRun *run)
+{
+    size_t slots = (size_t)run->slots, size = (size_t)run->size;
+    run->y = carve(carver, size, sizeof(double));
+    run->scratch = carve(carver, size, sizeof(double));
+    run->later = carve(carver, size, sizeof(double));
+    run->mode = carve(carver, slots, sizeof *run->mode);
+    run->mode_before = carve(carver, slots, sizeof *run->mode_before);
+    run->kinematics = carve(carver, slots, sizeof *run->kinematics);
+    run->contacts = carve(carver, slots, sizeof *run->contacts);
+    run->left = carve(carver, slots, sizeof *run->left);
+    carve_frozen(carver, &run->frozen, slots);
+    carve_evaluation(carver, &run->now, slots, (size_t)run->n);
+}
+
+// Tolerances of positions and velocities are absolute in the system's own sizes.
+static SpragStatus create_integrator(SpragRun *run)
+{
+    SpragIntegratorSettings settings = sprag_integrator_default();
+    double *absolute = sprag_arena_alloc(run->arena, (size_t)run->size, sizeof *absolute);
+    if (!absolute)
+        return SPRAG_ERROR_MEMORY;
+    double length = run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
+    double speed = run->tolerances.rate / DEFAULT_CONTACT_TOLERANCE;
+    for (int i = 0; i < run->n; i++) {
+        absolute[i] = run->settings.tolerance * length;
+        absolute[run->n + i] = run->settings.tolerance * speed;
+    }
+    for (int i = 2 * run->n; i < run->size; i++)
+        absolute[i] = INFINITY; // the account follows the motion, it does not steer it
+    settings.relative = run->settings.tolerance;
+    settings.absolute_each = absolute;
+    settings.max_step = run->settings.max_step;
+    return sprag_integrator_create(run->context, run->size, modes_derivative, run, &settings,
+                                   &run->integrator);
+}
+
+static SpragStatus create_parts(SpragRun *run)
+{
+    SpragContext *context = run->context;
+    Carver counter = {0};
+    carve_run(&counter, run);
+    run->block = sprag_alloc(context, counter.used + 16, 1);
+    if (!run->block)
+        return SPRAG_ERROR_MEMORY;
+    Carver carver = {run->block, 0};
+    carve_run(&carver, run);
+    sprag_contact_problem_init(&run->problem, context);
+    SPRAG_TRY(sprag_arena_create(context, 1 << 14, &run->arena));
+    SPRAG_TRY(sprag_analysis_create(context, &run->analysis));
+    SPRAG_TRY(sprag_impact_create(context, &run->impact));
+    SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    sprag_system_initial(run->system, run->y, run->y + run->n);
+    run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
+    return create_integrator(run);
+}
+
+SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settings,
+                             const SpragSink *sink, SpragRun **run)
+{
+    SpragContext *context = sprag_system_context(system);
+    *run = NULL;
+    SpragRunSettings chosen = settings ? *settings : sprag_run_default();
+    if (chosen.cookie != RUN_COOKIE)
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "run settings must come from sprag_run_default");
+    if (!(chosen.tolerance >= 1e-14 && chosen.tolerance <= 0.1) || !(chosen.output_step >= 0))
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "tolerance must be in 1e-14 … 0.1, got %g; output step ≥ 0, got %g",
+                          chosen.tolerance, chosen.output_step);
+    if (sprag_system_dimension(system) != 2)
+        return sprag_fail(context, SPRAG_ERROR_INPUT,
+                          "motion by events is for planar systems in this version");
+    SpragRun *created = sprag_alloc(context, 1, sizeof *created);
+    if (!created)
+        return SPRAG_ERROR_MEMORY;
+    created->context = context;
+    created->system = system;
+    created->settings = chosen;
+    if (sink)
+        created->sink = *sink;
+    created->n = sprag_system_velocity_count(system);
+    created->slots = sprag_system_contact_count(system);
+    created->size = 2 * created->n + WORK_COUNT;
+    SpragStatus status = create_parts(created);
+    if (status != SPRAG_OK) {
+        sprag_run_destroy(created);
+        return status;
+    }
+    *run = created;
+    return SPRAG_OK;
+}
+
+void sprag_run_destroy(SpragRun *run)
+{
+    if (!run)
+        return;
+    sprag_system_hold(run->system, NULL, 0, NULL);
+    sprag_integrator_destroy(run->integrator);
+    sprag_root_finder_destroy(run->finder);
+    sprag_analysis_destroy(run->analysis);
+    sprag_impact_destroy(run->impact);
+    sprag_arena_destroy(run->arena);
+    sprag_contact_problem_destroy(&run->problem);
+    sprag_free(run->context, run->block);
+    sprag_free(run->context, run);
+}
+
+SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const double *v)
+{
+    for (int i = 0; i < run->n; i++)
+        if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(t))
+            return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "the state must be finite");
+    memset(run->y, 0, (size_t)run->size * sizeof *run->y);
+    memcpy(run->y, q, (size_t)run->n * sizeof *q);
+    memcpy(run->y + run->n, v, (size_t)run->n * sizeof *v);
+    run->t = t;
+    run->started = run->interval_open = run->held = false;
+    run->impact_loss = run->impact_actuation = 0;
+    sprag_system_hold(run->system, NULL, 0, NULL);
+    memset(&run->statistics, 0, sizeof run->statistics);
+    return SPRAG_OK;
+}
+
+// ---- Projection ---------------------------------------------------------------------------------
+
+// Puts closed contacts back on gap = 0, N v = 0 (and no slip where they stick); *moved: y changed.
+static SpragStatus project(SpragRun *run, bool always, bool *moved)
+{
+    const Frozen *f = &run->frozen;
+    *moved = false;
+    if (f->active_count == 0)
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    bool *stick = sprag_arena_alloc(run->arena, (size_t)f->active_count, sizeof *stick);
+    if (!stick)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {
+        .gap = run->now.gap, .gap_rate = run->now.gap_rate, .slip = run->now.slip};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+                                  f->active, &sample));
+    bool drifted = always;
+    for (int i = 0; i < f->active_count; i++) {
+        stick[i] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
+        drifted |= fabs(run->now.gap[i]) > DRIFT_PART * run->tolerances.gap;
+        drifted |= fabs(run->now.gap_rate[i]) > DRIFT_PART * run->tolerances.rate;
+        drifted |= stick[i] && fabs(run->now.slip[i]) > DRIFT_PART * run->tolerances.slip;
+    }
+    if (drifted) {
+        double residual;
+        SPRAG_TRY(sprag_system_project_position(run->system, run->t, f->active_count, f->active,
+                                                run->y, &residual));
+        SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, f->active_count,
+                                                f->active, stick, run->y + run->n, &residual));
+        *moved = true;
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+// A size of force in this mode: what presses now, or would.
+static SpragStatus find_force_scale(SpragRun *run)
+{
+    double scale = 0;
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->unknown_count; i++) {
+        int r = f->unknowns[i].row;
+        double w = run->now.W[r * f->row_count + r];
+        if (w > 0)
+            scale = fmax(scale, fabs(run->now.b[r]) / w);
+    }
+    run->force_scale = scale > 0 ? scale : 1;
+    return SPRAG_OK;
+}
+
+// Freezes the present modes at the present state, projects, and starts a new arc.
+static SpragStatus begin_arc(SpragRun *run)
+{
+    bool moved;
+    SPRAG_TRY(modes_freeze(run));
+    SPRAG_TRY(project(run, true, &moved));
+    SPRAG_TRY(modes_freeze(run));
+    SPRAG_TRY(find_force_scale(run));
+    return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
+}
+
+// Takes the decision: verdict interval, modes, events of the changes, rest.
+static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome *outcome)
+{
+    bool held = decision->verdict.held;
+    bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
+    decide_apply(run, decision);
+    if (several)
+        tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision->verdict.reason);
+    tell_changes(run, outcome);
+    // contacts that have just separated are no part of the verdict any more
+    Decision now = *decision;
+    if (decide_separates(run, decision))
+        SPRAG_TRY(decide_present(run, run->t, run->y, &now));
+    tell_verdict(run, run->t, &now, outcome);
+    if (held && !run->held && run->started)
+        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+    run->held = held;
+    SPRAG_TRY(begin_arc(run));
+    return tell_sample(run, run->t, run->y, false, run->started, outcome);
+}
+
+// The first decision: which contacts are closed at the start, and what they do.
+static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
+{
+    Decision decision;
+    double kinetic, potential, elastic;
+    run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
+    run->far = 1e3 * run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
+    run->force_scale = 1;
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
+                                  &potential, &elastic));
+    run->initial_energy = kinetic + potential + elastic;
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+    SPRAG_TRY(collide_land(run, outcome));
+    SPRAG_TRY(modes_settle(run));
+    memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
+    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    run->step_guess = 0;
+    run->t_start = run->t;
+    run->output_count = 1;
+    SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
+    if (*outcome != SPRAG_RUN_DONE) {
+        SpragRunOutcome quiet = SPRAG_RUN_DONE;
+        modes_forget(run);
+        return tell_sample(run, run->t, run->y, false, false, &quiet);
+    }
+    // at the start nothing has changed yet
+    decide_apply(run, &decision);
+    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    SPRAG_TRY(take(run, &decision, outcome));
+    run->started = true;
+    return SPRAG_OK;
+}
+
+// Sliding contacts whose slip is zero now come to rest.
+static SpragStatus find_resting(SpragRun *run, bool *resting)
+{
+    const Frozen *f = &run->frozen;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < f->active_count; i++)
+        if (f->sliding[i] && fabs(run->now.slip[i]) <= run->tolerances.slip)
+            resting[f->active[i]] = true;
+    for (int i = 0; i < f->function_count; i++)
+        if (f->fired[i] && f->functions[i].kind == FUNCTION_SLIP)
+            resting[f->active[f->functions[i].index]] = true;
+    return SPRAG_OK;
+}
+
+// Contacts whose side has ended let go; what they touch next is found like any contact that closes.
+static void leave_surfaces(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->function_count; i++) {
+        if (!f->fired[i] || f->functions[i].kind != FUNCTION_SURFACE)
+            continue;
+        int slot = f->active[f->functions[i].index];
+        run->left[slot] = true;
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+    }
+    sprag_system_hold(run->system, run->y, 0, NULL);
+}
+
+// The state a little later on the old mode: there an event on a smooth arc is clearly over, while
+// at the event itself old and new mode give the same motion (theory.md 14.2).
+static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
+{
+    double h = LOOK_AHEAD * (step->t_new - step->t_old);
+    *t = run->t + h;
+    if (*t <= step->t_new)
+        return sprag_integrator_evaluate(run->integrator, *t, run->later);
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < run->n; i++) {
+        double a = run->now.acceleration[i];
+        run->later[i] = run->y[i] + h * (run->y[run->n + i] + 0.5 * h * a);
+        run->later[run->n + i] = run->y[run->n + i] + h * a;
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
+{
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    tell_event(run, SPRAG_EVENT_JAM, run->frozen.active_count == 1 ? run->frozen.active[0] : -1,
+               &quiet,
+               "the determinant of the present mode falls to zero: its forces have no limit");
+    *outcome = SPRAG_RUN_JAM;
+    return SPRAG_OK;
+}
+
+// Applies the event at run->t, run->y; the old mode is still frozen.
+static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
+{
+    Decision decision;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    bool *resting = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *resting);
+    double t = run->t;
+    const double *y = run->y;
+    if (!resting)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    if (events_fired(run, FUNCTION_DETERMINANT))
+        return end_in_jam(run, outcome);
+    bool lands = events_fired(run, FUNCTION_GAP), stops = events_fired(run, FUNCTION_SLIP);
+    bool leaves = events_fired(run, FUNCTION_SURFACE);
+    run->passed = 0;
+    memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
+    if (stops)
+        SPRAG_TRY(find_resting(run, resting));
+    if (leaves)
+        leave_surfaces(run);
+    lands |= leaves;
+    if (lands) {
+        SPRAG_TRY(collide_land(run, outcome));
+        SPRAG_TRY(modes_settle(run));
+        run->step_guess = 0;
+    }
+    if (!lands && !stops) {
+        SPRAG_TRY(look_ahead(run, step, &t));
+        y = run->later;
+    }
+    SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
+    sprag_arena_release(run->arena, mark);
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    return take(run, &decision, outcome);
+}
+
+// ---- The loop -----------------------------------------------------------------------------------
+
+// Samples at multiples of the output step up to `to`, on the dense output of the last step.
+static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outcome)
+{
+    double step = run->settings.output_step;
+    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
+        double t = run->t_start + (double)run->output_count * step;
+        if (t >= to)
+            break;
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
+        run->output_count++;
+    }
+    return SPRAG_OK;
+}
+
+// Accepts a step without event: project, check the verdict, tell.
+static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
+{
+    bool moved;
+    run->t = step->t_new;
+    memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
+    SPRAG_TRY(tell_outputs(run, run->t, outcome));
+    SPRAG_TRY(project(run, false, &moved));
+    if (moved)
+        SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
+    if (run->settings.verdicts && *outcome == SPRAG_RUN_DONE)
+        SPRAG_TRY(decide_check(run, step->t_old, outcome));
+    return SPRAG_OK;
+}
+
+static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
+{
+    SpragStep step;
+    double t;
+    SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
+    if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
+        *outcome = SPRAG_RUN_NOT_CONVERGED;
+        return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
+                          run->t, sprag_step_outcome_name(step.outcome));
+    }
+    run->statistics.steps++;
+    // the step made is a safer guess for a new arc than the one proposed: forces change at events
+    run->step_guess = step.t_new - step.t_old;
+    SPRAG_TRY(events_find(run, &step, &t));
+    if (t == INFINITY)
+        return accept(run, &step, outcome);
+    run->events_here = t > run->t ? 0 : run->events_here + 1;
+    if (run->statistics.events >= (uint64_t)run->settings.max_events ||
+        run->events_here > MOST_EVENTS_AT_ONCE) {
+        *outcome = SPRAG_RUN_EVENT_LIMIT;
+        return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
+    }
+    SPRAG_TRY(tell_outputs(run, t, outcome));
+    run->t = t;
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
+    return apply_event(run, &step, outcome);
+}
+
+// What cannot be computed ends the run, with everything told until then; the context keeps the
+// sentence.
+static SpragStatus survive(SpragStatus status, SpragRunOutcome *outcome)
+{
+    if (status != SPRAG_ERROR_NUMERIC)
+        return status;
+    *outcome = SPRAG_RUN_NOT_CONVERGED;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome)
+{
+    *outcome = SPRAG_RUN_DONE;
+    if (!run->started)
+        SPRAG_TRY(survive(start(run, outcome), outcome));
+    while (*outcome == SPRAG_RUN_DONE && run->t < until) {
+        if (run->settings.interrupt && *run->settings.interrupt)
+            *outcome = SPRAG_RUN_INTERRUPTED;
+        else
+            SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
+    }
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    if (*outcome == SPRAG_RUN_DONE)
+        SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
+    else if (*outcome != SPRAG_RUN_STOPPED && run->sample.t < run->t)
+        SPRAG_TRY(survive(tell_sample(run, run->t, run->y, false, false, &quiet), outcome));
+    SpragRunVerdict interval = run->interval;
+    bool open = run->interval_open;
+    tell_interval_end(run, run->t, &quiet);
+    // a run that is advanced further goes on in a new interval
+    run->interval = interval;
+    run->interval.from = run->t;
+    run->interval_open = open && *outcome == SPRAG_RUN_DONE;
+    return SPRAG_OK;
+}
+
+// ---- Looking at it ------------------------------------------------------------------------------
+
+double sprag_run_time(const SpragRun *run)
+{
+    return run->t;
+}
+
+const double *sprag_run_position(const SpragRun *run)
+{
+    return run->y;
+}
+
+const double *sprag_run_velocity(const SpragRun *run)
+{
+    return run->y + run->n;
+}
+
+const SpragRunSample *sprag_run_sample(const SpragRun *run)
+{
+    return &run->sample;
+}
+
+SpragRunStatistics sprag_run_statistics(const SpragRun *run)
+{
+    SpragRunStatistics statistics = run->statistics;
+    statistics.evaluations = run->evaluations;
+    return statistics;
+}
+
+double sprag_run_drift(const SpragRun *run)
+{
+    const SpragEnergyAccount *e = &run->sample.energy;
+    return run->initial_energy + e->actuation - e->friction - e->impact - e->damping - e->kinetic -
+           e->potential - e->elastic;
+}

@@ -1,0 +1,184 @@
+// motion_tell.c: what a run tells its sink: samples, events, verdict intervals.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+const char *sprag_event_name(SpragEventType type)
+{
+    static const char *const names[] = {
+#define NAME(name, text) text,
+        SPRAG_EVENT_LIST(NAME)
+#undef NAME
+    };
+    return names[type];
+}
+
+// ---- Samples ------------------------------------------------------------------------------------
+
+static void fill_open(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        const SpragContactKinematics *k = &run->kinematics[slot];
+        run->contacts[slot] = (SpragRunContact){.gap = k->gap,
+                                                .slip = isfinite(k->gap) ? k->slip[0] : 0,
+                                                .friction = k->friction_static,
+                                                .mode = SPRAG_MODE_SEPARATE,
+                                                .unique = true};
+    }
+}
+
+// Forces of dependent rows: the representative of theory.md (14.4), from the search.
+static SpragStatus representative(SpragRun *run, double t, const double *y)
+{
+    Decision decision;
+    SPRAG_TRY(decide_present(run, t, y, &decision));
+    if (decision.taken < 0)
+        return SPRAG_OK;
+    const SpragMotion *motion = decision.verdict.solutions[decision.taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        SpragRunContact *contact = &run->contacts[item->id];
+        contact->normal = motion->force[item->row];
+        contact->tangential = item->row_count > 1 ? motion->force[item->row + 1] : 0;
+        contact->unique = motion->force_dimension == 0;
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus fill_active(SpragRun *run, double t, const double *y)
+{
+    const Frozen *f = &run->frozen;
+    if (f->active_count == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, t, y));
+    for (int i = 0; i < f->active_count; i++) {
+        SpragRunContact *contact = &run->contacts[f->active[i]];
+        contact->mode = run->mode[f->active[i]];
+        contact->gap = run->now.gap[i];
+        contact->slip = run->now.slip[i];
+        contact->normal = run->now.force[f->first[i]];
+        contact->tangential = f->rows[i] > 1 ? run->now.force[f->first[i] + 1] : 0;
+        contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+    }
+    return f->dependent ? representative(run, t, y) : SPRAG_OK;
+}
+
+SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, bool after,
+                        SpragRunOutcome *outcome)
+{
+    SpragRunSample *s = &run->sample;
+    const double *work = y + 2 * run->n;
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
+    fill_open(run);
+    SPRAG_TRY(fill_active(run, t, y));
+    SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->n, &s->energy.kinetic,
+                                  &s->energy.potential, &s->energy.elastic));
+    s->energy.friction = work[WORK_FRICTION];
+    s->energy.damping = work[WORK_DAMPING];
+    s->energy.actuation = work[WORK_ACTUATION] + run->impact_actuation;
+    s->energy.impact = run->impact_loss;
+    s->t = t;
+    s->q = y;
+    s->v = y + run->n;
+    s->contacts = run->contacts;
+    s->verdict = run->interval.kind;
+    s->solution_count = run->interval.solution_count;
+    s->before_event = before;
+    s->after_event = after;
+    if (run->sink.sample && *outcome == SPRAG_RUN_DONE && run->sink.sample(s, run->sink.user))
+        *outcome = SPRAG_RUN_STOPPED;
+    return SPRAG_OK;
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
+                const char *format, ...)
+{
+    SpragEvent event = {.t = run->t, .type = type, .contact = contact};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(event.detail, sizeof event.detail, format, arguments);
+    va_end(arguments);
+    run->statistics.events++;
+    if (run->sink.event && run->sink.event(&event, run->sink.user) && *outcome == SPRAG_RUN_DONE)
+        *outcome = SPRAG_RUN_STOPPED;
+}
+
+static const char *direction_word(SpragMode mode)
+{
+    return mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-";
+}
+
+static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
+{
+    SpragMode old = run->mode_before[slot], now = run->mode[slot];
+    bool taken_over = run->left[slot] && run->passed > 0;
+    if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
+        return;
+    if (now == SPRAG_MODE_SEPARATE)
+        tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s", sprag_mode_name(old));
+    else if (now == SPRAG_MODE_STICK)
+        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
+    else if (old == SPRAG_MODE_STICK)
+        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", direction_word(now));
+    else
+        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
+                   direction_word(old), direction_word(now));
+}
+
+// Events for every contact whose mode differs from mode_before.
+void tell_changes(SpragRun *run, SpragRunOutcome *outcome)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        tell_change(run, slot, outcome);
+}
+
+// ---- Verdict intervals --------------------------------------------------------------------------
+
+static void describe(const SpragRun *run, const Decision *decision, char *text, size_t size)
+{
+    text[0] = 0;
+    if (decision->taken < 0)
+        return;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    size_t used = 0;
+    for (int i = 0; i < run->problem.constraint_count && used + 16 < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
+                                 sprag_mode_name(motion->modes[i]));
+}
+
+void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
+{
+    if (!run->interval_open)
+        return;
+    run->interval.to = t;
+    if (run->sink.verdict && run->sink.verdict(&run->interval, run->sink.user) &&
+        *outcome == SPRAG_RUN_DONE)
+        *outcome = SPRAG_RUN_STOPPED;
+    run->interval_open = false;
+}
+
+void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome)
+{
+    const SpragVerdict *verdict = &decision->verdict;
+    char chosen[sizeof run->interval.chosen];
+    describe(run, decision, chosen, sizeof chosen);
+    SpragRunVerdict *now = &run->interval;
+    if (run->interval_open && now->kind == verdict->kind &&
+        now->solution_count == verdict->solution_count &&
+        now->stable_count == verdict->stable_count && strcmp(now->chosen, chosen) == 0)
+        return;
+    tell_interval_end(run, t, outcome);
+    now->from = t;
+    now->to = t;
+    now->kind = verdict->kind;
+    now->solution_count = verdict->solution_count;
+    now->stable_count = verdict->stable_count;
+    memcpy(now->chosen, chosen, sizeof chosen);
+    memcpy(now->reason, verdict->reason, sizeof now->reason);
+    run->interval_open = true;
+}

@@ -1,0 +1,321 @@
+// scene_bodies.c: bodies with their shapes and sites; mass, centre and inertia from the shapes.
+// Problem   m = ρ Σ A_i,  c = Σ A_i c_i / Σ A_i,  I = (m / Σ A_i) Σ (J_i + A_i |c_i − c|²)
+//           with area A, centroid c and second moment J of each shape (sprag_shape_measure).
+// Assumes   shapes of one body do not overlap, and have areas all, or lengths all, or are points
+//           all: one density cannot mix them.
+#include <math.h>
+#include <string.h>
+
+#include "scene_private.h"
+
+typedef struct BodyDraft {
+    SpragBody body;
+    const Node *node;
+    SpragShape *shapes;
+    int shape_count;
+    bool measured; // the sums below hold
+    double area;
+    SpragVec2 centroid;
+    double second_moment; // about the centroid
+} BodyDraft;
+
+// 0: area, 1: line, 2: points, 3: none of them.
+static int family(SpragShapeKind kind)
+{
+    if (kind == SPRAG_SHAPE_ROD)
+        return 1;
+    if (kind == SPRAG_SHAPE_POINTS)
+        return 2;
+    return kind == SPRAG_SHAPE_PLANE || kind == SPRAG_SHAPE_CHAIN ? 3 : 0;
+}
+
+static void measure(BodyDraft *draft)
+{
+    double area = 0;
+    SpragVec2 moment = {0, 0};
+    for (int i = 0; i < draft->shape_count; i++) {
+        double a, j;
+        SpragVec2 c;
+        if (family(draft->shapes[i].kind) != family(draft->shapes[0].kind) ||
+            !sprag_shape_measure(&draft->shapes[i], &a, &c, &j))
+            return;
+        area += a;
+        moment = sprag_vec2_add(moment, sprag_vec2_scale(a, c));
+    }
+    if (!(area > 0))
+        return;
+    draft->area = area;
+    draft->centroid = sprag_vec2_scale(1 / area, moment);
+    draft->second_moment = 0;
+    for (int i = 0; i < draft->shape_count; i++) {
+        double a, j;
+        SpragVec2 c;
+        sprag_shape_measure(&draft->shapes[i], &a, &c, &j);
+        SpragVec2 arm = sprag_vec2_sub(c, draft->centroid);
+        draft->second_moment += j + a * sprag_vec2_dot(arm, arm);
+    }
+    draft->measured = isfinite(draft->second_moment);
+}
+
+static SpragStatus read_shapes(Reader *reader, BodyDraft *draft)
+{
+    const Node *shapes = node_get(draft->node, "shapes");
+    if (!shapes)
+        return SPRAG_OK;
+    SPRAG_TRY(need_sequence(reader, shapes, "shapes"));
+    draft->shapes = sprag_arena_alloc(reader->arena, (size_t)shapes->count, sizeof *draft->shapes);
+    if (!draft->shapes)
+        return SPRAG_ERROR_MEMORY;
+    draft->shape_count = shapes->count;
+    for (int i = 0; i < shapes->count; i++)
+        SPRAG_TRY(read_shape(reader, shapes->items[i], draft->body.fixed, &draft->shapes[i]));
+    measure(draft);
+    return SPRAG_OK;
+}
+
+// Where the centre of mass is in the frame of the file, and everything relative to it.
+static SpragStatus apply_com(Reader *reader, BodyDraft *draft)
+{
+    const Node *node = node_get(draft->node, "com");
+    if (!node)
+        return SPRAG_OK;
+    SpragVec2 com;
+    if (node->kind == NODE_SCALAR && strcmp(node->text, "auto") == 0) {
+        if (!draft->measured)
+            return fail_at(reader, node,
+                           "com: auto needs shapes that all have an area, or all are rods or "
+                           "points; give com: [x, y]");
+        com = draft->centroid;
+    } else if (node->kind == NODE_SEQUENCE) {
+        SPRAG_TRY(read_vec2(reader, node, "com", KIND_LENGTH, &com));
+    } else {
+        return fail_at(reader, node, "com must be [x, y] or auto, got %s",
+                       shown_node(reader, node));
+    }
+    draft->body.com[0] = com.x;
+    draft->body.com[1] = com.y;
+    draft->centroid = sprag_vec2_sub(draft->centroid, com);
+    for (int i = 0; i < draft->shape_count; i++) {
+        SpragShape *shape = &draft->shapes[i];
+        for (int v = 0; v < shape->vertex_count; v++)
+            shape->vertices[v] = sprag_vec2_sub(shape->vertices[v], com);
+        shape->offset -= sprag_vec2_dot(shape->normal, com);
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus read_mass(Reader *reader, BodyDraft *draft)
+{
+    const Node *mass = node_get(draft->node, "mass");
+    const Node *density = node_get(draft->node, "density");
+    SpragBody *body = &draft->body;
+    if (mass && density)
+        return fail_at(reader, node_key(draft->node, "density"),
+                       "%s has a mass already: give mass or density", body->name);
+    if (mass)
+        return read_number(reader, mass, "mass", KIND_MASS, RANGE_POSITIVE, &body->mass);
+    if (!density)
+        return fail_at(reader, draft->node, "%s needs mass or density, or fixed: true", body->name);
+    double rho;
+    SPRAG_TRY(read_number(reader, density, "density", KIND_DENSITY, RANGE_POSITIVE, &rho));
+    if (!draft->measured || family(draft->shapes[0].kind) != 0)
+        return fail_at(reader, density,
+                       "density needs shapes with an area (circle, capsule, box, polygon); give "
+                       "mass");
+    body->mass = rho * draft->area;
+    return note(reader, "mass of %s: %.6g kg, from its density and shapes", body->name, body->mass);
+}
+
+// Largest distance of the shapes from the centre of mass.
+static double outer_radius(const BodyDraft *draft)
+{
+    double radius = 0;
+    for (int i = 0; i < draft->shape_count; i++)
+        for (int v = 0; v < draft->shapes[i].vertex_count; v++) {
+            SpragVec2 p = draft->shapes[i].vertices[v];
+            radius = fmax(radius, hypot(p.x, p.y) + draft->shapes[i].radius);
+        }
+    return radius;
+}
+
+static SpragStatus derive_inertia(Reader *reader, BodyDraft *draft)
+{
+    SpragBody *body = &draft->body;
+    if (draft->shape_count == 0)
+        return fail_at(reader, draft->node,
+                       "%s has no shapes to derive its inertia from; give "
+                       "inertia",
+                       body->name);
+    if (!draft->measured)
+        return fail_at(reader, draft->node,
+                       "the inertia of %s cannot be derived from shapes of different sorts (area, "
+                       "rod, points); give inertia",
+                       body->name);
+    double offset = sprag_vec2_dot(draft->centroid, draft->centroid);
+    double radius = outer_radius(draft);
+    body->inertia = body->mass * (draft->second_moment / draft->area + offset);
+    if (!(body->inertia > 0))
+        return fail_at(reader, draft->node,
+                       "the shapes of %s have no inertia about the centre of mass; give inertia",
+                       body->name);
+    const double slack = 1e-9; // of the body's size: rounding of the file's numbers
+    if (offset > slack * slack * radius * radius)
+        SPRAG_TRY(note(reader,
+                       "%s: the centroid of the shapes is %.6g m from the centre of mass; the "
+                       "derived inertia counts it (com: auto moves the centre)",
+                       body->name, sqrt(offset)));
+    return note(reader, "inertia of %s: %.6g kg m², from its shapes", body->name, body->inertia);
+}
+
+static SpragStatus read_inertia(Reader *reader, BodyDraft *draft)
+{
+    SpragBody *body = &draft->body;
+    const Node *inertia = node_get(draft->node, "inertia");
+    if (!inertia)
+        return derive_inertia(reader, draft);
+    SPRAG_TRY(
+        read_number(reader, inertia, "inertia", KIND_INERTIA, RANGE_POSITIVE, &body->inertia));
+    const double slack = 1e-9; // two point masses reach the bound: allow rounding
+    double radius = outer_radius(draft), most = body->mass * radius * radius;
+    if (radius > 0 && body->inertia > most * (1 + slack))
+        return fail_at(reader, inertia,
+                       "inertia %g kg m² is more than a rigid body of mass %g kg within %g m of "
+                       "its centre of mass can have; at most %g",
+                       body->inertia, body->mass, radius, most);
+    return SPRAG_OK;
+}
+
+// A fixed body may carry them (so that a body can be fixed for a while), but nothing uses them.
+static SpragStatus check_unused(Reader *reader, const Node *node)
+{
+    double number;
+    SPRAG_TRY(read_optional(reader, node, "mass", KIND_MASS, RANGE_POSITIVE, &number));
+    SPRAG_TRY(read_optional(reader, node, "density", KIND_DENSITY, RANGE_POSITIVE, &number));
+    return read_optional(reader, node, "inertia", KIND_INERTIA, RANGE_POSITIVE, &number);
+}
+
+static SpragStatus refuse_on_fixed(Reader *reader, const BodyDraft *draft)
+{
+    static const char *const keys[] = {"velocity", "spin"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (draft->body.fixed && node_get(draft->node, keys[i]))
+            return fail_at(reader, node_key(draft->node, keys[i]),
+                           "a fixed body has no %s; surface-velocity is that of its surface",
+                           keys[i]);
+    if (!draft->body.fixed && node_get(draft->node, "surface-velocity"))
+        return fail_at(reader, node_key(draft->node, "surface-velocity"),
+                       "surface-velocity needs fixed: true");
+    return SPRAG_OK;
+}
+
+static SpragStatus read_state(Reader *reader, BodyDraft *draft)
+{
+    SpragBody *body = &draft->body;
+    const struct {
+        const char *key;
+        Kind kind;
+        double *numbers;
+    } vectors[] = {{"position", KIND_LENGTH, body->position},
+                   {"velocity", KIND_VELOCITY, body->velocity},
+                   {"surface-velocity", KIND_VELOCITY, body->surface_velocity}};
+    SPRAG_TRY(refuse_on_fixed(reader, draft));
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        const Node *node = node_get(draft->node, vectors[i].key);
+        if (node)
+            SPRAG_TRY(
+                read_numbers(reader, node, vectors[i].key, vectors[i].kind, 2, vectors[i].numbers));
+    }
+    body->angle_given = node_get(draft->node, "angle") != NULL;
+    body->spin_given = node_get(draft->node, "spin") != NULL;
+    SPRAG_TRY(read_optional(reader, draft->node, "angle", KIND_ANGLE, RANGE_ALL, &body->angle));
+    return read_optional(reader, draft->node, "spin", KIND_SPIN, RANGE_ALL, &body->spin);
+}
+
+// The body's shapes are the last of the model.
+static bool has_feature(const SpragModel *model, const BodyDraft *draft, const char *name)
+{
+    for (int i = model->shape_count - draft->shape_count; i < model->shape_count; i++)
+        for (int v = 0; v < model->shapes[i].vertex_count; v++)
+            if (strcmp(model->shapes[i].vertex_names[v], name) == 0)
+                return true;
+    return false;
+}
+
+static SpragStatus add_sites(Reader *reader, const BodyDraft *draft, int body)
+{
+    const Node *sites = node_get(draft->node, "sites");
+    if (!sites)
+        return SPRAG_OK;
+    SPRAG_TRY(need_mapping(reader, sites, "sites"));
+    for (int i = 0; i < sites->count; i++) {
+        SpragSite site = {0};
+        const char *name;
+        SPRAG_TRY(read_name(reader, sites->keys[i], &name));
+        site.name = (char *)name;
+        site.body = body;
+        SPRAG_TRY(read_vec2(reader, sites->items[i], name, KIND_LENGTH, &site.local));
+        if (has_feature(reader->model, draft, name))
+            return fail_at(reader, sites->keys[i], "%s.%s is a place of the body already",
+                           draft->body.name, name);
+        site.local.x -= draft->body.com[0];
+        site.local.y -= draft->body.com[1];
+        SPRAG_TRY(locate(reader, sites->keys[i], sprag_model_add_site(reader->model, &site, NULL)));
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus add_body(Reader *reader, BodyDraft *draft)
+{
+    int body;
+    const Node *name = node_get(draft->node, "name");
+    SPRAG_TRY(locate(reader, name, sprag_model_add_body(reader->model, &draft->body, &body)));
+    const Node *shapes = node_get(draft->node, "shapes");
+    for (int i = 0; i < draft->shape_count; i++) {
+        draft->shapes[i].body = body;
+        SPRAG_TRY(locate(reader, shapes->items[i],
+                         sprag_model_add_shape(reader->model, &draft->shapes[i], NULL)));
+    }
+    return add_sites(reader, draft, body);
+}
+
+static SpragStatus read_body(Reader *reader, const Node *node)
+{
+    static const char *const keys[] = {"name",    "fixed",    "mass",        "density",
+                                       "inertia", "position", "angle",       "velocity",
+                                       "spin",    "com",      "shapes",      "surface-velocity",
+                                       "sites",   "drive",    "orientation", NULL};
+    BodyDraft draft = {0};
+    draft.node = node;
+    SPRAG_TRY(check_keys(reader, node, "a body", keys));
+    if (node_get(node, "drive"))
+        return not_supported(reader, node_key(node, "drive"), "drive");
+    if (node_get(node, "orientation"))
+        return fail_at(reader, node_key(node, "orientation"),
+                       "orientation is for spatial scenes; a planar body has an angle");
+    const Node *name_node = node_get(node, "name"), *fixed = node_get(node, "fixed");
+    if (!name_node)
+        return fail_at(reader, node, "a body needs a name");
+    const char *name;
+    SPRAG_TRY(read_name(reader, name_node, &name));
+    draft.body.name = (char *)name;
+    if (fixed)
+        SPRAG_TRY(read_bool(reader, fixed, "fixed", &draft.body.fixed));
+    SPRAG_TRY(read_state(reader, &draft));
+    SPRAG_TRY(read_shapes(reader, &draft));
+    SPRAG_TRY(apply_com(reader, &draft));
+    if (draft.body.fixed) {
+        SPRAG_TRY(check_unused(reader, node));
+    } else {
+        SPRAG_TRY(read_mass(reader, &draft));
+        SPRAG_TRY(read_inertia(reader, &draft));
+    }
+    return add_body(reader, &draft);
+}
+
+SpragStatus read_bodies(Reader *reader, const Node *node)
+{
+    SPRAG_TRY(need_sequence(reader, node, "bodies"));
+    for (int i = 0; i < node->count; i++)
+        SPRAG_TRY(read_body(reader, node->items[i]));
+    return SPRAG_OK;
+}

@@ -1,0 +1,75 @@
+// scene_model.c: a scene with bodies, part by part in the order that references need.
+#include <string.h>
+
+#include "scene_private.h"
+
+// Keys of the format that this version does not have.
+static SpragStatus refuse_later(Reader *reader)
+{
+    static const char *const keys[] = {"include", "controllers", "events"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (node_get(reader->root, keys[i]))
+            return not_supported(reader, node_key(reader->root, keys[i]), keys[i]);
+    return SPRAG_OK;
+}
+
+// They say something about runs; nothing here depends on them.
+static SpragStatus note_ignored(Reader *reader)
+{
+    static const char *const keys[] = {"outputs", "expect"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const Node *node = node_get(reader->root, keys[i]);
+        if (!node)
+            continue;
+        SPRAG_TRY(need_mapping(reader, node, keys[i]));
+        SPRAG_TRY(note(reader, "%s is not supported in this version and was left out", keys[i]));
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus read_gravity(Reader *reader)
+{
+    const Node *gravity = node_get(reader->root, "gravity");
+    if (gravity)
+        return read_numbers(reader, gravity, "gravity", KIND_ACCELERATION, 2,
+                            reader->model->gravity);
+    return note(reader, "gravity: the default, [0, -9.81] m/s²");
+}
+
+static SpragStatus set_model_name(Reader *reader)
+{
+    char *name = sprag_copy_text(reader->context, reader->scene->name);
+    if (!name)
+        return SPRAG_ERROR_MEMORY;
+    sprag_free(reader->context, reader->model->name);
+    reader->model->name = name;
+    return SPRAG_OK;
+}
+
+SpragStatus read_model(Reader *reader)
+{
+    static const char *const keys[] = {
+        "sprag",     "name",    "description", "source",   "dimension", "gravity", "parameters",
+        "materials", "bodies",  "contacts",    "start",    "joints",    "loads",   "controllers",
+        "events",    "outputs", "expect",      "simulate", "include",   NULL};
+    static const struct {
+        const char *key;
+        SpragStatus (*read)(Reader *reader, const Node *node);
+    } parts[] = {{"materials", read_materials}, {"bodies", read_bodies},
+                 {"contacts", read_contacts},   {"joints", read_joints},
+                 {"loads", read_loads},         {"start", read_start},
+                 {"simulate", read_simulate}};
+    SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
+    SPRAG_TRY(refuse_later(reader));
+    SPRAG_TRY(sprag_model_create(reader->context, &reader->scene->model));
+    reader->model = reader->scene->model;
+    SPRAG_TRY(set_model_name(reader));
+    SPRAG_TRY(parameters_add(reader));
+    SPRAG_TRY(read_gravity(reader));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const Node *node = node_get(reader->root, parts[i].key);
+        if (node && !node_is_empty(node))
+            SPRAG_TRY(parts[i].read(reader, node));
+    }
+    return note_ignored(reader);
+}

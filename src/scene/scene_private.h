@@ -1,0 +1,231 @@
+// scene_private.h: what the sources of the room share: nodes of a file, the reader, typed values.
+#ifndef SPRAG_SCENE_PRIVATE_H
+#define SPRAG_SCENE_PRIVATE_H
+
+#include <locale.h>
+
+#include "sprag/scene.h"
+
+// ---- Nodes --------------------------------------------------------------------------------------
+
+typedef enum NodeKind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } NodeKind;
+
+// Variables of `repeat` that hold inside a copy.
+typedef struct Scope Scope;
+struct Scope {
+    const Scope *outer;
+    const char *name;
+    double value;
+};
+
+typedef struct Node Node;
+struct Node {
+    NodeKind kind;
+    bool quoted;        // scalar
+    const char *origin; // NULL: the file; else the path of the --set that wrote it
+    int line, column;   // from 1
+    const char *text;   // scalar, terminated; "" otherwise
+    int count;          // items, or pairs of a mapping
+    Node **items;       // sequence: items; mapping: values
+    Node **keys;        // mapping: scalars
+    const Scope *scope; // NULL: none
+};
+
+enum {
+    MAX_DEPTH = 64,            // of collections in a file
+    MAX_NODES = 1000000,       // of a file with its aliases and repeats expanded
+    MAX_BYTES = 32 << 20,      // of a file
+    MAX_EXPRESSION_DEPTH = 200 // parentheses, signs, powers and parameters of parameters together
+};
+
+// ---- The reader ---------------------------------------------------------------------------------
+
+// Exponents of metre, kilogram, second, radian.
+typedef struct Dimension {
+    double length, mass, time, angle;
+} Dimension;
+
+// PLAIN: a number without unit; FREE: has passed through a parameter without unit, so that its
+// kind is unknown; UNIT: the kind is known.
+typedef enum ValueState { VALUE_PLAIN, VALUE_FREE, VALUE_UNIT } ValueState;
+
+typedef struct Value {
+    double number; // SI
+    ValueState state;
+    Dimension dimension; // VALUE_UNIT
+} Value;
+
+typedef struct Parameter {
+    const char *name;
+    Node *node;  // expression of the value
+    Node *whole; // what stands in the file: the same, or {value, from, to}
+    enum { PARAMETER_NEW, PARAMETER_OPEN, PARAMETER_DONE } state;
+    Value value;
+} Parameter;
+
+struct SpragScene {
+    SpragContext *context;
+    SpragSceneKind kind;
+    char *name;
+    SpragModel *model;
+    bool has_problem;
+    SpragContactProblem problem;
+    SpragSceneLcp lcp;
+    SpragSceneQp qp;
+    double *numbers[4]; // of lcp or qp
+    char **notes;
+    int note_count;
+    size_t note_capacity;
+};
+
+typedef struct Reader {
+    SpragContext *context;
+    const char *file;
+    SpragArena *arena;
+    SpragScene *scene;
+    SpragModel *model; // NULL for bare problems
+    Node *root;
+    locale_t locale; // "C", so that 0.1 is a number everywhere
+    size_t node_count;
+    Parameter *parameters; // sorted by name
+    int parameter_count;
+    int expression_depth;
+} Reader;
+
+// "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
+SpragStatus fail_at(Reader *reader, const Node *node, const char *format, ...) SPRAG_PRINTF(3, 4);
+// Puts the position before the message that another room left; other failures pass unchanged.
+SpragStatus locate(Reader *reader, const Node *node, SpragStatus status);
+// Text fit for one line of a message: short, printable. From the arena; "?" without memory.
+const char *shown(Reader *reader, const char *text);
+// What stands there, for "got …": the text, or "a list", "a mapping", "nothing".
+const char *shown_node(Reader *reader, const Node *node);
+// Adds a sentence to the scene's notes.
+SpragStatus note(Reader *reader, const char *format, ...) SPRAG_PRINTF(2, 3);
+// ", did you mean …?" or "" for the candidate nearest to the word. From the arena.
+const char *suggestion(Reader *reader, const char *word, const char *const *candidates, int count);
+
+// ---- yaml.c, node.c -----------------------------------------------------------------------------
+
+// Parses a text into a tree. origin NULL: the file of the reader.
+SpragStatus yaml_parse(Reader *reader, const char *origin, const char *text, size_t length,
+                       Node **root);
+// Position of a byte: line and column (in characters) from 1.
+void text_position(const char *text, size_t offset, int *line, int *column);
+// First byte that is not allowed in a file (not UTF-8, NUL, control character) and why; false:
+// none.
+bool text_find_fault(const char *text, size_t length, size_t *offset, const char **why);
+
+Node *node_create(Reader *reader, NodeKind kind, const char *origin, int line, int column);
+// A deep copy; counts against the budget. where: for messages; depth: of the place where it goes.
+SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int depth,
+                      const Scope *scope, Node **copy);
+// Value of a key, NULL if there is none.
+Node *node_get(const Node *mapping, const char *key);
+// The key node itself; NULL if there is none.
+Node *node_key(const Node *mapping, const char *key);
+// Appends (key, value) to a mapping.
+SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value);
+// A scalar without text, or ~ or null.
+bool node_is_empty(const Node *node);
+
+// ---- scene_set.c, repeat.c ----------------------------------------------------------------------
+
+SpragStatus apply_set(Reader *reader, const SpragSceneSet *set);
+SpragStatus expand_repeats(Reader *reader);
+
+// ---- units.c, expression.c, parameters.c --------------------------------------------------------
+
+// Longest unit name at the start of text: its length, factor and dimension; 0: none.
+size_t unit_find(const char *text, double *factor, Dimension *dimension);
+// "a length", "a mass" …, or the unit spelled out ("kg m/s^2"). From the arena.
+const char *dimension_name(Reader *reader, Dimension dimension);
+bool dimension_equal(Dimension a, Dimension b);
+
+// The value of a formula; node: where it stands, what: the key, for messages.
+SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *what,
+                                const char *text, Value *value);
+
+SpragStatus parameters_collect(Reader *reader);
+Parameter *parameter_find(Reader *reader, const char *name, size_t length);
+SpragStatus parameter_evaluate(Reader *reader, Parameter *parameter);
+SpragStatus parameters_add(Reader *reader);
+
+// ---- value.c ------------------------------------------------------------------------------------
+
+typedef enum Kind {
+    KIND_NUMBER, // without dimension
+    KIND_ANGLE,
+    KIND_LENGTH,
+    KIND_TIME,
+    KIND_MASS,
+    KIND_DENSITY,
+    KIND_INERTIA,
+    KIND_VELOCITY,
+    KIND_SPIN,
+    KIND_ACCELERATION,
+    KIND_FORCE,
+    KIND_TORQUE,
+    KIND_STIFFNESS,
+    KIND_DAMPING,
+    KIND_PRESSURE,
+    KIND_ALPHA, // s/m
+    KIND_ANY
+} Kind;
+
+typedef enum Range {
+    RANGE_ALL,
+    RANGE_NOT_NEGATIVE,
+    RANGE_POSITIVE,
+    RANGE_UNIT // 0 … 1
+} Range;
+
+Dimension kind_dimension(Kind kind);
+// A number of that kind and range; `what` names the key in messages.
+SpragStatus read_number(Reader *reader, const Node *node, const char *what, Kind kind, Range range,
+                        double *number);
+SpragStatus read_quantity(Reader *reader, const Node *node, const char *what, Dimension dimension,
+                          Range range, double *number);
+// The same for key `what` of a mapping; *number stays if the key is absent.
+SpragStatus read_optional(Reader *reader, const Node *mapping, const char *what, Kind kind,
+                          Range range, double *number);
+// A list of `count` numbers.
+SpragStatus read_numbers(Reader *reader, const Node *node, const char *what, Kind kind, int count,
+                         double *numbers);
+SpragStatus read_vec2(Reader *reader, const Node *node, const char *what, Kind kind, SpragVec2 *v);
+SpragStatus read_bool(Reader *reader, const Node *node, const char *what, bool *value);
+// One of `count` words.
+SpragStatus read_word(Reader *reader, const Node *node, const char *what, const char *const *words,
+                      int count, int *index);
+// Any text.
+SpragStatus read_text(Reader *reader, const Node *node, const char *what, const char **text);
+// A text that may be a name.
+SpragStatus read_name(Reader *reader, const Node *node, const char **name);
+
+SpragStatus need_mapping(Reader *reader, const Node *node, const char *what);
+SpragStatus need_sequence(Reader *reader, const Node *node, const char *what);
+// Every key of the mapping is one of `keys` (NULL-terminated) or begins with x-.
+SpragStatus check_keys(Reader *reader, const Node *node, const char *what, const char *const *keys);
+SpragStatus not_supported(Reader *reader, const Node *node, const char *what);
+
+// ---- the parts of a scene -----------------------------------------------------------------------
+
+SpragStatus read_friction(Reader *reader, const Node *node, SpragFriction *friction);
+SpragStatus read_restitution(Reader *reader, const Node *node, SpragRestitution *restitution);
+SpragStatus read_materials(Reader *reader, const Node *node);
+SpragStatus read_bodies(Reader *reader, const Node *node);
+// Fills one shape of body number `body`; vertices are in the frame of the file (no com applied).
+SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape);
+SpragStatus read_contacts(Reader *reader, const Node *node);
+SpragStatus read_compliance(Reader *reader, const Node *node, SpragCompliance *layer);
+SpragStatus read_selector(Reader *reader, const Node *node, const char *what,
+                          SpragSelector *selector);
+SpragStatus read_place(Reader *reader, const Node *node, const char *what, SpragPlace *place);
+SpragStatus read_joints(Reader *reader, const Node *node);
+SpragStatus read_loads(Reader *reader, const Node *node);
+SpragStatus read_start(Reader *reader, const Node *node);
+SpragStatus read_simulate(Reader *reader, const Node *node);
+SpragStatus read_problem(Reader *reader, const char *problem);
+SpragStatus read_model(Reader *reader);
+
+#endif

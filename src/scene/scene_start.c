@@ -1,0 +1,136 @@
+// scene_start.c: what must hold at t = 0, and the settings of a run.
+#include <string.h>
+
+#include "scene_private.h"
+
+static SpragStatus read_contact_of(Reader *reader, const Node *node, SpragStart *start)
+{
+    const Node *contact = node_get(node, "contact");
+    if (contact->kind != NODE_SEQUENCE) {
+        const char *name;
+        SPRAG_TRY(read_text(reader, contact, "contact", &name));
+        start->contact = (char *)name;
+        return SPRAG_OK;
+    }
+    if (contact->count != 2)
+        return fail_at(reader, contact, "contact must be a name or a pair [one, other]");
+    for (int i = 0; i < 2; i++)
+        SPRAG_TRY(read_selector(reader, contact->items[i], "contact", &start->between[i]));
+    return SPRAG_OK;
+}
+
+static SpragStatus read_start_contact(Reader *reader, const Node *node, SpragStart *start)
+{
+    static const char *const keys[] = {"contact", "gap", "slip", "velocity", NULL};
+    SPRAG_TRY(check_keys(reader, node, "start of a contact", keys));
+    start->kind = SPRAG_START_CONTACT;
+    SPRAG_TRY(read_contact_of(reader, node, start));
+    SPRAG_TRY(read_optional(reader, node, "gap", KIND_LENGTH, RANGE_NOT_NEGATIVE, &start->gap));
+    const Node *velocity = node_get(node, "velocity"), *slip = node_get(node, "slip");
+    if (velocity && slip)
+        return fail_at(reader, node_key(node, "slip"),
+                       "velocity: [normal, tangential] gives the slip already");
+    if (slip) {
+        start->slip_given = true;
+        return read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &start->slip);
+    }
+    if (!velocity)
+        return SPRAG_OK;
+    SpragVec2 v;
+    SPRAG_TRY(read_vec2(reader, velocity, "velocity", KIND_VELOCITY, &v));
+    start->normal_velocity_given = start->slip_given = true;
+    start->normal_velocity = v.x;
+    start->slip = v.y;
+    return SPRAG_OK;
+}
+
+static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart *start)
+{
+    static const char *const keys[] = {"point", "at", "velocity", NULL};
+    SPRAG_TRY(check_keys(reader, node, "start of a point", keys));
+    start->kind = SPRAG_START_POINT;
+    const Node *point = node_get(node, "point");
+    SPRAG_TRY(read_place(reader, point, "point", &start->point));
+    if (start->point.body == SPRAG_WORLD || reader->model->bodies[start->point.body].fixed)
+        return fail_at(reader, point, "point must be a place of a body that moves");
+    const Node *at = node_get(node, "at"), *velocity = node_get(node, "velocity");
+    if (!at && !velocity)
+        return fail_at(reader, node, "a point needs at: [x, y] or velocity: [x, y]");
+    start->at_given = at != NULL;
+    start->velocity_given = velocity != NULL;
+    if (at)
+        SPRAG_TRY(read_vec2(reader, at, "at", KIND_LENGTH, &start->at));
+    return velocity ? read_vec2(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity)
+                    : SPRAG_OK;
+}
+
+SpragStatus read_start(Reader *reader, const Node *node)
+{
+    SPRAG_TRY(need_sequence(reader, node, "start"));
+    for (int i = 0; i < node->count; i++) {
+        const Node *line = node->items[i];
+        SpragStart start = {0};
+        start.line = line->line;
+        start.column = line->column;
+        SPRAG_TRY(need_mapping(reader, line, "a line of start"));
+        if (node_get(line, "joint"))
+            return not_supported(reader, node_key(line, "joint"), "start of a joint");
+        if (node_get(line, "contact"))
+            SPRAG_TRY(read_start_contact(reader, line, &start));
+        else if (node_get(line, "point"))
+            SPRAG_TRY(read_start_point(reader, line, &start));
+        else
+            return fail_at(reader, line, "a line of start needs contact or point");
+        SPRAG_TRY(locate(reader, line, sprag_model_add_start(reader->model, &start, NULL)));
+    }
+    return SPRAG_OK;
+}
+
+// ---- Simulate -----------------------------------------------------------------------------------
+
+static SpragStatus read_choice(Reader *reader, const Node *node, const char *key,
+                               const char *const *words, int *index)
+{
+    const Node *value = node_get(node, key);
+    int count = 0;
+    while (words[count])
+        count++;
+    return value ? read_word(reader, value, key, words, count, index) : SPRAG_OK;
+}
+
+SpragStatus read_simulate(Reader *reader, const Node *node)
+{
+    static const char *const keys[] = {
+        "motion", "until",   "step",    "tolerance", "output-step", "contact-tolerance",
+        "branch", "paradox", "impacts", NULL};
+    static const char *const motions[] = {"auto", "events", "compliant", "stepping", NULL};
+    static const char *const branches[] = {"keep", "lift", "stick", "both", NULL};
+    static const char *const paradoxes[] = {"stop", "impulse", "compliant", NULL};
+    static const char *const impacts[] = {"together", "sequence", "path", NULL};
+    SpragSimulate *simulate = &reader->model->simulate;
+    SPRAG_TRY(check_keys(reader, node, "simulate", keys));
+    int motion = 0, branch = 0, paradox = -1, impact = 0;
+    SPRAG_TRY(read_choice(reader, node, "motion", motions, &motion));
+    SPRAG_TRY(read_choice(reader, node, "branch", branches, &branch));
+    SPRAG_TRY(read_choice(reader, node, "paradox", paradoxes, &paradox));
+    SPRAG_TRY(read_choice(reader, node, "impacts", impacts, &impact));
+    simulate->motion = (SpragMotionKind)motion;
+    static const int branch_values[] = {SPRAG_BRANCH_KEEP, SPRAG_BRANCH_LIFT, SPRAG_BRANCH_STICK,
+                                        SPRAG_BRANCH_BOTH};
+    static const int paradox_values[] = {SPRAG_PARADOX_DEFAULT, SPRAG_PARADOX_STOP,
+                                         SPRAG_PARADOX_IMPULSE, SPRAG_PARADOX_COMPLIANT};
+    static const int impact_values[] = {SPRAG_IMPACTS_TOGETHER, SPRAG_IMPACTS_SEQUENCE,
+                                        SPRAG_IMPACTS_PATH};
+    simulate->branch = branch_values[branch];
+    simulate->paradox = paradox_values[paradox + 1];
+    simulate->impacts = impact_values[impact];
+    SPRAG_TRY(
+        read_optional(reader, node, "until", KIND_TIME, RANGE_NOT_NEGATIVE, &simulate->until));
+    SPRAG_TRY(read_optional(reader, node, "step", KIND_TIME, RANGE_POSITIVE, &simulate->step));
+    SPRAG_TRY(read_optional(reader, node, "output-step", KIND_TIME, RANGE_POSITIVE,
+                            &simulate->output_step));
+    SPRAG_TRY(read_optional(reader, node, "tolerance", KIND_NUMBER, RANGE_POSITIVE,
+                            &simulate->tolerance));
+    return read_optional(reader, node, "contact-tolerance", KIND_NUMBER, RANGE_POSITIVE,
+                         &simulate->contact_tolerance);
+}

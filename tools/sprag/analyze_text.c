@@ -1,0 +1,343 @@
+// analyze_text.c: the verdict for people: first the answer and why, then contacts and motions.
+#include <math.h>
+
+#include "analyze.h"
+#include "print.h"
+
+// What numbers are measured against when rounding noise is to be shown as 0.
+typedef struct Scales {
+    double force, acceleration;
+} Scales;
+
+static double largest(int count, const double *values)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
+
+// ---- The answer ---------------------------------------------------------------------------------
+
+static void add_sentence(const SpragVerdict *verdict, SpragText *text)
+{
+    int count = verdict->solution_count, stable = verdict->stable_count;
+    sprag_text_add(text, "%s: ", sprag_verdict_name(verdict->kind));
+    switch (verdict->kind) {
+    case SPRAG_VERDICT_UNIQUE:
+        sprag_text_add(text, "one motion, %s",
+                       stable ? "and it is stable" : "but it is not stable");
+        break;
+    case SPRAG_VERDICT_MULTIPLE:
+        sprag_text_add(text, "%d motions, %d of them stable", count, stable);
+        break;
+    case SPRAG_VERDICT_NONE:
+        sprag_text_add(text, "no rigid motion satisfies the contact laws");
+        break;
+    case SPRAG_VERDICT_INFINITE:
+        sprag_text_add(text, "a continuum of motions");
+        break;
+    case SPRAG_VERDICT_OPEN:
+        sprag_text_add(text, "no contact acts, the bodies move freely");
+        break;
+    }
+    if (verdict->held)
+        sprag_text_add(text, "; held: at rest, and stays so");
+    if (!verdict->forces_unique)
+        sprag_text_add(text, count == 1 ? "; its forces are indeterminate"
+                                        : "; not all forces are unique");
+    if (!verdict->complete)
+        sprag_text_add(text, "; the search was not complete");
+}
+
+static void add_answer(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
+{
+    const char *name = sprag_scene_name(situation->scene);
+    if (name[0])
+        sprag_text_add(text, "%s\n", name);
+    sprag_text_add(text, "verdict      ");
+    add_sentence(verdict, text);
+    sprag_text_add(text, "\nbecause      ");
+    analyze_reason(situation, verdict, text);
+    sprag_text_add(text, "\nrecommended  %s\n",
+                   verdict->recommended_compliant ? "compliant contact" : "rigid contact");
+}
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+static void add_contacts(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
+{
+    situation_print_contacts(situation, text);
+    if (verdict->one_contact)
+        sprag_text_add(text, "  A = %.5g 1/kg, B = %.5g m/s²\n", verdict->A, verdict->B);
+}
+
+// ---- Motions ------------------------------------------------------------------------------------
+
+static void add_stability(const SpragSolution *solution, SpragText *text)
+{
+    switch (solution->stability) {
+    case SPRAG_STABLE:
+        sprag_text_add(text, "stable");
+        break;
+    case SPRAG_FREE:
+        sprag_text_add(text, "free, no contact presses");
+        break;
+    case SPRAG_DIVERGENT:
+        sprag_text_add(text, "not stable, it diverges");
+        break;
+    case SPRAG_FLUTTER:
+        sprag_text_add(text, "not stable, it flutters");
+        break;
+    case SPRAG_DEPENDS:
+        sprag_text_add(text, "%s, depending on the damping",
+                       solution->stable ? "stable" : "not stable");
+        break;
+    }
+    if (solution->critical_damping > 0)
+        sprag_text_add(text, " (changes at damping ratio %.4g)", solution->critical_damping);
+    if (isfinite(solution->growth_time))
+        sprag_text_add(text, " (a disturbance grows e-fold in %.4g s)", solution->growth_time);
+}
+
+static void add_range(Table *table, double low, double high, double scale)
+{
+    char from[NUMBER_BYTES], to[NUMBER_BYTES];
+    table_add(table, "%s … %s", print_clean(low, scale, from), print_clean(high, scale, to));
+}
+
+// Force and acceleration of row `row` of a constraint, with the range where it is indeterminate.
+static void add_row_cells(Table *table, const SpragMotion *motion, int row, const Scales *scales)
+{
+    table_add_clean(table, motion->force[row], scales->force);
+    if (motion->force_dimension > 0)
+        add_range(table, motion->force_low[row], motion->force_high[row], scales->force);
+    table_add_clean(table, motion->acceleration[row], scales->acceleration);
+}
+
+static void add_empty_cells(Table *table, const SpragMotion *motion)
+{
+    for (int i = 0; i < (motion->force_dimension > 0 ? 3 : 2); i++)
+        table_add(table, "–");
+}
+
+static void add_contact_motion(const Situation *situation, const SpragMotion *motion,
+                               const Scales *scales, SpragText *text)
+{
+    bool ranges = motion->force_dimension > 0;
+    Table table;
+    table_init(&table, situation->context, ranges ? "llrrrrrr" : "llrrrr");
+    table_add(&table, "contact");
+    table_add(&table, "mode");
+    for (int row = 0; row < 2; row++) {
+        table_add(&table, row ? "tangential [N]" : "normal [N]");
+        if (ranges)
+            table_add(&table, "range");
+        table_add(&table, row ? "a_t [m/s²]" : "a_n [m/s²]");
+    }
+    for (int i = 0; i < situation->line_count; i++) {
+        if (situation->lines[i].constraint < 0)
+            continue;
+        int index = situation->lines[i].constraint;
+        const SpragConstraint *constraint = &situation->problem->constraints[index];
+        table_add(&table, "%s", situation->lines[i].name);
+        table_add(&table, "%s", sprag_mode_name(motion->modes[index]));
+        add_row_cells(&table, motion, constraint->row, scales);
+        if (constraint->row_count > 1)
+            add_row_cells(&table, motion, constraint->row + 1, scales);
+        else
+            add_empty_cells(&table, motion);
+    }
+    if (situation->problem->constraint_count > 0)
+        table_print(&table, text);
+    table_destroy(&table);
+}
+
+static void add_body_motion(const Situation *situation, const double *acceleration, SpragText *text)
+{
+    double scale = fmax(largest(situation->velocity_count, acceleration),
+                        largest(situation->velocity_count, situation->problem->free_acceleration));
+    static const char *const heads[] = {"body", "x'' [m/s²]", "y'' [m/s²]", "angle'' [rad/s²]"};
+    Table table;
+    table_init(&table, situation->context, "lrrr");
+    table_add_heads(&table, heads);
+    for (int body = 0; body < situation->model->body_count; body++) {
+        int coordinate = sprag_system_body_coordinate(situation->system, body);
+        if (coordinate < 0)
+            continue;
+        table_add(&table, "%s", situation->model->bodies[body].name);
+        for (int k = 0; k < 3; k++)
+            table_add_clean(&table, acceleration[coordinate + k], scale);
+    }
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
+static Scales motion_scales(const SpragContactProblem *problem, const SpragMotion *motion)
+{
+    Scales scales = {0};
+    scales.force = largest(problem->row_count, motion->force);
+    scales.acceleration = fmax(largest(problem->row_count, motion->acceleration),
+                               largest(problem->row_count, problem->b));
+    return scales;
+}
+
+static void add_layer(const SpragSolution *solution, SpragText *text)
+{
+    if (solution->layer_count == 0)
+        return;
+    sprag_text_add(text, "  eigenvalues of the layer's D [1/kg]:");
+    for (int i = 0; i < solution->layer_count; i++) {
+        const SpragEigenvalue *value = &solution->layer[i];
+        sprag_text_add(text, " %.5g", value->real);
+        if (value->imaginary != 0)
+            sprag_text_add(text, "%+.5gi", value->imaginary);
+    }
+    sprag_text_add(text, "\n");
+}
+
+static void add_motions(const Situation *situation, const SpragVerdict *verdict, bool verbose,
+                        SpragText *text)
+{
+    double *acceleration = sprag_alloc(situation->context, (size_t)situation->velocity_count + 1,
+                                       sizeof *acceleration);
+    if (!acceleration) {
+        text->failed = true;
+        return;
+    }
+    for (int i = 0; i < verdict->solution_count; i++) {
+        const SpragSolution *solution = &verdict->solutions[i];
+        Scales scales = motion_scales(situation->problem, solution->motion);
+        sprag_text_add(text, "\nmotion %d of %d: ", i + 1, verdict->solution_count);
+        add_stability(solution, text);
+        sprag_text_add(text, "; forces %s%s\n",
+                       solution->motion->force_dimension > 0 ? "indeterminate" : "unique",
+                       solution->motion->dimension > 0 ? "; one of a continuum" : "");
+        add_contact_motion(situation, solution->motion, &scales, text);
+        if (situation->model) {
+            analyze_acceleration(situation, solution->motion, acceleration);
+            add_body_motion(situation, acceleration, text);
+        }
+        if (verbose)
+            add_layer(solution, text);
+    }
+    sprag_free(situation->context, acceleration);
+}
+
+// ---- Matrices (-v) ------------------------------------------------------------------------------
+
+static void add_mass_matrix(const Situation *situation, SpragText *text)
+{
+    static const char *const heads[] = {"body", "x [kg]", "y [kg]", "angle [kg m²]"};
+    Table table;
+    table_init(&table, situation->context, "lrrr");
+    table_add_heads(&table, heads);
+    for (int i = 0; i < situation->model->body_count; i++) {
+        const SpragBody *body = &situation->model->bodies[i];
+        if (sprag_system_body_coordinate(situation->system, i) < 0)
+            continue;
+        table_add(&table, "%s", body->name);
+        table_add_number(&table, body->mass);
+        table_add_number(&table, body->mass);
+        table_add_number(&table, body->inertia);
+    }
+    sprag_text_add(text, "\nmass matrix, its diagonal (all else is 0)\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
+// "normal" or "tangential" row `row` of the problem, as "tip normal".
+static void add_row_name(const Situation *situation, Table *table, int row)
+{
+    for (int i = 0; i < situation->problem->constraint_count; i++) {
+        const SpragConstraint *constraint = &situation->problem->constraints[i];
+        if (row >= constraint->row && row < constraint->row + constraint->row_count)
+            table_add(table, "%s %s", constraint->name,
+                      row == constraint->row ? "normal" : "tangential");
+    }
+}
+
+static void add_jacobian(const Situation *situation, SpragText *text)
+{
+    const SpragContactProblem *problem = situation->problem;
+    static const char *const heads[] = {"row", "body", "x", "y", "angle [m]"};
+    Table table;
+    table_init(&table, situation->context, "llrrr");
+    table_add_heads(&table, heads);
+    for (int row = 0; row < problem->row_count; row++)
+        for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+            int block = problem->rows[row].block[k];
+            if (block < 0 || problem->blocks[block].size != 3)
+                continue;
+            int body = analyze_block_body(situation, &problem->blocks[block]);
+            const double *entries = problem->jacobian + problem->rows[row].data[k];
+            add_row_name(situation, &table, row);
+            table_add(&table, "%s", body < 0 ? "?" : situation->model->bodies[body].name);
+            for (int j = 0; j < 3; j++)
+                table_add_clean(&table, entries[j], 1);
+        }
+    sprag_text_add(text, "\nJacobian J\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
+static void add_delassus(const Situation *situation, SpragText *text)
+{
+    enum { MOST = 24 };
+    const SpragContactProblem *problem = situation->problem;
+    int n = problem->row_count;
+    char columns[MOST + 3] = "l";
+    Table table;
+    if (n > MOST) {
+        sprag_text_add(text, "\nDelassus matrix W: %d rows, too many to print; --json -v has it\n",
+                       n);
+        return;
+    }
+    for (int i = 0; i <= n; i++)
+        columns[i + 1] = 'r';
+    table_init(&table, situation->context, columns);
+    table_add(&table, "row");
+    for (int i = 0; i < n; i++)
+        table_add(&table, "W[%d]", i);
+    table_add(&table, "b [m/s²]");
+    double scale = largest(n * n, problem->W), scale_b = largest(n, problem->b);
+    for (int i = 0; i < n; i++) {
+        add_row_name(situation, &table, i);
+        for (int j = 0; j < n; j++)
+            table_add_clean(&table, problem->W[(size_t)i * (size_t)n + (size_t)j], scale);
+        table_add_clean(&table, problem->b[i], scale_b);
+    }
+    sprag_text_add(text, "\nDelassus matrix W [1/kg] and b\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
+static void add_matrices(const Situation *situation, SpragText *text)
+{
+    if (situation->model)
+        add_mass_matrix(situation, text);
+    if (situation->problem->row_count == 0)
+        return;
+    if (situation->model)
+        add_jacobian(situation, text);
+    add_delassus(situation, text);
+}
+
+void analyze_text(const Situation *situation, const SpragVerdict *verdict,
+                  const Arguments *arguments, SpragText *text)
+{
+    if (arguments->quiet) {
+        add_sentence(verdict, text);
+        sprag_text_add(text, "\n");
+        return;
+    }
+    add_answer(situation, verdict, text);
+    add_contacts(situation, verdict, text);
+    add_motions(situation, verdict, arguments->verbose, text);
+    if (verdict->default_layer && arguments->verbose)
+        sprag_text_add(text,
+                       "\nThe scene gives no stiffness: stability is that of the default layer,"
+                       " theory.md (6.9).\n");
+    if (arguments->verbose)
+        add_matrices(situation, text);
+}

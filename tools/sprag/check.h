@@ -1,0 +1,16 @@
+// check.h: the parts of `sprag check`: what was understood of a file, printed in two ways.
+#ifndef SPRAG_TOOL_CHECK_H
+#define SPRAG_TOOL_CHECK_H
+
+#include "situation.h"
+
+// For people: tables.
+void check_text(const Situation *situation, const Arguments *arguments, SpragText *text);
+// One JSON document.
+void check_json(const Situation *situation, const Arguments *arguments, SpragText *text);
+// "scene", "contact", "lcp", "qp".
+const char *check_kind(const Situation *situation);
+// Calls `add` with every default that was used: the reader's notes, and frictions nobody gives.
+void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user);
+
+#endif

@@ -1,0 +1,99 @@
+// cmd_analyze.c: sprag analyze: every motion of a scene or a bare contact problem, and the verdict.
+#include <math.h>
+
+#include "analyze.h"
+
+static const char description[] =
+    "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
+    "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
+    "is stable. 'none' is an answer too: the exit status is 0.\n\n"
+    "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
+    "b, and the eigenvalues of the contact layer.";
+
+void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
+{
+    bool first = true;
+    for (int i = 0; i < situation->line_count; i++) {
+        const ContactLine *line = &situation->lines[i];
+        if (line->constraint >= 0 || line->gap_rate >= 0 || line->mode[0] != 'i')
+            continue;
+        sprag_text_add(text, "%s%s (at %.5g m/s)", first ? "an impact comes first, at " : ", ",
+                       line->name, -line->gap_rate);
+        first = false;
+    }
+    if (!first)
+        sprag_text_add(text, "; without it: ");
+    sprag_text_add(text, "%s", verdict->reason);
+}
+
+void analyze_acceleration(const Situation *situation, const SpragMotion *motion,
+                          double *acceleration)
+{
+    sprag_contact_problem_acceleration(situation->problem, motion->force, acceleration);
+}
+
+int analyze_block_body(const Situation *situation, const SpragInertiaBlock *block)
+{
+    for (int body = 0; body < situation->model->body_count; body++)
+        if (sprag_system_body_coordinate(situation->system, body) == block->offset)
+            return body;
+    return -1;
+}
+
+// A body that moves is not held, even where no contact slips.
+static bool anything_moves(const Situation *situation)
+{
+    for (int i = 0; i < situation->velocity_count; i++)
+        if (fabs(situation->v[i]) > situation->tolerances.rate)
+            return true;
+    return false;
+}
+
+static SpragStatus answer(Situation *situation, const Arguments *arguments, SpragText *text)
+{
+    SpragAnalysis *analysis = NULL;
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    SpragVerdict verdict;
+    settings.moving = anything_moves(situation);
+    SpragStatus status = sprag_analysis_create(situation->context, &analysis);
+    if (status == SPRAG_OK)
+        status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);
+    if (status == SPRAG_OK && arguments->json)
+        analyze_json(situation, &verdict, arguments, text);
+    else if (status == SPRAG_OK)
+        analyze_text(situation, &verdict, arguments, text);
+    sprag_analysis_destroy(analysis);
+    return status;
+}
+
+static ToolExit run(SpragContext *context, const Arguments *arguments)
+{
+    Situation situation;
+    SpragText text;
+    ToolExit result;
+    sprag_text_init(&text, context);
+    SpragStatus status = situation_create(context, arguments, &situation);
+    if (status == SPRAG_OK && !situation.problem)
+        status = sprag_fail(context, SPRAG_ERROR_INPUT,
+                            "%s: analyze takes a scene with bodies or a 'problem: contact' file",
+                            arguments->positional[0]);
+    if (status == SPRAG_OK)
+        status = answer(&situation, arguments, &text);
+    if (status == SPRAG_OK)
+        result = tool_write(&text);
+    else
+        result = tool_fail(context, status, arguments->positional[0]);
+    situation_destroy(&situation);
+    sprag_text_destroy(&text);
+    return result;
+}
+
+const Command command_analyze = {
+    .rules = {.command = "analyze",
+              .positional = "SCENE",
+              .least = 1,
+              .most = 1,
+              .description = description},
+    .summary = "every motion, its stability, and the verdict at the initial state",
+    .run = run,
+};

@@ -1,0 +1,196 @@
+// situation.c: a scene at an instant.
+//
+// The list of contacts: those that rest, slide, approach or leave, and the open ones too as long as
+// the system is small (a pile of stones has thousands of pairs that are merely near).
+#include "situation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "print.h"
+
+enum { LIST_ALL_UP_TO = 64 }; // slots
+
+static const char *slide_word(double slip)
+{
+    return sprag_mode_name(slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS);
+}
+
+static const char *state_word(const SpragContactKinematics *kinematics)
+{
+    switch (kinematics->state) {
+    case SPRAG_CONTACT_LEAVING:
+        return "leaving";
+    case SPRAG_CONTACT_APPROACHING:
+        return "impact";
+    case SPRAG_CONTACT_RESTING:
+        return sprag_mode_name(SPRAG_MODE_STICK);
+    case SPRAG_CONTACT_SLIDING:
+        return slide_word(kinematics->slip[0]);
+    default:
+        return "open";
+    }
+}
+
+// Number in the contact problem of the constraint that stands for a slot; −1: none.
+static int constraint_of_slot(const SpragContactProblem *problem, int slot)
+{
+    for (int i = 0; i < problem->constraint_count; i++)
+        if (problem->constraints[i].id == slot)
+            return i;
+    return -1;
+}
+
+static void list_slot(Situation *situation, int slot)
+{
+    const SpragContactKinematics *kinematics = &situation->kinematics[slot];
+    ContactLine *line = &situation->lines[situation->line_count++];
+    bool slips = fabs(kinematics->slip[0]) > situation->tolerances.slip;
+    line->name = sprag_system_contact_name(situation->system, slot);
+    line->mode = state_word(kinematics);
+    line->gap = kinematics->gap;
+    line->gap_rate = kinematics->gap_rate;
+    line->slip[0] = kinematics->slip[0];
+    line->slip[1] = kinematics->slip[1];
+    line->friction = slips ? kinematics->friction_kinetic : kinematics->friction_static;
+    line->friction_given =
+        sprag_collider_slot(sprag_system_collider(situation->system), slot)->friction_given;
+    line->constraint = constraint_of_slot(situation->problem, slot);
+    if (line->constraint >= 0)
+        line->friction = situation->problem->constraints[line->constraint].friction;
+    situation->impact_count += kinematics->state == SPRAG_CONTACT_APPROACHING;
+}
+
+static void list_slots(Situation *situation)
+{
+    int count = sprag_system_contact_count(situation->system);
+    for (int slot = 0; slot < count; slot++) {
+        bool open = situation->kinematics[slot].state == SPRAG_CONTACT_OPEN;
+        if (!open || (count <= LIST_ALL_UP_TO && isfinite(situation->kinematics[slot].gap)))
+            list_slot(situation, slot);
+    }
+}
+
+static void list_constraints(Situation *situation)
+{
+    for (int i = 0; i < situation->problem->constraint_count; i++) {
+        const SpragConstraint *constraint = &situation->problem->constraints[i];
+        ContactLine *line = &situation->lines[situation->line_count++];
+        line->name = constraint->name;
+        line->slip[0] = constraint->slip[0];
+        line->slip[1] = constraint->slip[1];
+        line->friction = constraint->friction;
+        line->friction_given = true; // the reader has noted it otherwise
+        line->constraint = i;
+        if (constraint->row_count == 1)
+            line->mode = sprag_mode_name(SPRAG_MODE_CLOSED);
+        else if (constraint->sliding)
+            line->mode = slide_word(constraint->slip[0]);
+        else
+            line->mode = sprag_mode_name(SPRAG_MODE_STICK);
+    }
+}
+
+// Memory for the state and the list of a system with `contact_count` contacts.
+static SpragStatus reserve(Situation *situation, int contact_count)
+{
+    SpragContext *context = situation->context;
+    size_t contacts = (size_t)contact_count + 1, velocities = (size_t)situation->velocity_count + 1;
+    situation->q = sprag_alloc(context, velocities, sizeof *situation->q);
+    situation->v = sprag_alloc(context, velocities, sizeof *situation->v);
+    situation->kinematics = sprag_alloc(context, contacts, sizeof *situation->kinematics);
+    situation->lines = sprag_alloc(context, contacts, sizeof *situation->lines);
+    bool done = situation->q && situation->v && situation->kinematics && situation->lines;
+    return done ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+static SpragStatus evaluate_model(Situation *situation)
+{
+    SPRAG_TRY(sprag_system_create_model(situation->model, &situation->system));
+    SpragSystem *system = situation->system;
+    situation->velocity_count = sprag_system_velocity_count(system);
+    SPRAG_TRY(reserve(situation, sprag_system_contact_count(system)));
+    sprag_system_initial(system, situation->q, situation->v);
+    situation->tolerances = sprag_system_tolerances(system, situation->v);
+    SPRAG_TRY(sprag_system_kinematics(system, 0, situation->q, situation->v, &situation->tolerances,
+                                      situation->kinematics));
+    SPRAG_TRY(sprag_system_build_problem(system, 0, situation->q, situation->v,
+                                         &situation->tolerances, &situation->built));
+    situation->problem = &situation->built;
+    list_slots(situation);
+    return SPRAG_OK;
+}
+
+SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
+                             Situation *situation)
+{
+    memset(situation, 0, sizeof *situation);
+    situation->context = context;
+    sprag_contact_problem_init(&situation->built, context);
+    SPRAG_TRY(tool_read_scene(context, arguments, &situation->scene));
+    situation->model = sprag_scene_model(situation->scene);
+    if (situation->model)
+        return evaluate_model(situation);
+    situation->problem = sprag_scene_contact_problem(situation->scene);
+    if (!situation->problem)
+        return SPRAG_OK;
+    SPRAG_TRY(reserve(situation, situation->problem->constraint_count));
+    list_constraints(situation);
+    return SPRAG_OK;
+}
+
+void situation_destroy(Situation *situation)
+{
+    SpragContext *context = situation->context;
+    sprag_free(context, situation->lines);
+    sprag_free(context, situation->kinematics);
+    sprag_free(context, situation->v);
+    sprag_free(context, situation->q);
+    sprag_contact_problem_destroy(&situation->built);
+    sprag_system_destroy(situation->system);
+    sprag_scene_destroy(situation->scene);
+}
+
+// ---- The list -----------------------------------------------------------------------------------
+
+void situation_print_contacts(const Situation *situation, SpragText *text)
+{
+    static const char *const heads[] = {"contact", "mode", "gap [m]", "slip [m/s]", "friction"};
+    const SpragContactTolerances *tolerances = &situation->tolerances;
+    Table table;
+    table_init(&table, situation->context, "llrrr");
+    table_add_heads(&table, heads);
+    for (int i = 0; i < situation->line_count; i++) {
+        const ContactLine *line = &situation->lines[i];
+        table_add(&table, "%s", line->name);
+        table_add(&table, "%s", line->mode);
+        table_add_number(&table, fabs(line->gap) <= tolerances->gap ? 0 : line->gap);
+        table_add_number(&table, fabs(line->slip[0]) <= tolerances->slip ? 0 : line->slip[0]);
+        table_add_number(&table, line->friction);
+    }
+    sprag_text_add(text, "\ncontacts\n");
+    if (situation->line_count > 0)
+        table_print(&table, text);
+    else
+        sprag_text_add(text, "  none\n");
+    table_destroy(&table);
+}
+
+void situation_json_contacts(const Situation *situation, Json *json)
+{
+    json_begin_array(json, "contacts");
+    for (int i = 0; i < situation->line_count; i++) {
+        const ContactLine *line = &situation->lines[i];
+        json_begin_flat_object(json, NULL);
+        json_text(json, "name", line->name);
+        json_text(json, "mode", line->mode);
+        json_number(json, "gap", line->gap);
+        if (situation->problem->dimension == 3)
+            json_numbers(json, "slip", 2, line->slip);
+        else
+            json_number(json, "slip", line->slip[0]);
+        json_number(json, "friction", line->friction);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}

@@ -1,0 +1,47 @@
+// situation.h: a scene at an instant: the system, its state, its contacts as results list them.
+#ifndef SPRAG_TOOL_SITUATION_H
+#define SPRAG_TOOL_SITUATION_H
+
+#include "sprag/contact.h"
+#include "sprag/dynamics.h"
+#include "sprag/scene.h"
+#include "tool.h"
+
+// One contact of the list. Every array of a result has an entry for each.
+typedef struct ContactLine {
+    const char *name;
+    const char *mode; // open, leaving, impact, stick, slide+, slide-; closed for other constraints
+    double gap;       // m; within tolerance of 0: closed
+    double gap_rate;  // m/s
+    double slip[2];   // m/s
+    double friction;  // that holds now
+    bool friction_given; // false: nothing gives it, so it is 0
+    int constraint;      // its number in the contact problem; −1: it is not in it
+} ContactLine;
+
+typedef struct Situation {
+    SpragContext *context;
+    SpragScene *scene;
+    const SpragModel *model; // NULL: a bare problem
+    SpragSystem *system;     // NULL: a bare problem
+    int velocity_count;
+    double *q, *v; // at t = 0, `start` solved
+    SpragContactTolerances tolerances;
+    SpragContactKinematics *kinematics; // per slot of the system
+    SpragContactProblem built;          // of a model
+    const SpragContactProblem *problem; // the one above or the bare one; NULL: an LCP or QP
+    int line_count;
+    ContactLine *lines;
+    int impact_count; // contacts that approach
+} Situation;
+
+// Reads the scene of the arguments and evaluates it at its start. On failure too, the situation is
+// to be destroyed.
+SPRAG_MUST_USE SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
+                                            Situation *situation);
+void situation_destroy(Situation *situation);
+// The list of contacts: a table for people, and the member "contacts".
+void situation_print_contacts(const Situation *situation, SpragText *text);
+void situation_json_contacts(const Situation *situation, Json *json);
+
+#endif
