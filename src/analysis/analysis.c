@@ -178,11 +178,15 @@ static void choose(const SpragContactProblem *problem, SpragVerdict *verdict)
 static void describe_modes(const SpragContactProblem *problem, const SpragMotion *motion,
                            char *text, size_t size)
 {
+    // by hand: this is done for every verdict, and printing costs more than a small problem
     size_t used = 0;
-    text[0] = 0;
-    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", c ? " " : "",
-                                 sprag_mode_name(motion->modes[c]));
+    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++) {
+        if (c > 0)
+            text[used++] = ' ';
+        for (const char *name = sprag_mode_name(motion->modes[c]); *name; name++)
+            text[used++] = *name;
+    }
+    text[used] = 0;
 }
 
 static const char *unstable_word(const SpragVerdict *verdict)
