@@ -255,7 +255,9 @@ static SpragStatus check_definite(const SpragContactProblem *problem)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double scale = sqrt(problem->W[i * n + i]) * sqrt(problem->W[j * n + j]);
-            scaled[i * n + j] = scale > 0 ? problem->W[i * n + j] / scale : 0;
+            // beside a zero on the diagonal nothing may stand: left as it is, it counts as
+            // indefinite
+            scaled[i * n + j] = scale > 0 ? problem->W[i * n + j] / scale : problem->W[i * n + j];
         }
     int rank = sprag_cholesky_semidefinite(n, scaled, SYMMETRY_TOLERANCE, scaled + entries);
     sprag_free(problem->context, scaled);
