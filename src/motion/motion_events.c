@@ -74,7 +74,7 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SLIP:
         return f->sign[g->index] * e->slip[g->index];
     default:
-        return e->determinant;
+        return e->determinant - run->jam;
     }
 }
 

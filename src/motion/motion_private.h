@@ -88,6 +88,7 @@ struct SpragRun {
     SpragContactTolerances tolerances;
     double far;         // a gap larger than this is as good as infinite, m
     double force_scale; // N: forces below its 1e-12th part are zero
+    double jam;         // determinant at which the mode ends, theory.md 8.4
     double step_guess;
     // what was told
     double next_output;

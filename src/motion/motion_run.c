@@ -11,6 +11,10 @@ enum { RUN_COOKIE = 0x52554e31 };
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
+// A mode ends in a jam when its determinant has fallen to this part of what it began with: A and B
+// may vanish together, where λ = −B/A is finite and only rounding says which is first (theory.md
+// 8.4).
+static const double JAM_PART = 1e-6;
 // Contact tolerances of the system are this part of its size and speed (see
 // sprag_system_tolerances).
 static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
@@ -268,6 +272,8 @@ static SpragStatus begin_arc(SpragRun *run)
     SPRAG_TRY(project(run, true, &moved));
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(find_force_scale(run));
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    run->jam = JAM_PART * fmax(run->now.determinant, 0);
     return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
 }
 

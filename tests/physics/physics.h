@@ -47,10 +47,10 @@ static inline int physics_coordinate(const TestRun *r, const char *name)
 
 // Whether the events are exactly these, in order (contacts are not compared).
 #define physics_assert_events(r, ...)                                                              \
-    physics_assert_events_at(r, (const SpragEventType[]){__VA_ARGS__},                             \
-                             (int)(sizeof((const SpragEventType[]){__VA_ARGS__}) /                 \
-                                   sizeof(SpragEventType)),                                        \
-                             __FILE__, __LINE__)
+    physics_assert_events_at(                                                                      \
+        r, (const SpragEventType[]){__VA_ARGS__},                                                  \
+        (int)(sizeof((const SpragEventType[]){__VA_ARGS__}) / sizeof(SpragEventType)), __FILE__,   \
+        __LINE__)
 
 static inline void physics_assert_events_at(const TestRun *r, const SpragEventType *types,
                                             int count, const char *file, int line)

@@ -121,7 +121,7 @@ static inline int rod_guards(const Rod *rod, const double *y, double *g)
     if (rod->mode == ROD_SLIDE) {
         // without friction the direction of slip changes nothing
         g[2] = rod->mu_static > 0 ? rod->k * f.slip : 1;
-        g[3] = f.A;
+        g[3] = f.A - 1e-6 / rod->m; // A and B may vanish together, theory.md 8.4
         return 4;
     }
     g[2] = rod->mu_static * f.normal - f.tangential;
@@ -170,6 +170,13 @@ static inline void rod_end(Rod *rod, int count)
     rod_tell(rod, count == 0 ? ROD_NONE : ROD_AMBIGUOUS);
 }
 
+// Takes the rounding of gap and gap rate away, so that a tip that lifts off does not land at once.
+static inline void rod_close(Rod *rod)
+{
+    rod->y[1] = rod->L * sin(rod->y[2]) + rod->r + 1e-15;
+    rod->y[4] = rod->L * cos(rod->y[2]) * rod->y[5];
+}
+
 // The event whose guard has reached zero.
 static inline void rod_apply(Rod *rod, int guard)
 {
@@ -180,6 +187,7 @@ static inline void rod_apply(Rod *rod, int guard)
     } else if (guard == 1) {
         rod_tell(rod, rod->mode == ROD_FLIGHT ? ROD_LANDS : ROD_SEPARATION);
         rod->mode = ROD_FLIGHT;
+        rod_close(rod);
     } else if (rod->mode == ROD_STICK) {
         rod->mode = ROD_SLIDE;
         rod->k = f.tangential > 0 ? -1 : 1;
@@ -188,14 +196,16 @@ static inline void rod_apply(Rod *rod, int guard)
         rod_tell(rod, ROD_NONE);
     } else {
         int count = rod_decide_at_rest(rod);
-        if (count != 1)
+        if (count != 1) {
             rod_end(rod, count);
-        else if (rod->mode == ROD_FLIGHT)
+        } else if (rod->mode == ROD_FLIGHT) {
             rod_tell(rod, ROD_SEPARATION);
-        else if (rod->mode == ROD_STICK)
+            rod_close(rod);
+        } else if (rod->mode == ROD_STICK) {
             rod_tell(rod, ROD_STOPS);
-        else if (rod->k != old)
+        } else if (rod->k != old) {
             rod_tell(rod, ROD_REVERSAL);
+        }
     }
 }
 

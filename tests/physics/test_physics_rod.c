@@ -1,9 +1,10 @@
 // The falling rod of theory.md 15.1 and its relatives against an independent integration of the
 // closed-form equations (rod_reference.h): events, their order and times, positions and forces.
 //
-// The reference's own error: RK4 with a step of 2e-5 s on motions with time scales of 0.1 s is below
-// 1e-13 of the state, and rounding of 2e4 steps below 1e-11; so differences are those of the run, at
-// tolerance 1e-10, where local errors over some ten to a hundred steps give 1e-9 of the scale.
+// The reference's own error: RK4 with a step of 2e-5 s on motions with time scales of 0.1 s is
+// below 1e-13 of the state, and rounding of 2e4 steps below 1e-11; so differences are those of the
+// run, at tolerance 1e-10, where local errors over some ten to a hundred steps give 1e-9 of the
+// scale.
 #include "physics.h"
 #include "rod_reference.h"
 
@@ -13,6 +14,8 @@ typedef struct Case {
     double theta_deg, spin, slip;
     double fx, fy, torque;
 } Case;
+
+static const double STRICT = 1e-7; // s, as the issue of motion by events asks
 
 static void open_rod(TestRun *r, const Case *c)
 {
@@ -79,7 +82,7 @@ static void compare_sample(TestRun *r, const SpragRunSample *sample)
     if (rod->mode == ROD_FLIGHT) {
         assert_int_equal(tip->mode, SPRAG_MODE_SEPARATE);
     } else {
-        assert_close(tip->gap, 0, 5e-9 * rod->L); // on dense output between steps
+        assert_close(tip->gap, 0, 2e-8 * rod->L); // on dense output between steps
         assert_close(tip->slip, f.slip, 2e-7 * speed);
     }
 }
@@ -117,8 +120,7 @@ static bool same_events(const TestRun *r, const Rod *rod, double tolerance, doub
         while (i < r->event_count && !is_compared(r->events[i].type) && type < ROD_NONE)
             i++;
         if (type >= ROD_NONE)
-            return r->outcome != SPRAG_RUN_DONE &&
-                   fabs(r->last_t - rod->events[j].t) <= 1e-5;
+            return r->outcome != SPRAG_RUN_DONE && fabs(r->last_t - rod->events[j].t) <= 1e-5;
         if (i >= r->event_count || r->events[i].type != LIBRARY_TYPE[type])
             return false;
         *error = fmax(*error, fabs(r->events[i].t - rod->events[j].t));
@@ -130,17 +132,22 @@ static bool same_events(const TestRun *r, const Rod *rod, double tolerance, doub
     return i == r->event_count && *error <= tolerance;
 }
 
-static double compare(const Case *c, double until, double tolerance, RodEvent *types, int *count)
+// Events to event_tolerance; positions and forces too where that is strict.
+static double compare(const Case *c, double until, double event_tolerance, RodEvent *types,
+                      int *count)
 {
+    const double tolerance = 1e-10;
     TestRun r;
     double error;
     open_rod(&r, c);
     Rod rod = reference_of(&r, c);
+    if (getenv("SPRAG_TEST_SHOW"))
+        print_case(c, &r, &rod);
     r.user = &rod;
-    r.look = tolerance <= 1e-10 ? compare_sample : NULL;
+    r.look = event_tolerance <= STRICT ? compare_sample : NULL;
     test_run_go(&r, until, tolerance);
     rod_advance(&rod, until);
-    if (!same_events(&r, &rod, tolerance <= 1e-10 ? 1e-7 : 1, &error)) {
+    if (!same_events(&r, &rod, event_tolerance, &error)) {
         print_case(c, &r, &rod);
         fail();
     }
@@ -174,7 +181,7 @@ static void test_case1(void **state)
         Case c = case1(capsule);
         RodEvent types[ROD_MAX_EVENTS];
         int count;
-        compare(&c, 0.4, 1e-10, types, &count);
+        compare(&c, 0.4, STRICT, types, &count);
         assert_int_equal(count, 2);
         assert_int_equal(types[0], ROD_REVERSAL);
         assert_int_equal(types[1], ROD_TIP_B);
@@ -237,7 +244,7 @@ static void test_releases(void **state)
                       .theta_deg = angle};
             RodEvent types[ROD_MAX_EVENTS];
             int count;
-            compare(&c, 0.5 * sqrt(c.L / 0.234), 1e-10, types, &count);
+            compare(&c, 0.5 * sqrt(c.L / 0.234), STRICT, types, &count);
             for (int j = 0; j < count; j++)
                 seen[types[j]]++;
         }
@@ -272,7 +279,7 @@ static void test_thrown(void **state)
         }
         RodEvent types[ROD_MAX_EVENTS];
         int count;
-        compare(&c, 3 / rate, 1e-10, types, &count);
+        compare(&c, 3 / rate, STRICT, types, &count);
         for (int j = 0; j < count; j++)
             seen[types[j]]++;
     }
@@ -285,10 +292,64 @@ static void test_thrown(void **state)
     assert_true(seen[ROD_SLIP_START] > 2);
 }
 
+// A tip that lifts off at the start has a gap of zero there: rounding of it is no landing.
+static void test_lift_at_start(void **state)
+{
+    (void)state;
+    Case c = {.m = 3.26229,
+              .kappa = 1.804183843748207,
+              .L = 0.979524,
+              .r = 0.0489762,
+              .mu_static = 0.15859226388952855,
+              .mu = 0.15859226388952855,
+              .theta_deg = 119.82362806837742,
+              .spin = 3.4923008791292811,
+              .slip = -1.268192288308847};
+    RodEvent types[ROD_MAX_EVENTS];
+    int count;
+    compare(&c, 1, STRICT, types, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(types[0], ROD_LANDS);
+}
+
+// ---- Painlevé -----------------------------------------------------------------------------------
+
+// Long thin inertia and strong friction: the run goes on as the reference does or ends with it, and
+// says so; it never ends in silence.
+static void test_paradoxes(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    int seen[8] = {0};
+    sprag_random_init(&random, 11);
+    for (int draw = 0; draw < test_draws(60); draw++) {
+        Case c = {.m = 1,
+                  .kappa = sprag_random_uniform(&random, 3, 12),
+                  .L = 0.5,
+                  .theta_deg = sprag_random_uniform(&random, 20, 89),
+                  .mu = sprag_random_uniform(&random, 0.8, 2)};
+        c.mu_static = c.mu;
+        c.spin = sprag_random_uniform(&random, -4, 4);
+        c.slip = draw % 4 ? sprag_random_uniform(&random, -4, 0.5) : 0;
+        c.torque = draw % 2 ? sprag_random_uniform(&random, -1, 1) : 0;
+        RodEvent types[ROD_MAX_EVENTS];
+        int count;
+        // near A = 0 forces are large and errors grow with them
+        compare(&c, 0.7, 1e-5, types, &count);
+        for (int j = 0; j < count; j++)
+            seen[types[j]]++;
+    }
+    if (getenv("SPRAG_TEST_SHOW"))
+        for (int j = 0; j < 8; j++)
+            print_message("event %d: %d\n", j, seen[j]);
+    assert_true(seen[ROD_NONE] > 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_case1), cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_releases),
-                                       cmocka_unit_test(test_thrown)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_case1),         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_releases),      cmocka_unit_test(test_thrown),
+        cmocka_unit_test(test_lift_at_start), cmocka_unit_test(test_paradoxes)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
