@@ -11,10 +11,10 @@ enum { RUN_COOKIE = 0x52554e31 };
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
-// A mode ends in a jam when its determinant has fallen to this part of what it began with: A and B
-// may vanish together, where λ = −B/A is finite and only rounding says which is first (theory.md
-// 8.4).
-static const double JAM_PART = 1e-6;
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
+// (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
+static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
 // Contact tolerances of the system are this part of its size and speed (see
 // sprag_system_tolerances).
 static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
@@ -273,7 +273,10 @@ static SpragStatus begin_arc(SpragRun *run)
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(find_force_scale(run));
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-    run->jam = JAM_PART * fmax(run->now.determinant, 0);
+    double first = fmax(run->now.determinant, 0);
+    run->jam = fmax(JAM_PART, JAM_TOLERANCES * run->settings.tolerance);
+    if (run->frozen.solved_count > 1 || first <= run->jam)
+        run->jam *= first;
     return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
 }
 

@@ -345,11 +345,55 @@ static void test_paradoxes(void **state)
     assert_true(seen[ROD_NONE] > 2);
 }
 
+// Single states whose answer theory.md 4.2 gives, and the trajectory that reaches A = B = 0 (8.4).
+static void test_paradox_outcomes(void **state)
+{
+    (void)state;
+    Case c = {.m = 1, .kappa = 3, .L = 0.5, .mu_static = 1.8, .mu = 1.8, .theta_deg = 60};
+    TestRun r;
+    c.slip = -1;
+    open_rod(&r, &c);
+    test_run_go(&r, 1, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_NO_SOLUTION);
+    physics_assert_events(&r, SPRAG_EVENT_NO_SOLUTION);
+    assert_int_equal(r.verdict_count, 1);
+    assert_int_equal(r.verdicts[0].kind, SPRAG_VERDICT_NONE);
+    assert_true(r.sample_count >= 1);
+    test_run_close(&r);
+
+    c.spin = 6; // B > 0: two motions, and lifting off is the stable one
+    open_rod(&r, &c);
+    test_run_go(&r, 0.01, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_int_equal(r.verdicts[0].solution_count, 2);
+    assert_int_equal(r.verdicts[0].stable_count, 1);
+    assert_int_equal(sprag_run_sample(r.run)->contacts[0].mode, SPRAG_MODE_SEPARATE);
+    test_run_close(&r);
+
+    c = (Case){.m = 1,
+               .kappa = 3.7672677792319282,
+               .L = 0.5,
+               .mu_static = 1.1680060375266499,
+               .mu = 1.1680060375266499,
+               .theta_deg = 55.357891997044149,
+               .spin = 3.9660878446536696,
+               .slip = -1.1559913284973344,
+               .torque = -0.541775};
+    open_rod(&r, &c);
+    test_run_go(&r, 0.1, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_JAM);
+    physics_assert_events(&r, SPRAG_EVENT_JAM);
+    // A falls to zero at this time by the table of (4.4) along the reference
+    assert_close(r.events[0].t, 0.0306057, 1e-6);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_case1),         cmocka_unit_test(test_order),
-        cmocka_unit_test(test_releases),      cmocka_unit_test(test_thrown),
-        cmocka_unit_test(test_lift_at_start), cmocka_unit_test(test_paradoxes)};
+        cmocka_unit_test(test_case1),           cmocka_unit_test(test_order),
+        cmocka_unit_test(test_releases),        cmocka_unit_test(test_thrown),
+        cmocka_unit_test(test_lift_at_start),   cmocka_unit_test(test_paradoxes),
+        cmocka_unit_test(test_paradox_outcomes)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
