@@ -122,6 +122,7 @@ SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *ro
                                 .t_begin = t_old,
                                 .t_end = t_new,
                                 .directions = f->directions,
-                                .zeros = f->zeros};
+                                .zeros = f->zeros,
+                                .guards = true};
     return sprag_root_find(run->finder, &problem, root);
 }
