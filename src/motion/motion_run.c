@@ -393,6 +393,16 @@ static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// Contacts close. What is left of velocities within tolerance goes before the decision, so that a
+// body that has come to rest is seen to rest.
+static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool moved;
+    SPRAG_TRY(collide_land(run, outcome));
+    SPRAG_TRY(modes_freeze(run));
+    return project(run, true, &moved);
+}
+
 // Applies the event at run->t, run->y; the old mode is still frozen.
 static SpragStatus apply_event(SpragRun *run, const SpragStep *step, const SpragRoot *root,
                                SpragRunOutcome *outcome)
@@ -418,7 +428,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, const Sprag
         leave_surfaces(run, root);
     lands |= leaves;
     if (lands)
-        SPRAG_TRY(collide_land(run, outcome));
+        SPRAG_TRY(land(run, outcome));
     if (!lands && !stops) {
         SPRAG_TRY(look_ahead(run, step, &t));
         y = run->later;

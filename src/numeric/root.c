@@ -200,6 +200,15 @@ static bool any_passed(const SpragRootFinder *finder, const double *g)
     return false;
 }
 
+// Guards that were zero at the start and have passed at g get the sign that they had in between, so
+// that the bracket shrinks to their zero.
+static void arm_guards(SpragRootFinder *finder, const double *g)
+{
+    for (int i = 0; i < finder->problem->count; i++)
+        if (finder->signs[i] == 0)
+            finder->signs[i] = -passed(finder, i, g[i]);
+}
+
 // Moves the low end to a point where no function passed; signs become those there.
 static void settle(SpragRootFinder *finder, Point point)
 {
@@ -303,6 +312,7 @@ static SpragStatus locate(SpragRootFinder *finder)
         if (root_is_over(finder))
             return SPRAG_OK;
         if (any_passed(finder, point.g)) {
+            arm_guards(finder, point.g);
             finder->third = finder->high;
             finder->high = point;
         } else {
@@ -325,6 +335,7 @@ static SpragStatus advance(SpragRootFinder *finder, Point point, int third)
         settle(finder, point);
         return SPRAG_OK;
     }
+    arm_guards(finder, point.g);
     finder->high = point;
     if (third >= 0)
         finder->third =

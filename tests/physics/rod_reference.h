@@ -191,7 +191,14 @@ static inline void rod_apply(Rod *rod, int guard)
     } else if (rod->mode == ROD_STICK) {
         rod->mode = ROD_SLIDE;
         rod->k = f.tangential > 0 ? -1 : 1;
-        rod_tell(rod, ROD_SLIP_START);
+        f = rod_forces(rod, rod->y);
+        if (f.A < 0) { // slip would have no force: table 4.2
+            rod_tell(rod, f.B > 0 ? ROD_SEPARATION : ROD_NONE);
+            rod->mode = ROD_FLIGHT;
+            rod_close(rod);
+        } else {
+            rod_tell(rod, ROD_SLIP_START);
+        }
     } else if (guard == 3) {
         rod_tell(rod, ROD_NONE);
     } else {
