@@ -113,16 +113,36 @@ static int values_on_arc(double t, double *values, void *user)
     return status == SPRAG_OK ? 0 : status == SPRAG_ERROR_NUMERIC ? 1 : -1;
 }
 
-SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *root)
+bool events_fired(const SpragRun *run, FunctionKind kind)
+{
+    for (int i = 0; i < run->frozen.function_count; i++)
+        if (run->frozen.fired[i] && run->frozen.functions[i].kind == kind)
+            return true;
+    return false;
+}
+
+SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
+    SpragRoot root;
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,
-                                .t_begin = t_old,
-                                .t_end = t_new,
+                                .t_begin = step->t_old,
+                                .t_end = step->t_new,
                                 .directions = f->directions,
                                 .zeros = f->zeros,
                                 .guards = true};
-    return sprag_root_find(run->finder, &problem, root);
+    SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
+                          root.after);
+    bool found = root.outcome == SPRAG_ROOT_FOUND;
+    *t = INFINITY;
+    for (int i = 0; i < f->function_count; i++)
+        f->fired[i] = found ? root.fired[i] : 0;
+    // a side has ended only after the root, not at it
+    if (found)
+        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+    return SPRAG_OK;
 }
