@@ -242,7 +242,10 @@ static inline void rod_advance(Rod *rod, double t)
 {
     double next[6], g[4];
     while (!rod->ended && rod->t < t) {
-        double h = fmin(rod->step, t - rod->t), lo = 0, hi = h;
+        // forces grow, and change, as 1/A
+        double A = rod->mode == ROD_SLIDE ? fabs(rod_forces(rod, rod->y).A) * rod->m : 1;
+        double h = rod->step * fmin(1, fmax(1e-4, 3 * A)), lo = 0, hi;
+        h = hi = fmin(h, t - rod->t);
         int fired = -1;
         rod_step(rod, h, next);
         int count = rod_guards(rod, next, g);
