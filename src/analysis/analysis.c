@@ -102,7 +102,7 @@ static void find_rounding(const SpragContactProblem *problem, const double *forc
 
 // acceleration: scratch for two vectors of velocity_count entries.
 static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion,
-                       double *acceleration)
+                       double tolerance, double *acceleration)
 {
     for (int c = 0; c < problem->constraint_count; c++)
         if (problem->constraints[c].sliding ||
@@ -117,7 +117,7 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
     for (int i = 0; i < problem->velocity_count; i++)
         scale = fmax(scale, fabs(problem->free_acceleration[i]));
     for (int i = 0; i < problem->velocity_count; i++)
-        if (fabs(acceleration[i]) > REST_TOLERANCE * scale + rounding[i])
+        if (fabs(acceleration[i]) > tolerance * scale + rounding[i])
             return false;
     return true;
 }
@@ -129,12 +129,15 @@ static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem 
         sprag_arena_alloc(analysis->arena, 2 * (size_t)problem->velocity_count + 1, sizeof(double));
     if (!acceleration)
         return SPRAG_ERROR_MEMORY;
+    // accelerations are known to the tolerance of the search
+    double tolerance = fmax(REST_TOLERANCE, 100 * settings->motions.tolerance);
     // every stable motion must keep the rest, and there must be one
     verdict->held = verdict->stable_count > 0 && !settings->moving && verdict->complete &&
                     verdict->kind != SPRAG_VERDICT_INFINITE;
     for (int i = 0; i < verdict->solution_count && verdict->held; i++)
         if (verdict->solutions[i].stable)
-            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, acceleration);
+            verdict->held =
+                keeps_rest(problem, verdict->solutions[i].motion, tolerance, acceleration);
     return SPRAG_OK;
 }
 

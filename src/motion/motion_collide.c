@@ -9,7 +9,7 @@
 
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
-static const double REBOUND = 1e4;
+static const double REBOUND = 1e2;
 
 typedef struct Collision {
     int count;     // contacts that take part
