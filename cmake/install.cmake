@@ -3,9 +3,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sprag)
 
 install(TARGETS sprag EXPORT SpragTargets)
-if(TARGET sprag_tool)
-  install(TARGETS sprag_tool)
-endif()
+install(TARGETS sprag_tool)
 install(DIRECTORY include/sprag ${PROJECT_BINARY_DIR}/include/sprag
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES docs/sprag.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -76,6 +76,25 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 // is beyond or behind its segment of a chain has gap INFINITY and no frame.
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
                         const double *rate, SpragGap *gap);
+// The features of two shapes that meet at a slot. A run holds on to them while a contact lasts: gap
+// and rows then go on smoothly past the end of a side, and the end itself can be located.
+typedef struct SpragHold {
+    int kind;         // private to the room; 0: nothing is held
+    SpragVec2 normal; // in the frame of the body that the side belongs to
+    SpragVec2 point;  // in the frame of the other shape's body
+    double radius;
+} SpragHold;
+// Holds what meets now; false (and nothing held): the features cannot touch in this configuration.
+bool sprag_collider_hold(const SpragCollider *collider, int slot, const double *pose,
+                         SpragHold *hold);
+// As sprag_collider_gap, for the held features.
+void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
+                             const double *pose, const double *rate, SpragGap *gap);
+// Whether the shapes still meet with the held features.
+bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
+                            const double *pose);
+// Whether the slot's features can change at all: not for a plane or a circle.
+bool sprag_collider_can_change(const SpragCollider *collider, int slot);
 // The same at rest, for placing bodies: where a polygon and the shape that touches it overlap, the
 // gap is measured from the side of the polygon through which they part with the least motion, even
 // if the vertex has come out on another side.

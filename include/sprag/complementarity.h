@@ -35,6 +35,14 @@ SPRAG_MUST_USE SpragStatus sprag_lp_solve(SpragArena *arena, const SpragLp *prob
                                           double tolerance, double *x, double *value,
                                           SpragLpStatus *status);
 
+// The same over one feasible set for several objectives (objective_count × variable_count, row by
+// row; problem->c is not read): maxima receives the greatest value of each, INFINITY where it is
+// unbounded. *status is OPTIMAL, or INFEASIBLE or LIMIT: then maxima are not set.
+SPRAG_MUST_USE SpragStatus sprag_lp_maxima(SpragArena *arena, const SpragLp *problem,
+                                           double tolerance, int objective_count,
+                                           const double *objectives, double *maxima,
+                                           SpragLpStatus *status);
+
 // ---- Least distance -----------------------------------------------------------------------------
 
 // The point of {y : G y ≥ h} (row_count × n) that is nearest to the origin, by non-negative least

@@ -169,6 +169,7 @@ typedef struct SpragSystemSample {
     double *free_acceleration; // M⁻¹ (u − h), velocity_count
     double *friction;          // two a contact: static, and kinetic at the present slip
     double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *held;              // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
 
@@ -177,6 +178,12 @@ int sprag_system_row_count(const SpragSystem *system, int count, const int *cont
 SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q,
                                                const double *v, int count, const int *contacts,
                                                const SpragSystemSample *sample);
+// A run holds on to the features that meet in these contacts (and to no others): they are then
+// evaluated smoothly past the ends of sides. Nothing changes for user-defined systems. count 0:
+// hold nothing.
+void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts);
+// Whether the held features of a contact can come to their end at all.
+bool sprag_system_can_change(const SpragSystem *system, int contact);
 // The contact problem of just these contacts; sliding (one a contact) says whose slip counts.
 SPRAG_MUST_USE SpragStatus sprag_system_build_active(SpragSystem *system, double t, const double *q,
                                                      const double *v, int count,

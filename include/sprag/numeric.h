@@ -23,7 +23,7 @@ void sprag_lu_solve(int n, const double *LU, const int *rows, const int *columns
 
 // Pivoted Cholesky of a symmetric positive semidefinite A: A = F Fᵀ with F n × rank (row-major with
 // row length n, columns from rank on are zero). Pivots below tolerance × the largest diagonal entry
-// count as zero. Returns the rank, or −1 if A is indefinite beyond that tolerance.
+// count as zero. Returns the rank, or −1 if A is indefinite beyond that tolerance, or not finite.
 int sprag_cholesky_semidefinite(int n, const double *A, double tolerance, double *F);
 
 // Singular values of the m × n matrix A by one-sided Jacobi rotations, descending in s (n of them;

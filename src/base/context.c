@@ -171,6 +171,9 @@ SpragStatus sprag_reserve(SpragContext *context, void *pointer_to_pointer, size_
             return sprag_fail(context, SPRAG_ERROR_LIMIT, "a list of %zu items is too long", count);
         grown *= 2;
     }
+    size_t bytes;
+    if (__builtin_mul_overflow(grown, size, &bytes) || bytes > PTRDIFF_MAX)
+        return sprag_fail(context, SPRAG_ERROR_LIMIT, "a list of %zu items is too long", count);
     void *old;
     memcpy(&old, pointer_to_pointer, sizeof old);
     char *memory = allocate(context, old, grown, size);

@@ -39,7 +39,9 @@ uint64_t sprag_random_bits(SpragRandom *random)
 double sprag_random_uniform(SpragRandom *random, double from, double to)
 {
     double unit = (double)(sprag_random_bits(random) >> 11) * 0x1p-53;
-    return from + (to - from) * unit;
+    double drawn = from + (to - from) * unit;
+    // the sum can round up to the open end
+    return drawn < to ? drawn : from;
 }
 
 double sprag_random_normal(SpragRandom *random)

@@ -28,7 +28,8 @@ void sprag_text_add_bytes(SpragText *text, const char *bytes, size_t count)
 {
     if (!reserve(text, count))
         return;
-    memcpy(text->bytes + text->length, bytes, count);
+    if (count > 0)
+        memcpy(text->bytes + text->length, bytes, count);
     text->length += count;
     text->bytes[text->length] = 0;
 }

@@ -188,6 +188,62 @@ void sprag_collider_gap(const SpragCollider *collider, int slot, const double *p
     fill_gap(&view, &meeting, rate != NULL, gap);
 }
 
+// ---- Holding on to features ---------------------------------------------------------------------
+
+bool sprag_collider_hold(const SpragCollider *collider, int slot, const double *pose,
+                         SpragHold *hold)
+{
+    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
+    Meeting meeting = collide_meet(&view);
+    *hold = (SpragHold){(int)meeting.kind, meeting.normal, meeting.point, meeting.radius};
+    if (meeting.kind == MEETING_FLAT_ROUND) {
+        SpragVec2 world = sprag_vec2_turn(meeting.normal, view.other.cosine, view.other.sine);
+        hold->normal = sprag_vec2_turn(world, view.round.cosine, -view.round.sine);
+    }
+    return meeting.kind != MEETING_NONE;
+}
+
+void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
+                             const double *pose, const double *rate, SpragGap *gap)
+{
+    View view = collide_view(collider, &collider->slots[slot], pose, rate);
+    Meeting meeting = {.kind = (MeetingKind)hold->kind,
+                       .normal = hold->normal,
+                       .point = hold->point,
+                       .radius = hold->radius};
+    SpragVec2 d = sprag_vec2_sub(view.c, hold->point);
+    if (meeting.kind == MEETING_FLAT_ROUND) {
+        SpragVec2 world = sprag_vec2_turn(hold->normal, view.round.cosine, view.round.sine);
+        meeting.normal = sprag_vec2_turn(world, view.other.cosine, -view.other.sine);
+    } else if (meeting.kind == MEETING_PIVOT) {
+        double length = hypot(d.x, d.y);
+        if (length > 0)
+            meeting.normal = sprag_vec2_scale(1 / length, d);
+    }
+    meeting.distance = sprag_vec2_dot(meeting.normal, d);
+    fill_gap(&view, &meeting, rate != NULL, gap);
+}
+
+bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
+                            const double *pose)
+{
+    // sides and vertices are fixed in the shapes, so the same one gives the same bits
+    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
+    Meeting meeting = collide_meet(&view);
+    bool same_point = meeting.point.x == hold->point.x && meeting.point.y == hold->point.y;
+    bool same_side = meeting.normal.x == hold->normal.x && meeting.normal.y == hold->normal.y;
+    if ((int)meeting.kind != hold->kind || !same_point)
+        return false;
+    return meeting.kind != MEETING_FLAT || same_side;
+}
+
+bool sprag_collider_can_change(const SpragCollider *collider, int slot)
+{
+    const Slot *item = &collider->slots[slot];
+    SpragShapeKind kind = collider->model->shapes[item->shown.shape[1 - item->round]].kind;
+    return kind != SPRAG_SHAPE_PLANE && kind != SPRAG_SHAPE_CIRCLE;
+}
+
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap)
 {

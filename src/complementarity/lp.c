@@ -1,9 +1,10 @@
 // lp.c: small dense linear programs.
-// Problem   maximise cᵀx, A₁ x ≤ b₁, A₂ x = b₂, x free
+// Problem   maximise cᵀx, A₁ x ≤ b₁, A₂ x = b₂, x free; for one c or for many over one set
 // Method    dictionary form s = b − A x. Free variables are pivoted into the basis first (with
 //           equality rows, then with inequality rows, largest pivot first), which leaves a
 //           dictionary in slacks ≥ 0 only; then phase 1 with one artificial variable and phase 2
-//           [Chvatal1983, p. 39–43]. Largest coefficient first, Bland's rule once it stalls.
+//           [Chvatal1983, p. 39–43]. Largest coefficient first, Bland's rule once it stalls. Many
+//           objectives start from the same feasible dictionary.
 // Assumes   tens of rows; each row is scaled to a largest entry of 1, so tolerance is relative
 #include <math.h>
 #include <string.h>
@@ -20,20 +21,22 @@ typedef enum Kind {
 } Kind;
 
 typedef struct Dictionary {
-    int rows, columns; // constraint rows; columns without the constant
-    int width;         // columns + 1
-    double *T;     // (rows + 2) × width: basic = T[.][0] + Σ T[.][j] nonbasic; then objectives
+    int rows;      // constraint rows
+    int width;     // columns in use, that of the constants included
+    int stride;    // entries from row to row
+    double *T;     // (rows + 2) × stride: basic = T[.][0] + Σ T[.][j] nonbasic; then objectives
     int *basic;    // variable of each row; ≥ variable_count: slack
     int *nonbasic; // variable of each column
     Kind *kind;    // per variable
-    int variable_count;
+    int variable_count; // of the caller
+    int artificial;     // number of the artificial variable
     double tolerance;
     long pivots_left;
 } Dictionary;
 
 static double *row_of(const Dictionary *d, int row)
 {
-    return d->T + (size_t)row * (size_t)d->width;
+    return d->T + (size_t)row * (size_t)d->stride;
 }
 
 // Exchanges basic variable `row` and nonbasic variable `column` (1-based).
@@ -69,6 +72,11 @@ static Kind column_kind(const Dictionary *d, int column)
     return d->kind[d->nonbasic[column]];
 }
 
+static long pivot_limit(const Dictionary *d)
+{
+    return 200 + 40L * (d->rows + d->variable_count);
+}
+
 // Largest |entry| over free columns and rows of `kind`; 0 if there is none.
 static double largest_entry(const Dictionary *d, Kind kind, int only_column, int *row, int *column)
 {
@@ -94,31 +102,41 @@ static double largest_entry(const Dictionary *d, Kind kind, int only_column, int
 static bool eliminate_equalities(Dictionary *d)
 {
     int row = 0, column = 0;
+    double size = 1; // what is left of a large constant carries its rounding
+    for (int i = 0; i < d->rows; i++)
+        if (row_kind(d, i) == KIND_DEAD)
+            size = fmax(size, fabs(row_of(d, i)[0]));
     while (largest_entry(d, KIND_DEAD, 0, &row, &column) > PIVOT_TOLERANCE)
         pivot(d, row, column);
     for (int i = 0; i < d->rows; i++)
-        if (row_kind(d, i) == KIND_DEAD && fabs(row_of(d, i)[0]) > d->tolerance)
+        if (row_kind(d, i) == KIND_DEAD && fabs(row_of(d, i)[0]) > d->tolerance * size)
             return false;
     return true;
 }
 
-// Inequality rows take the remaining free variables; one that appears nowhere is fixed at zero.
-// True if the objective still pulls at such a variable.
-static bool eliminate_free(Dictionary *d)
+// Inequality rows take the remaining free variables; one that appears nowhere stays outside.
+static void eliminate_free(Dictionary *d)
 {
-    bool unbounded = false;
     for (int j = 1; j < d->width; j++) {
         int row = 0, column = 0;
-        if (column_kind(d, j) != KIND_FREE)
-            continue;
-        if (largest_entry(d, KIND_SLACK, j, &row, &column) > PIVOT_TOLERANCE) {
+        if (column_kind(d, j) == KIND_FREE &&
+            largest_entry(d, KIND_SLACK, j, &row, &column) > PIVOT_TOLERANCE)
             pivot(d, row, column);
-            continue;
-        }
-        unbounded |= fabs(row_of(d, d->rows)[j]) > PIVOT_TOLERANCE;
-        d->kind[d->nonbasic[j]] = KIND_DEAD;
     }
-    return unbounded;
+}
+
+// Slacks of equalities stay at zero: their columns are dropped.
+static void drop_dead_columns(Dictionary *d)
+{
+    int kept = 1;
+    for (int j = 1; j < d->width; j++) {
+        if (column_kind(d, j) == KIND_DEAD)
+            continue;
+        for (int i = 0; kept != j && i < d->rows + 2; i++)
+            row_of(d, i)[kept] = row_of(d, i)[j];
+        d->nonbasic[kept++] = d->nonbasic[j];
+    }
+    d->width = kept;
 }
 
 // Column that increases the objective row, or 0. Bland: the variable with the smallest number.
@@ -166,7 +184,7 @@ static SpragLpStatus optimize(Dictionary *d, int objective, double stop)
     int stalled = 0;
     double last = row_of(d, objective)[0];
     while (row_of(d, objective)[0] < stop) {
-        bool bland = stalled > d->rows + d->columns;
+        bool bland = stalled > d->rows + d->width;
         int column = entering(d, objective, bland);
         if (!column)
             return SPRAG_LP_OPTIMAL;
@@ -193,29 +211,11 @@ static int most_negative_row(const Dictionary *d)
     return worst;
 }
 
-// Phase 1: the last column is the artificial variable a ≥ 0, added to every slack row; minimise a.
-static SpragLpStatus make_feasible(Dictionary *d, int artificial)
+// If the artificial variable is still basic (at zero), exchanges it against anything.
+static void remove_artificial(Dictionary *d)
 {
-    int worst = most_negative_row(d);
-    int column = d->columns;
-    double *phase1 = row_of(d, d->rows + 1);
-    if (worst < 0) {
-        d->kind[artificial] = KIND_DEAD;
-        return SPRAG_LP_OPTIMAL;
-    }
-    for (int i = 0; i < d->rows; i++)
-        if (row_kind(d, i) == KIND_SLACK)
-            row_of(d, i)[column] = 1;
-    phase1[column] = -1;
-    pivot(d, worst, column);
-    SpragLpStatus status = optimize(d, d->rows + 1, -0.1 * d->tolerance);
-    if (status == SPRAG_LP_LIMIT)
-        return status;
-    if (row_of(d, d->rows + 1)[0] < -d->tolerance)
-        return SPRAG_LP_INFEASIBLE;
-    // if the artificial variable is still basic (at zero), exchange it against anything
     for (int i = 0; i < d->rows; i++) {
-        if (d->basic[i] != artificial)
+        if (d->basic[i] != d->artificial)
             continue;
         int best = 0;
         for (int j = 1; j < d->width; j++)
@@ -225,7 +225,33 @@ static SpragLpStatus make_feasible(Dictionary *d, int artificial)
         if (best && fabs(row_of(d, i)[best]) > PIVOT_TOLERANCE)
             pivot(d, i, best);
     }
-    d->kind[artificial] = KIND_DEAD;
+    d->kind[d->artificial] = KIND_DEAD;
+}
+
+// Phase 1: a new last column is the artificial variable a ≥ 0, added to every slack row; minimise
+// a.
+static SpragLpStatus make_feasible(Dictionary *d)
+{
+    int worst = most_negative_row(d);
+    if (worst < 0)
+        return SPRAG_LP_OPTIMAL;
+    int column = d->width++;
+    double zero = d->tolerance * fmax(1, -row_of(d, worst)[0]);
+    double *phase1 = row_of(d, d->rows + 1);
+    d->nonbasic[column] = d->artificial;
+    d->kind[d->artificial] = KIND_SLACK;
+    for (int i = 0; i < d->rows; i++)
+        row_of(d, i)[column] = row_kind(d, i) == KIND_SLACK;
+    memset(phase1, 0, (size_t)d->width * sizeof *phase1);
+    phase1[column] = -1;
+    pivot(d, worst, column);
+    SpragLpStatus status = optimize(d, d->rows + 1, -0.1 * zero);
+    if (status == SPRAG_LP_LIMIT)
+        return status;
+    if (phase1[0] < -zero)
+        return SPRAG_LP_INFEASIBLE;
+    memset(phase1, 0, (size_t)d->width * sizeof *phase1);
+    remove_artificial(d);
     return SPRAG_LP_OPTIMAL;
 }
 
@@ -237,18 +263,19 @@ static double row_scale(const double *row, int n)
     return largest > 0 ? 1 / largest : 1;
 }
 
-// Allocates the dictionary and fills it with s = b − A x and the objective; scales rows.
+// Allocates the dictionary and fills it with s = b − A x; scales rows.
 static bool fill(Dictionary *d, SpragArena *arena, const SpragLp *problem)
 {
     int n = problem->variable_count;
     int m = problem->inequality_count + problem->equality_count;
     d->rows = m;
-    d->columns = n + 1;
-    d->width = n + 2;
+    d->width = n + 1;
+    d->stride = n + 2; // one more for the artificial variable
     d->variable_count = n;
-    d->T = sprag_arena_alloc(arena, (size_t)(m + 2) * (size_t)d->width, sizeof *d->T);
+    d->artificial = n + m;
+    d->T = sprag_arena_alloc(arena, (size_t)(m + 2) * (size_t)d->stride, sizeof *d->T);
     d->basic = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *d->basic);
-    d->nonbasic = sprag_arena_alloc(arena, (size_t)d->width, sizeof *d->nonbasic);
+    d->nonbasic = sprag_arena_alloc(arena, (size_t)d->stride, sizeof *d->nonbasic);
     d->kind = sprag_arena_alloc(arena, (size_t)(n + m + 1), sizeof *d->kind);
     if (!d->T || !d->basic || !d->nonbasic || !d->kind)
         return false;
@@ -262,45 +289,135 @@ static bool fill(Dictionary *d, SpragArena *arena, const SpragLp *problem)
         d->basic[i] = n + i;
         d->kind[n + i] = i < problem->inequality_count ? KIND_SLACK : KIND_DEAD;
     }
-    double scale = problem->c ? row_scale(problem->c, n) : 1;
     for (int j = 0; j < n; j++) {
-        row_of(d, m)[j + 1] = problem->c ? problem->c[j] * scale : 0;
         d->nonbasic[j + 1] = j;
         d->kind[j] = KIND_FREE;
     }
-    d->nonbasic[n + 1] = n + m;
-    d->kind[n + m] = KIND_SLACK;
-    d->pivots_left = 200 + 40L * (m + n);
+    d->pivots_left = pivot_limit(d);
     return true;
+}
+
+// From s = b − A x to a dictionary in slacks whose constants are ≥ 0.
+static SpragLpStatus prepare(Dictionary *d)
+{
+    if (!eliminate_equalities(d))
+        return SPRAG_LP_INFEASIBLE;
+    drop_dead_columns(d);
+    eliminate_free(d);
+    return make_feasible(d);
+}
+
+// Maximises cᵀx from a feasible dictionary.
+static SpragLpStatus maximize(Dictionary *d, const double *c)
+{
+    double *z = row_of(d, d->rows);
+    double scale = row_scale(c, d->variable_count);
+    memset(z, 0, (size_t)d->width * sizeof *z);
+    for (int i = 0; i < d->rows; i++) {
+        double weight = d->basic[i] < d->variable_count ? c[d->basic[i]] * scale : 0;
+        for (int j = 0; weight != 0 && j < d->width; j++)
+            z[j] += weight * row_of(d, i)[j];
+    }
+    for (int j = 1; j < d->width; j++) {
+        if (column_kind(d, j) != KIND_FREE)
+            continue;
+        // no constraint holds this variable
+        z[j] += c[d->nonbasic[j]] * scale;
+        if (fabs(z[j]) > PIVOT_TOLERANCE)
+            return SPRAG_LP_UNBOUNDED;
+    }
+    return optimize(d, d->rows, INFINITY);
+}
+
+static void read_point(const Dictionary *d, double *x)
+{
+    memset(x, 0, (size_t)d->variable_count * sizeof *x);
+    for (int i = 0; i < d->rows; i++)
+        if (d->basic[i] < d->variable_count)
+            x[d->basic[i]] = row_of(d, i)[0];
+}
+
+static double product(const double *c, const double *x, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++)
+        sum += c[j] * x[j];
+    return sum;
 }
 
 SpragStatus sprag_lp_solve(SpragArena *arena, const SpragLp *problem, double tolerance, double *x,
                            double *value, SpragLpStatus *status)
 {
-    int n = problem->variable_count;
     SpragArenaMark mark = sprag_arena_mark(arena);
     Dictionary d = {.tolerance = tolerance};
     if (!fill(&d, arena, problem)) {
         sprag_arena_release(arena, mark);
         return SPRAG_ERROR_MEMORY;
     }
-    memset(x, 0, (size_t)n * sizeof *x);
-    bool unbounded = false;
-    *status = SPRAG_LP_INFEASIBLE;
-    if (eliminate_equalities(&d)) {
-        unbounded = eliminate_free(&d);
-        *status = make_feasible(&d, n + d.rows);
-    }
+    *status = prepare(&d);
     if (*status == SPRAG_LP_OPTIMAL && problem->c)
-        *status = unbounded ? SPRAG_LP_UNBOUNDED : optimize(&d, d.rows, INFINITY);
-    for (int i = 0; i < d.rows; i++)
-        if (d.basic[i] < n)
-            x[d.basic[i]] = row_of(&d, i)[0];
-    if (value) {
-        *value = 0;
-        for (int j = 0; problem->c && j < n; j++)
-            *value += problem->c[j] * x[j];
+        *status = maximize(&d, problem->c);
+    read_point(&d, x);
+    if (value)
+        *value = problem->c ? product(problem->c, x, d.variable_count) : 0;
+    sprag_arena_release(arena, mark);
+    return SPRAG_OK;
+}
+
+// What pivots change, kept so that each objective starts from the same dictionary: rounding does
+// not add up.
+typedef struct Snapshot {
+    double *T;
+    int *basic, *nonbasic;
+} Snapshot;
+
+static bool take_snapshot(const Dictionary *d, SpragArena *arena, Snapshot *kept)
+{
+    size_t entries = (size_t)(d->rows + 2) * (size_t)d->stride;
+    kept->T = sprag_arena_alloc(arena, entries, sizeof *kept->T);
+    kept->basic = sprag_arena_alloc(arena, (size_t)d->rows + 1, sizeof(int));
+    kept->nonbasic = sprag_arena_alloc(arena, (size_t)d->stride, sizeof(int));
+    if (!kept->T || !kept->basic || !kept->nonbasic)
+        return false;
+    memcpy(kept->T, d->T, entries * sizeof *d->T);
+    memcpy(kept->basic, d->basic, (size_t)d->rows * sizeof(int));
+    memcpy(kept->nonbasic, d->nonbasic, (size_t)d->stride * sizeof(int));
+    return true;
+}
+
+static void restore(Dictionary *d, const Snapshot *kept)
+{
+    memcpy(d->T, kept->T, (size_t)(d->rows + 2) * (size_t)d->stride * sizeof *d->T);
+    memcpy(d->basic, kept->basic, (size_t)d->rows * sizeof(int));
+    memcpy(d->nonbasic, kept->nonbasic, (size_t)d->stride * sizeof(int));
+    d->pivots_left = pivot_limit(d);
+}
+
+SpragStatus sprag_lp_maxima(SpragArena *arena, const SpragLp *problem, double tolerance,
+                            int objective_count, const double *objectives, double *maxima,
+                            SpragLpStatus *status)
+{
+    int n = problem->variable_count;
+    SpragArenaMark mark = sprag_arena_mark(arena);
+    Dictionary d = {.tolerance = tolerance};
+    Snapshot kept = {0};
+    double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
+    if (!x || !fill(&d, arena, problem))
+        goto no_memory;
+    *status = prepare(&d);
+    if (*status == SPRAG_LP_OPTIMAL && !take_snapshot(&d, arena, &kept))
+        goto no_memory;
+    for (int k = 0; k < objective_count && *status == SPRAG_LP_OPTIMAL; k++) {
+        const double *c = objectives + (size_t)k * (size_t)n;
+        restore(&d, &kept);
+        SpragLpStatus one = maximize(&d, c);
+        read_point(&d, x);
+        maxima[k] = one == SPRAG_LP_UNBOUNDED ? INFINITY : product(c, x, n);
+        *status = one == SPRAG_LP_LIMIT ? one : SPRAG_LP_OPTIMAL;
     }
     sprag_arena_release(arena, mark);
     return SPRAG_OK;
+no_memory:
+    sprag_arena_release(arena, mark);
+    return SPRAG_ERROR_MEMORY;
 }

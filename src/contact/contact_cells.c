@@ -56,6 +56,11 @@ bool cell_is_closed(Cell cell)
     return cell.kind != CELL_SEPARATE;
 }
 
+bool cells_are_equal(Cell a, Cell b)
+{
+    return a.kind == b.kind && a.k == b.k && a.sigma == b.sigma;
+}
+
 Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Cell found)
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);

@@ -183,52 +183,30 @@ static void snap_to_cones(ForceSet *set)
     }
 }
 
-// Largest value of c·y over the cones; INFINITY if unbounded.
-static SpragStatus maximize(ForceSet *set, const double *c, double *value)
+// Largest values of `count` functions of y (row by row in c) over the cones; INFINITY if unbounded.
+static SpragStatus maximize(ForceSet *set, int count, const double *c, double *values)
 {
     SpragArena *arena = set->reduced->arena;
-    SpragArenaMark mark = sprag_arena_mark(arena);
     int d = set->null_count, m = set->cones.count;
     double *A = sprag_arena_alloc(arena, (size_t)m * (size_t)d + 1, sizeof *A);
     double *b = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *b);
-    double *y = sprag_arena_alloc(arena, (size_t)d + 1, sizeof *y);
-    if (!A || !b || !y)
+    if (!A || !b)
         return SPRAG_ERROR_MEMORY;
     double slack = 10 * set->reduced->tolerance * force_size(set);
     for (int i = 0; i < m * d; i++)
         A[i] = -set->offset.g[i];
     for (int i = 0; i < m; i++)
         b[i] = -set->offset.h[i] + slack;
-    SpragLp program = {d, m, 0, A, b, c};
+    for (int i = 0; i < count; i++)
+        values[i] = 0; // the representative itself, should the programs fail
+    SpragLp program = {d, m, 0, A, b, NULL};
     SpragLpStatus status;
-    SPRAG_TRY(sprag_lp_solve(arena, &program, slack, y, value, &status));
-    if (status == SPRAG_LP_UNBOUNDED)
-        *value = INFINITY;
-    sprag_arena_release(arena, mark);
-    return SPRAG_OK;
+    return sprag_lp_maxima(arena, &program, slack, count, c, values, &status);
 }
 
-// Interval of every unknown over the set.
-static SpragStatus find_ranges(ForceSet *set, double *low, double *high)
-{
-    int d = set->null_count, n = set->n;
-    double *c = sprag_arena_alloc(set->reduced->arena, (size_t)d + 1, sizeof *c);
-    if (!c)
-        return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < n; i++) {
-        for (int side = 1; side >= -1; side -= 2) {
-            double value = 0;
-            for (int k = 0; k < d; k++)
-                c[k] = side * set->null[k * n + i];
-            SPRAG_TRY(maximize(set, c, &value));
-            *(side > 0 ? &high[i] : &low[i]) = set->x[i] + side * value;
-        }
-    }
-    return SPRAG_OK;
-}
-
-// Dimension of the set: null space minus the cones that hold with equality everywhere.
-static SpragStatus find_dimension(ForceSet *set, int *dimension)
+// Dimension of the set: null space minus the cones that hold with equality everywhere; most: the
+// largest value of each cone's function of y.
+static SpragStatus find_dimension(ForceSet *set, const double *most, int *dimension)
 {
     SpragArena *arena = set->reduced->arena;
     int d = set->null_count, m = set->cones.count, tight = 0;
@@ -237,19 +215,45 @@ static SpragStatus find_dimension(ForceSet *set, int *dimension)
     if (!E || !s)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m; i++) {
-        double most;
-        SPRAG_TRY(maximize(set, set->offset.g + i * d, &most));
-        if (most - set->offset.h[i] > 1000 * set->reduced->tolerance * force_size(set))
+        if (most[i] - set->offset.h[i] > 1000 * set->reduced->tolerance * force_size(set))
             continue;
         for (int k = 0; k < d; k++)
             E[tight * d + k] = set->offset.g[i * d + k];
         tight++;
     }
-    sprag_svd(tight, d, E, s, NULL);
     *dimension = d;
+    if (tight == 0)
+        return SPRAG_OK;
+    sprag_svd(tight, d, E, s, NULL);
     for (int k = 0; k < d; k++)
         *dimension -= s[k] > DEPENDENT;
     return SPRAG_OK;
+}
+
+// Interval of every unknown over the set, and the dimension of the set.
+static SpragStatus find_shape(ForceSet *set, double *low, double *high, int *dimension)
+{
+    SpragArena *arena = set->reduced->arena;
+    int d = set->null_count, n = set->n, m = set->cones.count;
+    size_t count = 2 * (size_t)n + (size_t)m;
+    double *c = sprag_arena_alloc(arena, count * (size_t)d, sizeof *c);
+    double *values = sprag_arena_alloc(arena, count, sizeof *values);
+    if (!c || !values)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < d; k++) {
+            c[i * d + k] = set->null[k * n + i];
+            c[(n + i) * d + k] = -set->null[k * n + i];
+        }
+    }
+    for (int i = 0; i < m * d; i++)
+        c[2 * n * d + i] = set->offset.g[i];
+    SPRAG_TRY(maximize(set, (int)count, c, values));
+    for (int i = 0; i < n; i++) {
+        high[i] = set->x[i] + values[i];
+        low[i] = set->x[i] - values[n + i];
+    }
+    return find_dimension(set, values + 2 * n, dimension);
 }
 
 // λN and λT of unknown i's constraint per unit of the unknown.
@@ -296,7 +300,28 @@ static void write_forces(const ForceSet *set, const double *low, const double *h
     }
 }
 
-SpragStatus forces_of_motion(const Reduced *reduced, const double *xi, const Cell *found,
+// All forces of the set: representative in x, intervals in low and high.
+static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, double *high,
+                             int *dimension, bool *feasible)
+{
+    SPRAG_TRY(solve_equations(set, xi, feasible));
+    if (!*feasible)
+        return SPRAG_OK;
+    SPRAG_TRY(leaf_half_spaces(set->reduced, set->leaf, false, &set->cones));
+    SPRAG_TRY(move_cones(set));
+    SPRAG_TRY(enter_cones(set, feasible));
+    if (!*feasible)
+        return SPRAG_OK;
+    snap_to_cones(set);
+    for (int i = 0; i < set->n; i++)
+        low[i] = high[i] = set->x[i];
+    if (set->null_count == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(move_cones(set)); // about the representative now
+    return find_shape(set, low, high, dimension);
+}
+
+SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, const LeafResult *result,
                              SpragMotion *motion, bool *feasible)
 {
     SpragArena *arena = reduced->arena;
@@ -304,32 +329,28 @@ SpragStatus forces_of_motion(const Reduced *reduced, const double *xi, const Cel
     Cell *cells = sprag_arena_alloc(arena, (size_t)reduced->constraints + 1, sizeof *cells);
     if (!cells)
         return SPRAG_ERROR_MEMORY;
-    for (int c = 0; c < reduced->constraints; c++)
-        cells[c] = cell_of_motion(reduced, c, xi, found[c]);
+    bool same = true;
+    for (int c = 0; c < reduced->constraints; c++) {
+        cells[c] = cell_of_motion(reduced, c, result->xi, found->cells[c]);
+        same &= cells_are_equal(cells[c], found->cells[c]);
+    }
+    motion->force_dimension = 0;
+    *feasible = true;
+    if (same && result->regular) {
+        ForceSet only = {.reduced = reduced, .leaf = found, .n = found->count, .x = result->x};
+        snap_to_cones(&only);
+        write_forces(&only, only.x, only.x, motion);
+        return SPRAG_OK;
+    }
     SPRAG_TRY(leaf_build(reduced, cells, &leaf));
     ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
-    SPRAG_TRY(allocate(&set));
-    SPRAG_TRY(solve_equations(&set, xi, feasible));
-    if (!*feasible)
-        return SPRAG_OK;
-    SPRAG_TRY(leaf_half_spaces(reduced, &leaf, false, &set.cones));
-    SPRAG_TRY(move_cones(&set));
-    SPRAG_TRY(enter_cones(&set, feasible));
-    if (!*feasible)
-        return SPRAG_OK;
-    snap_to_cones(&set);
     double *low = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *low);
     double *high = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *high);
     if (!low || !high)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < set.n; i++)
-        low[i] = high[i] = set.x[i];
-    motion->force_dimension = 0;
-    if (set.null_count > 0) {
-        SPRAG_TRY(move_cones(&set)); // about the representative now
-        SPRAG_TRY(find_ranges(&set, low, high));
-        SPRAG_TRY(find_dimension(&set, &motion->force_dimension));
-    }
-    write_forces(&set, low, high, motion);
+    SPRAG_TRY(allocate(&set));
+    SPRAG_TRY(solve_set(&set, result->xi, low, high, &motion->force_dimension, feasible));
+    if (*feasible)
+        write_forces(&set, low, high, motion);
     return SPRAG_OK;
 }

@@ -84,29 +84,10 @@ static SpragStatus build_program(const Reduced *reduced, const System *system,
     return SPRAG_OK;
 }
 
-// Width of cᵀx over the program; INFINITY if unbounded.
-static SpragStatus width_of(const Reduced *reduced, SpragLp *program, double *c, double *x,
-                            double *width)
-{
-    double value[2];
-    program->c = c;
-    for (int side = 0; side < 2; side++) {
-        SpragLpStatus status;
-        SPRAG_TRY(
-            sprag_lp_solve(reduced->arena, program, reduced->tolerance, x, &value[side], &status));
-        if (status == SPRAG_LP_UNBOUNDED)
-            value[side] = INFINITY;
-        for (int i = 0; i < program->variable_count; i++)
-            c[i] = -c[i];
-    }
-    *width = value[0] + value[1];
-    return SPRAG_OK;
-}
-
 // Number of independent directions in which the motion varies over the feasible set.
 static SpragStatus count_free_directions(const Reduced *reduced, const Leaf *leaf,
-                                         const System *system, SpragLp *program, double *x,
-                                         int *dimension)
+                                         const System *system, const SpragLp *program,
+                                         LeafResult *result)
 {
     int n = leaf->count, w = reduced->width;
     SpragArena *arena = reduced->arena;
@@ -114,7 +95,7 @@ static SpragStatus count_free_directions(const Reduced *reduced, const Leaf *lea
     double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
     double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
     double *open = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *open);
-    double *c = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *c);
+    double *c = sprag_arena_alloc(arena, 2 * (size_t)n + 1, sizeof *c);
     if (!D || !V || !s || !open || !c)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < n * n; i++)
@@ -137,16 +118,19 @@ static SpragStatus count_free_directions(const Reduced *reduced, const Leaf *lea
         for (int k = null_count; k < n; k++)
             open[j * n + k] = 0;
     sprag_svd(w, n, open, s, NULL);
-    *dimension = 0;
     for (int k = 0; k < null_count && s[k] > WIDTH_TOLERANCE; k++) {
-        double width;
+        // width of the set in the direction of this motion
+        double ends[2] = {0, 0};
+        SpragLpStatus status;
         for (int i = 0; i < n; i++) {
             c[i] = 0;
             for (int j = 0; j < w; j++)
                 c[i] += leaf->column[i * w + j] * open[j * n + k] / s[k];
+            c[n + i] = -c[i];
         }
-        SPRAG_TRY(width_of(reduced, program, c, x, &width));
-        *dimension += width > WIDTH_TOLERANCE;
+        SPRAG_TRY(sprag_lp_maxima(arena, program, reduced->tolerance, 2, c, ends, &status));
+        result->undecided |= status == SPRAG_LP_LIMIT;
+        result->dimension += ends[0] + ends[1] > WIDTH_TOLERANCE;
     }
     return SPRAG_OK;
 }
@@ -167,11 +151,15 @@ static SpragStatus solve_singular(const Reduced *reduced, const Leaf *leaf, cons
         c[i] = leaf->tangential[i] || leaf->cells[leaf->constraint[i]].sigma == 0 ? 0 : -1;
     program.c = c;
     SPRAG_TRY(sprag_lp_solve(reduced->arena, &program, reduced->tolerance, x, NULL, &status));
-    if (status != SPRAG_LP_OPTIMAL)
+    result->undecided = status == SPRAG_LP_LIMIT;
+    result->found = status == SPRAG_LP_OPTIMAL;
+    if (!result->found)
         return SPRAG_OK;
-    result->found = true;
     leaf_motion(reduced, leaf, x, result->xi);
-    return count_free_directions(reduced, leaf, system, &program, x, &result->dimension);
+    // equalities of full rank leave one motion
+    return leaf->rank == reduced->width
+               ? SPRAG_OK
+               : count_free_directions(reduced, leaf, system, &program, result);
 }
 
 SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result)
@@ -180,10 +168,10 @@ SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *res
     int n = leaf->count;
     System system;
     HalfSpaces half;
-    result->found = false;
-    result->dimension = 0;
     SPRAG_TRY(build_system(reduced, leaf, &system));
     SPRAG_TRY(leaf_half_spaces(reduced, leaf, true, &half));
+    if (leaf->rank < n)
+        return solve_singular(reduced, leaf, &system, &half, result);
     double *factors = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *factors);
     double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
     int *permutation = sprag_arena_alloc(arena, 2 * (size_t)n + 1, sizeof *permutation);
@@ -195,9 +183,9 @@ SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *res
     if (rank < n)
         return solve_singular(reduced, leaf, &system, &half, result);
     sprag_lu_solve(n, factors, permutation, permutation + n, system.right, x);
-    if (inside(reduced, &half, x)) {
-        result->found = true;
+    result->found = result->regular = inside(reduced, &half, x);
+    result->x = x;
+    if (result->found)
         leaf_motion(reduced, leaf, x, result->xi);
-    }
     return SPRAG_OK;
 }

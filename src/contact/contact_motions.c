@@ -35,8 +35,10 @@ struct SpragMotionSearch {
 };
 
 typedef struct Level {
-    int basis_count; // equality rows in the basis below this level
-    double *point;   // ξ that meets the equalities so far (least norm)
+    int basis_count;    // equality rows in the basis below this level
+    int equality_count; // equality rows, dependent ones included
+    double *point;      // ξ that meets the equalities so far (least norm)
+    double *witness;    // ξ that had the signs so far, when last looked for
 } Level;
 
 typedef struct Tree {
@@ -120,17 +122,21 @@ static bool is_determined(Tree *tree, int row, const double *point, int *sign)
 }
 
 // Adds the equality a_row = 0 and moves the point; false: it contradicts those before.
-static bool add_equality(Tree *tree, int row, double *point)
+static bool add_equality(Tree *tree, int row, Level *level)
 {
-    int w = tree->reduced.width;
-    double acceleration = reduced_acceleration(&tree->reduced, row, point);
+    const Reduced *reduced = &tree->reduced;
+    int w = reduced->width;
     double length = outside_span(tree, row);
+    level->equality_count++;
     if (length <= IN_SPAN)
-        return reduced_sign(&tree->reduced, row, point) == 0;
+        return reduced_sign(reduced, row, level->point) == 0;
+    double at_point = reduced_acceleration(reduced, row, level->point);
+    double at_witness = reduced_acceleration(reduced, row, level->witness);
     double *q = tree->basis + tree->basis_count++ * w;
     for (int j = 0; j < w; j++) {
         q[j] = tree->vector[j] / length;
-        point[j] -= q[j] * acceleration / length;
+        level->point[j] -= q[j] * at_point / length;
+        level->witness[j] -= q[j] * at_witness / length;
     }
     return true;
 }
@@ -153,47 +159,86 @@ static bool agrees(Tree *tree, int c, const double *point)
 
 // ---- Pruning ------------------------------------------------------------------------------------
 
-// Half-space −sign F_row ξ ≤ sign b_row of the program over ξ.
-static void add_sign(const Reduced *reduced, int row, double sign, double *A, double *b, int *count)
+// Row whose acceleration must have a strict sign in the cell of constraint c; −1: none has.
+static int signed_row(const Tree *tree, int c, double *sign)
 {
-    const double *f = reduced_row(reduced, row);
-    for (int j = 0; j < reduced->width; j++)
-        A[*count * reduced->width + j] = -sign * f[j];
-    b[(*count)++] = sign * reduced->b[row] + reduced->tolerance;
+    Cell cell = tree->cells[c];
+    *sign = cell.kind == CELL_SEPARATE ? 1 : cell.k;
+    if (cell.kind == CELL_SEPARATE)
+        return tree->reduced.first[c];
+    bool starts = cell.kind == CELL_SLIDE && !reduced_constraint(&tree->reduced, c)->sliding;
+    return starts ? tree->reduced.first[c] + 1 : -1;
 }
 
-// Whether some motion has the signs of the cells of constraints 0 … last.
-static SpragStatus is_possible(Tree *tree, int last, bool *possible)
+static bool is_witness(const Tree *tree, int last, const double *xi)
+{
+    for (int c = 0; c <= last; c++) {
+        double sign;
+        int row = signed_row(tree, c, &sign);
+        if (row >= 0 && reduced_sign(&tree->reduced, row, xi) != sign)
+            return false;
+    }
+    return true;
+}
+
+// The program over (ξ, t): equalities, and sign · a_row ≥ t of constraints 0 … last; t ≤ 1.
+static SpragStatus build_program(const Tree *tree, int last, SpragLp *program)
 {
     const Reduced *reduced = &tree->reduced;
-    SpragArena *arena = reduced->arena;
-    SpragArenaMark mark = sprag_arena_mark(arena);
-    int w = reduced->width, count = 0;
-    size_t rows = (size_t)(reduced->rows + tree->basis_count) + 1;
-    double *A = sprag_arena_alloc(arena, rows * (size_t)(w + 1), sizeof *A);
-    double *b = sprag_arena_alloc(arena, rows, sizeof *b);
-    double *x = sprag_arena_alloc(arena, (size_t)w + 1, sizeof *x);
-    if (!A || !b || !x)
+    int w = reduced->width, n = w + 1, count = 0;
+    size_t rows = (size_t)(last + 1 + tree->basis_count) + 2;
+    double *A = sprag_arena_alloc(reduced->arena, rows * (size_t)n, sizeof *A);
+    double *b = sprag_arena_alloc(reduced->arena, rows, sizeof *b);
+    if (!A || !b)
         return SPRAG_ERROR_MEMORY;
     for (int c = 0; c <= last; c++) {
-        bool starts = tree->cells[c].kind == CELL_SLIDE && !reduced_constraint(reduced, c)->sliding;
-        if (tree->cells[c].kind == CELL_SEPARATE)
-            add_sign(reduced, reduced->first[c], 1, A, b, &count);
-        else if (starts)
-            add_sign(reduced, reduced->first[c] + 1, tree->cells[c].k, A, b, &count);
+        double sign;
+        int row = signed_row(tree, c, &sign);
+        if (row < 0)
+            continue;
+        for (int j = 0; j < w; j++)
+            A[count * n + j] = -sign * reduced_row(reduced, row)[j];
+        A[count * n + w] = 1;
+        b[count++] = sign * reduced->b[row];
     }
-    SpragLp program = {w, count, tree->basis_count, A, b, NULL};
+    A[count * n + w] = 1;
+    b[count++] = 1;
     const double *point = tree->levels[last + 1].point;
     for (int k = 0; k < tree->basis_count; k++) {
-        b[count + k] = 0;
         for (int j = 0; j < w; j++) {
-            A[(count + k) * w + j] = tree->basis[k * w + j];
+            A[(count + k) * n + j] = tree->basis[k * w + j];
             b[count + k] += tree->basis[k * w + j] * point[j];
         }
     }
+    *program = (SpragLp){n, count, tree->basis_count, A, b, NULL};
+    return SPRAG_OK;
+}
+
+// Whether some motion has the signs of the cells of constraints 0 … last, strictly: one on the
+// border belongs to another mode. Often the witness of the level before tells.
+static SpragStatus is_possible(Tree *tree, int last, bool *possible)
+{
+    SpragArena *arena = tree->reduced.arena;
+    Level *level = &tree->levels[last + 1];
+    int w = tree->reduced.width;
+    *possible = true;
+    if (is_witness(tree, last, level->witness))
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(arena);
+    SpragLp program;
     SpragLpStatus status;
+    double *x = sprag_arena_alloc(arena, 2 * (size_t)w + 2, sizeof *x);
+    if (!x)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(build_program(tree, last, &program));
+    double *c = x + w + 1;
+    c[w] = 1;
+    program.c = c;
     SPRAG_TRY(sprag_lp_solve(arena, &program, tree->settings->tolerance, x, NULL, &status));
-    *possible = status != SPRAG_LP_INFEASIBLE;
+    *possible = status == SPRAG_LP_LIMIT ||
+                (status == SPRAG_LP_OPTIMAL && x[w] > tree->settings->tolerance);
+    if (*possible)
+        memcpy(level->witness, x, (size_t)w * sizeof *x);
     sprag_arena_release(arena, mark);
     return SPRAG_OK;
 }
@@ -292,7 +337,7 @@ static SpragStatus grow_island(SpragArena *arena, Island *island)
     return SPRAG_OK;
 }
 
-static SpragStatus keep_motion(Tree *tree, const LeafResult *result)
+static SpragStatus keep_motion(Tree *tree, const Leaf *leaf, const LeafResult *result)
 {
     const Reduced *reduced = &tree->reduced;
     Island *island = tree->island;
@@ -303,7 +348,7 @@ static SpragStatus keep_motion(Tree *tree, const LeafResult *result)
         return SPRAG_OK;
     }
     SPRAG_TRY(allocate_motion(reduced->arena, reduced->rows, reduced->constraints, &motion));
-    SPRAG_TRY(forces_of_motion(reduced, result->xi, tree->cells, &motion, &feasible));
+    SPRAG_TRY(forces_of_motion(reduced, leaf, result, &motion, &feasible));
     if (!feasible)
         return SPRAG_OK;
     finish_motion(reduced, result->xi, tree->cells, &motion);
@@ -325,12 +370,14 @@ static SpragStatus visit_leaf(Tree *tree)
     if (!result.xi)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(leaf_build(reduced, tree->cells, &leaf));
+    leaf.rank = tree->basis_count;
     SPRAG_TRY(leaf_solve(reduced, &leaf, &result));
+    tree->complete &= !result.undecided;
     if (!result.found || is_known(tree, result.xi)) {
         sprag_arena_release(reduced->arena, mark);
         return SPRAG_OK;
     }
-    return keep_motion(tree, &result); // keeps its arrays: no release
+    return keep_motion(tree, &leaf, &result); // keeps its arrays: no release
 }
 
 // ---- The tree -----------------------------------------------------------------------------------
@@ -341,19 +388,25 @@ static SpragStatus visit(Tree *tree, int c);
 static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
 {
     const Reduced *reduced = &tree->reduced;
+    const Level *before = &tree->levels[c];
     Level *level = &tree->levels[c + 1];
-    memcpy(level->point, tree->levels[c].point, (size_t)reduced->width * sizeof(double));
-    tree->basis_count = tree->levels[c].basis_count;
+    size_t bytes = (size_t)reduced->width * sizeof(double);
+    memcpy(level->point, before->point, bytes);
+    memcpy(level->witness, before->witness, bytes);
+    level->equality_count = before->equality_count;
+    tree->basis_count = before->basis_count;
     tree->cells[c] = cell;
-    if (cell_is_closed(cell) && !add_equality(tree, reduced->first[c], level->point))
+    if (cell_is_closed(cell) && !add_equality(tree, reduced->first[c], level))
         return SPRAG_OK;
-    if (cell.kind == CELL_STICK && !add_equality(tree, reduced->first[c] + 1, level->point))
+    if (cell.kind == CELL_STICK && !add_equality(tree, reduced->first[c] + 1, level))
         return SPRAG_OK;
     level->basis_count = tree->basis_count;
     for (int i = 0; i <= c; i++)
         if (!agrees(tree, i, level->point))
             return SPRAG_OK;
-    if (reduced->constraints > PRUNE_ABOVE && c + 1 < reduced->constraints) {
+    // a leaf with independent rows costs less than the program; dependent ones cost more
+    bool last = c + 1 == reduced->constraints;
+    if (last ? level->equality_count > level->basis_count : reduced->constraints > PRUNE_ABOVE) {
         bool possible;
         SPRAG_TRY(is_possible(tree, c, &possible));
         if (!possible)
@@ -385,11 +438,13 @@ static SpragStatus allocate_tree(Tree *tree)
     tree->levels = sprag_arena_alloc(arena, constraints + 2, sizeof *tree->levels);
     tree->basis = sprag_arena_alloc(arena, (width + 1) * (width + 1), sizeof(double));
     tree->vector = sprag_arena_alloc(arena, width + 1, sizeof(double));
-    double *points = sprag_arena_alloc(arena, (constraints + 2) * (width + 1), sizeof *points);
+    double *points = sprag_arena_alloc(arena, 2 * (constraints + 2) * (width + 1), sizeof *points);
     if (!tree->cells || !tree->levels || !tree->basis || !tree->vector || !points)
         return SPRAG_ERROR_MEMORY;
-    for (size_t i = 0; i < constraints + 2; i++)
-        tree->levels[i].point = points + i * (width + 1);
+    for (size_t i = 0; i < constraints + 2; i++) {
+        tree->levels[i].point = points + 2 * i * (width + 1);
+        tree->levels[i].witness = points + (2 * i + 1) * (width + 1);
+    }
     return SPRAG_OK;
 }
 

@@ -47,6 +47,7 @@ typedef struct Reduced {
 typedef struct Leaf {
     const Cell *cells; // one per constraint
     int count;         // unknowns = equality rows
+    int rank;          // of the equality rows
     int *row;          // row of F that each unknown's equality reads
     int *constraint;   // constraint of each unknown
     bool *tangential;  // the unknown is λT of a sticking contact
@@ -63,8 +64,11 @@ typedef struct HalfSpaces {
 // What a leaf gives: nothing, one motion, or a member of a continuum.
 typedef struct LeafResult {
     bool found;
-    int dimension; // of the continuum of motions
-    double *xi;    // width
+    bool undecided; // a linear program gave up
+    bool regular;   // x are the only forces of this mode
+    int dimension;  // of the continuum of motions
+    double *xi;     // width
+    double *x;      // unknowns of the leaf
 } LeafResult;
 
 // contact_reduce.c
@@ -85,6 +89,7 @@ bool cell_is_closed(Cell cell);
 // which it was found holds at zero are zero, whatever rounding large forces leave in them.
 Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Cell found);
 SPRAG_MUST_USE SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf);
+bool cells_are_equal(Cell a, Cell b);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns.
 SPRAG_MUST_USE SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf,
                                             bool with_accelerations, HalfSpaces *out);
@@ -93,9 +98,10 @@ void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, doub
 // contact_leaf.c
 SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result);
 
-// contact_forces.c: all forces that make the motion ξ, in the arrays of motion (local rows and
-// constraints, scaled); *feasible false: none do.
-SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const double *xi,
-                                            const Cell *found, SpragMotion *motion, bool *feasible);
+// contact_forces.c: all forces that make the motion of `result`, which was found in the mode of
+// `leaf`, in the arrays of motion (local rows and constraints, scaled); *feasible false: none do.
+SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found,
+                                            const LeafResult *result, SpragMotion *motion,
+                                            bool *feasible);
 
 #endif

@@ -35,6 +35,7 @@ struct SpragSystem {
     double *pose, *rate;  // 3 a body, the state last set
     double *inverse_mass; // diagonal of M⁻¹, velocity_count
     double *q0, *v0;      // initial state
+    SpragHold *holds;     // one a contact; kind 0: not held
 
     // user-defined
     SpragSystemDef def;

@@ -167,6 +167,10 @@ static SpragStatus build_model(SpragSystem *system)
     take_bodies(system);
     SPRAG_TRY(sprag_collider_create(system->model, system->pose, &system->collider));
     system->contact_count = sprag_collider_slot_count(system->collider);
+    system->holds =
+        sprag_alloc(system->context, (size_t)system->contact_count, sizeof *system->holds);
+    if (!system->holds)
+        return SPRAG_ERROR_MEMORY;
     system->surface_speed = fastest_surface(system->collider);
     system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
     return model_place(system);
@@ -205,19 +209,11 @@ void sprag_system_destroy(SpragSystem *system)
         for (int i = 0; i < system->contact_count; i++)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
-    void *const owned[] = {system->coordinate,
-                           system->pose,
-                           system->rate,
-                           system->inverse_mass,
-                           system->q0,
-                           system->v0,
-                           system->names,
-                           system->rows,
-                           system->contacts,
-                           system->inertia,
-                           system->inverse_inertia,
-                           system->factor,
-                           system->work};
+    void *const owned[] = {system->coordinate,   system->pose,    system->rate,
+                           system->inverse_mass, system->q0,      system->v0,
+                           system->holds,        system->names,   system->rows,
+                           system->contacts,     system->inertia, system->inverse_inertia,
+                           system->factor,       system->work};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
@@ -311,7 +307,11 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
     if (!system->model)
         return user_contact(system, t, q, v, contact, evaluation);
     SpragGap gap;
-    sprag_collider_gap(system->collider, contact, system->pose, system->rate, &gap);
+    if (system->holds[contact].kind)
+        sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->pose,
+                                system->rate, &gap);
+    else
+        sprag_collider_gap(system->collider, contact, system->pose, system->rate, &gap);
     model_contact(system, &gap, sprag_collider_slot(system->collider, contact), evaluation);
     return SPRAG_OK;
 }

@@ -46,6 +46,34 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
     return SPRAG_OK;
 }
 
+// ---- Held features ------------------------------------------------------------------------------
+
+void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts)
+{
+    if (!system->model)
+        return;
+    if (system->contact_count > 0)
+        memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
+    if (count > 0)
+        model_set_state(system, q, NULL);
+    for (int i = 0; i < count; i++)
+        (void)sprag_collider_hold(system->collider, contacts[i], system->pose,
+                                  &system->holds[contacts[i]]);
+}
+
+bool sprag_system_can_change(const SpragSystem *system, int contact)
+{
+    return system->model && sprag_collider_can_change(system->collider, contact);
+}
+
+static double held_sign(const SpragSystem *system, int contact)
+{
+    if (!system->model || !system->holds[contact].kind)
+        return 1;
+    const SpragHold *hold = &system->holds[contact];
+    return sprag_collider_is_held(system->collider, contact, hold, system->pose) ? 1 : -1;
+}
+
 // ---- The contact problem ------------------------------------------------------------------------
 
 static SpragStatus add_inertia(SpragSystem *system, SpragContactProblem *problem)
@@ -236,6 +264,8 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
         Evaluation evaluation;
         SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluation));
         sample_contact(system, &evaluation, i, row, sample);
+        if (sample->held)
+            sample->held[i] = held_sign(system, contacts[i]);
         for (int r = 0; needs_rows && r < evaluation.row_count; r++)
             contact_row(system, &evaluation, r, J + (size_t)(row + r) * n);
         row += contact_rows(system, contacts[i]);

@@ -16,8 +16,8 @@
 #include "dynamics_private.h"
 
 enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20, CHOICES = 8 };
-// Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that differ
-// by less than TIE are equally near, and the first of them in the list is taken.
+// Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
+// differ by less than TIE are equally near, and the first of them in the list is taken.
 static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
 
 typedef enum Level { POSITIONS, VELOCITIES } Level;

@@ -168,6 +168,14 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     return SPRAG_OK;
 }
 
+static bool any_left(const SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->left[slot])
+            return true;
+    return false;
+}
+
 // Contacts that close without speed join with their slip.
 static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
 {
@@ -181,8 +189,15 @@ static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
                           : fabs(k->slip[0]) <= run->tolerances.slip ? SPRAG_MODE_STICK
                           : k->slip[0] > 0                           ? SPRAG_MODE_SLIDE_PLUS
                                                                      : SPRAG_MODE_SLIDE_MINUS;
-        if (run->started)
+        if (run->left[slot])
+            continue; // the same pair goes on with another feature
+        if (any_left(run)) {
+            run->passed++;
+            tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
+                       sprag_system_contact_name(run->system, slot));
+        } else if (run->started) {
             tell_event(run, SPRAG_EVENT_LANDING, slot, outcome, "closes without a jump");
+        }
     }
 }
 

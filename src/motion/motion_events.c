@@ -69,6 +69,8 @@ static double active_value(const SpragRun *run, const EventFunction *g)
         return e->friction[2 * g->index] * normal - e->force[f->first[g->index] + 1];
     case FUNCTION_CONE_MINUS:
         return e->friction[2 * g->index] * normal + e->force[f->first[g->index] + 1];
+    case FUNCTION_SURFACE:
+        return e->held[g->index];
     case FUNCTION_SLIP:
         return f->sign[g->index] * e->slip[g->index];
     default:

@@ -112,6 +112,7 @@ static void list_functions(SpragRun *run)
     Frozen *f = &run->frozen;
     double no_force = 1e-11 * run->force_scale;
     f->function_count = 0;
+    f->surfaces = false;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
         add_function(run, FUNCTION_GAP, i, rate ? run->tolerances.rate : run->tolerances.gap);
@@ -120,6 +121,10 @@ static void list_functions(SpragRun *run)
         SpragMode mode = run->mode[f->active[i]];
         if (!f->dependent)
             add_function(run, FUNCTION_NORMAL, i, no_force);
+        if (sprag_system_can_change(run->system, f->active[i])) {
+            add_function(run, FUNCTION_SURFACE, i, 0);
+            f->surfaces = true;
+        }
         if (!has_friction(run, i))
             continue;
         if (mode_slides(mode)) {
@@ -153,6 +158,7 @@ static SpragStatus take_sample(SpragRun *run, double t, const double *y)
                                 .gap_rate = e->gap_rate,
                                 .slip = e->slip,
                                 .friction = e->friction,
+                                .held = run->frozen.surfaces ? e->held : NULL,
                                 .J = e->J,
                                 .W = e->W,
                                 .b = e->b,
@@ -251,6 +257,7 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
 SpragStatus modes_freeze(SpragRun *run)
 {
     list_contacts(run);
+    sprag_system_hold(run->system, run->y, run->frozen.active_count, run->frozen.active);
     SPRAG_TRY(take_sample(run, run->t, run->y));
     list_unknowns(run);
     SPRAG_TRY(choose_rows(run));
@@ -264,6 +271,7 @@ void modes_forget(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     list_contacts(run);
+    sprag_system_hold(run->system, run->y, 0, NULL);
 }
 
 int modes_derivative(double t, const double *y, double *dy, void *user)

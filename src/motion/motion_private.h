@@ -23,6 +23,7 @@ typedef enum FunctionKind {
     FUNCTION_CONE_PLUS,  // μ λN − λT of a sticking contact
     FUNCTION_CONE_MINUS, // μ λN + λT
     FUNCTION_SLIP,       // slip in the direction of sliding
+    FUNCTION_SURFACE,    // +1 while the contact's features still meet: a side has ended
     FUNCTION_MARGIN,     // σ of theory.md (14.4): dependent rows
     FUNCTION_DETERMINANT // of the frozen mode's equations, theory.md (3.4)
 } FunctionKind;
@@ -46,6 +47,7 @@ typedef struct Frozen {
     int solved_count; // an independent part of them: the others follow
     int *solved;
     bool dependent;
+    bool surfaces; // some contact can come to the end of its side
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -55,6 +57,7 @@ typedef struct Frozen {
 // The frozen mode's equations at one state.
 typedef struct Evaluation {
     double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
+    double *held;
     double *J, *W, *b, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
     double *acceleration;  // velocity_count
@@ -91,7 +94,9 @@ struct SpragRun {
     SpragRunContact *contacts;
     SpragRunSample sample;
     SpragRunVerdict interval;
-    bool interval_open, held, ambiguous;
+    bool interval_open, held;
+    bool *left; // one a slot: its surface has ended at this event
+    int passed; // number of contacts that another surface has taken over at this event
     double impact_loss, impact_actuation, initial_energy;
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count

@@ -57,9 +57,9 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->sign = carve(carver, slots, sizeof *f->sign);
     f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
     f->solved = carve(carver, 2 * slots, sizeof *f->solved);
-    f->functions = carve(carver, 4 * slots + 2, sizeof *f->functions);
-    f->directions = carve(carver, 4 * slots + 2, sizeof *f->directions);
-    f->zeros = carve(carver, 4 * slots + 2, sizeof *f->zeros);
+    f->functions = carve(carver, 5 * slots + 2, sizeof *f->functions);
+    f->directions = carve(carver, 5 * slots + 2, sizeof *f->directions);
+    f->zeros = carve(carver, 5 * slots + 2, sizeof *f->zeros);
 }
 
 static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
@@ -69,6 +69,7 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->gap_rate = carve(carver, slots, sizeof(double));
     e->slip = carve(carver, slots, sizeof(double));
     e->friction = carve(carver, 2 * slots, sizeof(double));
+    e->held = carve(carver, slots, sizeof(double));
     e->J = carve(carver, rows * n, sizeof(double));
     e->W = carve(carver, rows * rows, sizeof(double));
     e->b = carve(carver, rows, sizeof(double));
@@ -92,6 +93,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->mode_before = carve(carver, slots, sizeof *run->mode_before);
     run->kinematics = carve(carver, slots, sizeof *run->kinematics);
     run->contacts = carve(carver, slots, sizeof *run->contacts);
+    run->left = carve(carver, slots, sizeof *run->left);
     carve_frozen(carver, &run->frozen, slots);
     carve_evaluation(carver, &run->now, slots, (size_t)run->n);
 }
@@ -178,6 +180,7 @@ void sprag_run_destroy(SpragRun *run)
 {
     if (!run)
         return;
+    sprag_system_hold(run->system, NULL, 0, NULL);
     sprag_integrator_destroy(run->integrator);
     sprag_root_finder_destroy(run->finder);
     sprag_analysis_destroy(run->analysis);
@@ -199,6 +202,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->t = t;
     run->started = run->interval_open = run->held = false;
     run->impact_loss = run->impact_actuation = 0;
+    sprag_system_hold(run->system, NULL, 0, NULL);
     memset(&run->statistics, 0, sizeof run->statistics);
     return SPRAG_OK;
 }
@@ -298,6 +302,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     for (int slot = 0; slot < run->slots; slot++)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(collide_land(run, outcome));
+    memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     run->step_guess = 0;
     run->next_output = run->t + run->settings.output_step;
@@ -336,6 +341,20 @@ static SpragStatus find_resting(SpragRun *run, const SpragRoot *root, bool *rest
         if (root->fired[i] && f->functions[i].kind == FUNCTION_SLIP)
             resting[f->active[f->functions[i].index]] = true;
     return SPRAG_OK;
+}
+
+// Contacts whose side has ended let go; what they touch next is found like any contact that closes.
+static void leave_surfaces(SpragRun *run, const SpragRoot *root)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->function_count; i++) {
+        if (!root->fired[i] || f->functions[i].kind != FUNCTION_SURFACE)
+            continue;
+        int slot = f->active[f->functions[i].index];
+        run->left[slot] = true;
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+    }
+    sprag_system_hold(run->system, run->y, 0, NULL);
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
@@ -381,8 +400,14 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, const Sprag
     if (fired(run, root, FUNCTION_DETERMINANT))
         return end_in_jam(run, outcome);
     bool lands = fired(run, root, FUNCTION_GAP), stops = fired(run, root, FUNCTION_SLIP);
+    bool leaves = fired(run, root, FUNCTION_SURFACE);
+    run->passed = 0;
+    memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     if (stops)
         SPRAG_TRY(find_resting(run, root, resting));
+    if (leaves)
+        leave_surfaces(run, root);
+    lands |= leaves;
     if (lands)
         SPRAG_TRY(collide_land(run, outcome));
     if (!lands && !stops) {
@@ -450,8 +475,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         return SPRAG_OK;
     }
     SPRAG_TRY(tell_outputs(run, root.t, outcome));
-    run->t = root.t;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, root.t, run->y));
+    // a side has ended only after the root, not at it
+    run->t = fired(run, &root, FUNCTION_SURFACE) ? root.after : root.t;
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
     return apply_event(run, &step, &root, outcome);
 }
 

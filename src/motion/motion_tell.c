@@ -116,7 +116,8 @@ static const char *direction_word(SpragMode mode)
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
-    if (old == now || old == SPRAG_MODE_SEPARATE)
+    bool taken_over = run->left[slot] && run->passed > 0;
+    if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
     if (now == SPRAG_MODE_SEPARATE)
         tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s", sprag_mode_name(old));

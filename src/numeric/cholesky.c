@@ -19,8 +19,11 @@ int sprag_cholesky_semidefinite(int n, const double *A, double tolerance, double
     double scale = 0;
     for (int i = 0; i < n; i++)
         scale = fmax(scale, fabs(A[i * n + i]));
-    for (int i = 0; i < n * n; i++)
+    for (int i = 0; i < n * n; i++) {
+        if (!isfinite(A[i]))
+            return -1;
         F[i] = 0;
+    }
     for (int rank = 0; rank < n; rank++) {
         int pivot = -1;
         double largest = 0, least = 0;

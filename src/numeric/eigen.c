@@ -10,24 +10,28 @@ size_t sprag_eigenvalues_work(int n)
     return 8 * (size_t)(n > 0 ? n : 1);
 }
 
-// Roots of λ² − (a + d) λ + (a d − b c) without cancellation in the real case.
+// Roots of λ² − (a + d) λ + (a d − b c) without cancellation in the real case. Entries are brought
+// near one by a power of two, so that products neither over- nor underflow.
 static void eigenvalues_2(const double *A, double *real, double *imaginary)
 {
-    double half_trace = 0.5 * (A[0] + A[3]);
-    double half_difference = 0.5 * (A[0] - A[3]);
-    double discriminant = half_difference * half_difference + A[1] * A[2];
+    double largest = fmax(fmax(fabs(A[0]), fabs(A[1])), fmax(fabs(A[2]), fabs(A[3])));
+    int exponent;
+    frexp(largest, &exponent);
+    double a = ldexp(A[0], -exponent), b = ldexp(A[1], -exponent);
+    double c = ldexp(A[2], -exponent), d = ldexp(A[3], -exponent);
+    double half_trace = 0.5 * (a + d), half_difference = 0.5 * (a - d);
+    double discriminant = half_difference * half_difference + b * c;
     if (discriminant < 0) {
-        real[0] = real[1] = half_trace;
-        imaginary[0] = sqrt(-discriminant);
+        real[0] = real[1] = ldexp(half_trace, exponent);
+        imaginary[0] = ldexp(sqrt(-discriminant), exponent);
         imaginary[1] = -imaginary[0];
         return;
     }
     double root = sqrt(discriminant);
     double large = half_trace + copysign(root, half_trace);
-    double determinant = A[0] * A[3] - A[1] * A[2];
-    double small = large != 0 ? determinant / large : half_trace - root;
-    real[0] = fmax(large, small);
-    real[1] = fmin(large, small);
+    double small = large != 0 ? (a * d - b * c) / large : half_trace - root;
+    real[0] = ldexp(fmax(large, small), exponent);
+    real[1] = ldexp(fmin(large, small), exponent);
     imaginary[0] = imaginary[1] = 0;
 }
 

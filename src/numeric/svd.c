@@ -1,84 +1,198 @@
 // svd.c: singular values by one-sided Jacobi rotations.
 // Method    plane rotations from the right make the columns of A orthogonal; their lengths are the
-//           singular values [GolubVanLoan2013, Sec. 8.6.3]
+//           singular values [GolubVanLoan2013, Sec. 8.6.3]. A wide matrix whose V is wanted is
+//           transposed first: the fewer columns, the fewer pairs, and V is completed at the end
 // Assumes   small matrices; chosen because small singular values come out with high relative
-// accuracy
+//           accuracy
+#include <float.h>
 #include <math.h>
 
 #include "sprag/numeric.h"
 
 enum { MAX_SWEEPS = 60 };
-// rotations below this relative size of a column pair's inner product change nothing in double
-static const double ORTHOGONAL = 1e-16;
+// Entries beyond these would over- or underflow when squared and summed.
+static const double LARGE = 1e120, SMALL = 1e-120;
+// Columns shorter than this part of the matrix are rounding of rounding: dependent columns that
+// span their space already would go on shrinking without ever becoming orthogonal.
+static const double NEGLIGIBLE = 1e-25;
 
-static void rotate(int m, int n, double *A, int p, int q, double c, double s)
+// m × n matrix inside an array with the given row length.
+typedef struct Columns {
+    int m, n, stride;
+    double *entries;
+} Columns;
+
+static void rotate(const Columns *A, int p, int q, double c, double s)
 {
-    for (int i = 0; i < m; i++) {
-        double x = A[i * n + p], y = A[i * n + q];
-        A[i * n + p] = c * x - s * y;
-        A[i * n + q] = s * x + c * y;
+    for (int i = 0; i < A->m; i++) {
+        double *row = A->entries + i * A->stride;
+        double x = row[p], y = row[q];
+        row[p] = c * x - s * y;
+        row[q] = s * x + c * y;
     }
 }
 
-// Makes columns p and q orthogonal; true if a rotation was needed.
-static bool orthogonalize(int m, int n, double *A, double *V, int p, int q)
+static void swap(const Columns *A, int p, int q)
+{
+    for (int i = 0; i < A->m; i++) {
+        double *row = A->entries + i * A->stride;
+        double t = row[p];
+        row[p] = row[q];
+        row[q] = t;
+    }
+}
+
+static double length(const Columns *A, int column)
+{
+    double sum = 0;
+    for (int i = 0; i < A->m; i++)
+        sum += A->entries[i * A->stride + column] * A->entries[i * A->stride + column];
+    return sqrt(sum);
+}
+
+// Makes columns p and q orthogonal; true if a rotation was needed. Columns not longer than the root
+// of `negligible` are left alone.
+static bool orthogonalize(const Columns *A, const Columns *rotations, double negligible, int p,
+                          int q)
 {
     double alpha = 0, beta = 0, gamma = 0;
-    for (int i = 0; i < m; i++) {
-        alpha += A[i * n + p] * A[i * n + p];
-        beta += A[i * n + q] * A[i * n + q];
-        gamma += A[i * n + p] * A[i * n + q];
+    for (int i = 0; i < A->m; i++) {
+        double x = A->entries[i * A->stride + p], y = A->entries[i * A->stride + q];
+        alpha += x * x;
+        beta += y * y;
+        gamma += x * y;
     }
-    if (gamma == 0 || fabs(gamma) <= ORTHOGONAL * sqrt(alpha) * sqrt(beta))
+    // an inner product of m terms carries rounding of this size: below it nothing is gained
+    if (alpha <= negligible || beta <= negligible ||
+        fabs(gamma) <= A->m * DBL_EPSILON * sqrt(alpha * beta))
         return false;
     double zeta = (beta - alpha) / (2 * gamma);
     double t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     double c = 1 / sqrt(1 + t * t), s = c * t;
-    rotate(m, n, A, p, q, c, s);
-    if (V)
-        rotate(n, n, V, p, q, c, s);
+    rotate(A, p, q, c, s);
+    if (rotations)
+        rotate(rotations, p, q, c, s);
     return true;
 }
 
-static void swap_columns(int m, int n, double *A, int p, int q)
+// Orthogonal columns in descending order of their lengths s; rotations (may be NULL) takes part.
+// Returns the number of columns that are not negligible.
+static int make_orthogonal(const Columns *A, const Columns *rotations, double *s)
 {
-    for (int i = 0; i < m; i++) {
-        double t = A[i * n + p];
-        A[i * n + p] = A[i * n + q];
-        A[i * n + q] = t;
-    }
-}
-
-void sprag_svd(int m, int n, double *A, double *s, double *V)
-{
-    if (V)
-        for (int i = 0; i < n * n; i++)
-            V[i] = i / n == i % n;
     bool rotated = true;
+    double squares = 0;
+    for (int j = 0; j < A->n; j++)
+        squares += length(A, j) * length(A, j);
+    double negligible = NEGLIGIBLE * NEGLIGIBLE * squares;
     for (int sweep = 0; rotated && sweep < MAX_SWEEPS; sweep++) {
         rotated = false;
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++)
-                rotated |= orthogonalize(m, n, A, V, p, q);
+        for (int p = 0; p < A->n; p++)
+            for (int q = p + 1; q < A->n; q++)
+                rotated |= orthogonalize(A, rotations, negligible, p, q);
     }
-    for (int j = 0; j < n; j++) {
-        double sum = 0;
-        for (int i = 0; i < m; i++)
-            sum += A[i * n + j] * A[i * n + j];
-        s[j] = sqrt(sum);
+    int count = 0;
+    for (int j = 0; j < A->n; j++) {
+        s[j] = length(A, j);
+        count += s[j] * s[j] > negligible;
     }
-    // selection sort: descending
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < A->n; j++) {
         int best = j;
-        for (int k = j + 1; k < n; k++)
+        for (int k = j + 1; k < A->n; k++)
             best = s[k] > s[best] ? k : best;
         if (best == j)
             continue;
         double t = s[j];
         s[j] = s[best];
         s[best] = t;
-        swap_columns(m, n, A, j, best);
-        if (V)
-            swap_columns(n, n, V, j, best);
+        swap(A, j, best);
+        if (rotations)
+            swap(rotations, j, best);
     }
+    return count;
+}
+
+// Column k of V from the unit vector that lies farthest from the columns before it.
+static void complete_column(int n, double *V, int k)
+{
+    int farthest = 0;
+    double least = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double inside = 0;
+        for (int q = 0; q < k; q++)
+            inside += V[i * n + q] * V[i * n + q];
+        if (inside < least) {
+            least = inside;
+            farthest = i;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        V[i * n + k] = i == farthest;
+    // twice is enough [Parlett1998, Sec. 6.9]
+    for (int pass = 0; pass < 2; pass++) {
+        for (int q = 0; q < k; q++) {
+            double dot = 0;
+            for (int i = 0; i < n; i++)
+                dot += V[i * n + q] * V[i * n + k];
+            for (int i = 0; i < n; i++)
+                V[i * n + k] -= dot * V[i * n + q];
+        }
+    }
+    Columns all = {n, n, n, V};
+    double size = length(&all, k);
+    for (int i = 0; i < n; i++)
+        V[i * n + k] /= size;
+}
+
+// m < n: Aᵀ = V diag(s) Uᵀ is made orthogonal in the first m columns of V, U is gathered in A.
+static void decompose_wide(int m, int n, double *A, double *s, double *V)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            V[i * n + j] = A[j * n + i];
+    for (int i = 0; i < m * n; i++)
+        A[i] = i / n == i % n;
+    Columns transposed = {n, m, n, V}, U = {m, m, n, A};
+    int known = make_orthogonal(&transposed, &U, s);
+    for (int k = 0; k < n; k++) {
+        s[k] = k < m ? s[k] : 0;
+        for (int i = 0; i < m; i++)
+            A[i * n + k] *= s[k];
+        for (int i = 0; k < known && i < n; i++)
+            V[i * n + k] /= s[k];
+    }
+    // a column that vanished has no direction
+    for (int k = known; k < n; k++)
+        complete_column(n, V, k);
+}
+
+// A power of two that brings the largest entry near one, where squares would leave the range.
+static double safe_scale(int count, const double *A)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++)
+        largest = fmax(largest, fabs(A[i]));
+    if (largest == 0 || !isfinite(largest) || (largest < LARGE && largest > SMALL))
+        return 1;
+    int exponent;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+void sprag_svd(int m, int n, double *A, double *s, double *V)
+{
+    double scale = safe_scale(m * n, A);
+    for (int i = 0; scale != 1 && i < m * n; i++)
+        A[i] *= scale;
+    if (V && m < n) {
+        decompose_wide(m, n, A, s, V);
+    } else {
+        Columns columns = {m, n, n, A}, rotations = {n, n, n, V};
+        for (int i = 0; V && i < n * n; i++)
+            V[i] = i / n == i % n;
+        make_orthogonal(&columns, V ? &rotations : NULL, s);
+    }
+    for (int i = 0; scale != 1 && i < m * n; i++)
+        A[i] /= scale;
+    for (int j = 0; scale != 1 && j < n; j++)
+        s[j] /= scale;
 }

@@ -1,5 +1,8 @@
 """The cases of the command line; run_cli.py says what the entries mean."""
 import math
+import re
+import shlex
+from pathlib import Path
 
 # ---- Usage: exit status 2, one line, a hint ------------------------------------------------------
 
@@ -281,5 +284,36 @@ PROBLEMS = [
                          "contacts: [{friction: 0.5}]\n"}},
 ]
 
-GROUPS = {"usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
+# ---- What the documents show is what the tool prints ----------------------------------------------
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def shown(document):
+    """A case for every `$ sprag …` in a fenced block; a last line … stands for more output."""
+    for block in re.findall(r"^```[a-z]*\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S):
+        for command, output in re.findall(r"^\$ sprag (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+            case = {"name": f"{document}: {command}", "run": shlex.split(command), "in": str(ROOT)}
+            if output.endswith("…\n"):
+                case["begins"] = output[:-len("…\n")]
+            else:
+                case["out_is"] = output
+            yield case
+
+
+def written(document):
+    """A case for every whole scene in a document: it is valid, and can be analysed."""
+    blocks = re.findall(r"^```yaml\n(sprag: 1.*?)^```", (ROOT / document).read_text(), re.M | re.S)
+    for number, block in enumerate(blocks):
+        yield {"name": f"{document}: scene {number}", "run": ["analyze", "--json", "{t}/scene.yaml"],
+               "files": {"scene.yaml": block}, "json": {"verdict": "unique"}}
+
+
+DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md")
+             for cases in (shown, written) for case in cases(document)]
+EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
+             "json": {"name": lambda name: name is not None}}
+            for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
+
+GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS}

@@ -8,7 +8,9 @@ A case is a dictionary:
   run     the arguments; {s} stands for tests/cli/scenes, {e} for examples, {t} for a temporary folder
   exit    exit status (0 if absent)
   files   {name: text or bytes} written to {t} before
-  out     texts that standard output must contain; out_is: all of it
+  in      folder to run it in
+  to      file that standard output goes to
+  out     texts that standard output must contain; out_is: all of it; begins: its beginning
   err     texts that standard error must contain
   not_out texts that standard output must not contain
   lines   number of lines of standard output
@@ -85,12 +87,14 @@ def check_streams(case, out, err):
     for stream, name in ((out, "out"), (err, "err")):
         for fragment in case.get(name, []):
             if fragment not in stream:
-                failures.append(f"standard {name}put/error lacks: {fragment}")
+                failures.append(f"standard {'output' if name == 'out' else 'error'} lacks: {fragment}")
     for fragment in case.get("not_out", []):
         if fragment in out:
             failures.append(f"standard output has: {fragment}")
     if "out_is" in case and out != case["out_is"]:
         failures.append(f"standard output is not {case['out_is']!r}")
+    if not out.startswith(case.get("begins", "")):
+        failures.append(f"standard output does not begin with {case['begins']!r}")
     if "lines" in case and out.count("\n") != case["lines"]:
         failures.append(f"standard output has {out.count(chr(10))} lines, not {case['lines']}")
     return failures
@@ -110,7 +114,7 @@ def run_case(tool, root, case):
         target = open(case["to"], "wb") if "to" in case else subprocess.PIPE
         start = time.monotonic()
         done = subprocess.run([tool, *arguments], stdin=subprocess.DEVNULL, stdout=target,
-                              stderr=subprocess.PIPE, timeout=120)
+                              stderr=subprocess.PIPE, cwd=case.get("in"), timeout=120)
         seconds = time.monotonic() - start
     out = (done.stdout or b"").decode()
     err = done.stderr.decode(errors="replace")

@@ -44,7 +44,8 @@ static void add_sentence(const SpragVerdict *verdict, SpragText *text)
     if (verdict->held)
         sprag_text_add(text, "; held: at rest, and stays so");
     if (!verdict->forces_unique)
-        sprag_text_add(text, "; its forces are indeterminate");
+        sprag_text_add(text, count == 1 ? "; its forces are indeterminate"
+                                        : "; not all forces are unique");
     if (!verdict->complete)
         sprag_text_add(text, "; the search was not complete");
 }

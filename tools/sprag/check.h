@@ -10,5 +10,7 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
 void check_json(const Situation *situation, const Arguments *arguments, SpragText *text);
 // "scene", "contact", "lcp", "qp".
 const char *check_kind(const Situation *situation);
+// Calls `add` with every default that was used: the reader's notes, and frictions nobody gives.
+void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user);
 
 #endif

@@ -113,6 +113,11 @@ static void add_forces(Json *json, const SpragModel *model)
     json_end_array(json);
 }
 
+static void add_note(const char *note, void *json)
+{
+    json_text(json, NULL, note);
+}
+
 void check_json(const Situation *situation, const Arguments *arguments, SpragText *text)
 {
     const SpragModel *model = situation->model;
@@ -134,8 +139,7 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
     if (model)
         add_forces(&json, model);
     json_begin_array(&json, "notes");
-    for (int i = 0; i < sprag_scene_note_count(situation->scene); i++)
-        json_text(&json, NULL, sprag_scene_note(situation->scene, i));
+    check_notes(situation, add_note, &json);
     json_end_array(&json);
     json_end_object(&json);
 }

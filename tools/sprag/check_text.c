@@ -148,13 +148,17 @@ static void add_problem_sizes(const Situation *situation, SpragText *text)
         sprag_text_add(text, "bare QP: %d unknowns, %d constraints\n", qp->n, qp->constraint_count);
 }
 
-static void add_notes(const Situation *situation, SpragText *text)
+// The first note brings the heading.
+typedef struct Notes {
+    SpragText *text;
+    bool begun;
+} Notes;
+
+static void add_note(const char *note, void *user)
 {
-    int count = sprag_scene_note_count(situation->scene);
-    if (count > 0)
-        sprag_text_add(text, "\nnotes\n");
-    for (int i = 0; i < count; i++)
-        sprag_text_add(text, "  %s\n", sprag_scene_note(situation->scene, i));
+    Notes *notes = user;
+    sprag_text_add(notes->text, notes->begun ? "  %s\n" : "\nnotes\n  %s\n", note);
+    notes->begun = true;
 }
 
 void check_text(const Situation *situation, const Arguments *arguments, SpragText *text)
@@ -178,5 +182,6 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
         add_springs(situation, text);
         add_loads(situation, text);
     }
-    add_notes(situation, text);
+    Notes notes = {.text = text};
+    check_notes(situation, add_note, &notes);
 }

@@ -6,6 +6,21 @@ static const char description[] =
     "with the state found after 'start', shapes, contacts with gap and friction, springs, loads,\n"
     "and every default that was used. -q prints nothing: the exit status tells.";
 
+void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user)
+{
+    for (int i = 0; i < sprag_scene_note_count(situation->scene); i++)
+        add(sprag_scene_note(situation->scene, i), user);
+    for (int i = 0; i < situation->line_count; i++) {
+        if (situation->lines[i].friction_given)
+            continue;
+        SpragText note;
+        sprag_text_init(&note, situation->context);
+        sprag_text_add(&note, "friction of %s: nothing gives it, 0", situation->lines[i].name);
+        add(note.bytes ? note.bytes : "", user);
+        sprag_text_destroy(&note);
+    }
+}
+
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;

@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum { DIGITS = 5, MOST_COLUMNS = 32 };
-// Relative size below which a number is rounding noise beside its scale.
-static const double NOISE = 1e-12;
+// Relative size below which a number is noise beside its scale: the tolerance to which motions and
+// the representative of indeterminate forces are computed.
+static const double NOISE = 1e-9;
 
 const char *print_number(double number, char buffer[NUMBER_BYTES])
 {

@@ -53,6 +53,8 @@ static void list_slot(Situation *situation, int slot)
     line->slip[0] = kinematics->slip[0];
     line->slip[1] = kinematics->slip[1];
     line->friction = slips ? kinematics->friction_kinetic : kinematics->friction_static;
+    line->friction_given =
+        sprag_collider_slot(sprag_system_collider(situation->system), slot)->friction_given;
     line->constraint = constraint_of_slot(situation->problem, slot);
     if (line->constraint >= 0)
         line->friction = situation->problem->constraints[line->constraint].friction;
@@ -78,6 +80,7 @@ static void list_constraints(Situation *situation)
         line->slip[0] = constraint->slip[0];
         line->slip[1] = constraint->slip[1];
         line->friction = constraint->friction;
+        line->friction_given = true; // the reader has noted it otherwise
         line->constraint = i;
         if (constraint->row_count == 1)
             line->mode = sprag_mode_name(SPRAG_MODE_CLOSED);

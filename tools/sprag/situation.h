@@ -15,7 +15,8 @@ typedef struct ContactLine {
     double gap_rate;  // m/s
     double slip[2];   // m/s
     double friction;  // that holds now
-    int constraint;   // its number in the contact problem; −1: it is not in it
+    bool friction_given; // false: nothing gives it, so it is 0
+    int constraint;      // its number in the contact problem; −1: it is not in it
 } ContactLine;
 
 typedef struct Situation {
