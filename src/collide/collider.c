@@ -103,11 +103,9 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 
 static double slot_gap(const SpragCollider *collider, int slot, const double *pose)
 {
-    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
-    Meeting meeting = collide_meet(&view);
-    if (meeting.kind == MEETING_NONE)
-        return INFINITY;
-    return meeting.distance - meeting.radius - view.round_shape->radius;
+    SpragGap gap;
+    sprag_collider_gap(collider, slot, pose, NULL, &gap);
+    return gap.gap;
 }
 
 // Slots that tell of one overlap together: a pair of convex shapes, or a vertex over a chain.
@@ -146,8 +144,11 @@ static double group_depth(const SpragCollider *collider, const double *pose, int
     }
     if (!first->pair_whole)
         return shallowest == -INFINITY ? 0 : -shallowest;
-    View view = collide_view(collider, first, pose, NULL);
-    return convex_overlap(view.round_shape, &view.round, view.other_shape, &view.other);
+    const SpragShape *shapes = collider->model->shapes;
+    Frame frames[2] = {collide_frame(pose, NULL, first->shown.body[0]),
+                       collide_frame(pose, NULL, first->shown.body[1])};
+    return convex_overlap(&shapes[first->shown.shape[0]], &frames[0],
+                          &shapes[first->shown.shape[1]], &frames[1]);
 }
 
 bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,

@@ -33,6 +33,7 @@ struct SpragSystem {
     SpragCollider *collider;
     int *coordinate;      // first coordinate of each body; −1: fixed
     double *pose, *rate;  // 3 a body, the state last set
+    SpragFrame *frames;   // one a body, of that state
     double *inverse_mass; // diagonal of M⁻¹, velocity_count
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held

@@ -120,11 +120,12 @@ static SpragStatus allocate_model(SpragSystem *system)
     system->coordinate = sprag_alloc(context, bodies, sizeof *system->coordinate);
     system->pose = sprag_alloc(context, 3 * bodies, sizeof *system->pose);
     system->rate = sprag_alloc(context, 3 * bodies, sizeof *system->rate);
+    system->frames = sprag_alloc(context, bodies, sizeof *system->frames);
     system->inverse_mass = sprag_alloc(context, 3 * bodies, sizeof *system->inverse_mass);
     system->q0 = sprag_alloc(context, 3 * bodies, sizeof *system->q0);
     system->v0 = sprag_alloc(context, 3 * bodies, sizeof *system->v0);
-    if (!system->coordinate || !system->pose || !system->rate || !system->inverse_mass ||
-        !system->q0 || !system->v0)
+    if (!system->coordinate || !system->pose || !system->rate || !system->frames ||
+        !system->inverse_mass || !system->q0 || !system->v0)
         return SPRAG_ERROR_MEMORY;
     return SPRAG_OK;
 }
@@ -138,6 +139,7 @@ static void take_bodies(SpragSystem *system)
         const double place[3] = {body->position[0], body->position[1], body->angle};
         const double speed[3] = {body->velocity[0], body->velocity[1], body->spin};
         memcpy(system->pose + 3 * i, place, sizeof place);
+        sprag_frame_set(place, NULL, &system->frames[i]);
         system->coordinate[i] = body->fixed ? -1 : n;
         if (body->fixed)
             continue;
@@ -308,10 +310,10 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
         return user_contact(system, t, q, v, contact, evaluation);
     SpragGap gap;
     if (system->holds[contact].kind)
-        sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->pose,
-                                system->rate, &gap);
+        sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->frames,
+                                &gap);
     else
-        sprag_collider_gap(system->collider, contact, system->pose, system->rate, &gap);
+        sprag_collider_gap_framed(system->collider, contact, system->frames, &gap);
     model_contact(system, &gap, sprag_collider_slot(system->collider, contact), evaluation);
     return SPRAG_OK;
 }
