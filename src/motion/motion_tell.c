@@ -70,6 +70,9 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
+    // nobody listens, and the run goes on to a later sample
+    if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(
         sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
     fill_open(run);
