@@ -28,8 +28,9 @@ void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame)
     frame->x = sprag_vec2(pose[0], pose[1]);
     frame->v = rate ? sprag_vec2(rate[0], rate[1]) : sprag_vec2(0, 0);
     frame->spin = rate ? rate[2] : 0;
-    frame->cosine = pose[2] != 0 ? cos(pose[2]) : 1;
-    frame->sine = pose[2] != 0 ? sin(pose[2]) : 0;
+    // side by side, so that compilers make one call of the two
+    frame->cosine = cos(pose[2]);
+    frame->sine = sin(pose[2]);
 }
 
 Frame collide_frame(const double *pose, const double *rate, int body)

@@ -10,6 +10,8 @@
 
 #include "dynamics_private.h"
 
+enum { PLANAR_ROWS = 2 }; // every contact of a model has them
+
 int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts)
 {
     int rows = 0;
@@ -83,14 +85,18 @@ static SpragStatus sample_contacts(Sampling *s, double t, const double *q, const
 
 // ---- Rows of a model ----------------------------------------------------------------------------
 
-// Row r of a contact times M⁻¹, side by side.
-static void weigh_row(const SpragSystem *system, const Evaluation *contact, int r,
-                      double weighted[SPRAG_ROW_BLOCKS][BODY_SIZE])
+// Rows of a contact times M⁻¹: row, side, entry.
+typedef double Weighted[PLANAR_ROWS][SPRAG_ROW_BLOCKS][BODY_SIZE];
+
+static void weigh_rows(const SpragSystem *system, const Evaluation *contact, Weighted weighted)
 {
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
+        if (contact->block[side] < 0)
+            continue;
         const double *inverse = system->inverse_mass + BODY_SIZE * contact->block[side];
-        for (int k = 0; contact->block[side] >= 0 && k < BODY_SIZE; k++)
-            weighted[side][k] = inverse[k] * contact->entries[r][side][k];
+        for (int r = 0; r < PLANAR_ROWS; r++)
+            for (int k = 0; k < BODY_SIZE; k++)
+                weighted[r][side][k] = inverse[k] * contact->entries[r][side][k];
     }
 }
 
@@ -99,63 +105,64 @@ static double dot_block(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Entries of W between row `row` (r of contact i, times M⁻¹) and the rows from there on; first: the
-// first row of contact i.
-static void fill_delassus_row(const Sampling *s, int i, int r, int first,
-                              double weighted[SPRAG_ROW_BLOCKS][BODY_SIZE])
+// The block of W between contact i (its rows weighted) and contact j.
+static void fill_delassus(const Sampling *s, int i, Weighted weighted, int j)
 {
-    const Evaluation *x = &s->contacts[i];
-    double *W = s->out->W;
-    int rows = s->rows, row = first + r, column = first;
-    for (int j = i; j < s->count; j++) {
-        const Evaluation *y = &s->contacts[j];
-        for (int c = j == i ? r : 0; c < y->row_count; c++) {
-            double sum = 0;
-            for (int a = 0; a < SPRAG_ROW_BLOCKS; a++)
-                for (int b = 0; x->block[a] >= 0 && b < SPRAG_ROW_BLOCKS; b++)
-                    if (x->block[a] == y->block[b])
-                        sum += dot_block(weighted[a], y->entries[c][b]);
-            W[row * rows + column + c] = W[(column + c) * rows + row] = sum;
+    const Evaluation *x = &s->contacts[i], *y = &s->contacts[j];
+    double block[PLANAR_ROWS][PLANAR_ROWS] = {{0}};
+    for (int a = 0; a < SPRAG_ROW_BLOCKS; a++)
+        for (int b = 0; b < SPRAG_ROW_BLOCKS; b++) {
+            if (x->block[a] < 0 || x->block[a] != y->block[b])
+                continue;
+            for (int r = 0; r < PLANAR_ROWS; r++)
+                for (int c = 0; c < PLANAR_ROWS; c++)
+                    block[r][c] += dot_block(weighted[r][a], y->entries[c][b]);
         }
-        column += y->row_count;
+    for (int r = 0; r < PLANAR_ROWS; r++)
+        for (int c = 0; c < PLANAR_ROWS; c++) {
+            int row = PLANAR_ROWS * i + r, column = PLANAR_ROWS * j + c;
+            s->out->W[row * s->rows + column] = s->out->W[column * s->rows + row] = block[r][c];
+        }
+}
+
+static void fill_response(const Sampling *s, int i, Weighted weighted)
+{
+    const int *block = s->contacts[i].block;
+    size_t n = (size_t)s->system->velocity_count;
+    double *row = s->out->response + (size_t)(PLANAR_ROWS * i) * n;
+    for (int r = 0; r < PLANAR_ROWS; r++, row += n) {
+        memset(row, 0, n * sizeof *row);
+        for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
+            for (int k = 0; block[side] >= 0 && k < BODY_SIZE; k++)
+                row[BODY_SIZE * block[side] + k] = weighted[r][side][k];
     }
 }
 
-static void fill_response(const Sampling *s, const Evaluation *contact, int row,
-                          double weighted[SPRAG_ROW_BLOCKS][BODY_SIZE])
+static void add_free_motion(const Sampling *s, int i)
 {
-    size_t n = (size_t)s->system->velocity_count;
-    double *response = s->out->response + (size_t)row * n;
-    memset(response, 0, n * sizeof *response);
+    const Evaluation *contact = &s->contacts[i];
+    double *b = s->out->b + PLANAR_ROWS * i;
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
-        if (contact->block[side] >= 0)
-            memcpy(response + BODY_SIZE * contact->block[side], weighted[side],
-                   BODY_SIZE * sizeof *response);
+        for (int r = 0; contact->block[side] >= 0 && r < PLANAR_ROWS; r++)
+            b[r] +=
+                dot_block(contact->entries[r][side], s->free + BODY_SIZE * contact->block[side]);
 }
 
 static void sample_model_rows(const Sampling *s)
 {
     const SpragSystemSample *out = s->out;
     size_t n = (size_t)s->system->velocity_count;
-    int first = 0;
     for (int i = 0; i < s->count; i++) {
-        const Evaluation *contact = &s->contacts[i];
-        for (int r = 0; r < contact->row_count; r++) {
-            double weighted[SPRAG_ROW_BLOCKS][BODY_SIZE];
-            if (out->J)
-                contact_row(s->system, contact, r, out->J + (size_t)(first + r) * n);
-            if (out->W || out->response)
-                weigh_row(s->system, contact, r, weighted);
-            if (out->W)
-                fill_delassus_row(s, i, r, first, weighted);
-            if (out->response)
-                fill_response(s, contact, first + r, weighted);
-            for (int side = 0; out->b && side < SPRAG_ROW_BLOCKS; side++)
-                if (contact->block[side] >= 0)
-                    out->b[first + r] += dot_block(contact->entries[r][side],
-                                                   s->free + BODY_SIZE * contact->block[side]);
-        }
-        first += contact->row_count;
+        Weighted weighted;
+        for (int r = 0; out->J && r < PLANAR_ROWS; r++)
+            contact_row(s->system, &s->contacts[i], r, out->J + (size_t)(PLANAR_ROWS * i + r) * n);
+        weigh_rows(s->system, &s->contacts[i], weighted);
+        for (int j = i; out->W && j < s->count; j++)
+            fill_delassus(s, i, weighted, j);
+        if (out->response)
+            fill_response(s, i, weighted);
+        if (out->b)
+            add_free_motion(s, i);
     }
 }
 
