@@ -58,6 +58,9 @@ typedef struct SpragGap {
 SPRAG_MUST_USE SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                                  SpragCollider **collider);
 void sprag_collider_destroy(SpragCollider *collider);
+// Gaps and overlaps up to this count as closed, m: contact-tolerance × size of the model, but no
+// less than the rounding of positions at the distance of the bodies from the origin.
+double sprag_collider_tolerance(const SpragCollider *collider);
 int sprag_collider_slot_count(const SpragCollider *collider);
 const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot);
 // Slot by name; −1 if there is none.
@@ -87,7 +90,6 @@ void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame);
 void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const SpragFrame *frames,
                                SpragGap *gap);
 double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames);
-
 // The features of two shapes that meet at a slot. A run holds on to them while a contact lasts: gap
 // and rows then go on smoothly past the end of a side, and the end itself can be located.
 typedef struct SpragHold {
@@ -107,7 +109,6 @@ bool sprag_collider_is_held(const SpragCollider *collider, int slot, const Sprag
                             const SpragFrame *frames);
 // Whether the slot's features can change at all: not for a plane or a circle.
 bool sprag_collider_can_change(const SpragCollider *collider, int slot);
-
 // Gap and frame at rest, for placing bodies: where a polygon and the shape that touches it overlap,
 // the gap is measured from the side of the polygon through which they part with the least motion,
 // even if the vertex has come out on another side.

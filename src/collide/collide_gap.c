@@ -28,9 +28,10 @@ void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame)
     frame->x = sprag_vec2(pose[0], pose[1]);
     frame->v = rate ? sprag_vec2(rate[0], rate[1]) : sprag_vec2(0, 0);
     frame->spin = rate ? rate[2] : 0;
-    // side by side, so that compilers make one call of the two
-    frame->cosine = cos(pose[2]);
-    frame->sine = sin(pose[2]);
+    // of one local number, so that compilers make one call of the two
+    const double angle = pose[2], cosine = cos(angle), sine = sin(angle);
+    frame->cosine = cosine;
+    frame->sine = sine;
 }
 
 Frame collide_frame(const double *pose, const double *rate, int body)

@@ -27,6 +27,7 @@ struct SpragCollider {
     size_t slot_capacity;
     int slot_count;
     int default_material; // index of the material named "default"; −1: none
+    double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
 };
 

@@ -25,6 +25,7 @@ struct SpragSystem {
     int dimension, velocity_count, contact_count;
     double size;               // m
     double relative_tolerance; // of contacts
+    double gap_tolerance;      // m
     double rest_speed;         // m/s, √(acceleration × size)
     double surface_speed;      // m/s, of the fastest belt
 

@@ -100,6 +100,7 @@ SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def
     created->def.contacts = NULL;
     created->size = def->size > 0 ? def->size : 1;
     created->relative_tolerance = USER_TOLERANCE;
+    created->gap_tolerance = USER_TOLERANCE * created->size;
     created->rest_speed = def->speed > 0 ? def->speed : sqrt(STANDARD_GRAVITY * created->size);
     SpragStatus status = copy_contacts(created, def);
     if (status != SPRAG_OK) {
@@ -169,6 +170,7 @@ static SpragStatus build_model(SpragSystem *system)
     take_bodies(system);
     SPRAG_TRY(sprag_collider_create(system->model, system->pose, &system->collider));
     system->contact_count = sprag_collider_slot_count(system->collider);
+    system->gap_tolerance = sprag_collider_tolerance(system->collider);
     system->holds =
         sprag_alloc(system->context, (size_t)system->contact_count, sizeof *system->holds);
     if (!system->holds)
@@ -211,14 +213,11 @@ void sprag_system_destroy(SpragSystem *system)
         for (int i = 0; i < system->contact_count; i++)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
-    void *const owned[] = {system->coordinate,  system->pose,
-                           system->rate,        system->inverse_mass,
-                           system->q0,          system->v0,
-                           system->holds,       system->frames,
-                           system->evaluations, system->names,
-                           system->rows,        system->contacts,
-                           system->inertia,     system->inverse_inertia,
-                           system->factor,      system->work};
+    void *const owned[] = {
+        system->coordinate,      system->pose,   system->rate,     system->frames,
+        system->inverse_mass,    system->q0,     system->v0,       system->holds,
+        system->names,           system->rows,   system->contacts, system->inertia,
+        system->inverse_inertia, system->factor, system->work,     system->evaluations};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
@@ -290,7 +289,7 @@ SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const 
         for (int i = 0; i < system->velocity_count; i++)
             speed = fmax(speed, fabs(v[i]));
     }
-    SpragContactTolerances tolerances = {.gap = system->relative_tolerance * system->size,
+    SpragContactTolerances tolerances = {.gap = system->gap_tolerance,
                                          .rate = system->relative_tolerance * speed,
                                          .slip = system->relative_tolerance * speed};
     return tolerances;
@@ -312,9 +311,9 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
     if (!system->model)
         return user_contact(system, t, q, v, contact, evaluation);
     SpragGap gap;
-    if (system->holds[contact].kind)
-        sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->frames,
-                                &gap);
+    const SpragHold *hold = &system->holds[contact];
+    if (hold->kind)
+        sprag_collider_held_gap(system->collider, contact, hold, system->frames, &gap);
     else
         sprag_collider_gap_framed(system->collider, contact, system->frames, &gap);
     model_contact(system, &gap, sprag_collider_slot(system->collider, contact), evaluation);

@@ -271,16 +271,37 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
     return SPRAG_OK;
 }
 
-void modes_list(SpragRun *run)
+// Drops contacts whose features cannot touch any more: where corners coincide another slot stands
+// for them.
+static bool drop_lost(SpragRun *run)
 {
-    list_contacts(run);
-    sprag_system_hold(run->system, run->y, run->frozen.active_count, run->frozen.active);
+    bool dropped = false;
+    for (int i = 0; i < run->frozen.active_count; i++) {
+        if (run->probe_gap[i] != INFINITY)
+            continue;
+        run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
+        dropped = true;
+    }
+    return dropped;
+}
+
+SpragStatus modes_settle(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    SpragSystemSample gaps = {.gap = run->probe_gap};
+    do {
+        list_contacts(run);
+        sprag_system_hold(run->system, run->y, f->active_count, f->active);
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+                                      f->active, &gaps));
+    } while (drop_lost(run));
     modes_outdate(run);
+    return SPRAG_OK;
 }
 
 SpragStatus modes_freeze(SpragRun *run)
 {
-    modes_list(run);
+    SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(take_sample(run, run->t, run->y));
     list_unknowns(run);
     SPRAG_TRY(choose_rows(run));

@@ -56,6 +56,7 @@ typedef struct Frozen {
     EventFunction *functions;
     int *directions;
     double *zeros;
+    int *fired; // of the event found last
 } Frozen;
 
 // The frozen mode's equations at one state.
@@ -106,8 +107,9 @@ struct SpragRun {
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
-    bool *left; // one a slot: its surface has ended at this event
-    int passed; // number of contacts that another surface has taken over at this event
+    bool *left;      // one a slot: its surface has ended at this event
+    int events_here; // events since the time last moved on
+    int passed;      // number of contacts that another surface has taken over at this event
     double impact_loss, impact_actuation, initial_energy;
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
@@ -121,8 +123,8 @@ typedef struct Decision {
 } Decision;
 
 // motion_modes.c
-// Lists the closed contacts and holds on to their features.
-void modes_list(SpragRun *run);
+// Holds on to the features of the closed contacts, and opens those that have none any more.
+SPRAG_MUST_USE SpragStatus modes_settle(SpragRun *run);
 // The same, and the equations of their forces and what ends the mode.
 SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 // The system's held features have changed: nothing evaluated before counts.
@@ -135,7 +137,10 @@ bool mode_slides(SpragMode mode);
 // motion_events.c
 // Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
 SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
-SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *root);
+// The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
+// did).
+SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
+bool events_fired(const SpragRun *run, FunctionKind kind);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
 
 // motion_decide.c
@@ -145,6 +150,8 @@ SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, cons
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
                                           Decision *decision);
+// Whether the motion taken opens a contact of the present problem.
+bool decide_separates(const SpragRun *run, const Decision *decision);
 void decide_apply(SpragRun *run, const Decision *decision);
 SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
 
