@@ -38,13 +38,21 @@ static SpragStatus allocate(SpragRun *run, Collision *c)
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// Gaps that close at the same event differ by rounding only. A wider margin would lift bodies
+// whenever contacts take turns, and feed a rocking that never ends; at the start it is the scene's
+// own.
+static bool is_closed(const SpragRun *run, const SpragContactKinematics *k)
+{
+    return k->gap <= (run->started ? MOTION_CLOSED : 1) * run->tolerances.gap;
+}
+
 // Closed contacts, and open ones whose gap is closed now and not opening.
 static void gather(SpragRun *run, Collision *c)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
         bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
-        bool lands = open && k->gap <= run->tolerances.gap && k->gap_rate <= run->tolerances.rate;
+        bool lands = open && is_closed(run, k) && k->gap_rate <= run->tolerances.rate;
         if (open && !lands)
             continue;
         c->landing[c->count] = lands;
@@ -63,16 +71,22 @@ static bool are_coupled(const SpragContactProblem *problem, int c, int d)
     return false;
 }
 
-// Keeps the contacts in islands where something comes together with speed; false: nothing does.
-static bool keep_islands(SpragRun *run, Collision *c)
+// Whether contacts come together with speed: they are the first members.
+static bool find_collision(const SpragRun *run, Collision *c)
 {
-    bool any = false, grown = true;
+    bool any = false;
     for (int i = 0; i < c->count; i++) {
         const SpragContactKinematics *k = &run->kinematics[c->contacts[i]];
         c->member[i] = c->landing[i] && k->gap_rate < -run->tolerances.rate;
         any |= c->member[i];
     }
-    while (any && grown) {
+    return any;
+}
+
+// Keeps the contacts in the islands of the members.
+static void keep_islands(const SpragRun *run, Collision *c)
+{
+    for (bool grown = true; grown;) {
         grown = false;
         for (int i = 0; i < c->count; i++)
             for (int j = 0; !c->member[i] && j < c->count; j++)
@@ -80,15 +94,14 @@ static bool keep_islands(SpragRun *run, Collision *c)
                     c->member[i] = grown = true;
     }
     int kept = 0;
-    for (int i = 0; any && i < c->count; i++) {
+    for (int i = 0; i < c->count; i++) {
         if (!c->member[i])
             continue;
         c->contacts[kept] = c->contacts[i];
         c->landing[kept] = c->landing[i];
         c->sliding[kept++] = c->sliding[i];
     }
-    c->count = any ? kept : 0;
-    return any;
+    c->count = kept;
 }
 
 static SpragStatus build(SpragRun *run, Collision *c)
@@ -185,7 +198,7 @@ static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
-        if (run->mode[slot] != SPRAG_MODE_SEPARATE || k->gap > run->tolerances.gap ||
+        if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
             fabs(k->gap_rate) > run->tolerances.rate)
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
@@ -213,10 +226,10 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    if (c.count > 0) {
+    if (find_collision(run, &c)) {
         SPRAG_TRY(build(run, &c));
-        if (keep_islands(run, &c))
-            SPRAG_TRY(collide(run, &c, outcome));
+        keep_islands(run, &c);
+        SPRAG_TRY(collide(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }

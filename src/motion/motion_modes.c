@@ -123,7 +123,8 @@ static void list_functions(SpragRun *run)
     f->function_count = 0;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
-        add_function(run, FUNCTION_GAP, i, rate ? run->tolerances.rate : run->tolerances.gap);
+        add_function(run, FUNCTION_GAP, i,
+                     rate ? run->tolerances.rate : MOTION_CLOSED * run->tolerances.gap);
     }
     for (int i = 0; i < f->active_count; i++) {
         SpragMode mode = run->mode[f->active[i]];
@@ -329,12 +330,12 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     const Evaluation *e = &run->now;
     memcpy(dy, y + n, (size_t)n * sizeof(double));
     memcpy(dy + n, e->acceleration, (size_t)n * sizeof(double));
-    // what friction takes, and what moving surfaces give: forces times the part of the rates that
-    // is not the bodies' own
+    // what friction takes, and what moving surfaces give: forces times their own velocity, which is
+    // less the part of the rates that is not the bodies'
     double friction = 0, surface = 0;
     for (int i = 0; i < run->frozen.active_count; i++) {
         int first = run->frozen.first[i];
-        surface += e->force[first] * (e->gap_rate[i] - e->drift[first]);
+        surface -= e->force[first] * e->drift[first];
         if (run->frozen.rows[i] == 1)
             continue;
         friction -= e->force[first + 1] * e->slip[i];

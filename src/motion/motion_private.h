@@ -8,6 +8,10 @@
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
+// Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
+// part of it tells a gap from zero.
+#define MOTION_CLOSED 2e-3
+
 enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 
 // Event functions of a run with so many slots, at most.
@@ -102,7 +106,8 @@ struct SpragRun {
     double force_scale; // N: forces below its 1e-12th part are zero
     double step_guess;
     // what was told
-    double next_output;
+    double t_start;        // of the arc of outputs
+    uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
     SpragRunSample sample;
     SpragRunVerdict interval;

@@ -11,9 +11,6 @@ enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
-// Contact tolerances of the system are this part of its size and speed (see
-// sprag_system_tolerances).
-static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -112,8 +109,8 @@ static SpragStatus create_integrator(SpragRun *run)
     double *absolute = sprag_arena_alloc(run->arena, (size_t)run->size, sizeof *absolute);
     if (!absolute)
         return SPRAG_ERROR_MEMORY;
-    double length = run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
-    double speed = run->tolerances.rate / DEFAULT_CONTACT_TOLERANCE;
+    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
     for (int i = 0; i < run->n; i++) {
         absolute[i] = run->settings.tolerance * length;
         absolute[run->n + i] = run->settings.tolerance * speed;
@@ -309,7 +306,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     Decision decision;
     double kinetic, potential, elastic;
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
-    run->far = 1e3 * run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
+    run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
                                   &potential, &elastic));
@@ -321,7 +318,8 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     run->step_guess = 0;
-    run->next_output = run->t + run->settings.output_step;
+    run->t_start = run->t;
+    run->output_count = 1;
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
@@ -437,10 +435,13 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
 static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outcome)
 {
     double step = run->settings.output_step;
-    while (step > 0 && run->next_output < to && *outcome == SPRAG_RUN_DONE) {
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->next_output, run->later));
-        SPRAG_TRY(tell_sample(run, run->next_output, run->later, false, false, outcome));
-        run->next_output += step;
+    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
+        double t = run->t_start + (double)run->output_count * step;
+        if (t >= to)
+            break;
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
+        run->output_count++;
     }
     return SPRAG_OK;
 }
@@ -512,9 +513,11 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
         else
             SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
     }
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
     if (*outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    else if (*outcome != SPRAG_RUN_STOPPED && run->sample.t < run->t)
+        SPRAG_TRY(survive(tell_sample(run, run->t, run->y, false, false, &quiet), outcome));
     SpragRunVerdict interval = run->interval;
     bool open = run->interval_open;
     tell_interval_end(run, run->t, &quiet);
