@@ -13,6 +13,7 @@
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
 static const double DEPENDENT = 1e-10;
+static const double NOISE = 1e-12;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -103,6 +104,13 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     return SPRAG_OK;
 }
 
+// Null vectors have unit length: what is smaller is rounding. A linear program scales its rows, and
+// would take a row of rounding for a constraint.
+static double without_noise(double entry)
+{
+    return fabs(entry) > NOISE ? entry : 0;
+}
+
 // Slack of cone i at x0 (y = 0), and its coefficients in null coordinates.
 static SpragStatus move_cones(ForceSet *set)
 {
@@ -122,6 +130,8 @@ static SpragStatus move_cones(ForceSet *set)
         for (int k = 0; k < d; k++)
             for (int j = 0; j < n; j++)
                 out->g[i * d + k] += g[j] * set->null[k * n + j];
+        for (int k = 0; k < d; k++)
+            out->g[i * d + k] = without_noise(out->g[i * d + k]);
     }
     return SPRAG_OK;
 }

@@ -9,6 +9,8 @@
 #include "sprag/complementarity.h"
 #include "sprag/numeric.h"
 
+// Entries of the scaled problem below this are rounding.
+static const double NOISE = 1e-13;
 // Widths of a set of motions below this are rounding of the linear programs.
 static const double WIDTH_TOLERANCE = 1e-8;
 
@@ -73,7 +75,8 @@ static SpragStatus build_program(const Reduced *reduced, const System *system,
     if (!A || !b)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m * n; i++)
-        A[i] = -half->g[i];
+        A[i] = fabs(half->g[i]) > NOISE ? -half->g[i]
+                                        : 0; // the program scales rows: no row of rounding
     for (int i = 0; i < m; i++)
         b[i] = -half->h[i] + reduced->tolerance;
     for (int i = 0; i < n * n; i++)

@@ -25,6 +25,7 @@ struct SpragSystem {
     int dimension, velocity_count, contact_count;
     double size;               // m
     double relative_tolerance; // of contacts
+    double gap_tolerance;      // m
     double rest_speed;         // m/s, √(acceleration × size)
     double surface_speed;      // m/s, of the fastest belt
 
@@ -33,6 +34,7 @@ struct SpragSystem {
     SpragCollider *collider;
     int *coordinate;      // first coordinate of each body; −1: fixed
     double *pose, *rate;  // 3 a body, the state last set
+    SpragFrame *frames;   // one a body, of that state
     double *inverse_mass; // diagonal of M⁻¹, velocity_count
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held

@@ -57,7 +57,7 @@ void sprag_system_hold(SpragSystem *system, const double *q, int count, const in
     if (count > 0)
         model_set_state(system, q, NULL);
     for (int i = 0; i < count; i++)
-        (void)sprag_collider_hold(system->collider, contacts[i], system->pose,
+        (void)sprag_collider_hold(system->collider, contacts[i], system->frames,
                                   &system->holds[contacts[i]]);
 }
 
@@ -71,7 +71,7 @@ static double held_sign(const SpragSystem *system, int contact)
     if (!system->model || !system->holds[contact].kind)
         return 1;
     const SpragHold *hold = &system->holds[contact];
-    return sprag_collider_is_held(system->collider, contact, hold, system->pose) ? 1 : -1;
+    return sprag_collider_is_held(system->collider, contact, hold, system->frames) ? 1 : -1;
 }
 
 // ---- The contact problem ------------------------------------------------------------------------
@@ -141,19 +141,28 @@ static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluatio
     return add_rows(system, evaluation, constraint->row, problem);
 }
 
+// M⁻¹ (u − h) at the state last set.
+static SpragStatus free_motion(SpragSystem *system, double t, const double *q, const double *v,
+                               double *force, double *acceleration)
+{
+    if (system->model)
+        model_force(system, force);
+    else
+        SPRAG_TRY(user_force(system, t, q, v, force));
+    system_apply_inertia(system, force, acceleration);
+    return SPRAG_OK;
+}
+
 static SpragStatus begin_problem(SpragSystem *system, double t, const double *q, const double *v,
                                  SpragContactProblem *problem)
 {
     sprag_contact_problem_clear(problem, system->dimension);
     SPRAG_TRY(system_set_state(system, t, q, v));
     SPRAG_TRY(add_inertia(system, problem));
-    // M⁻¹ (u − h), written over u − h in place where M is diagonal
     double *force = system_work(system, (size_t)system->velocity_count);
     if (!force)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(sprag_system_force(system, t, q, v, force));
-    system_apply_inertia(system, force, problem->free_acceleration);
-    return SPRAG_OK;
+    return free_motion(system, t, q, v, force, problem->free_acceleration);
 }
 
 SpragStatus sprag_system_build_problem(SpragSystem *system, double t, const double *q,
@@ -245,20 +254,44 @@ static void sample_contact(const SpragSystem *system, const Evaluation *evaluati
         sample->b[row + r] = evaluation->bias[r];
 }
 
+// Gaps of a model's contacts alone need no rows.
+static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *sample)
+{
+    return system->model && sample->gap && !sample->gap_rate && !sample->slip && !sample->J &&
+           !sample->bias && !sample->W && !sample->b && !sample->free_acceleration &&
+           !sample->friction && !sample->response && !sample->held && !sample->power;
+}
+
+static double gap_alone(const SpragSystem *system, int contact)
+{
+    const SpragHold *hold = &system->holds[contact];
+    if (!hold->kind)
+        return sprag_collider_distance(system->collider, contact, system->frames);
+    SpragGap gap;
+    sprag_collider_held_gap(system->collider, contact, hold, system->frames, &gap);
+    return gap.gap;
+}
+
 SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, const double *v,
                                 int count, const int *contacts, const SpragSystemSample *sample)
 {
     size_t n = (size_t)system->velocity_count;
     size_t rows = (size_t)sprag_system_row_count(system, count, contacts);
-    bool dynamic = sample->W || sample->b || sample->free_acceleration || sample->response;
-    bool needs_rows = sample->J || sample->W || sample->b || sample->response;
+    bool needs_inertia = sample->W || sample->response;
+    bool needs_rows = sample->J || sample->b || needs_inertia;
+    bool needs_force = sample->b || sample->free_acceleration;
     double *work = system_work(system, 3 * n + rows * n);
     if (!work)
         return SPRAG_ERROR_MEMORY;
     double *force = work, *free = work + n, *column = free + n;
     double *J = sample->J ? sample->J : column + n;
-    if (system->model || dynamic)
+    if (system->model || needs_inertia || needs_force)
         SPRAG_TRY(system_set_state(system, t, q, v));
+    if (wants_only_gaps(system, sample)) {
+        for (int i = 0; i < count; i++)
+            sample->gap[i] = gap_alone(system, contacts[i]);
+        return SPRAG_OK;
+    }
     int row = 0;
     for (int i = 0; i < count; i++) {
         Evaluation evaluation;
@@ -270,7 +303,7 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
             contact_row(system, &evaluation, r, J + (size_t)(row + r) * n);
         row += contact_rows(system, contacts[i]);
     }
-    if (sample->W || sample->response)
+    if (needs_inertia)
         build_delassus(system, row, J, sample->response ? sample->response : column,
                        sample->response ? n : 0, sample->W);
     if (sample->power) {
@@ -278,10 +311,9 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
         if (system->model)
             model_power(system, sample->power);
     }
-    if (!sample->b && !sample->free_acceleration)
+    if (!needs_force)
         return SPRAG_OK;
-    SPRAG_TRY(sprag_system_force(system, t, q, v, force));
-    system_apply_inertia(system, force, free);
+    SPRAG_TRY(free_motion(system, t, q, v, force, free));
     for (int r = 0; sample->b && r < row; r++)
         sample->b[r] += dot((int)n, J + (size_t)r * n, free);
     if (sample->free_acceleration)

@@ -16,6 +16,7 @@ void model_set_state(SpragSystem *system, const double *q, const double *v)
             system->pose[3 * i + k] = q[at + k];
             system->rate[3 * i + k] = v ? v[at + k] : 0;
         }
+        sprag_frame_set(system->pose + 3 * i, system->rate + 3 * i, &system->frames[i]);
     }
 }
 
@@ -61,10 +62,11 @@ static PlaceState place_state(const SpragSystem *system, int body, SpragVec2 loc
     PlaceState state = {.x = local};
     if (body == SPRAG_WORLD)
         return state;
-    const double *pose = system->pose + 3 * body, *rate = system->rate + 3 * body;
-    state.arm = sprag_vec2_turn(local, cos(pose[2]), sin(pose[2]));
-    state.x = sprag_vec2_add(sprag_vec2(pose[0], pose[1]), state.arm);
-    state.v = sprag_vec2(rate[0] - rate[2] * state.arm.y, rate[1] + rate[2] * state.arm.x);
+    const SpragFrame *frame = &system->frames[body];
+    state.arm = sprag_vec2_turn(local, frame->cosine, frame->sine);
+    state.x = sprag_vec2_add(frame->x, state.arm);
+    state.v =
+        sprag_vec2(frame->v.x - frame->spin * state.arm.y, frame->v.y + frame->spin * state.arm.x);
     return state;
 }
 
@@ -102,8 +104,8 @@ static SpringState spring_state(const SpragSystem *system, const SpragSpring *sp
 static SpragVec2 load_force(const SpragSystem *system, const SpragLoad *load)
 {
     SpragVec2 f = sprag_vec2(load->force[0], load->force[1]);
-    double angle = system->pose[3 * load->body + 2];
-    return load->body_frame ? sprag_vec2_turn(f, cos(angle), sin(angle)) : f;
+    const SpragFrame *frame = &system->frames[load->body];
+    return load->body_frame ? sprag_vec2_turn(f, frame->cosine, frame->sine) : f;
 }
 
 void model_force(const SpragSystem *system, double *force)

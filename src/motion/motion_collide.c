@@ -7,6 +7,10 @@
 
 #include "motion_private.h"
 
+// Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
+// bouncing come to an end instead of piling up events (theory.md 14.2).
+static const double REBOUND = 1e4;
+
 typedef struct Collision {
     int count;     // contacts that take part
     int *contacts; // slots
@@ -132,7 +136,7 @@ static void set_modes(SpragRun *run, const Collision *c)
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
-        if (c->after[item->row] > run->tolerances.rate)
+        if (c->after[item->row] > REBOUND * run->tolerances.rate)
             *mode = SPRAG_MODE_SEPARATE;
         else if (item->row_count == 1)
             *mode = SPRAG_MODE_CLOSED;

@@ -9,6 +9,10 @@
 // Verdict changes between events are located to this part of a step.
 static const double BISECTION = 1e-6;
 
+// Signs of accelerations and forces in a run: contacts are closed to about this accuracy, so
+// dependent ones may contradict each other by as much.
+static const double RUN_TOLERANCE = 1e-9;
+
 typedef struct Signature {
     SpragVerdictKind kind;
     int solution_count, stable_count;
@@ -75,6 +79,7 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
                            SpragVerdict *verdict)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
+    settings.motions.tolerance = RUN_TOLERANCE;
     settings.moving = largest(y + run->n, run->n) > run->tolerances.slip;
     SPRAG_TRY(build(run, t, y, resting));
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
@@ -148,6 +153,17 @@ SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *d
     SPRAG_TRY(analyze(run, t, y, NULL, &decision->verdict));
     decision->taken = present_solution(run, &decision->verdict);
     return SPRAG_OK;
+}
+
+bool decide_separates(const SpragRun *run, const Decision *decision)
+{
+    if (decision->taken < 0)
+        return false;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (motion->modes[i] == SPRAG_MODE_SEPARATE)
+            return true;
+    return false;
 }
 
 void decide_apply(SpragRun *run, const Decision *decision)

@@ -5,6 +5,8 @@
 #include "motion_private.h"
 #include "sprag/complementarity.h"
 
+enum { MOST_BISECTIONS = 60 };
+
 // σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
 // by s times the force scale. Negative: the mode has no admissible forces.
 static SpragStatus margin(SpragRun *run, double *sigma)
@@ -113,15 +115,84 @@ static int values_on_arc(double t, double *values, void *user)
     return status == SPRAG_OK ? 0 : status == SPRAG_ERROR_NUMERIC ? 1 : -1;
 }
 
-SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *root)
+bool events_fired(const SpragRun *run, FunctionKind kind)
+{
+    for (int i = 0; i < run->frozen.function_count; i++)
+        if (run->frozen.fired[i] && run->frozen.functions[i].kind == kind)
+            return true;
+    return false;
+}
+
+// Contacts that are clearly on the wrong side at t: open ones that overlap, sliding ones that slip
+// backwards. They show a root that was missed: a function that is zero at the start of an arc and
+// returns at once.
+static SpragStatus find_violations(SpragRun *run, double t, double *values, int *fired, bool *any)
+{
+    const Frozen *f = &run->frozen;
+    *any = false;
+    if (values_on_arc(t, values, run) < 0)
+        return SPRAG_ERROR_CALLBACK;
+    for (int i = 0; i < f->function_count; i++) {
+        FunctionKind kind = f->functions[i].kind;
+        bool counts = kind == FUNCTION_GAP || kind == FUNCTION_SLIP;
+        fired[i] = counts && values[i] < -f->zeros[i];
+        *any |= fired[i];
+    }
+    return SPRAG_OK;
+}
+
+// Bisects to the time at which the violation begins.
+static SpragStatus locate_violation(SpragRun *run, double t_old, double *values, double *t)
+{
+    double before = t_old, after = *t;
+    for (int i = 0; i < MOST_BISECTIONS && after - before > 4e-16 * fabs(after); i++) {
+        double middle = 0.5 * (before + after);
+        bool any;
+        SPRAG_TRY(find_violations(run, middle, values, run->frozen.fired, &any));
+        if (any)
+            after = middle;
+        else
+            before = middle;
+    }
+    *t = after;
+    bool any;
+    return find_violations(run, after, values, run->frozen.fired, &any);
+}
+
+SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
+    SpragRoot root;
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,
-                                .t_begin = t_old,
-                                .t_end = t_new,
+                                .t_begin = step->t_old,
+                                .t_end = step->t_new,
                                 .directions = f->directions,
                                 .zeros = f->zeros};
-    return sprag_root_find(run->finder, &problem, root);
+    SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
+                          root.after);
+    bool found = root.outcome == SPRAG_ROOT_FOUND;
+    *t = INFINITY;
+    for (int i = 0; i < f->function_count; i++)
+        f->fired[i] = found ? root.fired[i] : 0;
+    // a side has ended only after the root, not at it
+    if (found)
+        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *values = sprag_arena_alloc(run->arena, (size_t)f->function_count + 1, sizeof *values);
+    int *fired = sprag_arena_alloc(run->arena, (size_t)f->function_count + 1, sizeof *fired);
+    if (!values || !fired)
+        return SPRAG_ERROR_MEMORY;
+    double checked = found ? *t : step->t_new;
+    bool any;
+    SPRAG_TRY(find_violations(run, checked, values, fired, &any));
+    if (any) {
+        *t = checked;
+        SPRAG_TRY(locate_violation(run, step->t_old, values, t));
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
 }

@@ -254,11 +254,33 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
     return SPRAG_OK;
 }
 
+// Drops contacts whose features cannot touch any more: where corners coincide another slot stands
+// for them.
+static bool drop_lost(SpragRun *run)
+{
+    bool dropped = false;
+    for (int i = 0; i < run->frozen.active_count; i++) {
+        if (run->now.gap[i] != INFINITY)
+            continue;
+        run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
+        dropped = true;
+    }
+    return dropped;
+}
+
+SpragStatus modes_settle(SpragRun *run)
+{
+    do {
+        list_contacts(run);
+        sprag_system_hold(run->system, run->y, run->frozen.active_count, run->frozen.active);
+        SPRAG_TRY(take_sample(run, run->t, run->y));
+    } while (drop_lost(run));
+    return SPRAG_OK;
+}
+
 SpragStatus modes_freeze(SpragRun *run)
 {
-    list_contacts(run);
-    sprag_system_hold(run->system, run->y, run->frozen.active_count, run->frozen.active);
-    SPRAG_TRY(take_sample(run, run->t, run->y));
+    SPRAG_TRY(modes_settle(run));
     list_unknowns(run);
     SPRAG_TRY(choose_rows(run));
     list_functions(run);

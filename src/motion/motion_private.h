@@ -52,6 +52,7 @@ typedef struct Frozen {
     EventFunction *functions;
     int *directions;
     double *zeros;
+    int *fired; // of the event found last
 } Frozen;
 
 // The frozen mode's equations at one state.
@@ -95,8 +96,9 @@ struct SpragRun {
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
-    bool *left; // one a slot: its surface has ended at this event
-    int passed; // number of contacts that another surface has taken over at this event
+    bool *left;      // one a slot: its surface has ended at this event
+    int events_here; // events since the time last moved on
+    int passed;      // number of contacts that another surface has taken over at this event
     double impact_loss, impact_actuation, initial_energy;
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
@@ -110,6 +112,8 @@ typedef struct Decision {
 } Decision;
 
 // motion_modes.c
+// Holds on to the features of the closed contacts, and opens those that have none any more.
+SPRAG_MUST_USE SpragStatus modes_settle(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
@@ -117,7 +121,10 @@ int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 
 // motion_events.c
-SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *root);
+// The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
+// did).
+SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
+bool events_fired(const SpragRun *run, FunctionKind kind);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
 
 // motion_decide.c
@@ -127,6 +134,8 @@ SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, cons
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
                                           Decision *decision);
+// Whether the motion taken opens a contact of the present problem.
+bool decide_separates(const SpragRun *run, const Decision *decision);
 void decide_apply(SpragRun *run, const Decision *decision);
 SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
 

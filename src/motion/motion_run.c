@@ -5,7 +5,7 @@
 
 #include "motion_private.h"
 
-enum { RUN_COOKIE = 0x52554e31 };
+enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
 // clearly over.
 static const double LOOK_AHEAD = 1e-4;
@@ -60,6 +60,7 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->functions = carve(carver, 5 * slots + 2, sizeof *f->functions);
     f->directions = carve(carver, 5 * slots + 2, sizeof *f->directions);
     f->zeros = carve(carver, 5 * slots + 2, sizeof *f->zeros);
+    f->fired = carve(carver, 5 * slots + 2, sizeof *f->fired);
 }
 
 static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
@@ -275,12 +276,16 @@ static SpragStatus begin_arc(SpragRun *run)
 static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome *outcome)
 {
     bool held = decision->verdict.held;
-    int several = decision->verdict.stable_count > 1;
-    tell_verdict(run, run->t, decision, outcome);
+    bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
-    tell_changes(run, outcome);
-    if (several && decision->taken >= 0)
+    if (several)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision->verdict.reason);
+    tell_changes(run, outcome);
+    // contacts that have just separated are no part of the verdict any more
+    Decision now = *decision;
+    if (decide_separates(run, decision))
+        SPRAG_TRY(decide_present(run, run->t, run->y, &now));
+    tell_verdict(run, run->t, &now, outcome);
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
@@ -302,6 +307,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     for (int slot = 0; slot < run->slots; slot++)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(collide_land(run, outcome));
+    SPRAG_TRY(modes_settle(run));
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     run->step_guess = 0;
@@ -320,17 +326,8 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
-// Which kinds of function fired, by kind.
-static bool fired(const SpragRun *run, const SpragRoot *root, FunctionKind kind)
-{
-    for (int i = 0; i < run->frozen.function_count; i++)
-        if (root->fired[i] && run->frozen.functions[i].kind == kind)
-            return true;
-    return false;
-}
-
 // Sliding contacts whose slip is zero now come to rest.
-static SpragStatus find_resting(SpragRun *run, const SpragRoot *root, bool *resting)
+static SpragStatus find_resting(SpragRun *run, bool *resting)
 {
     const Frozen *f = &run->frozen;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
@@ -338,17 +335,17 @@ static SpragStatus find_resting(SpragRun *run, const SpragRoot *root, bool *rest
         if (f->sliding[i] && fabs(run->now.slip[i]) <= run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
-        if (root->fired[i] && f->functions[i].kind == FUNCTION_SLIP)
+        if (f->fired[i] && f->functions[i].kind == FUNCTION_SLIP)
             resting[f->active[f->functions[i].index]] = true;
     return SPRAG_OK;
 }
 
 // Contacts whose side has ended let go; what they touch next is found like any contact that closes.
-static void leave_surfaces(SpragRun *run, const SpragRoot *root)
+static void leave_surfaces(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; i < f->function_count; i++) {
-        if (!root->fired[i] || f->functions[i].kind != FUNCTION_SURFACE)
+        if (!f->fired[i] || f->functions[i].kind != FUNCTION_SURFACE)
             continue;
         int slot = f->active[f->functions[i].index];
         run->left[slot] = true;
@@ -385,8 +382,7 @@ static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
 }
 
 // Applies the event at run->t, run->y; the old mode is still frozen.
-static SpragStatus apply_event(SpragRun *run, const SpragStep *step, const SpragRoot *root,
-                               SpragRunOutcome *outcome)
+static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
     Decision decision;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
@@ -397,19 +393,22 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, const Sprag
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
-    if (fired(run, root, FUNCTION_DETERMINANT))
+    if (events_fired(run, FUNCTION_DETERMINANT))
         return end_in_jam(run, outcome);
-    bool lands = fired(run, root, FUNCTION_GAP), stops = fired(run, root, FUNCTION_SLIP);
-    bool leaves = fired(run, root, FUNCTION_SURFACE);
+    bool lands = events_fired(run, FUNCTION_GAP), stops = events_fired(run, FUNCTION_SLIP);
+    bool leaves = events_fired(run, FUNCTION_SURFACE);
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     if (stops)
-        SPRAG_TRY(find_resting(run, root, resting));
+        SPRAG_TRY(find_resting(run, resting));
     if (leaves)
-        leave_surfaces(run, root);
+        leave_surfaces(run);
     lands |= leaves;
-    if (lands)
+    if (lands) {
         SPRAG_TRY(collide_land(run, outcome));
+        SPRAG_TRY(modes_settle(run));
+        run->step_guess = 0;
+    }
     if (!lands && !stops) {
         SPRAG_TRY(look_ahead(run, step, &t));
         y = run->later;
@@ -453,7 +452,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
-    SpragRoot root = {0};
+    double t;
     SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
@@ -461,36 +460,43 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
                           run->t, sprag_step_outcome_name(step.outcome));
     }
     run->statistics.steps++;
-    run->step_guess = step.h_next;
-    SPRAG_TRY(events_find(run, step.t_old, step.t_new, &root));
-    if (root.outcome == SPRAG_ROOT_NONE)
+    // the step made is a safer guess for a new arc than the one proposed: forces change at events
+    run->step_guess = step.t_new - step.t_old;
+    SPRAG_TRY(events_find(run, &step, &t));
+    if (t == INFINITY)
         return accept(run, &step, outcome);
-    if (root.outcome != SPRAG_ROOT_FOUND) {
-        *outcome = SPRAG_RUN_NOT_CONVERGED;
-        return sprag_fail(run->context, SPRAG_OK, "an event function fails at t = %.9g",
-                          root.after);
-    }
-    if (run->statistics.events >= (uint64_t)run->settings.max_events) {
+    run->events_here = t > run->t ? 0 : run->events_here + 1;
+    if (run->statistics.events >= (uint64_t)run->settings.max_events ||
+        run->events_here > MOST_EVENTS_AT_ONCE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
-        return SPRAG_OK;
+        return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
     }
-    SPRAG_TRY(tell_outputs(run, root.t, outcome));
-    // a side has ended only after the root, not at it
-    run->t = fired(run, &root, FUNCTION_SURFACE) ? root.after : root.t;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
-    return apply_event(run, &step, &root, outcome);
+    SPRAG_TRY(tell_outputs(run, t, outcome));
+    run->t = t;
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
+    return apply_event(run, &step, outcome);
+}
+
+// What cannot be computed ends the run, with everything told until then; the context keeps the
+// sentence.
+static SpragStatus survive(SpragStatus status, SpragRunOutcome *outcome)
+{
+    if (status != SPRAG_ERROR_NUMERIC)
+        return status;
+    *outcome = SPRAG_RUN_NOT_CONVERGED;
+    return SPRAG_OK;
 }
 
 SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     *outcome = SPRAG_RUN_DONE;
     if (!run->started)
-        SPRAG_TRY(start(run, outcome));
+        SPRAG_TRY(survive(start(run, outcome), outcome));
     while (*outcome == SPRAG_RUN_DONE && run->t < until) {
         if (run->settings.interrupt && *run->settings.interrupt)
             *outcome = SPRAG_RUN_INTERRUPTED;
         else
-            SPRAG_TRY(advance_step(run, until, outcome));
+            SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
     }
     if (*outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
