@@ -1,5 +1,5 @@
-// fuzz_analyze.c: any bytes as a scene: read, placed at its start, analysed. Nothing may crash, hang,
-// leak or reach undefined behaviour; a refusal must say why.
+// fuzz_analyze.c: any bytes as a scene: read, placed at its start, analysed. Nothing may crash,
+// hang, leak or reach undefined behaviour; a refusal must say why.
 #include <stdlib.h>
 #include <string.h>
 
