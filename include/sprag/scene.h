@@ -4,6 +4,7 @@
 #ifndef SPRAG_SCENE_H
 #define SPRAG_SCENE_H
 
+#include "sprag/complementarity.h"
 #include "sprag/contact.h"
 #include "sprag/model.h"
 
@@ -66,6 +67,24 @@ const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
 // nothing gives it, 0").
 int sprag_scene_note_count(const SpragScene *scene);
 const char *sprag_scene_note(const SpragScene *scene, int note);
+
+// ---- Files of others ----------------------------------------------------------------------------
+
+// An LCP w = M z + q read from a Siconos .dat file. Owned by the caller.
+typedef struct SpragLcpFile {
+    int n;
+    double *M; // n × n, row-major
+    double *q; // n
+} SpragLcpFile;
+
+// Reads a .dat file: dense storage (0) or sparse blocks (1). What follows q is remark.
+SPRAG_MUST_USE SpragStatus sprag_lcp_read_dat(SpragContext *context, const char *path,
+                                              SpragLcpFile *file);
+// The same from memory; `name` stands for the file in messages.
+SPRAG_MUST_USE SpragStatus sprag_lcp_read_dat_text(SpragContext *context, const char *name,
+                                                   const char *text, size_t length,
+                                                   SpragLcpFile *file);
+void sprag_lcp_file_destroy(SpragContext *context, SpragLcpFile *file);
 
 #ifdef __cplusplus
 }

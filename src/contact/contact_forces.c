@@ -12,8 +12,10 @@
 #include "sprag/numeric.h"
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
-static const double DEPENDENT = 1e-10;
-static const double NOISE = 1e-12;
+static const double DEPENDENT = 1e-9;
+// Entries of unit null vectors, and their combinations, below this are rounding: left in, they
+// would bound a force by 1e16.
+static const double ROUNDING = 1e-14;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -78,7 +80,8 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     for (int k = 0; k < n; k++) {
         if (s[k] <= DEPENDENT * s[0]) {
             for (int i = 0; i < n; i++)
-                set->null[set->null_count * n + i] = V[i * n + k];
+                set->null[set->null_count * n + i] =
+                    fabs(V[i * n + k]) > ROUNDING ? V[i * n + k] : 0;
             set->null_count++;
             continue;
         }
@@ -104,13 +107,6 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     return SPRAG_OK;
 }
 
-// Null vectors have unit length: what is smaller is rounding. A linear program scales its rows, and
-// would take a row of rounding for a constraint.
-static double without_noise(double entry)
-{
-    return fabs(entry) > NOISE ? entry : 0;
-}
-
 // Slack of cone i at x0 (y = 0), and its coefficients in null coordinates.
 static SpragStatus move_cones(ForceSet *set)
 {
@@ -127,11 +123,14 @@ static SpragStatus move_cones(ForceSet *set)
         out->h[i] = 0;
         for (int j = 0; j < n; j++)
             out->h[i] -= g[j] * set->x[j];
-        for (int k = 0; k < d; k++)
-            for (int j = 0; j < n; j++)
-                out->g[i * d + k] += g[j] * set->null[k * n + j];
-        for (int k = 0; k < d; k++)
-            out->g[i * d + k] = without_noise(out->g[i * d + k]);
+        for (int k = 0; k < d; k++) {
+            double sum = 0, size = 0;
+            for (int j = 0; j < n; j++) {
+                sum += g[j] * set->null[k * n + j];
+                size += fabs(g[j] * set->null[k * n + j]);
+            }
+            out->g[i * d + k] = fabs(sum) > ROUNDING * size ? sum : 0;
+        }
     }
     return SPRAG_OK;
 }
@@ -260,8 +259,11 @@ static SpragStatus find_shape(ForceSet *set, double *low, double *high, int *dim
         c[2 * n * d + i] = set->offset.g[i];
     SPRAG_TRY(maximize(set, (int)count, c, values));
     for (int i = 0; i < n; i++) {
-        high[i] = set->x[i] + values[i];
-        low[i] = set->x[i] - values[n + i];
+        // what the programs allow for rounding does not reach beyond the representative or the cone
+        high[i] = set->x[i] + fmax(values[i], 0);
+        low[i] = set->x[i] - fmax(values[n + i], 0);
+        if (!set->leaf->tangential[i] && set->leaf->cells[set->leaf->constraint[i]].sigma != 0)
+            low[i] = fmax(low[i], 0);
     }
     return find_dimension(set, values + 2 * n, dimension);
 }

@@ -113,11 +113,18 @@ static double outside_span(Tree *tree, int row)
     return sqrt(sum);
 }
 
+// Sign of the acceleration of a row in the span. A distance of IN_SPAN from it counts as none, so
+// an acceleration of that size must, or a row could be neither zero nor not.
+static int determined_sign(const Tree *tree, int row, const double *point)
+{
+    return reduced_sign(&tree->reduced, row, point, fmax(IN_SPAN, tree->reduced.tolerance));
+}
+
 static bool is_determined(Tree *tree, int row, const double *point, int *sign)
 {
     if (outside_span(tree, row) > IN_SPAN)
         return false;
-    *sign = reduced_sign(&tree->reduced, row, point);
+    *sign = determined_sign(tree, row, point);
     return true;
 }
 
@@ -129,7 +136,7 @@ static bool add_equality(Tree *tree, int row, Level *level)
     double length = outside_span(tree, row);
     level->equality_count++;
     if (length <= IN_SPAN)
-        return reduced_sign(reduced, row, level->point) == 0;
+        return determined_sign(tree, row, level->point) == 0;
     double at_point = reduced_acceleration(reduced, row, level->point);
     double at_witness = reduced_acceleration(reduced, row, level->witness);
     double *q = tree->basis + tree->basis_count++ * w;
@@ -175,7 +182,7 @@ static bool is_witness(const Tree *tree, int last, const double *xi)
     for (int c = 0; c <= last; c++) {
         double sign;
         int row = signed_row(tree, c, &sign);
-        if (row >= 0 && reduced_sign(&tree->reduced, row, xi) != sign)
+        if (row >= 0 && reduced_sign(&tree->reduced, row, xi, tree->reduced.tolerance) != sign)
             return false;
     }
     return true;
@@ -245,7 +252,8 @@ static SpragStatus is_possible(Tree *tree, int last, bool *possible)
 
 // ---- Leaves -------------------------------------------------------------------------------------
 
-static bool is_known(const Tree *tree, const double *xi)
+// The motion that was found before with the same ξ; NULL: none.
+static SpragMotion *find_known(const Tree *tree, const double *xi)
 {
     for (int m = 0; m < tree->island->motion_count; m++) {
         double difference = 0, size = 1;
@@ -254,9 +262,9 @@ static bool is_known(const Tree *tree, const double *xi)
             size = fmax(size, fabs(xi[j]));
         }
         if (difference <= SAME_MOTION * size)
-            return true;
+            return &tree->island->motions[m];
     }
-    return false;
+    return NULL;
 }
 
 static SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
@@ -286,8 +294,9 @@ static SpragMode mode_of(const Reduced *reduced, int c, const double *xi, Cell f
     if (cell.kind == CELL_STICK)
         return SPRAG_MODE_STICK;
     int direction = cell.kind == CELL_SLIDE ? cell.k
-                    : item->sliding         ? (item->slip[0] > 0 ? 1 : -1)
-                                            : reduced_sign(reduced, reduced->first[c] + 1, xi);
+                    : item->sliding
+                        ? (item->slip[0] > 0 ? 1 : -1)
+                        : reduced_sign(reduced, reduced->first[c] + 1, xi, reduced->tolerance);
     if (direction == 0)
         return SPRAG_MODE_STICK;
     return direction > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
@@ -371,9 +380,15 @@ static SpragStatus visit_leaf(Tree *tree)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(leaf_build(reduced, tree->cells, &leaf));
     leaf.rank = tree->basis_count;
+    leaf.basis = tree->basis;
+    leaf.point = tree->levels[reduced->constraints].point;
     SPRAG_TRY(leaf_solve(reduced, &leaf, &result));
     tree->complete &= !result.undecided;
-    if (!result.found || is_known(tree, result.xi)) {
+    SpragMotion *known = result.found ? find_known(tree, result.xi) : NULL;
+    // the member of a continuum that was solved for may belong to another mode as well
+    if (known && result.dimension > known->dimension)
+        known->dimension = result.dimension;
+    if (!result.found || known) {
         sprag_arena_release(reduced->arena, mark);
         return SPRAG_OK;
     }

@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+from cli_cases_run import RUN
+
 G = 9.81
 
 # ---- Usage: exit status 2, one line, a hint ------------------------------------------------------
@@ -26,7 +28,7 @@ USAGE = [
     {"name": "unknown option before the command", "run": ["--verison"], "exit": 2,
      "err": ["did you mean '--version'"]},
 ]
-for _command in ("analyze", "check"):
+for _command in ("run", "analyze", "check"):
     USAGE += [
         {"name": f"help of {_command}", "run": [_command, "--help"],
          "out": [f"usage: sprag {_command} SCENE", "--json", "--set PATH=VALUE", "-q, --quiet",
@@ -126,7 +128,7 @@ BAD_FILES = {
 INPUT = [
     {"name": f"{command}: {name}", "run": [command, "{t}/bad.yaml"], "exit": 3,
      "files": {"bad.yaml": text}, "err": ["bad.yaml", *fragments]}
-    for name, (text, fragments) in BAD_FILES.items() for command in ("check", "analyze")
+    for name, (text, fragments) in BAD_FILES.items() for command in ("check", "analyze", "run")
 ]
 INPUT += [
     {"name": "missing file", "run": ["analyze", "{t}/none.yaml"], "exit": 3, "err": ["none.yaml"]},
@@ -311,11 +313,12 @@ def written(document):
                "files": {"scene.yaml": block}, "json": {"verdict": "unique"}}
 
 
-DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md")
+DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
+                                              "docs/guide/running.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS}
+          "problems": PROBLEMS, "run": RUN}

@@ -1,0 +1,147 @@
+// lcp_internal.h: what the LCP methods share: tableau, workspace, outcome of a method.
+#ifndef SPRAG_LCP_INTERNAL_H
+#define SPRAG_LCP_INTERNAL_H
+
+#include "sprag/complementarity.h"
+
+// ---- Tableau ------------------------------------------------------------------------------------
+
+// Number of exchanges that are gathered before the matrix is touched, for tables that do not fit
+// the first-level cache; a row of U is then one cache line.
+enum { LCP_BLOCK = 8 };
+
+// The system y = q + T x of basic y (rows) and nonbasic x (columns). Variables are numbered w_i: i,
+// z_i: n + i, covering variable z_0: 2n.
+//
+// An exchange of y_r and x_s with pivot p = T_rs changes T to T° − u vᵀ, where T° is T with row r
+// and column s set to zero, u = (column s)/p with u_r = 1/p, v = (row r) with v_s = −1. Up to
+// `block` such updates are pending: the present matrix is T − U V.
+typedef struct LcpTableau {
+    int n;       // rows
+    int columns; // nonbasic variables: n, or n + 1 with the covering variable
+    int ld;      // row length of T and V, a multiple of 8 (of 4 when block is 1)
+    int block;   // 1 or LCP_BLOCK
+    int pending;
+    double *T;      // n × ld
+    double *U;      // n × block
+    double *V;      // block × ld
+    double *q;      // n, always up to date
+    double *column; // n: the column last fetched
+    int *row_variable;
+    int *column_variable;
+    int *position; // 2n + 1: row ≥ 0, or −1 − column
+    int *origin;   // n: the variables that the lexicographic perturbation belongs to
+} LcpTableau;
+
+// Doubles and ints that a tableau of size n needs.
+size_t lcp_tableau_doubles(int n);
+size_t lcp_tableau_ints(int n);
+void lcp_tableau_carve(LcpTableau *tableau, int n, double *doubles, int *ints);
+// T = row_scale M column_scale (NULL: ones), q likewise; covering: n entries or NULL for none.
+void lcp_tableau_load(LcpTableau *tableau, const SpragLcp *problem, const double *row_scale,
+                      const double *column_scale, const double *covering);
+// Writes the present column s to tableau->column.
+void lcp_tableau_column(LcpTableau *tableau, int s);
+// The present entry (r, s).
+double lcp_tableau_entry(const LcpTableau *tableau, int r, int s);
+// Writes the present row r to row (ld entries).
+void lcp_tableau_row(const LcpTableau *tableau, int r, double *row);
+// Exchanges row r and column s, whose column is in tableau->column.
+void lcp_tableau_exchange(LcpTableau *tableau, int r, int s);
+// Principal pivot transform: exchanges w_i and z_i for all i with basis[i], in an order that is
+// stable. False if the submatrix is singular.
+bool lcp_tableau_transform(LcpTableau *tableau, const bool *basis);
+// z (n) of the basic solution, negative values cut off.
+void lcp_tableau_point(const LcpTableau *tableau, double *z);
+// Makes the present basis the one that is perturbed: its rows become lexicographically positive.
+void lcp_tableau_set_origin(LcpTableau *tableau);
+// Adds the covering variable to a tableau that was loaded without it.
+void lcp_tableau_cover(LcpTableau *tableau, const double *covering);
+// Of the rows candidates[0 … count − 1] that tie in the ratio test for tableau->column, the
+// lexicographically smallest: (q_i + ε^{i+1}) perturbed, ε → 0. Reorders candidates.
+int lcp_tableau_lexicographic(const LcpTableau *tableau, int *candidates, int count);
+// T −= U V with U rows × LCP_BLOCK, and V, T of row length ld, on `columns` columns (whole
+// multiples of 8).
+void lcp_kernel_update(int rows, int columns, int ld, const double *U, const double *V, double *T);
+// y −= a x over count entries.
+void lcp_kernel_axpy(int count, double a, const double *x, double *y);
+double lcp_kernel_dot(int count, const double *x, const double *y);
+
+// ---- Dense systems ------------------------------------------------------------------------------
+
+// Row length of a matrix of size m that lcp_lu_factor takes: whole lanes.
+int lcp_lu_row_length(int m);
+// In place P A = L U by partial pivoting. False if a pivot is not above tolerance × the largest
+// entry. The row length is lcp_lu_row_length(m), padding is zero; panel: m × LCP_BLOCK scratch.
+bool lcp_lu_factor(int m, double *A, double tolerance, int *rows, double *panel);
+// x = A⁻¹ b; x and b may not overlap.
+void lcp_lu_solve(int m, const double *LU, const int *rows, const double *b, double *x);
+
+// ---- Workspace ----------------------------------------------------------------------------------
+
+struct SpragLcpWorkspace {
+    SpragContext *context;
+    SpragArena *arena; // for what is rare: linear programs, searches
+    int n;             // the size the arrays below are carved for
+    LcpTableau tableau;
+    double *matrix;       // factors: n rows of lcp_lu_row_length(n)
+    double *panel;        // n × LCP_BLOCK
+    double *row;          // one row of the tableau
+    double *vectors[10];  // n each: scratch of one method
+    double *best_z;       // n: of the driver
+    double *covering;     // n
+    double *row_scale;    // n
+    double *column_scale; // n
+    int *candidates;      // n
+    int *members;         // n
+    int *permutation;     // n
+    bool *basis;          // n: of the last solution
+    bool *trial;          // n
+    bool has_basis;
+    double *double_block;
+    size_t double_capacity;
+    int *int_block;
+    size_t int_capacity;
+    bool *bool_block;
+    size_t bool_capacity;
+    SpragLcpAll *all; // made at the first enumeration
+};
+
+// Makes the arrays fit problems of size n; keeps the basis if they do already.
+SPRAG_MUST_USE SpragStatus lcp_workspace_fit(SpragLcpWorkspace *workspace, int n);
+SPRAG_MUST_USE SpragStatus lcp_check_settings(SpragContext *context, const SpragLcp *problem,
+                                              const SpragLcpSettings *settings);
+
+typedef struct LcpOutcome {
+    SpragLcpStatus status;
+    SpragLcpProof proof;
+    int pivots, iterations, starts;
+    bool warm_solved;
+} LcpOutcome;
+
+// A method: writes its point to z. Failure (memory) is a status; numerics go to outcome.
+typedef SpragStatus LcpMethod(SpragLcpWorkspace *workspace, const SpragLcp *problem,
+                              const SpragLcpSettings *settings, double *z, LcpOutcome *outcome);
+
+LcpMethod lcp_lemke, lcp_murty, lcp_keller, lcp_cottle_dantzig, lcp_newton_fb, lcp_newton_min,
+    lcp_pgs, lcp_enumeration;
+
+// Solves M_αα z_α = −q_α for α = basis with refinement, z = 0 elsewhere; false if singular.
+bool lcp_basis_point(SpragLcpWorkspace *workspace, const SpragLcp *problem, const bool *basis,
+                     double *z);
+// Replaces z by the point of its own support when that has a smaller residual; the residual.
+double lcp_polish(SpragLcpWorkspace *workspace, const SpragLcp *problem, double *z);
+// The point of a complementary tableau in z (times column_scale, NULL: 1), recomputed from its
+// support if need be; keeps the basis. True if it is within the tolerance.
+bool lcp_finish(SpragLcpWorkspace *workspace, const SpragLcp *problem,
+                const SpragLcpSettings *settings, const double *column_scale, double *z);
+// Corrects a basis by min-map steps from where it stands; true if it ends at a solution in z.
+bool lcp_basis_correct(SpragLcpWorkspace *workspace, const SpragLcp *problem,
+                       const SpragLcpSettings *settings, bool *basis, double *z, int max_steps);
+// y ≥ 0, Mᵀy ≤ 0, qᵀy < 0 within rounding: no z ≥ 0 has M z + q ≥ 0.
+bool lcp_is_infeasibility_proof(const SpragLcp *problem, const double *y, double *scratch);
+// Powers of two that bring the largest entry of every row and column of M near one.
+void lcp_equilibrate(const SpragLcp *problem, double *row_scale, double *column_scale);
+int lcp_pivot_limit(const SpragLcpSettings *settings, int n);
+
+#endif
