@@ -91,7 +91,8 @@ struct SpragRun {
     double force_scale; // N: forces below its 1e-12th part are zero
     double step_guess;
     // what was told
-    double next_output;
+    double t_start;        // of the arc of outputs
+    uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
     SpragRunSample sample;
     SpragRunVerdict interval;

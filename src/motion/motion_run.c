@@ -311,7 +311,8 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     run->step_guess = 0;
-    run->next_output = run->t + run->settings.output_step;
+    run->t_start = run->t;
+    run->output_count = 1;
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
@@ -426,10 +427,13 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
 static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outcome)
 {
     double step = run->settings.output_step;
-    while (step > 0 && run->next_output < to && *outcome == SPRAG_RUN_DONE) {
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->next_output, run->later));
-        SPRAG_TRY(tell_sample(run, run->next_output, run->later, false, false, outcome));
-        run->next_output += step;
+    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
+        double t = run->t_start + (double)run->output_count * step;
+        if (t >= to)
+            break;
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
+        run->output_count++;
     }
     return SPRAG_OK;
 }
@@ -498,9 +502,11 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
         else
             SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
     }
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
     if (*outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    else if (*outcome != SPRAG_RUN_STOPPED && run->sample.t < run->t)
+        SPRAG_TRY(survive(tell_sample(run, run->t, run->y, false, false, &quiet), outcome));
     SpragRunVerdict interval = run->interval;
     bool open = run->interval_open;
     tell_interval_end(run, run->t, &quiet);
