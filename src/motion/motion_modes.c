@@ -115,7 +115,8 @@ static void list_functions(SpragRun *run)
     f->surfaces = false;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
-        add_function(run, FUNCTION_GAP, i, rate ? run->tolerances.rate : run->tolerances.gap);
+        add_function(run, FUNCTION_GAP, i,
+                     rate ? run->tolerances.rate : MOTION_CLOSED * run->tolerances.gap);
     }
     for (int i = 0; i < f->active_count; i++) {
         SpragMode mode = run->mode[f->active[i]];

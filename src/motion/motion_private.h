@@ -8,6 +8,10 @@
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
+// Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
+// part of it tells a gap from zero.
+#define MOTION_CLOSED 2e-3
+
 enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 
 // A force that the frozen mode solves for.

@@ -11,9 +11,6 @@ enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
-// Contact tolerances of the system are this part of its size and speed (see
-// sprag_system_tolerances).
-static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -106,8 +103,8 @@ static SpragStatus create_integrator(SpragRun *run)
     double *absolute = sprag_arena_alloc(run->arena, (size_t)run->size, sizeof *absolute);
     if (!absolute)
         return SPRAG_ERROR_MEMORY;
-    double length = run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
-    double speed = run->tolerances.rate / DEFAULT_CONTACT_TOLERANCE;
+    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
     for (int i = 0; i < run->n; i++) {
         absolute[i] = run->settings.tolerance * length;
         absolute[run->n + i] = run->settings.tolerance * speed;
@@ -299,7 +296,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     Decision decision;
     double kinetic, potential, elastic;
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
-    run->far = 1e3 * run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
+    run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
                                   &potential, &elastic));
