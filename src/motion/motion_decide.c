@@ -59,11 +59,13 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
 }
 
 // Whether a motion has the present modes; frictionless contacts only need to stay closed.
-static bool is_present(const SpragRun *run, const SpragMotion *motion)
+static bool is_present(const SpragRun *run, const SpragMotion *motion, bool skip_fresh)
 {
     for (int i = 0; i < run->problem.constraint_count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode now = run->mode[item->id], then = motion->modes[i];
+        if (skip_fresh && run->fresh[item->id])
+            continue;
         if (item->friction > 0 ? now != then : then == SPRAG_MODE_SEPARATE)
             return false;
     }
@@ -73,9 +75,24 @@ static bool is_present(const SpragRun *run, const SpragMotion *motion)
 static int present_solution(const SpragRun *run, const SpragVerdict *verdict)
 {
     for (int i = 0; i < verdict->solution_count; i++)
-        if (is_present(run, verdict->solutions[i].motion))
+        if (is_present(run, verdict->solutions[i].motion, false))
             return i;
     return -1;
+}
+
+// The stable motion that goes on with the modes that were there before; −1: none, or several.
+static int continuing_solution(const SpragRun *run, const SpragVerdict *verdict)
+{
+    int found = -1;
+    for (int i = 0; i < verdict->solution_count; i++) {
+        const SpragSolution *solution = &verdict->solutions[i];
+        if (!solution->stable || !is_present(run, solution->motion, true))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
 }
 
 static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
@@ -101,7 +118,6 @@ static int only_stable(const SpragVerdict *verdict)
 static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
-    int present = present_solution(run, verdict);
     decision->taken = -1;
     if (verdict->kind == SPRAG_VERDICT_OPEN)
         return SPRAG_RUN_DONE;
@@ -115,8 +131,8 @@ static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
         return SPRAG_RUN_UNSTABLE;
     if (verdict->stable_count == 1)
         decision->taken = only_stable(verdict);
-    else if (present >= 0 && verdict->solutions[present].stable)
-        decision->taken = present;
+    else
+        decision->taken = continuing_solution(run, verdict);
     return decision->taken >= 0 ? SPRAG_RUN_DONE : SPRAG_RUN_AMBIGUOUS;
 }
 
