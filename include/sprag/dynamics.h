@@ -126,6 +126,8 @@ typedef struct SpragContactTolerances {
     double slip; // m/s: |slip| up to it is zero
 } SpragContactTolerances;
 
+// contact-tolerance of the scene: what the tolerances below are relative to sizes and speeds.
+double sprag_system_contact_tolerance(const SpragSystem *system);
 // Tolerances of a system at a state: contact-tolerance × size (but no less than the rounding of
 // positions as far from the origin as the bodies stand at the start), and contact-tolerance × the
 // larger of the fastest speed in v (with the surfaces' own) and √(acceleration × size), where the

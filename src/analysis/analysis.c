@@ -202,7 +202,12 @@ static void explain_one(const SpragVerdict *verdict, char *text, size_t size, co
     const char *forces = only->motion->force_dimension > 0
                              ? "; its forces are indeterminate, the motion is not"
                              : "";
-    if (!only->stable)
+    if (only->stability == SPRAG_DEPENDS && !only->stable)
+        snprintf(text, size,
+                 "one motion (%s), but it flutters at the damping assumed; it is stable above a "
+                 "damping ratio of %.3g",
+                 modes, only->critical_damping);
+    else if (!only->stable)
         snprintf(text, size,
                  "one motion (%s), but it is not stable: a compliant contact %s away from it",
                  modes, unstable_word(verdict));

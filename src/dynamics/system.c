@@ -230,6 +230,11 @@ SpragContext *sprag_system_context(const SpragSystem *system)
     return system->context;
 }
 
+double sprag_system_contact_tolerance(const SpragSystem *system)
+{
+    return system->relative_tolerance;
+}
+
 bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact)
 {
     return is_velocity_level(system, contact);

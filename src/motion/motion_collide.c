@@ -38,13 +38,21 @@ static SpragStatus allocate(SpragRun *run, Collision *c)
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// Gaps that close at the same event differ by rounding only. A wider margin would lift bodies
+// whenever contacts take turns, and feed a rocking that never ends; at the start it is the scene's
+// own.
+static bool is_closed(const SpragRun *run, const SpragContactKinematics *k)
+{
+    return k->gap <= (run->started ? MOTION_CLOSED : 1) * run->tolerances.gap;
+}
+
 // Closed contacts, and open ones whose gap is closed now and not opening.
 static void gather(SpragRun *run, Collision *c)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
         bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
-        bool lands = open && k->gap <= run->tolerances.gap && k->gap_rate <= run->tolerances.rate;
+        bool lands = open && is_closed(run, k) && k->gap_rate <= run->tolerances.rate;
         if (open && !lands)
             continue;
         c->landing[c->count] = lands;
@@ -185,7 +193,7 @@ static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
-        if (run->mode[slot] != SPRAG_MODE_SEPARATE || k->gap > run->tolerances.gap ||
+        if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
             fabs(k->gap_rate) > run->tolerances.rate)
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;

@@ -8,6 +8,10 @@
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
+// Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
+// part of it tells a gap from zero.
+#define MOTION_CLOSED 2e-3
+
 enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 
 // A force that the frozen mode solves for.
@@ -92,7 +96,8 @@ struct SpragRun {
     double jam;         // determinant at which the mode ends, theory.md 8.4
     double step_guess;
     // what was told
-    double next_output;
+    double t_start;        // of the arc of outputs
+    uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
     SpragRunSample sample;
     SpragRunVerdict interval;
@@ -141,7 +146,11 @@ bool decide_separates(const SpragRun *run, const Decision *decision);
 // were zero only within the errors of integration; now they are projected.
 SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
 void decide_apply(SpragRun *run, const Decision *decision);
-SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
+// Looks at the verdict after a step from t_old; where it is another one than before, *changed, and
+// run->t and run->y go back to where it became so.
+SPRAG_MUST_USE SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed);
+// Goes on with the new verdict, or ends the run.
+SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);

@@ -15,9 +15,6 @@ static const double DRIFT_PART = 1e-3;
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
 static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
-// Contact tolerances of the system are this part of its size and speed (see
-// sprag_system_tolerances).
-static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -110,8 +107,8 @@ static SpragStatus create_integrator(SpragRun *run)
     double *absolute = sprag_arena_alloc(run->arena, (size_t)run->size, sizeof *absolute);
     if (!absolute)
         return SPRAG_ERROR_MEMORY;
-    double length = run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
-    double speed = run->tolerances.rate / DEFAULT_CONTACT_TOLERANCE;
+    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
     for (int i = 0; i < run->n; i++) {
         absolute[i] = run->settings.tolerance * length;
         absolute[run->n + i] = run->settings.tolerance * speed;
@@ -313,7 +310,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     Decision decision;
     double kinetic, potential, elastic;
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
-    run->far = 1e3 * run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
+    run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
                                   &potential, &elastic));
@@ -323,9 +320,12 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(collide_land(run, outcome));
     SPRAG_TRY(modes_settle(run));
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    // at the start no mode is the present one
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode_before[slot] = SPRAG_MODE_SEPARATE;
     run->step_guess = 0;
-    run->next_output = run->t + run->settings.output_step;
+    run->t_start = run->t;
+    run->output_count = 1;
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
@@ -459,10 +459,13 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
 static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outcome)
 {
     double step = run->settings.output_step;
-    while (step > 0 && run->next_output < to && *outcome == SPRAG_RUN_DONE) {
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->next_output, run->later));
-        SPRAG_TRY(tell_sample(run, run->next_output, run->later, false, false, outcome));
-        run->next_output += step;
+    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
+        double t = run->t_start + (double)run->output_count * step;
+        if (t >= to)
+            break;
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
+        run->output_count++;
     }
     return SPRAG_OK;
 }
@@ -470,15 +473,18 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
-    bool moved;
+    bool moved, changed = false;
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
-    SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(project(run, false, &moved));
     if (moved)
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
-    if (run->settings.verdicts && *outcome == SPRAG_RUN_DONE)
-        SPRAG_TRY(decide_check(run, step->t_old, outcome));
+    // where the verdict changes the step ends, and nothing is told of what would follow
+    if (run->settings.verdicts)
+        SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    SPRAG_TRY(tell_outputs(run, run->t, outcome));
+    if (changed && *outcome == SPRAG_RUN_DONE)
+        SPRAG_TRY(decide_change(run, outcome));
     return SPRAG_OK;
 }
 
@@ -531,9 +537,11 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
         else
             SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
     }
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
     if (*outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    else if (*outcome != SPRAG_RUN_STOPPED && run->sample.t < run->t)
+        SPRAG_TRY(survive(tell_sample(run, run->t, run->y, false, false, &quiet), outcome));
     SpragRunVerdict interval = run->interval;
     bool open = run->interval_open;
     tell_interval_end(run, run->t, &quiet);
