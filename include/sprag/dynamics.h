@@ -175,6 +175,7 @@ typedef struct SpragSystemSample {
     double *free_acceleration; // M⁻¹ (u − h), velocity_count
     double *friction;          // two a contact: static, and kinetic at the present slip
     double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *drift;             // gap rate and slip less J v (belts, moving boundaries), rows
     double *held;              // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;

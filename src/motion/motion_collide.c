@@ -61,42 +61,37 @@ static void gather(SpragRun *run, Collision *c)
     }
 }
 
-static bool are_coupled(const SpragContactProblem *problem, int c, int d)
+// Whether contacts come together with speed: they are the first members.
+static bool find_collision(const SpragRun *run, Collision *c)
 {
-    const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
-    for (int i = 0; i < x->row_count; i++)
-        for (int j = 0; j < y->row_count; j++)
-            if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)
-                return true;
-    return false;
-}
-
-// Keeps the contacts in islands where something comes together with speed; false: nothing does.
-static bool keep_islands(SpragRun *run, Collision *c)
-{
-    bool any = false, grown = true;
+    bool any = false;
     for (int i = 0; i < c->count; i++) {
         const SpragContactKinematics *k = &run->kinematics[c->contacts[i]];
         c->member[i] = c->landing[i] && k->gap_rate < -run->tolerances.rate;
         any |= c->member[i];
     }
-    while (any && grown) {
+    return any;
+}
+
+// Keeps the contacts in the islands of the members.
+static void keep_islands(const SpragRun *run, Collision *c)
+{
+    for (bool grown = true; grown;) {
         grown = false;
         for (int i = 0; i < c->count; i++)
             for (int j = 0; !c->member[i] && j < c->count; j++)
-                if (c->member[j] && are_coupled(&run->problem, i, j))
+                if (c->member[j] && sprag_contact_problem_is_coupled(&run->problem, i, j))
                     c->member[i] = grown = true;
     }
     int kept = 0;
-    for (int i = 0; any && i < c->count; i++) {
+    for (int i = 0; i < c->count; i++) {
         if (!c->member[i])
             continue;
         c->contacts[kept] = c->contacts[i];
         c->landing[kept] = c->landing[i];
         c->sliding[kept++] = c->sliding[i];
     }
-    c->count = any ? kept : 0;
-    return any;
+    c->count = kept;
 }
 
 static SpragStatus build(SpragRun *run, Collision *c)
@@ -221,10 +216,10 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    if (c.count > 0) {
+    if (find_collision(run, &c)) {
         SPRAG_TRY(build(run, &c));
-        if (keep_islands(run, &c))
-            SPRAG_TRY(collide(run, &c, outcome));
+        keep_islands(run, &c);
+        SPRAG_TRY(collide(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }

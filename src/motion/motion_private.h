@@ -14,6 +14,9 @@
 
 enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 
+// Event functions of a run with so many slots, at most.
+#define MOST_FUNCTIONS(slots) (5 * (slots) + 2)
+
 // A force that the frozen mode solves for.
 typedef struct Unknown {
     int contact;     // index in the active list
@@ -52,6 +55,7 @@ typedef struct Frozen {
     int *solved;
     bool dependent;
     bool surfaces; // some contact can come to the end of its side
+    bool rates;    // some open contact is at velocity level
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -63,13 +67,17 @@ typedef struct Frozen {
 typedef struct Evaluation {
     double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
     double *held;
-    double *J, *W, *b, *response, *free_acceleration;
+    double *W, *b, *drift, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
     double *acceleration;  // velocity_count
     double *D, *right, *x; // solved_count
     int *permutation;
     double determinant; // relative to the frictionless rows
     SpragSystemPower power;
+    // The state that all this belongs to: it is asked for again and again (end of a step, begin of
+    // the next one, event functions there). Everything else that a sample depends on outdates it.
+    double t, *y; // 2 velocity_count
+    bool sampled, solved;
 } Evaluation;
 
 struct SpragRun {
@@ -89,6 +97,9 @@ struct SpragRun {
     SpragMode *mode, *mode_before;  // one a slot
     Frozen frozen;
     Evaluation now;
+    double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
+    double *values_begin, *values_end;           // event functions at the ends of a step
+    bool begin_known, end_known;
     SpragContactKinematics *kinematics; // one a slot
     SpragContactTolerances tolerances;
     double far;         // a gap larger than this is as good as infinite, m
@@ -120,13 +131,18 @@ typedef struct Decision {
 // motion_modes.c
 // Holds on to the features of the closed contacts, and opens those that have none any more.
 SPRAG_MUST_USE SpragStatus modes_settle(SpragRun *run);
+// The same, and the equations of their forces and what ends the mode.
 SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
+// The system's held features have changed: nothing evaluated before counts.
+void modes_outdate(SpragRun *run);
 void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 
 // motion_events.c
+// Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
+SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
 // The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
 // did).
 SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);

@@ -58,10 +58,10 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->sign = carve(carver, slots, sizeof *f->sign);
     f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
     f->solved = carve(carver, 2 * slots, sizeof *f->solved);
-    f->functions = carve(carver, 5 * slots + 2, sizeof *f->functions);
-    f->directions = carve(carver, 5 * slots + 2, sizeof *f->directions);
-    f->zeros = carve(carver, 5 * slots + 2, sizeof *f->zeros);
-    f->fired = carve(carver, 5 * slots + 2, sizeof *f->fired);
+    f->functions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->functions);
+    f->directions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->directions);
+    f->zeros = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->zeros);
+    f->fired = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->fired);
 }
 
 static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
@@ -72,9 +72,9 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->slip = carve(carver, slots, sizeof(double));
     e->friction = carve(carver, 2 * slots, sizeof(double));
     e->held = carve(carver, slots, sizeof(double));
-    e->J = carve(carver, rows * n, sizeof(double));
     e->W = carve(carver, rows * rows, sizeof(double));
     e->b = carve(carver, rows, sizeof(double));
+    e->drift = carve(carver, rows, sizeof(double));
     e->response = carve(carver, rows * n, sizeof(double));
     e->free_acceleration = carve(carver, n, sizeof(double));
     e->force = carve(carver, rows, sizeof(double));
@@ -83,6 +83,7 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->right = carve(carver, rows, sizeof(double));
     e->x = carve(carver, rows, sizeof(double));
     e->permutation = carve(carver, 2 * rows, sizeof(int));
+    e->y = carve(carver, 2 * n, sizeof(double));
 }
 
 static void carve_run(Carver *carver, SpragRun *run)
@@ -96,6 +97,11 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->kinematics = carve(carver, slots, sizeof *run->kinematics);
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
+    run->probe_gap = carve(carver, slots, sizeof(double));
+    run->probe_rate = carve(carver, slots, sizeof(double));
+    run->probe_slip = carve(carver, slots, sizeof(double));
+    run->values_begin = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
+    run->values_end = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
     carve_frozen(carver, &run->frozen, slots);
     carve_evaluation(carver, &run->now, slots, (size_t)run->n);
 }
@@ -205,6 +211,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->started = run->interval_open = run->held = false;
     run->impact_loss = run->impact_actuation = 0;
     sprag_system_hold(run->system, NULL, 0, NULL);
+    modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
     return SPRAG_OK;
 }
@@ -223,15 +230,18 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
     if (!stick)
         return SPRAG_ERROR_MEMORY;
     SpragSystemSample sample = {
-        .gap = run->now.gap, .gap_rate = run->now.gap_rate, .slip = run->now.slip};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
-                                  f->active, &sample));
+        .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
+    if (!always)
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+                                      f->active, &sample));
     bool drifted = always;
     for (int i = 0; i < f->active_count; i++) {
         stick[i] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
-        drifted |= fabs(run->now.gap[i]) > DRIFT_PART * run->tolerances.gap;
-        drifted |= fabs(run->now.gap_rate[i]) > DRIFT_PART * run->tolerances.rate;
-        drifted |= stick[i] && fabs(run->now.slip[i]) > DRIFT_PART * run->tolerances.slip;
+        if (always)
+            continue;
+        drifted |= fabs(run->probe_gap[i]) > DRIFT_PART * run->tolerances.gap;
+        drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
+        drifted |= stick[i] && fabs(run->probe_slip[i]) > DRIFT_PART * run->tolerances.slip;
     }
     if (drifted) {
         double residual;
@@ -266,7 +276,7 @@ static SpragStatus find_force_scale(SpragRun *run)
 static SpragStatus begin_arc(SpragRun *run)
 {
     bool moved;
-    SPRAG_TRY(modes_freeze(run));
+    SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(find_force_scale(run));
@@ -366,6 +376,7 @@ static void leave_surfaces(SpragRun *run)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
     sprag_system_hold(run->system, run->y, 0, NULL);
+    modes_outdate(run);
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
@@ -477,8 +488,10 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
     SPRAG_TRY(project(run, false, &moved));
-    if (moved)
+    if (moved) {
+        run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
+    }
     // where the verdict changes the step ends, and nothing is told of what would follow
     if (run->settings.verdicts)
         SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
@@ -492,6 +505,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
 {
     SpragStep step;
     double t;
+    SPRAG_TRY(events_begin(run));
     SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
@@ -550,6 +564,24 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
     run->interval.from = run->t;
     run->interval_open = open && *outcome == SPRAG_RUN_DONE;
     return SPRAG_OK;
+}
+
+SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
+{
+    if (run->started) {
+        Decision decision;
+        SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+        *verdict = decision.verdict;
+        return SPRAG_OK;
+    }
+    const double *v = run->y + run->n;
+    SpragContactTolerances tolerances = sprag_system_tolerances(run->system, v);
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    for (int i = 0; i < run->n; i++)
+        settings.moving |= fabs(v[i]) > tolerances.slip;
+    SPRAG_TRY(
+        sprag_system_build_problem(run->system, run->t, run->y, v, &tolerances, &run->problem));
+    return sprag_analysis_run(run->analysis, &run->problem, &settings, verdict);
 }
 
 // ---- Looking at it ------------------------------------------------------------------------------
