@@ -334,7 +334,9 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     for (int slot = 0; slot < run->slots; slot++)
         run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    // at the start no mode is the present one
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode_before[slot] = SPRAG_MODE_SEPARATE;
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
@@ -488,17 +490,20 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
-    bool moved;
+    bool moved, changed = false;
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
-    SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(project(run, false, &moved));
     if (moved) {
         run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
     }
-    if (run->settings.verdicts && *outcome == SPRAG_RUN_DONE)
-        SPRAG_TRY(decide_check(run, step->t_old, outcome));
+    // where the verdict changes the step ends, and nothing is told of what would follow
+    if (run->settings.verdicts)
+        SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    SPRAG_TRY(tell_outputs(run, run->t, outcome));
+    if (changed && *outcome == SPRAG_RUN_DONE)
+        SPRAG_TRY(decide_change(run, outcome));
     return SPRAG_OK;
 }
 
