@@ -9,7 +9,7 @@
 
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
-static const double REBOUND = 1e4;
+static const double REBOUND = 1e2;
 
 typedef struct Collision {
     int count;     // contacts that take part
@@ -61,16 +61,6 @@ static void gather(SpragRun *run, Collision *c)
     }
 }
 
-static bool are_coupled(const SpragContactProblem *problem, int c, int d)
-{
-    const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
-    for (int i = 0; i < x->row_count; i++)
-        for (int j = 0; j < y->row_count; j++)
-            if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)
-                return true;
-    return false;
-}
-
 // Whether contacts come together with speed: they are the first members.
 static bool find_collision(const SpragRun *run, Collision *c)
 {
@@ -90,7 +80,7 @@ static void keep_islands(const SpragRun *run, Collision *c)
         grown = false;
         for (int i = 0; i < c->count; i++)
             for (int j = 0; !c->member[i] && j < c->count; j++)
-                if (c->member[j] && are_coupled(&run->problem, i, j))
+                if (c->member[j] && sprag_contact_problem_is_coupled(&run->problem, i, j))
                     c->member[i] = grown = true;
     }
     int kept = 0;

@@ -158,6 +158,20 @@ SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *d
     return SPRAG_OK;
 }
 
+SpragStatus decide_rest(SpragRun *run, bool *held)
+{
+    const Frozen *f = &run->frozen;
+    bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
+    for (int i = 0; i < f->active_count; i++)
+        still &= !f->sliding[i];
+    if (*held || !still)
+        return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+    *held = decision.taken >= 0 && decision.verdict.held;
+    return SPRAG_OK;
+}
+
 bool decide_separates(const SpragRun *run, const Decision *decision)
 {
     if (decision->taken < 0)

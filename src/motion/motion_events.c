@@ -6,8 +6,6 @@
 #include "motion_private.h"
 #include "sprag/complementarity.h"
 
-enum { MOST_BISECTIONS = 60 };
-
 // σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
 // by s times the force scale. Negative: the mode has no admissible forces.
 static SpragStatus margin(SpragRun *run, double *sigma)
@@ -77,7 +75,7 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SLIP:
         return f->sign[g->index] * e->slip[g->index];
     default:
-        return e->determinant;
+        return e->determinant - run->jam;
     }
 }
 
@@ -144,63 +142,6 @@ bool events_fired(const SpragRun *run, FunctionKind kind)
     return false;
 }
 
-// Contacts that are clearly on the wrong side at t: open ones that overlap, sliding ones that slip
-// backwards. They show a root that was missed: a function that is zero at the start of an arc and
-// returns at once.
-static SpragStatus find_violations(SpragRun *run, double t, double *values, int *fired, bool *any)
-{
-    const Frozen *f = &run->frozen;
-    *any = false;
-    if (values_on_arc(t, values, run) < 0)
-        return SPRAG_ERROR_CALLBACK;
-    for (int i = 0; i < f->function_count; i++) {
-        FunctionKind kind = f->functions[i].kind;
-        bool counts = kind == FUNCTION_GAP || kind == FUNCTION_SLIP;
-        fired[i] = counts && values[i] < -f->zeros[i];
-        *any |= fired[i];
-    }
-    return SPRAG_OK;
-}
-
-// Bisects to the time at which the violation begins.
-static SpragStatus locate_violation(SpragRun *run, double t_old, double *values, double *t)
-{
-    double before = t_old, after = *t;
-    for (int i = 0; i < MOST_BISECTIONS && after - before > 4e-16 * fabs(after); i++) {
-        double middle = 0.5 * (before + after);
-        bool any;
-        SPRAG_TRY(find_violations(run, middle, values, run->frozen.fired, &any));
-        if (any)
-            after = middle;
-        else
-            before = middle;
-    }
-    *t = after;
-    bool any;
-    return find_violations(run, after, values, run->frozen.fired, &any);
-}
-
-// Looks for violations at the event found at *t, or at the end of the step (INFINITY), and goes
-// back to where they begin.
-static SpragStatus check_violations(SpragRun *run, const SpragStep *step, double *t)
-{
-    size_t count = (size_t)run->frozen.function_count + 1;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *values = sprag_arena_alloc(run->arena, count, sizeof *values);
-    int *fired = sprag_arena_alloc(run->arena, count, sizeof *fired);
-    if (!values || !fired)
-        return SPRAG_ERROR_MEMORY;
-    double checked = isfinite(*t) ? *t : step->t_new;
-    bool any;
-    SPRAG_TRY(find_violations(run, checked, values, fired, &any));
-    if (any) {
-        *t = checked;
-        SPRAG_TRY(locate_violation(run, step->t_old, values, t));
-    }
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
-}
-
 SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
@@ -215,7 +156,8 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
                                 .t_end = step->t_new,
                                 .directions = f->directions,
                                 .zeros = f->zeros,
-                                .values_begin = run->begin_known ? run->values_begin : NULL};
+                                .values_begin = run->begin_known ? run->values_begin : NULL,
+                                .guards = true};
     SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
     if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
@@ -227,7 +169,6 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // a side has ended only after the root, not at it
     if (found)
         *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
-    SPRAG_TRY(check_violations(run, step, t));
     run->begin_known = *t == INFINITY && run->end_known;
     if (run->begin_known) {
         double *values = run->values_begin;

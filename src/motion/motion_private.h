@@ -104,6 +104,7 @@ struct SpragRun {
     SpragContactTolerances tolerances;
     double far;         // a gap larger than this is as good as infinite, m
     double force_scale; // N: forces below its 1e-12th part are zero
+    double jam;         // determinant at which the mode ends, theory.md 8.4
     double step_guess;
     // what was told
     double t_start;        // of the arc of outputs
@@ -157,6 +158,9 @@ SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double 
                                           Decision *decision);
 // Whether the motion taken opens a contact of the present problem.
 bool decide_separates(const SpragRun *run, const Decision *decision);
+// Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
+// were zero only within the errors of integration; now they are projected.
+SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
 void decide_apply(SpragRun *run, const Decision *decision);
 SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
 

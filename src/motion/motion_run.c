@@ -11,6 +11,10 @@ enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
+// (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
+static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -276,6 +280,11 @@ static SpragStatus begin_arc(SpragRun *run)
     SPRAG_TRY(project(run, true, &moved));
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(find_force_scale(run));
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    double first = fmax(run->now.determinant, 0);
+    run->jam = fmax(JAM_PART, JAM_TOLERANCES * run->settings.tolerance);
+    if (run->frozen.solved_count > 1 || first <= run->jam)
+        run->jam *= first;
     return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
 }
 
@@ -290,13 +299,18 @@ static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome
     tell_changes(run, outcome);
     // contacts that have just separated are no part of the verdict any more
     Decision now = *decision;
-    if (decide_separates(run, decision))
+    if (decide_separates(run, decision)) {
+        // but that there were other motions is worth telling
+        if (decision->verdict.solution_count > 1)
+            tell_verdict(run, run->t, decision, outcome);
         SPRAG_TRY(decide_present(run, run->t, run->y, &now));
+    }
     tell_verdict(run, run->t, &now, outcome);
+    SPRAG_TRY(begin_arc(run));
+    SPRAG_TRY(decide_rest(run, &held));
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
-    SPRAG_TRY(begin_arc(run));
     return tell_sample(run, run->t, run->y, false, run->started, outcome);
 }
 
@@ -390,6 +404,28 @@ static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// Contacts close. What is left of their normal velocities goes before the decision; the slips that
+// then remain say which contacts slide.
+static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool moved;
+    SPRAG_TRY(collide_land(run, outcome));
+    SPRAG_TRY(modes_freeze(run));
+    SPRAG_TRY(project(run, true, &moved));
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                      &run->tolerances, run->kinematics));
+    for (int slot = 0; slot < run->slots; slot++) {
+        double slip = run->kinematics[slot].slip[0];
+        if (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot]))
+            continue;
+        run->mode[slot] = fabs(slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
+                          : slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
+                                                             : SPRAG_MODE_SLIDE_MINUS;
+    }
+    run->step_guess = 0;
+    return SPRAG_OK;
+}
+
 // Applies the event at run->t, run->y; the old mode is still frozen.
 static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
@@ -413,11 +449,8 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (leaves)
         leave_surfaces(run);
     lands |= leaves;
-    if (lands) {
-        SPRAG_TRY(collide_land(run, outcome));
-        SPRAG_TRY(modes_settle(run));
-        run->step_guess = 0;
-    }
+    if (lands)
+        SPRAG_TRY(land(run, outcome));
     if (!lands && !stops) {
         SPRAG_TRY(look_ahead(run, step, &t));
         y = run->later;
@@ -526,6 +559,24 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
     run->interval.from = run->t;
     run->interval_open = open && *outcome == SPRAG_RUN_DONE;
     return SPRAG_OK;
+}
+
+SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
+{
+    if (run->started) {
+        Decision decision;
+        SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+        *verdict = decision.verdict;
+        return SPRAG_OK;
+    }
+    const double *v = run->y + run->n;
+    SpragContactTolerances tolerances = sprag_system_tolerances(run->system, v);
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    for (int i = 0; i < run->n; i++)
+        settings.moving |= fabs(v[i]) > tolerances.slip;
+    SPRAG_TRY(
+        sprag_system_build_problem(run->system, run->t, run->y, v, &tolerances, &run->problem));
+    return sprag_analysis_run(run->analysis, &run->problem, &settings, verdict);
 }
 
 // ---- Looking at it ------------------------------------------------------------------------------
