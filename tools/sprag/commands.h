@@ -7,11 +7,13 @@
 
 extern const Command command_analyze; // cmd_analyze.c
 extern const Command command_check;   // cmd_check.c
+extern const Command command_solve;   // cmd_solve.c
 
 // In the order that --help lists them.
 static const Command *const tool_commands[] = {
     &command_analyze,
     &command_check,
+    &command_solve,
 };
 enum { TOOL_COMMAND_COUNT = sizeof tool_commands / sizeof *tool_commands };
 
