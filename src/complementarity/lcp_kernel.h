@@ -4,12 +4,17 @@
 
 typedef double KERNEL(Lane) __attribute__((vector_size(32), aligned(8), may_alias));
 
+typedef int64_t KERNEL(Mask) __attribute__((vector_size(32)));
+
+// a where the mask is set, b elsewhere
+#define CHOOSE(mask, a, b)                                                                         \
+    ((KERNEL(Lane))(((mask) & (KERNEL(Mask))(a)) | (~(mask) & (KERNEL(Mask))(b))))
 #define LANE(address) (*(KERNEL(Lane) *)(address))
 #define CONST_LANE(address) (*(const KERNEL(Lane) *)(address))
 
 // Four rows and eight columns of T −= U V, in registers.
 KERNEL_TARGET static inline __attribute__((always_inline)) void
-KERNEL(tile)(int ld, const double *U, const double *V, double *T)
+KERNEL(tile)(int us, int ld, const double *U, const double *V, double *T)
 {
     double *row[4] = {T, T + ld, T + 2 * (size_t)ld, T + 3 * (size_t)ld};
     KERNEL(Lane) a0 = CONST_LANE(row[0]), a1 = CONST_LANE(row[0] + 4);
@@ -18,8 +23,8 @@ KERNEL(tile)(int ld, const double *U, const double *V, double *T)
     KERNEL(Lane) d0 = CONST_LANE(row[3]), d1 = CONST_LANE(row[3] + 4);
     for (int k = 0; k < LCP_BLOCK; k++) {
         KERNEL(Lane) v0 = CONST_LANE(V + (size_t)k * ld), v1 = CONST_LANE(V + (size_t)k * ld + 4);
-        double ua = U[k], ub = U[LCP_BLOCK + k];
-        double uc = U[2 * LCP_BLOCK + k], ud = U[3 * LCP_BLOCK + k];
+        const double *u = U + (size_t)k * us;
+        double ua = u[0], ub = u[1], uc = u[2], ud = u[3];
         a0 -= ua * v0, a1 -= ua * v1;
         b0 -= ub * v0, b1 -= ub * v1;
         c0 -= uc * v0, c1 -= uc * v1;
@@ -31,17 +36,17 @@ KERNEL(tile)(int ld, const double *U, const double *V, double *T)
     LANE(row[3]) = d0, LANE(row[3] + 4) = d1;
 }
 
-// T −= U V on `columns` columns, a multiple of 8.
-KERNEL_TARGET static void KERNEL(update)(int rows, int columns, int ld, const double *U,
+// T −= Uᵀ V on `columns` columns, a multiple of 8; U is LCP_BLOCK rows of length us.
+KERNEL_TARGET static void KERNEL(update)(int rows, int columns, int us, int ld, const double *U,
                                          const double *V, double *T)
 {
     int i = 0;
     for (; i + 4 <= rows; i += 4)
         for (int j = 0; j < columns; j += 8)
-            KERNEL(tile)(ld, U + (size_t)i * LCP_BLOCK, V + j, T + (size_t)i * ld + j);
+            KERNEL(tile)(us, ld, U + i, V + j, T + (size_t)i * ld + j);
     for (; i < rows; i++)
         for (int k = 0; k < LCP_BLOCK; k++) {
-            double u = U[(size_t)i * LCP_BLOCK + k];
+            double u = U[(size_t)k * us + i];
             for (int j = 0; j < columns; j += 4)
                 LANE(T + (size_t)i * ld + j) -= u * CONST_LANE(V + (size_t)k * ld + j);
         }
@@ -85,5 +90,93 @@ KERNEL_TARGET static double KERNEL(dot)(int count, const double *x, const double
     return sum;
 }
 
+// w = q + M z on the rows from … to − 1; max |min(z_i, w_i)|, or INFINITY if something is not
+// finite.
+KERNEL_TARGET static double KERNEL(judge)(const SpragLcp *problem, int from, int to,
+                                          const double *z, double *w)
+{
+    int n = problem->n;
+    const double *q = problem->q;
+    double worst = 0, total = 0;
+    for (int i = from; i < to; i++) {
+        const double *row = problem->M + (size_t)i * n;
+        KERNEL(Lane) s0 = {0, 0, 0, 0}, s1 = s0;
+        int j = 0;
+        for (; j + 8 <= n; j += 8) {
+            s0 += CONST_LANE(row + j) * CONST_LANE(z + j);
+            s1 += CONST_LANE(row + j + 4) * CONST_LANE(z + j + 4);
+        }
+        s0 += s1;
+        double value = (s0[0] + s0[1]) + (s0[2] + s0[3]);
+        for (; j < n; j++)
+            value += row[j] * z[j];
+        value += q[i];
+        w[i - from] = value;
+        double least = value < z[i] ? value : z[i];
+        least = least < 0 ? -least : least;
+        worst = least > worst ? least : worst;
+        total += 0 * value + 0 * z[i];
+    }
+    return total == 0 ? worst : INFINITY;
+}
+
+// The smallest ratio q_i/−c_i, q_i cut at 0, over c_i < −zero × max|c|; INFINITY if there is none.
+// *largest: max|c|. count is a multiple of 4, padding zero.
+KERNEL_TARGET static double KERNEL(ratio)(int count, double zero, const double *c, const double *q,
+                                          double *largest)
+{
+    const KERNEL(Lane) nothing = {0, 0, 0, 0}, infinite = {INFINITY, INFINITY, INFINITY, INFINITY};
+    KERNEL(Lane) most = nothing, best = infinite;
+    for (int i = 0; i < count; i += 4) {
+        KERNEL(Lane) x = CONST_LANE(c + i), y = -x;
+        x = CHOOSE(x > y, x, y);
+        most = CHOOSE(most > x, most, x);
+    }
+    double low = most[0] > most[1] ? most[0] : most[1],
+           high = most[2] > most[3] ? most[2] : most[3];
+    *largest = low > high ? low : high;
+    KERNEL(Lane) bound = nothing + zero * *largest;
+    for (int i = 0; i < count; i += 4) {
+        KERNEL(Lane) x = -CONST_LANE(c + i), y = CONST_LANE(q + i);
+        y = CHOOSE(y > nothing, y, nothing);
+        y = CHOOSE(x > bound, y / x, infinite);
+        best = CHOOSE(best < y, best, y);
+    }
+    low = best[0] < best[1] ? best[0] : best[1], high = best[2] < best[3] ? best[2] : best[3];
+    return low < high ? low : high;
+}
+
+// max |x_i|; NaN is passed over.
+KERNEL_TARGET static double KERNEL(largest)(size_t count, const double *x)
+{
+    KERNEL(Lane) most = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        KERNEL(Lane) a = CONST_LANE(x + i), b = -a;
+        a = CHOOSE(a > b, a, b);
+        most = CHOOSE(a > most, a, most);
+    }
+    double low = most[0] > most[1] ? most[0] : most[1];
+    double high = most[2] > most[3] ? most[2] : most[3];
+    low = low > high ? low : high;
+    for (; i < count; i++) {
+        double size = x[i] < 0 ? -x[i] : x[i];
+        low = size > low ? size : low;
+    }
+    return low;
+}
+
+// The vectors of an exchange: q += c theta, u = c inverse.
+KERNEL_TARGET static void KERNEL(pivot)(int count, double theta, double inverse, const double *c,
+                                        double *q, double *u)
+{
+    for (int i = 0; i < count; i += 4) {
+        KERNEL(Lane) x = CONST_LANE(c + i);
+        LANE(q + i) += x * theta;
+        LANE(u + i) = x * inverse;
+    }
+}
+
 #undef LANE
+#undef CHOOSE
 #undef CONST_LANE
