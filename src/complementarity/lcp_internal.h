@@ -9,6 +9,8 @@
 // Number of exchanges that are gathered before the matrix is touched, for tables that do not fit
 // the first-level cache; a row of U is then one cache line.
 enum { LCP_BLOCK = 8 };
+// Up to this size Lemke's method runs in one kernel.
+enum { LCP_SMALL = 16 };
 
 // The system y = q + T x of basic y (rows) and nonbasic x (columns). Variables are numbered w_i: i,
 // z_i: n + i, covering variable z_0: 2n.
@@ -62,6 +64,11 @@ void lcp_tableau_carve(LcpTableau *tableau, int n, double *doubles, int *ints);
 // T = row_scale M column_scale (NULL: ones), q likewise; covering: n entries or NULL for none.
 void lcp_tableau_load(LcpTableau *tableau, const SpragLcp *problem, const double *row_scale,
                       const double *column_scale, const double *covering);
+// Lemke's method with covering vector e from z = 0 for n ≤ LCP_SMALL; q ≥ 0 is solved. True: the
+// variables and q of the tableau are those of the end, T is not. False: the general code has to
+// begin anew. zero and tie as in lcp_lemke.c.
+bool lcp_tableau_small(LcpTableau *tableau, const SpragLcp *problem, double zero, double tie,
+                       int limit, int *pivots);
 // Writes the present column s to tableau->column.
 void lcp_tableau_column(LcpTableau *tableau, int s);
 // The present entry (r, s).

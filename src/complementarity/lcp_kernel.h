@@ -177,6 +177,125 @@ KERNEL_TARGET static void KERNEL(pivot)(int count, double theta, double inverse,
     }
 }
 
+// ---- Lemke's method for up to LCP_SMALL rows ----------------------------------------------------
+
+// Columns of the tableau one after the other, each of `lanes` lanes; covering vector e. Everything
+// in one function, since a pivot takes a few dozen cycles. Ties, rays and the limit are left to the
+// general code: false.
+KERNEL_TARGET static inline __attribute__((always_inline)) bool
+KERNEL(small_lanes)(LcpTableau *t, const int lanes, double zero, double tie, int limit, int *pivots)
+{
+    enum { WIDTH = LCP_SMALL / 4 };
+    const KERNEL(Lane) nothing = {0, 0, 0, 0}, infinite = {INFINITY, INFINITY, INFINITY, INFINITY};
+    const int n = t->n, rows = 4 * lanes;
+    KERNEL(Lane) q[WIDTH], c[WIDTH];
+    KERNEL(Mask) number[WIDTH], bit[WIDTH];
+    double scale = 0, least = 0;
+    int row = -1, entering = n;
+    for (int l = 0; l < lanes; l++) {
+        q[l] = CONST_LANE(t->q + 4 * l);
+        c[l] = nothing + 1;
+        number[l] = (KERNEL(Mask)){4 * l, 4 * l + 1, 4 * l + 2, 4 * l + 3};
+        bit[l] = (KERNEL(Mask)){1 << 4 * l, 2 << 4 * l, 4 << 4 * l, 8 << 4 * l};
+    }
+    for (int i = 0; i < n; i++) {
+        double size = t->q[i] < 0 ? -t->q[i] : t->q[i];
+        scale = size > scale ? size : scale;
+        row = t->q[i] <= least && t->q[i] < 0 ? i : row;
+        least = t->q[i] < least ? t->q[i] : least;
+    }
+    if (row < 0)
+        return true;
+    double pivot = 1, value = least;
+    for (;;) {
+        // exchange `row` and `entering`, whose column is c
+        const double inverse = 1 / pivot, theta = -value * inverse;
+        KERNEL(Mask) here[WIDTH];
+        for (int l = 0; l < lanes; l++) {
+            here[l] = number[l] == row;
+            q[l] = CHOOSE(here[l], nothing + theta, q[l] + c[l] * theta);
+        }
+        for (int j = 0; j <= n; j++) {
+            double *column = t->T + j * rows;
+            const double factor = column[row] * inverse;
+            if (j == entering)
+                for (int l = 0; l < lanes; l++)
+                    LANE(column + 4 * l) = CHOOSE(here[l], nothing + inverse, c[l] * inverse);
+            else
+                for (int l = 0; l < lanes; l++) {
+                    KERNEL(Lane) x = CONST_LANE(column + 4 * l) - c[l] * factor;
+                    LANE(column + 4 * l) = CHOOSE(here[l], nothing - factor, x);
+                }
+        }
+        const int leaving = t->row_variable[row];
+        t->row_variable[row] = t->column_variable[entering];
+        t->position[t->row_variable[row]] = row;
+        t->column_variable[entering] = leaving;
+        t->position[leaving] = -1 - entering;
+        ++*pivots;
+        if (leaving == 2 * n || *pivots >= limit)
+            break;
+        // next column and its ratios
+        entering = -1 - t->position[leaving < n ? leaving + n : leaving - n];
+        KERNEL(Lane) most = nothing, best = infinite;
+        for (int l = 0; l < lanes; l++) {
+            c[l] = CONST_LANE(t->T + entering * rows + 4 * l);
+            KERNEL(Lane) y = -c[l];
+            y = CHOOSE(c[l] > y, c[l], y);
+            most = CHOOSE(most > y, most, y);
+        }
+        double low = most[0] > most[1] ? most[0] : most[1];
+        double high = most[2] > most[3] ? most[2] : most[3];
+        const double largest = low > high ? low : high;
+        const KERNEL(Lane) bound = nothing + zero * largest;
+        for (int l = 0; l < lanes; l++) {
+            KERNEL(Lane) x = -c[l], y = CHOOSE(q[l] > nothing, q[l], nothing);
+            y = CHOOSE(x > bound, y / x, infinite);
+            best = CHOOSE(best < y, best, y);
+        }
+        low = best[0] < best[1] ? best[0] : best[1];
+        high = best[2] < best[3] ? best[2] : best[3];
+        const double smallest = low < high ? low : high;
+        const KERNEL(Lane) reach = nothing + (smallest + tie * (smallest + scale / largest));
+        KERNEL(Mask) found = {0, 0, 0, 0};
+        for (int l = 0; l < lanes; l++)
+            found |= (-c[l] > bound) & (q[l] <= reach * -c[l]) & bit[l];
+        const int ties = (int)(found[0] | found[1] | found[2] | found[3]);
+        const int covering = t->position[2 * n];
+        if (ties == 0 || smallest == INFINITY)
+            return false;
+        if (ties >> covering & 1)
+            row = covering;
+        else if ((ties & (ties - 1)) == 0)
+            row = __builtin_ctz((unsigned)ties);
+        else
+            return false;
+        pivot = t->T[entering * rows + row];
+        double values[LCP_SMALL];
+        for (int l = 0; l < lanes; l++)
+            LANE(values + 4 * l) = q[l];
+        value = values[row];
+    }
+    for (int l = 0; l < lanes; l++)
+        LANE(t->q + 4 * l) = q[l];
+    return t->position[2 * n] < 0;
+}
+
+KERNEL_TARGET static bool KERNEL(small)(LcpTableau *t, double zero, double tie, int limit,
+                                        int *pivots)
+{
+    switch (t->us / 4) {
+    case 1:
+        return KERNEL(small_lanes)(t, 1, zero, tie, limit, pivots);
+    case 2:
+        return KERNEL(small_lanes)(t, 2, zero, tie, limit, pivots);
+    case 3:
+        return KERNEL(small_lanes)(t, 3, zero, tie, limit, pivots);
+    default:
+        return KERNEL(small_lanes)(t, 4, zero, tie, limit, pivots);
+    }
+}
+
 #undef LANE
 #undef CHOOSE
 #undef CONST_LANE

@@ -262,10 +262,26 @@ static bool run_warm(SpragLcpWorkspace *ws, const SpragLcp *problem,
     return run(ws, problem, settings, 0, ws->trial, z, outcome);
 }
 
+// The plain start of a small problem; false: not solved, begin in general.
+static bool run_small(SpragLcpWorkspace *ws, const SpragLcp *problem,
+                      const SpragLcpSettings *settings, double *z, LcpOutcome *outcome)
+{
+    int pivots = 0;
+    if (problem->n > LCP_SMALL ||
+        !lcp_tableau_small(&ws->tableau, problem, PIVOT_ZERO, RATIO_TIE,
+                           lcp_pivot_limit(settings, problem->n), &pivots) ||
+        !lcp_finish(ws, problem, settings, NULL, z))
+        return false;
+    outcome->starts++;
+    outcome->pivots += pivots;
+    outcome->status = SPRAG_LCP_SOLVED;
+    return true;
+}
+
 SpragStatus lcp_lemke(SpragLcpWorkspace *ws, const SpragLcp *problem,
                       const SpragLcpSettings *settings, double *z, LcpOutcome *outcome)
 {
-    if (run_warm(ws, problem, settings, z, outcome))
+    if (run_warm(ws, problem, settings, z, outcome) || run_small(ws, problem, settings, z, outcome))
         return SPRAG_OK;
     for (int start = 0; start < settings->max_starts; start++) {
         choose_covering(ws, problem, start, settings->seed);

@@ -83,8 +83,8 @@ static int block_of(int n)
 size_t lcp_tableau_doubles(int n)
 {
     size_t rows = (size_t)n, ld = (size_t)row_length(n), block = (size_t)block_of(n);
-    size_t us = (rows + 3) / 4 * 4;
-    return rows * ld + us * block + block * ld + 2 * us;
+    size_t us = (rows + 3) / 4 * 4, small = n <= LCP_SMALL ? (rows + 1) * us : 0;
+    return (rows * ld > small ? rows * ld : small) + us * block + block * ld + 2 * us;
 }
 
 size_t lcp_tableau_ints(int n)
@@ -104,7 +104,8 @@ void lcp_tableau_carve(LcpTableau *t, int n, double *doubles, int *ints)
     t->pending = 0;
     t->T = doubles;
     t->us = (n + 3) / 4 * 4;
-    t->U = t->T + rows * (size_t)t->ld;
+    size_t table = rows * (size_t)t->ld, small = (rows + 1) * (size_t)t->us;
+    t->U = t->T + (n <= LCP_SMALL && small > table ? small : table);
     t->V = t->U + (size_t)t->us * (size_t)t->block;
     t->q = t->V + (size_t)t->block * (size_t)t->ld;
     t->column = t->q + t->us;
@@ -151,6 +152,27 @@ void lcp_tableau_load(LcpTableau *t, const SpragLcp *problem, const double *row_
     }
     t->column_variable[n] = 2 * n;
     t->position[2 * n] = -1 - n;
+}
+
+bool lcp_tableau_small(LcpTableau *t, const SpragLcp *problem, double zero, double tie, int limit,
+                       int *pivots)
+{
+    int n = t->n, us = t->us;
+    for (int i = 0; i < n; i++) {
+        t->q[i] = problem->q[i];
+        t->row_variable[i] = t->position[i] = i;
+        t->column_variable[i] = n + i;
+        t->position[n + i] = -1 - i;
+    }
+    t->column_variable[n] = 2 * n;
+    t->position[2 * n] = -1 - n;
+    for (int j = 0; j <= n; j++)
+        for (int i = 0; i < us; i++)
+            t->T[j * us + i] = i >= n ? 0 : j == n ? 1 : problem->M[i * n + j];
+    bool solved = DISPATCH(small, (t, zero, tie, limit, pivots));
+    for (int i = n; i < us; i++)
+        t->q[i] = 0;
+    return solved;
 }
 
 void lcp_tableau_set_origin(LcpTableau *t)
