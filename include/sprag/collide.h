@@ -58,6 +58,9 @@ typedef struct SpragGap {
 SPRAG_MUST_USE SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                                  SpragCollider **collider);
 void sprag_collider_destroy(SpragCollider *collider);
+// Gaps and overlaps up to this count as closed, m: contact-tolerance × size of the model, but no
+// less than the rounding of positions at the distance of the bodies from the origin.
+double sprag_collider_tolerance(const SpragCollider *collider);
 int sprag_collider_slot_count(const SpragCollider *collider);
 const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot);
 // Slot by name; −1 if there is none.
@@ -76,6 +79,17 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 // is beyond or behind its segment of a chain has gap INFINITY and no frame.
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
                         const double *rate, SpragGap *gap);
+// A body at an instant: position, velocity, cosine and sine of the angle, spin.
+typedef struct SpragFrame {
+    SpragVec2 x, v;
+    double cosine, sine, spin;
+} SpragFrame;
+// From x, y, angle and their rates (NULL: at rest).
+void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame);
+// As sprag_collider_gap with the frames of all bodies at hand; and its gap alone.
+void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const SpragFrame *frames,
+                               SpragGap *gap);
+double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames);
 // The features of two shapes that meet at a slot. A run holds on to them while a contact lasts: gap
 // and rows then go on smoothly past the end of a side, and the end itself can be located.
 typedef struct SpragHold {
@@ -85,19 +99,19 @@ typedef struct SpragHold {
     double radius;
 } SpragHold;
 // Holds what meets now; false (and nothing held): the features cannot touch in this configuration.
-bool sprag_collider_hold(const SpragCollider *collider, int slot, const double *pose,
+bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFrame *frames,
                          SpragHold *hold);
-// As sprag_collider_gap, for the held features.
+// As sprag_collider_gap_framed, for the held features.
 void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
-                             const double *pose, const double *rate, SpragGap *gap);
+                             const SpragFrame *frames, SpragGap *gap);
 // Whether the shapes still meet with the held features.
 bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
-                            const double *pose);
+                            const SpragFrame *frames);
 // Whether the slot's features can change at all: not for a plane or a circle.
 bool sprag_collider_can_change(const SpragCollider *collider, int slot);
-// The same at rest, for placing bodies: where a polygon and the shape that touches it overlap, the
-// gap is measured from the side of the polygon through which they part with the least motion, even
-// if the vertex has come out on another side.
+// Gap and frame at rest, for placing bodies: where a polygon and the shape that touches it overlap,
+// the gap is measured from the side of the polygon through which they part with the least motion,
+// even if the vertex has come out on another side.
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap);
 // Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with a slot of

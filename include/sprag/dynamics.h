@@ -85,6 +85,7 @@ SPRAG_MUST_USE SpragStatus sprag_system_check(SpragSystem *system, double t, con
 SPRAG_MUST_USE SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system);
 void sprag_system_destroy(SpragSystem *system);
 
+// The context of the model, or the one given at creation.
 SpragContext *sprag_system_context(const SpragSystem *system);
 int sprag_system_velocity_count(const SpragSystem *system);
 int sprag_system_contact_count(const SpragSystem *system);
@@ -125,8 +126,11 @@ typedef struct SpragContactTolerances {
     double slip; // m/s: |slip| up to it is zero
 } SpragContactTolerances;
 
-// Tolerances of a system at a state: contact-tolerance × size, and contact-tolerance × the larger
-// of the fastest speed in v (with the surfaces' own) and √(acceleration × size), where the
+// contact-tolerance of the scene: what the tolerances below are relative to sizes and speeds.
+double sprag_system_contact_tolerance(const SpragSystem *system);
+// Tolerances of a system at a state: contact-tolerance × size (but no less than the rounding of
+// positions as far from the origin as the bodies stand at the start), and contact-tolerance × the
+// larger of the fastest speed in v (with the surfaces' own) and √(acceleration × size), where the
 // acceleration is the largest that gravity, a load or a spring stretched by the size gives alone.
 // They follow any change of units, scale or direction.
 SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const double *v);
@@ -137,7 +141,9 @@ SPRAG_MUST_USE SpragStatus sprag_system_kinematics(SpragSystem *system, double t
                                                    const SpragContactTolerances *tolerances,
                                                    SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
-// each constraint's id is its slot. Both views.
+// each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
+// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those
+// of a Kelvin–Voigt layer; other layers need a force: see SpragSlot.compliance.
 SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const SpragContactTolerances *tolerances,
@@ -169,6 +175,7 @@ typedef struct SpragSystemSample {
     double *free_acceleration; // M⁻¹ (u − h), velocity_count
     double *friction;          // two a contact: static, and kinetic at the present slip
     double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *drift;             // gap rate and slip less J v (belts, moving boundaries), rows
     double *held;              // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;

@@ -10,6 +10,8 @@ enum { ANALYSIS_COOKIE = 0x414e4131 };
 static const double SMALL_A = 1e-6;
 // Accelerations below this part of the free ones count as rest.
 static const double REST_TOLERANCE = 1e-9;
+// Relative accuracy of forces that a few solves leave.
+static const double FORCE_ROUNDING = 1e-14;
 
 struct SpragAnalysis {
     SpragContext *context;
@@ -78,8 +80,29 @@ static void single_contact(const SpragContactProblem *problem, SpragVerdict *ver
     verdict->B = problem->b[0];
 }
 
+// Rounding in M⁻¹ Jᵀ λ: a light body between heavy ones feels large forces that cancel.
+static void find_rounding(const SpragContactProblem *problem, const double *force, double *rounding)
+{
+    for (int i = 0; i < problem->velocity_count; i++)
+        rounding[i] = 0;
+    for (int r = 0; r < problem->row_count; r++) {
+        for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+            int index = problem->rows[r].block[k];
+            if (index < 0)
+                continue;
+            const SpragInertiaBlock *block = &problem->blocks[index];
+            const double *row = problem->jacobian + problem->rows[r].data[k];
+            const double *inverse = problem->inverse_inertia + block->data;
+            for (int i = 0; i < block->size * block->size; i++)
+                rounding[block->offset + i / block->size] +=
+                    FORCE_ROUNDING * fabs(inverse[i] * row[i % block->size] * force[r]);
+        }
+    }
+}
+
+// acceleration: scratch for two vectors of velocity_count entries.
 static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion,
-                       double *acceleration)
+                       double tolerance, double *acceleration)
 {
     for (int c = 0; c < problem->constraint_count; c++)
         if (problem->constraints[c].sliding ||
@@ -88,12 +111,13 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
     if (problem->block_count == 0)
         return true;
     // the bodies themselves must rest: a rod on its tip sticks there and falls all the same
-    double scale = 0;
+    double scale = 0, *rounding = acceleration + problem->velocity_count;
     sprag_contact_problem_acceleration(problem, motion->force, acceleration);
+    find_rounding(problem, motion->force, rounding);
     for (int i = 0; i < problem->velocity_count; i++)
         scale = fmax(scale, fabs(problem->free_acceleration[i]));
     for (int i = 0; i < problem->velocity_count; i++)
-        if (fabs(acceleration[i]) > REST_TOLERANCE * scale)
+        if (fabs(acceleration[i]) > tolerance * scale + rounding[i])
             return false;
     return true;
 }
@@ -102,15 +126,18 @@ static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem 
                              const SpragAnalysisSettings *settings, SpragVerdict *verdict)
 {
     double *acceleration =
-        sprag_arena_alloc(analysis->arena, (size_t)problem->velocity_count + 1, sizeof(double));
+        sprag_arena_alloc(analysis->arena, 2 * (size_t)problem->velocity_count + 1, sizeof(double));
     if (!acceleration)
         return SPRAG_ERROR_MEMORY;
+    // accelerations are known to the tolerance of the search
+    double tolerance = fmax(REST_TOLERANCE, 100 * settings->motions.tolerance);
     // every stable motion must keep the rest, and there must be one
     verdict->held = verdict->stable_count > 0 && !settings->moving && verdict->complete &&
                     verdict->kind != SPRAG_VERDICT_INFINITE;
     for (int i = 0; i < verdict->solution_count && verdict->held; i++)
         if (verdict->solutions[i].stable)
-            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, acceleration);
+            verdict->held =
+                keeps_rest(problem, verdict->solutions[i].motion, tolerance, acceleration);
     return SPRAG_OK;
 }
 
@@ -154,11 +181,15 @@ static void choose(const SpragContactProblem *problem, SpragVerdict *verdict)
 static void describe_modes(const SpragContactProblem *problem, const SpragMotion *motion,
                            char *text, size_t size)
 {
+    // by hand: this is done for every verdict, and printing costs more than a small problem
     size_t used = 0;
-    text[0] = 0;
-    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", c ? " " : "",
-                                 sprag_mode_name(motion->modes[c]));
+    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++) {
+        if (c > 0)
+            text[used++] = ' ';
+        for (const char *name = sprag_mode_name(motion->modes[c]); *name; name++)
+            text[used++] = *name;
+    }
+    text[used] = 0;
 }
 
 static const char *unstable_word(const SpragVerdict *verdict)
@@ -199,7 +230,12 @@ static void explain_one(const SpragVerdict *verdict, char *text, size_t size, co
     const char *forces = only->motion->force_dimension > 0
                              ? "; its forces are indeterminate, the motion is not"
                              : "";
-    if (!only->stable)
+    if (only->stability == SPRAG_DEPENDS && !only->stable)
+        snprintf(text, size,
+                 "one motion (%s), but it flutters at the damping assumed; it is stable above a "
+                 "damping ratio of %.3g",
+                 modes, only->critical_damping);
+    else if (!only->stable)
         snprintf(text, size,
                  "one motion (%s), but it is not stable: a compliant contact %s away from it",
                  modes, unstable_word(verdict));

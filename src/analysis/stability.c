@@ -15,8 +15,9 @@
 // Rows count as dependent when J_f M⁻¹ J_fᵀ, scaled to a unit diagonal, has singular values below
 // this: entries carry rounding of 1e-16, summed over a few tens of rows.
 static const double RANK_TOLERANCE = 1e-12;
-// Eigenvalues this small, relative to the largest, are zero: D is known to about this accuracy.
-static const double ZERO_TOLERANCE = 1e-10;
+// Eigenvalues this small, relative to the stiffest (heaviest) active row, are zero; and those below
+// rounding of the largest.
+static const double ZERO_TOLERANCE = 1e-10, EIGENVALUE_ROUNDING = 1e-14;
 // Range of damping ratios over which a verdict must hold, theory.md (6.9).
 static const double LEAST_RATIO = 0.01, GREATEST_RATIO = 1;
 static const double DEFAULT_EPSILON = 1e-4;
@@ -32,6 +33,7 @@ typedef struct Layer {
     double *W;                   // Delassus matrix modulo bilateral rows
     double *stiffness, *damping; // per active row
     double mean_normal;          // d̄ of (6.9)
+    double least_diagonal;       // least W_ii of the active rows
     bool uniform;                // one stiffness and damping: those of (6.9)
     int rank;
     double *U; // n × rank
@@ -127,6 +129,10 @@ static SpragStatus allocate(Layer *layer)
 static void build_D(Layer *layer)
 {
     int n = layer->n;
+    layer->least_diagonal = INFINITY;
+    for (int i = 0; i < n; i++)
+        layer->least_diagonal =
+            fmin(layer->least_diagonal, W_at(layer, layer->row[i], layer->row[i]));
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double entry = W_at(layer, layer->row[i], layer->row[j]);
@@ -242,15 +248,16 @@ static double critical_ratio(SpragEigenvalue h)
     return fabs(h.imaginary) / (2 * sqrt(square * h.real));
 }
 
-static SpragStability classify_uniform(const SpragSolution *solution, double mean_normal,
+static SpragStability classify_uniform(const Layer *layer, const SpragSolution *solution,
                                        double *critical)
 {
-    double largest = 0;
+    double largest = 0, mean_normal = layer->mean_normal;
     *critical = 0;
     for (int i = 0; i < solution->layer_count; i++)
         largest = fmax(largest, hypot(solution->layer[i].real, solution->layer[i].imaginary));
     // an eigenvalue of zero leaves a deformation that grows linearly
-    double zero = ZERO_TOLERANCE * fmax(largest, mean_normal);
+    double zero =
+        fmax(ZERO_TOLERANCE * layer->least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
     bool divergent = false;
     for (int i = 0; i < solution->layer_count; i++) {
         SpragEigenvalue h = solution->layer[i];
@@ -276,7 +283,7 @@ static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings 
     double T = settings->time_scale > 0 ? settings->time_scale : 1;
     double k = 1 / (d * DEFAULT_EPSILON * T * T);
     double c = 2 * settings->damping_ratio * sqrt(k / d);
-    solution->stability = classify_uniform(solution, d, &critical);
+    solution->stability = classify_uniform(layer, solution, &critical);
     solution->critical_damping = isfinite(critical) ? critical : 0;
     solution->stable = solution->stability == SPRAG_STABLE ||
                        (solution->stability == SPRAG_DEPENDS && settings->damping_ratio > critical);

@@ -149,7 +149,7 @@ static int ridge_owner(const View *view, int corner, double side)
     const int segments[2] = {ending, beginning};
     for (int i = 0; i < 2; i++) {
         Segment segment = segment_of(chain, segments[i], side);
-        supports[i] = convex_support(view->round_shape, &view->round, &view->other, segment.n,
+        supports[i] = convex_support(view->round_shape, view->round, view->other, segment.n,
                                      chain->vertices[corner]);
     }
     return supports[1] > supports[0] + view->collider->zone ? beginning : ending;

@@ -165,16 +165,16 @@ static Meeting meet_corners(const View *view, int corner)
 {
     const SpragShape *other = view->other_shape, *round = view->round_shape;
     SpragVec2 normal = {0, 1}, turned;
-    double own = best_side(other, &view->other, corner, round, &view->round, &normal);
+    double own = best_side(other, view->other, corner, round, view->round, &normal);
     Meeting meeting = meet_side(other->vertices[corner], normal, view->c, 0);
     if (!is_polygon(round))
         return meeting;
-    double theirs = best_side(round, &view->round, view->vertex, other, &view->other, &turned);
+    double theirs = best_side(round, view->round, view->vertex, other, view->other, &turned);
     // equal faces lie on each other: then either is right, and the choice must not be noise
     if (theirs <= own + view->collider->zone)
         return meeting;
-    turned = sprag_vec2_turn(turned, view->round.cosine, view->round.sine);
-    turned = sprag_vec2_turn(turned, view->other.cosine, -view->other.sine);
+    turned = sprag_vec2_turn(turned, view->round->cosine, view->round->sine);
+    turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);
     meeting = meet_side(other->vertices[corner], sprag_vec2_scale(-1, turned), view->c, 0);
     meeting.kind = MEETING_FLAT_ROUND;
     return meeting;
@@ -288,8 +288,8 @@ static bool hulls_overlap(const View *view, double best_side)
     const SpragShape *round = view->round_shape, *other = view->other_shape;
     double zone = view->collider->zone;
     if (is_convex(round))
-        return convex_overlap(round, &view->round, other, &view->other) > zone;
-    return best_side < -zone && hull_separation(round, &view->round, other, &view->other) < -zone;
+        return convex_overlap(round, view->round, other, view->other) > zone;
+    return best_side < -zone && hull_separation(round, view->round, other, view->other) < -zone;
 }
 
 Meeting convex_placing_meet(const View *view)
@@ -304,7 +304,7 @@ Meeting convex_placing_meet(const View *view)
         if (!side_normal(other, i, &normal))
             continue;
         double support =
-            convex_support(round, &view->round, &view->other, normal, other->vertices[i]);
+            convex_support(round, view->round, view->other, normal, other->vertices[i]);
         if (support > best) {
             best = support;
             meeting = meet_side(other->vertices[i], normal, view->c, 0);

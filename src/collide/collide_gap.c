@@ -23,24 +23,26 @@ static SpragVec2 perpendicular(SpragVec2 a)
     return sprag_vec2(-a.y, a.x);
 }
 
+void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame)
+{
+    frame->x = sprag_vec2(pose[0], pose[1]);
+    frame->v = rate ? sprag_vec2(rate[0], rate[1]) : sprag_vec2(0, 0);
+    frame->spin = rate ? rate[2] : 0;
+    // of one local number, so that compilers make one call of the two
+    const double angle = pose[2], cosine = cos(angle), sine = sin(angle);
+    frame->cosine = cosine;
+    frame->sine = sine;
+}
+
 Frame collide_frame(const double *pose, const double *rate, int body)
 {
-    const double *p = pose + 3 * body;
-    Frame frame = {.x = {p[0], p[1]}, .cosine = 1, .sine = 0};
-    if (p[2] != 0) {
-        frame.cosine = cos(p[2]);
-        frame.sine = sin(p[2]);
-    }
-    if (rate) {
-        const double *r = rate + 3 * body;
-        frame.v = sprag_vec2(r[0], r[1]);
-        frame.spin = r[2];
-    }
+    Frame frame;
+    sprag_frame_set(pose + 3 * body, rate ? rate + 3 * body : NULL, &frame);
     return frame;
 }
 
-View collide_view(const SpragCollider *collider, const Slot *slot, const double *pose,
-                  const double *rate)
+View collide_view(const SpragCollider *collider, const Slot *slot, const Frame *first,
+                  const Frame *second)
 {
     int round = slot->round, other = 1 - round;
     const SpragShape *shapes = collider->model->shapes;
@@ -48,11 +50,11 @@ View collide_view(const SpragCollider *collider, const Slot *slot, const double 
                  .slot = slot,
                  .round_shape = &shapes[slot->shown.shape[round]],
                  .other_shape = &shapes[slot->shown.shape[other]],
-                 .round = collide_frame(pose, rate, slot->shown.body[round]),
-                 .other = collide_frame(pose, rate, slot->shown.body[other]),
+                 .round = round == 0 ? first : second,
+                 .other = round == 0 ? second : first,
                  .vertex = slot->shown.feature[round]};
-    SpragVec2 world = frame_to_world(&view.round, view.round_shape->vertices[view.vertex]);
-    view.c = frame_to_local(&view.other, world);
+    SpragVec2 world = frame_to_world(view.round, view.round_shape->vertices[view.vertex]);
+    view.c = frame_to_local(view.other, world);
     return view;
 }
 
@@ -95,17 +97,17 @@ static SpragVec2 point_rate(const Frame *frame, SpragVec2 point)
 
 static Pair pair_build(const View *view, const Meeting *meeting)
 {
-    Pair pair = {.P = &view->round, .Q = &view->other};
-    pair.n = sprag_vec2_turn(meeting->normal, view->other.cosine, view->other.sine);
+    Pair pair = {.P = view->round, .Q = view->other};
+    pair.n = sprag_vec2_turn(meeting->normal, view->other->cosine, view->other->sine);
     pair.t = sprag_vec2_tangent(pair.n);
-    pair.c = frame_to_world(&view->round, view->round_shape->vertices[view->vertex]);
-    pair.d = frame_to_world(&view->other, meeting->point);
+    pair.c = frame_to_world(view->round, view->round_shape->vertices[view->vertex]);
+    pair.d = frame_to_world(view->other, meeting->point);
     pair.c_rate = point_rate(pair.P, pair.c);
     pair.d_rate = point_rate(pair.Q, pair.d);
     pair.p = sprag_vec2_sub(pair.c, sprag_vec2_scale(view->round_shape->radius, pair.n));
-    pair.omega = view->other.spin;
+    pair.omega = view->other->spin;
     if (meeting->kind == MEETING_FLAT_ROUND) {
-        pair.omega = view->round.spin;
+        pair.omega = view->round->spin;
         pair.p = pair.d;
     } else if (meeting->kind == MEETING_PIVOT) {
         SpragVec2 relative = sprag_vec2_sub(pair.c_rate, pair.d_rate);
@@ -156,11 +158,11 @@ static void fill_frame(const Slot *slot, const Pair *pair, double radius, SpragG
     gap->centre[other] = sprag_vec2_sub(centre, pair->Q->x);
 }
 
-static void fill_gap(const View *view, const Meeting *meeting, bool moving, SpragGap *gap)
+static void fill_gap(const View *view, const Meeting *meeting, SpragGap *gap)
 {
     const Slot *slot = view->slot;
-    memset(gap, 0, sizeof *gap);
     if (meeting->kind == MEETING_NONE) {
+        memset(gap, 0, sizeof *gap);
         gap->gap = INFINITY;
         return;
     }
@@ -174,61 +176,87 @@ static void fill_gap(const View *view, const Meeting *meeting, bool moving, Spra
     gap->gap_rate = sprag_vec2_dot(pair.n, u);
     gap->slip_drift = -sprag_vec2_dot(pair.t, s);
     gap->slip = sprag_vec2_dot(pair.t, u) + gap->slip_drift;
-    if (moving) {
-        gap->bias_normal = normal_bias(&pair, meeting);
-        gap->bias_tangential = tangential_bias(&pair, view, meeting, u, s);
-    }
+    gap->bias_normal = normal_bias(&pair, meeting);
+    gap->bias_tangential = tangential_bias(&pair, view, meeting, u, s);
+}
+
+// A slot among bodies whose frames are at hand.
+static View framed_view(const SpragCollider *collider, int slot, const SpragFrame *frames)
+{
+    const Slot *item = &collider->slots[slot];
+    const int *body = item->shown.body;
+    return collide_view(collider, item, &frames[body[0]], &frames[body[1]]);
+}
+
+void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const SpragFrame *frames,
+                               SpragGap *gap)
+{
+    View view = framed_view(collider, slot, frames);
+    Meeting meeting = collide_meet(&view);
+    fill_gap(&view, &meeting, gap);
+}
+
+double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames)
+{
+    View view = framed_view(collider, slot, frames);
+    Meeting meeting = collide_meet(&view);
+    if (meeting.kind == MEETING_NONE)
+        return INFINITY;
+    return meeting.distance - meeting.radius - view.round_shape->radius;
 }
 
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
                         const double *rate, SpragGap *gap)
 {
-    View view = collide_view(collider, &collider->slots[slot], pose, rate);
+    const Slot *item = &collider->slots[slot];
+    Frame first = collide_frame(pose, rate, item->shown.body[0]);
+    Frame second = collide_frame(pose, rate, item->shown.body[1]);
+    View view = collide_view(collider, item, &first, &second);
     Meeting meeting = collide_meet(&view);
-    fill_gap(&view, &meeting, rate != NULL, gap);
+    fill_gap(&view, &meeting, gap);
 }
 
 // ---- Holding on to features ---------------------------------------------------------------------
 
-bool sprag_collider_hold(const SpragCollider *collider, int slot, const double *pose,
+bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFrame *frames,
                          SpragHold *hold)
 {
-    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
+    View view = framed_view(collider, slot, frames);
     Meeting meeting = collide_meet(&view);
     *hold = (SpragHold){(int)meeting.kind, meeting.normal, meeting.point, meeting.radius};
     if (meeting.kind == MEETING_FLAT_ROUND) {
-        SpragVec2 world = sprag_vec2_turn(meeting.normal, view.other.cosine, view.other.sine);
-        hold->normal = sprag_vec2_turn(world, view.round.cosine, -view.round.sine);
+        SpragVec2 world = sprag_vec2_turn(meeting.normal, view.other->cosine, view.other->sine);
+        hold->normal = sprag_vec2_turn(world, view.round->cosine, -view.round->sine);
     }
     return meeting.kind != MEETING_NONE;
 }
 
 void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
-                             const double *pose, const double *rate, SpragGap *gap)
+                             const SpragFrame *frames, SpragGap *gap)
 {
-    View view = collide_view(collider, &collider->slots[slot], pose, rate);
+    View view = framed_view(collider, slot, frames);
     Meeting meeting = {.kind = (MeetingKind)hold->kind,
                        .normal = hold->normal,
                        .point = hold->point,
                        .radius = hold->radius};
     SpragVec2 d = sprag_vec2_sub(view.c, hold->point);
     if (meeting.kind == MEETING_FLAT_ROUND) {
-        SpragVec2 world = sprag_vec2_turn(hold->normal, view.round.cosine, view.round.sine);
-        meeting.normal = sprag_vec2_turn(world, view.other.cosine, -view.other.sine);
+        SpragVec2 world = sprag_vec2_turn(hold->normal, view.round->cosine, view.round->sine);
+        meeting.normal = sprag_vec2_turn(world, view.other->cosine, -view.other->sine);
     } else if (meeting.kind == MEETING_PIVOT) {
         double length = hypot(d.x, d.y);
         if (length > 0)
             meeting.normal = sprag_vec2_scale(1 / length, d);
     }
     meeting.distance = sprag_vec2_dot(meeting.normal, d);
-    fill_gap(&view, &meeting, rate != NULL, gap);
+    fill_gap(&view, &meeting, gap);
 }
 
 bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
-                            const double *pose)
+                            const SpragFrame *frames)
 {
     // sides and vertices are fixed in the shapes, so the same one gives the same bits
-    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
+    View view = framed_view(collider, slot, frames);
     Meeting meeting = collide_meet(&view);
     bool same_point = meeting.point.x == hold->point.x && meeting.point.y == hold->point.y;
     bool same_side = meeting.normal.x == hold->normal.x && meeting.normal.y == hold->normal.y;
@@ -247,8 +275,11 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot)
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap)
 {
-    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
-    bool polygon = view.slot->kind == SLOT_CONVEX && is_polygon(view.other_shape);
+    const Slot *item = &collider->slots[slot];
+    Frame first = collide_frame(pose, NULL, item->shown.body[0]);
+    Frame second = collide_frame(pose, NULL, item->shown.body[1]);
+    View view = collide_view(collider, item, &first, &second);
+    bool polygon = item->kind == SLOT_CONVEX && is_polygon(view.other_shape);
     Meeting meeting = polygon ? convex_placing_meet(&view) : collide_meet(&view);
-    fill_gap(&view, &meeting, false, gap);
+    fill_gap(&view, &meeting, gap);
 }

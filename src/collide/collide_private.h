@@ -27,14 +27,11 @@ struct SpragCollider {
     size_t slot_capacity;
     int slot_count;
     int default_material; // index of the material named "default"; −1: none
+    double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
 };
 
-// A body at an instant.
-typedef struct Frame {
-    SpragVec2 x, v;
-    double cosine, sine, spin;
-} Frame;
+typedef SpragFrame Frame;
 
 // How a vertex meets the other shape, in the frame of the other shape's body.
 typedef enum MeetingKind {
@@ -57,7 +54,7 @@ typedef struct View {
     const SpragCollider *collider;
     const Slot *slot;
     const SpragShape *round_shape, *other_shape;
-    Frame round, other;
+    const Frame *round, *other;
     int vertex;
     SpragVec2 c; // the vertex in the frame of the other body
 } View;
@@ -81,8 +78,9 @@ static inline SpragVec2 frame_to_local(const Frame *frame, SpragVec2 world)
 }
 
 Frame collide_frame(const double *pose, const double *rate, int body);
-View collide_view(const SpragCollider *collider, const Slot *slot, const double *pose,
-                  const double *rate);
+// Frames of the bodies on side 0 and 1 of the slot.
+View collide_view(const SpragCollider *collider, const Slot *slot, const Frame *first,
+                  const Frame *second);
 Meeting collide_meet(const View *view);
 
 // Vertex `c` (frame of the shape) against a circle, capsule or polygon; no zone, no ownership.

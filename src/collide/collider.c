@@ -6,8 +6,8 @@
 
 // Corners coincide within this many contact tolerances: more than two closed gaps apart.
 static const double ZONE_FACTOR = 4;
-// Rounding of positions a scene's size from the origin, relative to that size.
-static const double ROUNDING = 1e-14;
+// Rounding of a gap relative to the size of the bodies and to their distance from the origin.
+static const double ROUNDING = 1e-14, FAR_ROUNDING = 4e-15;
 
 SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                   SpragCollider **collider)
@@ -19,8 +19,11 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
     created->context = model->context;
     created->model = model;
     created->default_material = sprag_model_find_material(model, "default");
-    double relative = fmax(model->simulate.contact_tolerance, ROUNDING);
-    created->zone = ZONE_FACTOR * relative * sprag_model_size(model);
+    double relative = fmax(model->simulate.contact_tolerance, ROUNDING), far = 0;
+    for (int i = 0; i < model->body_count; i++)
+        far = fmax(far, hypot(pose[3 * i], pose[3 * i + 1]));
+    created->tolerance = fmax(relative * sprag_model_size(model), FAR_ROUNDING * far);
+    created->zone = ZONE_FACTOR * created->tolerance;
     SpragStatus status = slots_build(created, pose);
     if (status == SPRAG_OK) {
         slots_apply_rules(created);
@@ -42,6 +45,11 @@ void sprag_collider_destroy(SpragCollider *collider)
         sprag_free(collider->context, collider->slots[i].shown.name);
     sprag_free(collider->context, collider->slots);
     sprag_free(collider->context, collider);
+}
+
+double sprag_collider_tolerance(const SpragCollider *collider)
+{
+    return collider->tolerance;
 }
 
 int sprag_collider_slot_count(const SpragCollider *collider)
@@ -103,11 +111,9 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 
 static double slot_gap(const SpragCollider *collider, int slot, const double *pose)
 {
-    View view = collide_view(collider, &collider->slots[slot], pose, NULL);
-    Meeting meeting = collide_meet(&view);
-    if (meeting.kind == MEETING_NONE)
-        return INFINITY;
-    return meeting.distance - meeting.radius - view.round_shape->radius;
+    SpragGap gap;
+    sprag_collider_gap(collider, slot, pose, NULL, &gap);
+    return gap.gap;
 }
 
 // Slots that tell of one overlap together: a pair of convex shapes, or a vertex over a chain.
@@ -146,8 +152,11 @@ static double group_depth(const SpragCollider *collider, const double *pose, int
     }
     if (!first->pair_whole)
         return shallowest == -INFINITY ? 0 : -shallowest;
-    View view = collide_view(collider, first, pose, NULL);
-    return convex_overlap(view.round_shape, &view.round, view.other_shape, &view.other);
+    const SpragShape *shapes = collider->model->shapes;
+    Frame frames[2] = {collide_frame(pose, NULL, first->shown.body[0]),
+                       collide_frame(pose, NULL, first->shown.body[1])};
+    return convex_overlap(&shapes[first->shown.shape[0]], &frames[0],
+                          &shapes[first->shown.shape[1]], &frames[1]);
 }
 
 bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,

@@ -77,25 +77,27 @@ static long pivot_limit(const Dictionary *d)
     return 200 + 40L * (d->rows + d->variable_count);
 }
 
-// Largest |entry| over free columns and rows of `kind`; 0 if there is none.
-static double largest_entry(const Dictionary *d, Kind kind, int only_column, int *row, int *column)
+// Entry that serves best as a pivot over free columns and rows of `kind`: large beside the row's
+// constant, which becomes a value of every other row. False: there is none.
+static bool best_pivot(const Dictionary *d, Kind kind, int only_column, int *row, int *column)
 {
-    double largest = 0;
+    double best = 0;
     for (int i = 0; i < d->rows; i++) {
         if (row_kind(d, i) != kind)
             continue;
+        double weight = 1 / fmax(1, fabs(row_of(d, i)[0]));
         for (int j = 1; j < d->width; j++) {
             if (column_kind(d, j) != KIND_FREE || (only_column && j != only_column))
                 continue;
             double entry = fabs(row_of(d, i)[j]);
-            if (entry > largest) {
-                largest = entry;
+            if (entry > PIVOT_TOLERANCE && entry * weight > best) {
+                best = entry * weight;
                 *row = i;
                 *column = j;
             }
         }
     }
-    return largest;
+    return best > 0;
 }
 
 // Equality rows take free variables into the basis; false: they contradict each other.
@@ -106,7 +108,7 @@ static bool eliminate_equalities(Dictionary *d)
     for (int i = 0; i < d->rows; i++)
         if (row_kind(d, i) == KIND_DEAD)
             size = fmax(size, fabs(row_of(d, i)[0]));
-    while (largest_entry(d, KIND_DEAD, 0, &row, &column) > PIVOT_TOLERANCE)
+    while (best_pivot(d, KIND_DEAD, 0, &row, &column))
         pivot(d, row, column);
     for (int i = 0; i < d->rows; i++)
         if (row_kind(d, i) == KIND_DEAD && fabs(row_of(d, i)[0]) > d->tolerance * size)
@@ -119,8 +121,7 @@ static void eliminate_free(Dictionary *d)
 {
     for (int j = 1; j < d->width; j++) {
         int row = 0, column = 0;
-        if (column_kind(d, j) == KIND_FREE &&
-            largest_entry(d, KIND_SLACK, j, &row, &column) > PIVOT_TOLERANCE)
+        if (column_kind(d, j) == KIND_FREE && best_pivot(d, KIND_SLACK, j, &row, &column))
             pivot(d, row, column);
     }
 }

@@ -3,6 +3,9 @@
 
 #include "contact_search.h"
 
+// Cosines of angles below this are rounding of a few products.
+static const double ORTHOGONAL = 1e-14;
+
 static int slip_sign(const SpragConstraint *c)
 {
     return c->slip[0] > 0 ? 1 : -1;
@@ -67,14 +70,15 @@ Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Ce
     int row = reduced->first[constraint];
     bool unilateral =
         item->kind == SPRAG_CONSTRAINT_CONTACT || item->kind == SPRAG_CONSTRAINT_LIMIT;
-    if (unilateral && !cell_is_closed(found) && reduced_sign(reduced, row, xi) > 0)
+    if (unilateral && !cell_is_closed(found) &&
+        reduced_sign(reduced, row, xi, reduced->tolerance) > 0)
         return (Cell){CELL_SEPARATE, 0, 1};
     bool friction = item->row_count > 1 && reduced->friction[constraint] > 0;
     if (!friction)
         return (Cell){CELL_CLOSED, 0, unilateral ? 1 : 0};
     if (item->sliding)
         return (Cell){CELL_SLIDE, slip_sign(item), found.sigma};
-    int k = found.kind == CELL_STICK ? 0 : reduced_sign(reduced, row + 1, xi);
+    int k = found.kind == CELL_STICK ? 0 : reduced_sign(reduced, row + 1, xi, reduced->tolerance);
     return k ? (Cell){CELL_SLIDE, k, found.sigma} : (Cell){CELL_STICK, 0, found.sigma};
 }
 
@@ -92,7 +96,10 @@ static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, bool
         for (int j = 0; j < reduced->width; j++)
             column[j] += on_tangent * tangent[j];
     }
-    leaf->row[leaf->count] = first + (tangential ? 1 : 0);
+    double sum = 0;
+    for (int j = 0; j < reduced->width; j++)
+        sum += column[j] * column[j];
+    leaf->length[leaf->count] = sqrt(sum);
     leaf->constraint[leaf->count] = constraint;
     leaf->tangential[leaf->count++] = tangential;
 }
@@ -102,11 +109,11 @@ SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
     SpragArena *arena = reduced->arena;
     size_t rows = (size_t)reduced->rows + 1;
     *leaf = (Leaf){.cells = cells};
-    leaf->row = sprag_arena_alloc(arena, rows, sizeof *leaf->row);
     leaf->constraint = sprag_arena_alloc(arena, rows, sizeof *leaf->constraint);
     leaf->tangential = sprag_arena_alloc(arena, rows, sizeof *leaf->tangential);
     leaf->column = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
-    if (!leaf->row || !leaf->constraint || !leaf->tangential || !leaf->column)
+    leaf->length = sprag_arena_alloc(arena, rows, sizeof(double));
+    if (!leaf->constraint || !leaf->tangential || !leaf->column || !leaf->length)
         return SPRAG_ERROR_MEMORY;
     for (int c = 0; c < reduced->constraints; c++) {
         double sigma = cells[c].sigma ? cells[c].sigma : 1;
@@ -120,6 +127,16 @@ SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
         }
     }
     return SPRAG_OK;
+}
+
+double leaf_product(const Reduced *reduced, const Leaf *leaf, const double *row, double length,
+                    int i)
+{
+    const double *column = leaf->column + (size_t)i * (size_t)reduced->width;
+    double sum = 0;
+    for (int j = 0; j < reduced->width; j++)
+        sum += row[j] * column[j];
+    return fabs(sum) > ORTHOGONAL * length * leaf->length[i] ? sum : 0;
 }
 
 void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi)
@@ -143,7 +160,8 @@ static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, 
 {
     double *g = next_half_space(out, -sign * reduced->b[row]);
     for (int i = 0; i < leaf->count; i++)
-        g[i] = sign * reduced_dot(reduced, row, leaf->column + i * reduced->width);
+        g[i] =
+            sign * leaf_product(reduced, leaf, reduced_row(reduced, row), reduced->length[row], i);
 }
 
 SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,

@@ -12,7 +12,13 @@
 #include "sprag/numeric.h"
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
-static const double DEPENDENT = 1e-10;
+static const double DEPENDENT = 1e-9;
+// Entries of unit null vectors, and their combinations, below this are rounding: left in, they
+// would bound a force by 1e16, or let one of 1e16 push where it cannot. Times the condition of the
+// other columns, up to a limit.
+static const double ROUNDING = 1e-14, MOST_ROUNDING = 1e-10;
+// Self-stress above this multiple of the forces without it lives on rounding.
+static const double EXCESSIVE = 1e10;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -52,6 +58,37 @@ static SpragStatus allocate(ForceSet *set)
     return set->weight && set->x && set->null ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// x += weighted pseudo-inverse of C applied to `rest`; then rest = ξ − C x. A = C diag(weight) is
+// given by its columns U diag(s) and V.
+static void add_solution(ForceSet *set, const double *A, const double *s, const double *V,
+                         const double *xi, double *rest)
+{
+    int n = set->n, w = set->reduced->width;
+    for (int k = 0; k < n && s[k] > DEPENDENT * s[0]; k++) {
+        double projection = 0;
+        for (int j = 0; j < w; j++)
+            projection += A[j * n + k] * rest[j];
+        for (int i = 0; i < n; i++)
+            set->x[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
+    }
+    for (int j = 0; j < w; j++) {
+        rest[j] = xi[j];
+        for (int i = 0; i < n; i++)
+            rest[j] -= set->leaf->column[i * w + j] * set->x[i];
+    }
+}
+
+static void find_weights(ForceSet *set)
+{
+    double heaviest = 0;
+    for (int i = 0; i < set->n; i++) {
+        set->weight[i] = weight_of(set, i);
+        heaviest = fmax(heaviest, set->weight[i]);
+    }
+    for (int i = 0; i < set->n; i++)
+        set->weight[i] /= heaviest;
+}
+
 // Least-norm solution and null space of C x = ξ; false in *solved if ξ is not reproduced.
 static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved)
 {
@@ -60,46 +97,35 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     double *A = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *A);
     double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
     double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
-    if (!A || !V || !s)
+    double *rest = sprag_arena_alloc(arena, (size_t)w + 1, sizeof *rest);
+    if (!A || !V || !s || !rest)
         return SPRAG_ERROR_MEMORY;
-    double heaviest = 0;
-    for (int i = 0; i < n; i++) {
-        set->weight[i] = weight_of(set, i);
-        heaviest = fmax(heaviest, set->weight[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        set->weight[i] /= heaviest;
+    find_weights(set);
+    for (int i = 0; i < n; i++)
         for (int j = 0; j < w; j++)
             A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
-    }
     sprag_svd(w, n, A, s, V);
-    double error = 0, size = 0;
+    double rounding = ROUNDING;
     for (int k = 0; k < n; k++) {
-        if (s[k] <= DEPENDENT * s[0]) {
-            for (int i = 0; i < n; i++)
-                set->null[set->null_count * n + i] = V[i * n + k];
-            set->null_count++;
+        if (s[k] > DEPENDENT * s[0]) {
+            rounding = fmin(ROUNDING * s[0] / s[k], MOST_ROUNDING);
             continue;
         }
-        double projection = 0;
-        for (int j = 0; j < w; j++)
-            projection += A[j * n + k] * xi[j];
+        double *null = set->null + (size_t)set->null_count++ * (size_t)n;
         for (int i = 0; i < n; i++)
-            set->x[i] += V[i * n + k] * projection / (s[k] * s[k]);
+            null[i] = fabs(V[i * n + k]) > rounding ? V[i * n + k] * set->weight[i] : 0;
     }
-    for (int i = 0; i < n; i++)
-        set->x[i] *= set->weight[i];
-    for (int k = 0; k < set->null_count; k++)
-        for (int i = 0; i < n; i++)
-            set->null[k * n + i] *= set->weight[i];
+    for (int j = 0; j < w; j++)
+        rest[j] = xi[j];
+    // the second time for small forces beside large ones
+    for (int pass = 0; pass < 2; pass++)
+        add_solution(set, A, s, V, xi, rest);
+    double error = 0, size = 1;
     for (int j = 0; j < w; j++) {
-        double rest = xi[j];
-        for (int i = 0; i < n; i++)
-            rest -= set->leaf->column[i * w + j] * set->x[i];
-        error = fmax(error, fabs(rest));
+        error = fmax(error, fabs(rest[j]));
         size = fmax(size, fabs(xi[j]));
     }
-    *solved = error <= REPRODUCED * fmax(1, size);
+    *solved = error <= REPRODUCED * size;
     return SPRAG_OK;
 }
 
@@ -119,9 +145,14 @@ static SpragStatus move_cones(ForceSet *set)
         out->h[i] = 0;
         for (int j = 0; j < n; j++)
             out->h[i] -= g[j] * set->x[j];
-        for (int k = 0; k < d; k++)
-            for (int j = 0; j < n; j++)
-                out->g[i * d + k] += g[j] * set->null[k * n + j];
+        for (int k = 0; k < d; k++) {
+            double sum = 0, size = 0;
+            for (int j = 0; j < n; j++) {
+                sum += g[j] * set->null[k * n + j];
+                size += fabs(g[j] * set->null[k * n + j]);
+            }
+            out->g[i * d + k] = fabs(sum) > ROUNDING * size ? sum : 0;
+        }
     }
     return SPRAG_OK;
 }
@@ -156,7 +187,10 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m; i++)
         h[i] = set->offset.h[i] - slack;
+    double most = EXCESSIVE * force_size(set);
     SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
+    for (int k = 0; k < d; k++)
+        *feasible &= fabs(y[k]) <= most;
     for (int k = 0; *feasible && k < d; k++)
         for (int j = 0; j < set->n; j++)
             set->x[j] += y[k] * set->null[k * set->n + j];
@@ -250,8 +284,11 @@ static SpragStatus find_shape(ForceSet *set, double *low, double *high, int *dim
         c[2 * n * d + i] = set->offset.g[i];
     SPRAG_TRY(maximize(set, (int)count, c, values));
     for (int i = 0; i < n; i++) {
-        high[i] = set->x[i] + values[i];
-        low[i] = set->x[i] - values[n + i];
+        // what the programs allow for rounding does not reach beyond the representative or the cone
+        high[i] = set->x[i] + fmax(values[i], 0);
+        low[i] = set->x[i] - fmax(values[n + i], 0);
+        if (!set->leaf->tangential[i] && set->leaf->cells[set->leaf->constraint[i]].sigma != 0)
+            low[i] = fmax(low[i], 0);
     }
     return find_dimension(set, values + 2 * n, dimension);
 }

@@ -1,50 +1,48 @@
 // contact_leaf.c: the motion of one complete mode, if it has any.
-// Problem   D x = −b_f with D = J_f M⁻¹ S_fᵀ (theory.md (6.2)), x in the cones, a with the mode's
-// signs Method    one linear solve when D is regular; else a linear program for a point, and two
-//           per direction in which D leaves the motion open, to tell a continuum from an isolated
-//           one
+// Problem   J_f ξ = −b_f with ξ = S_fᵀ x (D = J_f M⁻¹ S_fᵀ of theory.md (6.2)), x in the cones, a
+//           with the mode's signs
+// Method    J_f is replaced by an orthonormal basis Q of its rows: Q S_fᵀ x = Q ξ₀. Dependent rows
+//           are gone then, and nearly dependent ones (a light body under a heavy one) do not square
+//           their distance. One linear solve when Q S_fᵀ is regular; else a linear program for a
+//           point, and one per direction in which it leaves the motion open, to tell a continuum
+//           from an isolated one
 #include <math.h>
 
 #include "contact_search.h"
 #include "sprag/complementarity.h"
 #include "sprag/numeric.h"
 
+// Entries of the scaled problem below this are rounding.
+static const double NOISE = 1e-13;
 // Widths of a set of motions below this are rounding of the linear programs.
 static const double WIDTH_TOLERANCE = 1e-8;
 
 typedef struct System {
-    int n;
-    double *D, *right; // D x = right
+    int m, n;
+    double *D, *right; // D x = right, m × n
     double threshold;  // pivots not above it are zero
 } System;
 
-static double length(const double *v, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
-}
-
 static SpragStatus build_system(const Reduced *reduced, const Leaf *leaf, System *system)
 {
-    int n = leaf->count;
-    double longest_row = 0, longest_column = 0;
+    int m = leaf->rank, n = leaf->count, w = reduced->width;
+    double longest = 0;
+    system->m = m;
     system->n = n;
-    system->D = sprag_arena_alloc(reduced->arena, (size_t)n * (size_t)n + 1, sizeof(double));
-    system->right = sprag_arena_alloc(reduced->arena, (size_t)n + 1, sizeof(double));
+    system->D = sprag_arena_alloc(reduced->arena, (size_t)m * (size_t)n + 1, sizeof(double));
+    system->right = sprag_arena_alloc(reduced->arena, (size_t)m + 1, sizeof(double));
     if (!system->D || !system->right)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < m; i++) {
+        const double *q = leaf->basis + (size_t)i * (size_t)w;
         for (int j = 0; j < n; j++)
-            system->D[i * n + j] =
-                reduced_dot(reduced, leaf->row[i], leaf->column + j * reduced->width);
-        system->right[i] = -reduced->b[leaf->row[i]];
-        longest_row = fmax(longest_row, length(reduced_row(reduced, leaf->row[i]), reduced->width));
-        longest_column =
-            fmax(longest_column, length(leaf->column + i * reduced->width, reduced->width));
+            system->D[i * n + j] = leaf_product(reduced, leaf, q, 1, j);
+        for (int j = 0; j < w; j++)
+            system->right[i] += q[j] * leaf->point[j];
     }
-    system->threshold = reduced->singular * longest_row * longest_column;
+    for (int j = 0; j < n; j++)
+        longest = fmax(longest, leaf->length[j]);
+    system->threshold = reduced->singular * longest;
     return SPRAG_OK;
 }
 
@@ -67,20 +65,21 @@ static bool inside(const Reduced *reduced, const HalfSpaces *half, const double 
 static SpragStatus build_program(const Reduced *reduced, const System *system,
                                  const HalfSpaces *half, SpragLp *program)
 {
-    int n = system->n, m = half->count;
-    double *A = sprag_arena_alloc(reduced->arena, (size_t)(m + n) * (size_t)n + 1, sizeof *A);
-    double *b = sprag_arena_alloc(reduced->arena, (size_t)(m + n) + 1, sizeof *b);
+    int n = system->n, m = half->count, e = system->m;
+    double *A = sprag_arena_alloc(reduced->arena, (size_t)(m + e) * (size_t)n + 1, sizeof *A);
+    double *b = sprag_arena_alloc(reduced->arena, (size_t)(m + e) + 1, sizeof *b);
     if (!A || !b)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m * n; i++)
-        A[i] = -half->g[i];
+        A[i] = fabs(half->g[i]) > NOISE ? -half->g[i]
+                                        : 0; // the program scales rows: no row of rounding
     for (int i = 0; i < m; i++)
         b[i] = -half->h[i] + reduced->tolerance;
-    for (int i = 0; i < n * n; i++)
+    for (int i = 0; i < e * n; i++)
         A[m * n + i] = system->D[i];
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < e; i++)
         b[m + i] = system->right[i];
-    *program = (SpragLp){n, m, n, A, b, NULL};
+    *program = (SpragLp){n, m, e, A, b, NULL};
     return SPRAG_OK;
 }
 
@@ -91,16 +90,16 @@ static SpragStatus count_free_directions(const Reduced *reduced, const Leaf *lea
 {
     int n = leaf->count, w = reduced->width;
     SpragArena *arena = reduced->arena;
-    double *D = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *D);
+    double *D = sprag_arena_alloc(arena, (size_t)system->m * (size_t)n + 1, sizeof *D);
     double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
     double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
     double *open = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *open);
     double *c = sprag_arena_alloc(arena, 2 * (size_t)n + 1, sizeof *c);
     if (!D || !V || !s || !open || !c)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < n * n; i++)
+    for (int i = 0; i < system->m * n; i++)
         D[i] = system->D[i];
-    sprag_svd(n, n, D, s, V);
+    sprag_svd(system->m, n, D, s, V);
     // columns of `open`: the motions that null vectors of D make
     int null_count = 0;
     for (int k = 0; k < n; k++) {
@@ -156,10 +155,7 @@ static SpragStatus solve_singular(const Reduced *reduced, const Leaf *leaf, cons
     if (!result->found)
         return SPRAG_OK;
     leaf_motion(reduced, leaf, x, result->xi);
-    // equalities of full rank leave one motion
-    return leaf->rank == reduced->width
-               ? SPRAG_OK
-               : count_free_directions(reduced, leaf, system, &program, result);
+    return count_free_directions(reduced, leaf, system, &program, result);
 }
 
 SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result)
@@ -170,6 +166,13 @@ SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *res
     HalfSpaces half;
     SPRAG_TRY(build_system(reduced, leaf, &system));
     SPRAG_TRY(leaf_half_spaces(reduced, leaf, true, &half));
+    if (leaf->rank < n && leaf->rank == reduced->width) {
+        // the equalities leave one motion, whose signs were tested; its forces are found later
+        result->found = true;
+        for (int j = 0; j < reduced->width; j++)
+            result->xi[j] = leaf->point[j];
+        return SPRAG_OK;
+    }
     if (leaf->rank < n)
         return solve_singular(reduced, leaf, &system, &half, result);
     double *factors = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *factors);

@@ -15,21 +15,16 @@ const double *reduced_row(const Reduced *reduced, int row)
     return reduced->F + (size_t)row * (size_t)reduced->width;
 }
 
-double reduced_dot(const Reduced *reduced, int row, const double *xi)
+double reduced_acceleration(const Reduced *reduced, int row, const double *xi)
 {
     const double *f = reduced_row(reduced, row);
-    double sum = 0;
+    double sum = reduced->b[row];
     for (int j = 0; j < reduced->width; j++)
         sum += f[j] * xi[j];
     return sum;
 }
 
-double reduced_acceleration(const Reduced *reduced, int row, const double *xi)
-{
-    return reduced_dot(reduced, row, xi) + reduced->b[row];
-}
-
-int reduced_sign(const Reduced *reduced, int row, const double *xi)
+int reduced_sign(const Reduced *reduced, int row, const double *xi, double tolerance)
 {
     // the sum is known to rounding of its terms: large forces can make them large
     const double *f = reduced_row(reduced, row);
@@ -38,7 +33,7 @@ int reduced_sign(const Reduced *reduced, int row, const double *xi)
         sum += f[j] * xi[j];
         size += fabs(f[j] * xi[j]);
     }
-    return sum > reduced->tolerance * size ? 1 : sum < -reduced->tolerance * size ? -1 : 0;
+    return sum > tolerance * size ? 1 : sum < -tolerance * size ? -1 : 0;
 }
 
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint)
@@ -168,9 +163,10 @@ static SpragStatus allocate(Reduced *reduced)
     reduced->source = sprag_arena_alloc(reduced->arena, rows, sizeof(int));
     reduced->b = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
     reduced->scale = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
+    reduced->length = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
     reduced->friction = sprag_arena_alloc(reduced->arena, constraints, sizeof(double));
-    bool ok =
-        reduced->first && reduced->source && reduced->b && reduced->scale && reduced->friction;
+    bool ok = reduced->first && reduced->source && reduced->b && reduced->scale &&
+              reduced->length && reduced->friction;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -197,5 +193,12 @@ SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem
     find_scales(reduced);
     for (int r = 0; r < reduced->rows; r++)
         reduced->b[r] = problem->b[reduced->source[r]] / (reduced->scale[r] * reduced->beta);
-    return problem->block_count > 0 ? factor_blocks(reduced) : factor_dense(reduced);
+    SPRAG_TRY(problem->block_count > 0 ? factor_blocks(reduced) : factor_dense(reduced));
+    for (int r = 0; r < reduced->rows; r++) {
+        double sum = 0;
+        for (int j = 0; j < reduced->width; j++)
+            sum += reduced_row(reduced, r)[j] * reduced_row(reduced, r)[j];
+        reduced->length[r] = sqrt(sum);
+    }
+    return SPRAG_OK;
 }

@@ -36,6 +36,7 @@ typedef struct Reduced {
     int *first;                   // first local row of each constraint
     int *source;                  // row of the problem, for each local row
     double *F;                    // rows × width
+    double *length;               // of each row of F
     double *b;                    // rows, scaled
     double *scale;                // s of each row's constraint
     double beta;                  // acceleration scale
@@ -46,12 +47,14 @@ typedef struct Reduced {
 // A complete mode: its equality rows, and the columns of its forces in ξ space.
 typedef struct Leaf {
     const Cell *cells; // one per constraint
-    int count;         // unknowns = equality rows
-    int rank;          // of the equality rows
-    int *row;          // row of F that each unknown's equality reads
+    int count;         // unknowns, as many as equality rows
     int *constraint;   // constraint of each unknown
     bool *tangential;  // the unknown is λT of a sticking contact
     double *column;    // count × width: ξ per unit of the unknown
+    double *length;    // of each column
+    // the equalities, orthonormal: basis ξ = basis point (rank × width)
+    int rank;
+    const double *basis, *point;
 } Leaf;
 
 // Half-spaces g·x ≥ h on the unknowns of a leaf.
@@ -71,16 +74,24 @@ typedef struct LeafResult {
     double *x;      // unknowns of the leaf
 } LeafResult;
 
+// Motions of one island, with rows and constraints numbered locally, in physical units.
+typedef struct Island {
+    int *member;
+    int member_count;
+    int motion_count, motion_capacity;
+    SpragMotion *motions;
+    double **found; // ξ of each motion
+} Island;
+
 // contact_reduce.c
 SPRAG_MUST_USE SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem,
                                           const SpragMotionSettings *settings, const int *member,
                                           int member_count, Reduced *reduced);
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint);
 const double *reduced_row(const Reduced *reduced, int row);
-double reduced_dot(const Reduced *reduced, int row, const double *xi); // F_row ξ
 double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
-// Sign of the acceleration: 0 within the tolerance.
-int reduced_sign(const Reduced *reduced, int row, const double *xi);
+// Sign of the acceleration: 0 within the tolerance, relative to the terms of its sum.
+int reduced_sign(const Reduced *reduced, int row, const double *xi, double tolerance);
 
 // contact_cells.c
 int cells_of(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS]);
@@ -93,6 +104,10 @@ bool cells_are_equal(Cell a, Cell b);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns.
 SPRAG_MUST_USE SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf,
                                             bool with_accelerations, HalfSpaces *out);
+// row (of the given length) times column i; zero where the two are orthogonal up to rounding, so
+// that no force of 1e16 can make use of it.
+double leaf_product(const Reduced *reduced, const Leaf *leaf, const double *row, double length,
+                    int i);
 void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi);
 
 // contact_leaf.c
@@ -103,5 +118,12 @@ SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, 
 SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found,
                                             const LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
+
+// contact_tree.c: fills in the motions of the island; adds to the counts of the set.
+SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
+                                         const SpragMotionSettings *settings, Island *island,
+                                         SpragMotionSet *set);
+SPRAG_MUST_USE SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
+                                           SpragMotion *motion);
 
 #endif

@@ -100,6 +100,7 @@ SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def
     created->def.contacts = NULL;
     created->size = def->size > 0 ? def->size : 1;
     created->relative_tolerance = USER_TOLERANCE;
+    created->gap_tolerance = USER_TOLERANCE * created->size;
     created->rest_speed = def->speed > 0 ? def->speed : sqrt(STANDARD_GRAVITY * created->size);
     SpragStatus status = copy_contacts(created, def);
     if (status != SPRAG_OK) {
@@ -120,11 +121,12 @@ static SpragStatus allocate_model(SpragSystem *system)
     system->coordinate = sprag_alloc(context, bodies, sizeof *system->coordinate);
     system->pose = sprag_alloc(context, 3 * bodies, sizeof *system->pose);
     system->rate = sprag_alloc(context, 3 * bodies, sizeof *system->rate);
+    system->frames = sprag_alloc(context, bodies, sizeof *system->frames);
     system->inverse_mass = sprag_alloc(context, 3 * bodies, sizeof *system->inverse_mass);
     system->q0 = sprag_alloc(context, 3 * bodies, sizeof *system->q0);
     system->v0 = sprag_alloc(context, 3 * bodies, sizeof *system->v0);
-    if (!system->coordinate || !system->pose || !system->rate || !system->inverse_mass ||
-        !system->q0 || !system->v0)
+    if (!system->coordinate || !system->pose || !system->rate || !system->frames ||
+        !system->inverse_mass || !system->q0 || !system->v0)
         return SPRAG_ERROR_MEMORY;
     return SPRAG_OK;
 }
@@ -138,6 +140,7 @@ static void take_bodies(SpragSystem *system)
         const double place[3] = {body->position[0], body->position[1], body->angle};
         const double speed[3] = {body->velocity[0], body->velocity[1], body->spin};
         memcpy(system->pose + 3 * i, place, sizeof place);
+        sprag_frame_set(place, NULL, &system->frames[i]);
         system->coordinate[i] = body->fixed ? -1 : n;
         if (body->fixed)
             continue;
@@ -167,6 +170,7 @@ static SpragStatus build_model(SpragSystem *system)
     take_bodies(system);
     SPRAG_TRY(sprag_collider_create(system->model, system->pose, &system->collider));
     system->contact_count = sprag_collider_slot_count(system->collider);
+    system->gap_tolerance = sprag_collider_tolerance(system->collider);
     system->holds =
         sprag_alloc(system->context, (size_t)system->contact_count, sizeof *system->holds);
     if (!system->holds)
@@ -209,11 +213,11 @@ void sprag_system_destroy(SpragSystem *system)
         for (int i = 0; i < system->contact_count; i++)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
-    void *const owned[] = {system->coordinate,   system->pose,    system->rate,
-                           system->inverse_mass, system->q0,      system->v0,
-                           system->holds,        system->names,   system->rows,
-                           system->contacts,     system->inertia, system->inverse_inertia,
-                           system->factor,       system->work};
+    void *const owned[] = {
+        system->coordinate,      system->pose,   system->rate,     system->frames,
+        system->inverse_mass,    system->q0,     system->v0,       system->holds,
+        system->names,           system->rows,   system->contacts, system->inertia,
+        system->inverse_inertia, system->factor, system->work,     system->evaluations};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
@@ -224,6 +228,11 @@ void sprag_system_destroy(SpragSystem *system)
 SpragContext *sprag_system_context(const SpragSystem *system)
 {
     return system->context;
+}
+
+double sprag_system_contact_tolerance(const SpragSystem *system)
+{
+    return system->relative_tolerance;
 }
 
 bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact)
@@ -285,7 +294,7 @@ SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const 
         for (int i = 0; i < system->velocity_count; i++)
             speed = fmax(speed, fabs(v[i]));
     }
-    SpragContactTolerances tolerances = {.gap = system->relative_tolerance * system->size,
+    SpragContactTolerances tolerances = {.gap = system->gap_tolerance,
                                          .rate = system->relative_tolerance * speed,
                                          .slip = system->relative_tolerance * speed};
     return tolerances;
@@ -307,11 +316,11 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
     if (!system->model)
         return user_contact(system, t, q, v, contact, evaluation);
     SpragGap gap;
-    if (system->holds[contact].kind)
-        sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->pose,
-                                system->rate, &gap);
+    const SpragHold *hold = &system->holds[contact];
+    if (hold->kind)
+        sprag_collider_held_gap(system->collider, contact, hold, system->frames, &gap);
     else
-        sprag_collider_gap(system->collider, contact, system->pose, system->rate, &gap);
+        sprag_collider_gap_framed(system->collider, contact, system->frames, &gap);
     model_contact(system, &gap, sprag_collider_slot(system->collider, contact), evaluation);
     return SPRAG_OK;
 }
@@ -333,11 +342,12 @@ void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r,
 void system_apply_inertia(const SpragSystem *system, const double *in, double *out)
 {
     int n = system->velocity_count;
-    for (int i = 0; i < n; i++) {
-        if (system->model) {
+    if (system->model) {
+        for (int i = 0; i < n; i++)
             out[i] = system->inverse_mass[i] * in[i];
-            continue;
-        }
+        return;
+    }
+    for (int i = 0; i < n; i++) {
         const double *row = system->inverse_inertia + (size_t)i * (size_t)n;
         out[i] = 0;
         for (int j = 0; j < n; j++)
@@ -345,14 +355,30 @@ void system_apply_inertia(const SpragSystem *system, const double *in, double *o
     }
 }
 
+double contact_slip(const Evaluation *evaluation)
+{
+    return hypot(evaluation->slip[0], evaluation->slip[1]);
+}
+
 // Static at rest; in slip the kinetic coefficient, reached over the Stribeck speed if there is one.
-double mu_at(const Evaluation *evaluation, double slip, bool sliding)
+double mu_at(const Evaluation *evaluation, bool sliding)
 {
     double fixed = evaluation->friction_static, kinetic = evaluation->friction_kinetic;
     if (!sliding)
         return fixed;
     if (!(evaluation->stribeck > 0))
         return kinetic;
-    double ratio = slip / evaluation->stribeck;
+    double ratio = contact_slip(evaluation) / evaluation->stribeck;
     return kinetic + (fixed - kinetic) * exp(-ratio * ratio);
+}
+
+SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,
+                               double *force, double *acceleration)
+{
+    if (system->model)
+        model_force(system, force);
+    else
+        SPRAG_TRY(user_force(system, t, q, v, force));
+    system_apply_inertia(system, force, acceleration);
+    return SPRAG_OK;
 }

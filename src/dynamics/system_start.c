@@ -2,48 +2,19 @@
 // Problem   find positions, then velocities, nearest to those of the scene for which every line of
 //           `start` holds: gaps, slips and normal velocities of contacts, places and velocities of
 //           points.
-// Method    least change in the metric |translation|² (and k² |angle|², k the radius of gyration)
-//           by Gauss–Newton steps from the scene's state: q ← q0 − B Jᵀ(J B Jᵀ)⁺ (r − J (q − q0)),
-//           whose limit has the shortest way from q0; where that does not converge, damped steps
-//           from where it stands. First B is that of translations alone; if these cannot do,
-//           angles that the scene does not give join in.
+// Method    least change (system_place.c) of the scene's state, first by translations alone; if
+//           these cannot do, angles that the scene does not give join in; velocities likewise.
 //           Which of several contacts a line means is decided anew after every solve: the nearest.
 // Then      overlaps beyond the tolerance are refused, smaller gaps and overlaps closed likewise.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "system_place.h"
 
-enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20, CHOICES = 8 };
+enum { CHOICES = 8 };
 // Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
 // differ by less than TIE are equally near, and the first of them in the list is taken.
 static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
-
-typedef enum Level { POSITIONS, VELOCITIES } Level;
-
-// One number that must have a value.
-typedef struct Condition {
-    int line; // of `start`; −1: a contact that is closed within tolerance
-    int slot; // −1: a point
-    int axis; // contact: 0 normal, 1 tangential; point: 0 x, 1 y
-    double target;
-} Condition;
-
-typedef struct Placing {
-    SpragSystem *system;
-    SpragArena *arena;
-    Level level;
-    int *slots; // chosen for each line; −1: none
-    int *candidates;
-    Condition *conditions;
-    int condition_count;
-    double *metric;         // B, velocity_count; 0: stays
-    double *J, *BJ, *G;     // conditions × n, conditions²
-    double *r, *x, *change; // conditions
-    int *order;
-    double *anchor, *trial; // velocity_count
-} Placing;
 
 static const SpragStart *line_of(const Placing *placing, int line)
 {
@@ -56,16 +27,16 @@ static SpragStatus refuse(const Placing *placing, int line, const char *format, 
 
 static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
 {
-    char sentence[512];
+    SpragContext *context = placing->system->context;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    sprag_fail_list(context, SPRAG_ERROR_INPUT, format, arguments);
     va_end(arguments);
     int number = line_of(placing, line)->line;
     if (number > 0)
-        return sprag_fail(placing->system->context, SPRAG_ERROR_INPUT, "start (line %d): %s",
-                          number, sentence);
-    return sprag_fail(placing->system->context, SPRAG_ERROR_INPUT, "start: %s", sentence);
+        return sprag_fail(context, SPRAG_ERROR_INPUT, "start (line %d): %s", number,
+                          sprag_context_message(context));
+    return sprag_fail(context, SPRAG_ERROR_INPUT, "start: %s", sprag_context_message(context));
 }
 
 // ---- Which contact a line means -----------------------------------------------------------------
@@ -91,7 +62,7 @@ static SpragStatus refuse_name(const Placing *placing, int line)
 static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed)
 {
     SpragSystem *system = placing->system;
-    double tie = TIE * system->relative_tolerance * system->size;
+    double tie = TIE * system->gap_tolerance;
     *changed = false;
     model_set_state(system, q, NULL);
     for (int i = 0; i < system->model->start_count; i++) {
@@ -155,161 +126,6 @@ static void add_lines(Placing *placing)
     }
 }
 
-static double point_condition(const Placing *placing, const Condition *condition, double *row)
-{
-    const SpragSystem *system = placing->system;
-    const SpragPlace *point = &line_of(placing, condition->line)->point;
-    const double *pose = system->pose + 3 * point->body, *rate = system->rate + 3 * point->body;
-    SpragVec2 arm = sprag_vec2_turn(point->local, cos(pose[2]), sin(pose[2]));
-    SpragVec2 turned = sprag_vec2(-arm.y, arm.x);
-    bool is_x = condition->axis == 0;
-    int at = system->coordinate[point->body];
-    if (at >= 0) {
-        row[at] = is_x ? 1 : 0;
-        row[at + 1] = is_x ? 0 : 1;
-        row[at + 2] = is_x ? turned.x : turned.y;
-    }
-    if (placing->level == POSITIONS)
-        return is_x ? pose[0] + arm.x : pose[1] + arm.y;
-    return is_x ? rate[0] + rate[2] * turned.x : rate[1] + rate[2] * turned.y;
-}
-
-static double contact_condition(const Placing *placing, const Condition *condition, double *row)
-{
-    SpragSystem *system = placing->system;
-    SpragGap gap;
-    Evaluation evaluation;
-    if (placing->level == POSITIONS)
-        sprag_collider_placing_gap(system->collider, condition->slot, system->pose, &gap);
-    else
-        sprag_collider_gap(system->collider, condition->slot, system->pose, system->rate, &gap);
-    if (!isfinite(gap.gap))
-        return INFINITY;
-    model_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot),
-                  &evaluation);
-    contact_row(system, &evaluation, condition->axis, row);
-    if (placing->level == POSITIONS)
-        return gap.gap;
-    return condition->axis == 0 ? gap.gap_rate : gap.slip;
-}
-
-// Residuals and rows at the state last set; the largest residual (INFINITY: a contact cannot touch
-// there).
-static double evaluate(Placing *placing)
-{
-    size_t n = (size_t)placing->system->velocity_count;
-    double worst = 0;
-    for (int i = 0; i < placing->condition_count; i++) {
-        const Condition *condition = &placing->conditions[i];
-        double *row = placing->J + (size_t)i * n;
-        memset(row, 0, n * sizeof *row);
-        double value = condition->slot >= 0 ? contact_condition(placing, condition, row)
-                                            : point_condition(placing, condition, row);
-        placing->r[i] = value - condition->target;
-        worst = fmax(worst, fabs(placing->r[i]));
-    }
-    return worst;
-}
-
-static double evaluate_at(Placing *placing, const double *q, const double *v)
-{
-    model_set_state(placing->system, q, v);
-    return evaluate(placing);
-}
-
-// ---- Least change -------------------------------------------------------------------------------
-
-// step = −B Jᵀ (J B Jᵀ)⁺ r (velocity_count), with r in placing->change.
-static void least_step(Placing *placing, double *step)
-{
-    size_t n = (size_t)placing->system->velocity_count;
-    int m = placing->condition_count;
-    for (int i = 0; i < m; i++)
-        for (size_t k = 0; k < n; k++)
-            placing->BJ[(size_t)i * n + k] = placing->metric[k] * placing->J[(size_t)i * n + k];
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < n; k++)
-                sum += placing->J[(size_t)i * n + k] * placing->BJ[(size_t)j * n + k];
-            placing->G[i * m + j] = sum;
-        }
-    }
-    semidefinite_solve(m, placing->G, placing->change, placing->x, placing->order);
-    memset(step, 0, n * sizeof *step);
-    for (int i = 0; i < m; i++)
-        for (size_t k = 0; k < n; k++)
-            step[k] -= placing->x[i] * placing->BJ[(size_t)i * n + k];
-}
-
-// Steps that keep to the shortest way from the anchor. Returns the largest residual at q.
-static double solve_anchored(Placing *placing, double exact, double *q)
-{
-    size_t n = (size_t)placing->system->velocity_count;
-    double residual = evaluate_at(placing, q, NULL);
-    for (int step = 0; step < ANCHORED_STEPS && residual > exact && isfinite(residual); step++) {
-        for (int i = 0; i < placing->condition_count; i++) {
-            placing->change[i] = placing->r[i];
-            for (size_t k = 0; k < n; k++)
-                placing->change[i] -= placing->J[(size_t)i * n + k] * (q[k] - placing->anchor[k]);
-        }
-        least_step(placing, placing->trial);
-        for (size_t k = 0; k < n; k++)
-            if (placing->metric[k] > 0)
-                q[k] = placing->anchor[k] + placing->trial[k];
-        residual = evaluate_at(placing, q, NULL);
-    }
-    return residual;
-}
-
-// Plain steps, halved until the residual falls. Returns the largest residual at q.
-static double solve_damped(Placing *placing, double exact, double *q)
-{
-    size_t n = (size_t)placing->system->velocity_count;
-    double *step = placing->trial, residual = evaluate_at(placing, q, NULL);
-    for (int i = 0; i < DAMPED_STEPS && residual > exact && isfinite(residual); i++) {
-        memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
-        least_step(placing, step);
-        double part = 1, next = INFINITY;
-        for (size_t k = 0; k < n; k++)
-            q[k] += step[k];
-        for (int half = 0; half <= HALVINGS; half++) {
-            next = evaluate_at(placing, q, NULL);
-            if (next < residual)
-                break;
-            for (size_t k = 0; k < n; k++)
-                q[k] -= part / 2 * step[k];
-            part /= 2;
-        }
-        if (!(next < residual)) {
-            for (size_t k = 0; k < n; k++)
-                q[k] -= part * step[k];
-            return evaluate_at(placing, q, NULL);
-        }
-        residual = next;
-    }
-    return residual;
-}
-
-// Weights: translations always; angles (or spins) of those bodies that allow it.
-static bool set_metric(Placing *placing, bool turning, bool given_too)
-{
-    const SpragSystem *system = placing->system;
-    bool any = false;
-    for (int i = 0; i < system->model->body_count; i++) {
-        const SpragBody *body = &system->model->bodies[i];
-        int at = system->coordinate[i];
-        if (at < 0)
-            continue;
-        bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
-        bool turns = turning && (given_too || !given);
-        placing->metric[at] = placing->metric[at + 1] = 1;
-        placing->metric[at + 2] = turns ? body->mass / body->inertia : 0;
-        any = any || turns;
-    }
-    return any;
-}
-
 static SpragStatus refuse_worst(const Placing *placing)
 {
     int worst = 0;
@@ -338,26 +154,28 @@ static SpragStatus refuse_worst(const Placing *placing)
 
 // ---- Positions ----------------------------------------------------------------------------------
 
-// Solves the lines with the present metric from the scene's positions; the residual.
+// Solves the lines with the present metric from the scene's positions; the residual. Where the
+// choice of the nearest contact does not settle (shapes that overlap in several places) the last
+// one stands, and the search for overlaps has its say.
 static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, double *residual)
 {
     size_t bytes = (size_t)placing->system->velocity_count * sizeof *q;
-    bool changed = true;
+    bool changed;
     memcpy(q, placing->anchor, bytes);
-    *residual = INFINITY;
     SPRAG_TRY(choose_slots(placing, q, &changed));
-    changed = true;
-    for (int i = 0; i < CHOICES && (changed || *residual == INFINITY); i++) {
+    for (int i = 0; i < CHOICES; i++) {
         add_lines(placing);
-        *residual = solve_anchored(placing, EXACT * tolerance, q);
+        *residual = place_solve_anchored(placing, EXACT * tolerance, q);
         if (!(*residual <= MET * tolerance)) {
             memcpy(q, placing->anchor, bytes);
-            *residual = solve_damped(placing, EXACT * tolerance, q);
+            *residual = place_solve_damped(placing, EXACT * tolerance, q);
         }
-        SPRAG_TRY(choose_slots(placing, q, &changed));
+        if (i + 1 < CHOICES)
+            SPRAG_TRY(choose_slots(placing, q, &changed));
+        if (!changed)
+            break;
     }
-    add_lines(placing);
-    *residual = evaluate_at(placing, q, NULL);
+    *residual = place_evaluate(placing, q, NULL);
     return SPRAG_OK;
 }
 
@@ -365,9 +183,9 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
 {
     double residual;
     placing->level = POSITIONS;
-    set_metric(placing, false, false);
+    place_set_metric(placing, false, false);
     SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
-    if (!(residual <= MET * tolerance) && set_metric(placing, true, false))
+    if (!(residual <= MET * tolerance) && place_set_metric(placing, true, false))
         SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
     return residual <= MET * tolerance ? SPRAG_OK : refuse_worst(placing);
 }
@@ -410,33 +228,19 @@ static void add_closed(Placing *placing, double tolerance)
     }
 }
 
-static int count_closed(const SpragSystem *system, double tolerance)
+// How many contacts are closed, and the largest of their gaps.
+static int count_closed(const SpragSystem *system, double tolerance, double *largest)
 {
     int count = 0;
+    *largest = 0;
     for (int i = 0; i < system->contact_count; i++) {
-        SpragGap gap;
-        sprag_collider_gap(system->collider, i, system->pose, NULL, &gap);
-        count += fabs(gap.gap) <= tolerance;
+        double gap = fabs(sprag_collider_distance(system->collider, i, system->frames));
+        if (gap <= tolerance) {
+            count++;
+            *largest = fmax(*largest, gap);
+        }
     }
     return count;
-}
-
-// Room for `count` conditions.
-static SpragStatus reserve_conditions(Placing *placing, int count)
-{
-    size_t m = (size_t)count, n = (size_t)placing->system->velocity_count;
-    SpragArena *arena = placing->arena;
-    placing->conditions = sprag_arena_alloc(arena, m, sizeof *placing->conditions);
-    placing->J = sprag_arena_alloc(arena, m * n, sizeof(double));
-    placing->BJ = sprag_arena_alloc(arena, m * n, sizeof(double));
-    placing->G = sprag_arena_alloc(arena, m * m, sizeof(double));
-    placing->r = sprag_arena_alloc(arena, m, sizeof(double));
-    placing->x = sprag_arena_alloc(arena, m, sizeof(double));
-    placing->change = sprag_arena_alloc(arena, m, sizeof(double));
-    placing->order = sprag_arena_alloc(arena, m, sizeof *placing->order);
-    bool ok = placing->conditions && placing->J && placing->BJ && placing->G && placing->r &&
-              placing->x && placing->change && placing->order;
-    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
 // Closes what is closed within tolerance exactly, by translations, else with angles too. What
@@ -444,18 +248,21 @@ static SpragStatus reserve_conditions(Placing *placing, int count)
 static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
 {
     const SpragSystem *system = placing->system;
-    int lines = 2 * system->model->start_count;
+    double largest;
     model_set_state(placing->system, q, NULL);
-    SPRAG_TRY(reserve_conditions(placing, lines + count_closed(system, tolerance)));
+    int closed = count_closed(system, tolerance, &largest);
+    if (largest <= EXACT * tolerance)
+        return SPRAG_OK;
+    SPRAG_TRY(place_reserve(placing, 2 * system->model->start_count + closed));
     add_closed(placing, tolerance);
     size_t bytes = (size_t)system->velocity_count * sizeof *q;
     for (int turning = 0; turning < 2; turning++) {
-        double before = evaluate_at(placing, q, NULL);
+        double before = place_evaluate(placing, q, NULL);
         if (before <= EXACT * tolerance)
             break;
-        set_metric(placing, turning == 1, true);
+        place_set_metric(placing, turning == 1, true);
         memcpy(placing->anchor, q, bytes);
-        double after = solve_damped(placing, EXACT * tolerance, q);
+        double after = place_solve_damped(placing, EXACT * tolerance, q);
         if (!(after <= before))
             memcpy(q, placing->anchor, bytes);
     }
@@ -472,22 +279,6 @@ static double speed_tolerance(const Placing *placing, const double *v)
     return fmax(rate, placing->system->relative_tolerance * targets);
 }
 
-static double solve_velocities(Placing *placing, const double *q, double *v)
-{
-    size_t n = (size_t)placing->system->velocity_count;
-    memcpy(v, placing->anchor, n * sizeof *v);
-    double residual = evaluate_at(placing, q, v);
-    // the conditions are linear: the second step removes the rounding of the first
-    for (int i = 0; i < 2 && residual > 0 && isfinite(residual); i++) {
-        memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
-        least_step(placing, placing->trial);
-        for (size_t k = 0; k < n; k++)
-            v[k] += placing->trial[k];
-        residual = evaluate_at(placing, q, v);
-    }
-    return residual;
-}
-
 static SpragStatus place_velocities(Placing *placing, const double *q, double *v)
 {
     memcpy(placing->anchor, v, (size_t)placing->system->velocity_count * sizeof *v);
@@ -496,10 +287,10 @@ static SpragStatus place_velocities(Placing *placing, const double *q, double *v
     if (placing->condition_count == 0)
         return SPRAG_OK;
     double tolerance = speed_tolerance(placing, v);
-    set_metric(placing, false, false);
-    double residual = solve_velocities(placing, q, v);
-    if (!(residual <= tolerance) && set_metric(placing, true, false))
-        residual = solve_velocities(placing, q, v);
+    place_set_metric(placing, false, false);
+    double residual = place_solve_velocities(placing, q, v);
+    if (!(residual <= tolerance) && place_set_metric(placing, true, false))
+        residual = place_solve_velocities(placing, q, v);
     return residual <= tolerance ? SPRAG_OK : refuse_worst(placing);
 }
 
@@ -510,7 +301,7 @@ static SpragStatus place_all(Placing *placing)
     SpragSystem *system = placing->system;
     const SpragModel *model = system->model;
     size_t n = (size_t)system->velocity_count;
-    double tolerance = system->relative_tolerance * system->size;
+    double tolerance = system->gap_tolerance;
     placing->slots = sprag_arena_alloc(placing->arena, (size_t)model->start_count, sizeof(int));
     placing->candidates =
         sprag_arena_alloc(placing->arena, (size_t)system->contact_count, sizeof(int));
@@ -523,7 +314,7 @@ static SpragStatus place_all(Placing *placing)
     for (int i = 0; i < model->start_count; i++)
         placing->slots[i] = -1;
     memcpy(placing->anchor, system->q0, n * sizeof(double));
-    SPRAG_TRY(reserve_conditions(placing, 2 * model->start_count));
+    SPRAG_TRY(place_reserve(placing, 2 * model->start_count));
     if (model->start_count > 0)
         SPRAG_TRY(place_lines(placing, tolerance, system->q0));
     model_set_state(system, system->q0, NULL);

@@ -8,6 +8,13 @@
 
 // Verdict changes between events are located to this part of a step.
 static const double BISECTION = 1e-6;
+// Determinants and forces this part of their size away from their borders are clear without a
+// search.
+static const double CLEAR = 1e-3;
+
+// Signs of accelerations and forces in a run: contacts are closed to about this accuracy, so
+// dependent ones may contradict each other by as much.
+static const double RUN_TOLERANCE = 1e-9;
 
 typedef struct Signature {
     SpragVerdictKind kind;
@@ -75,6 +82,7 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
                            SpragVerdict *verdict)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
+    settings.motions.tolerance = RUN_TOLERANCE;
     settings.moving = largest(y + run->n, run->n) > run->tolerances.slip;
     SPRAG_TRY(build(run, t, y, resting));
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
@@ -150,6 +158,31 @@ SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *d
     return SPRAG_OK;
 }
 
+SpragStatus decide_rest(SpragRun *run, bool *held)
+{
+    const Frozen *f = &run->frozen;
+    bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
+    for (int i = 0; i < f->active_count; i++)
+        still &= !f->sliding[i];
+    if (*held || !still)
+        return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+    *held = decision.taken >= 0 && decision.verdict.held;
+    return SPRAG_OK;
+}
+
+bool decide_separates(const SpragRun *run, const Decision *decision)
+{
+    if (decision->taken < 0)
+        return false;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (motion->modes[i] == SPRAG_MODE_SEPARATE)
+            return true;
+    return false;
+}
+
 void decide_apply(SpragRun *run, const Decision *decision)
 {
     if (decision->taken < 0)
@@ -172,6 +205,48 @@ static bool same(Signature a, Signature b)
 {
     return a.kind == b.kind && a.solution_count == b.solution_count &&
            a.stable_count == b.stable_count && a.present == b.present;
+}
+
+// Whether W couples contact i to no other.
+static bool is_alone(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    for (int r = f->first[i]; r < f->first[i] + f->rows[i]; r++)
+        for (int c = 0; c < f->row_count; c++)
+            if ((c < f->first[i] || c >= f->first[i] + f->rows[i]) &&
+                run->now.W[r * f->row_count + c] != 0)
+                return false;
+    return true;
+}
+
+// Whether a contact that is alone clearly has one motion, the present one, and that one is stable:
+// in slip A > 0 and λN > 0 (theory.md 4.2, 6.4); in stick (3.5) and λ inside its cone (4.3, 6.4).
+static bool is_clear(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const double *w = e->W + f->first[i] * f->row_count + f->first[i];
+    const double *force = e->force + f->first[i], *friction = e->friction + 2 * i;
+    SpragMode mode = run->mode[f->active[i]];
+    if (f->rows[i] != 2 || !(force[0] > CLEAR * run->force_scale))
+        return false;
+    if (mode_slides(mode))
+        return friction[1] > 0 && w[0] - f->sign[i] * friction[1] * w[1] > CLEAR * w[0];
+    return mode == SPRAG_MODE_STICK && friction[0] > 0 &&
+           w[0] - friction[0] * fabs(w[1]) > CLEAR * w[0] &&
+           fabs(force[1]) < (1 - CLEAR) * friction[0] * force[0];
+}
+
+// Contacts that are alone have the only motion of theory.md section 4 most of the time: then the
+// verdict at an accepted step needs no search.
+static SpragStatus is_known_unique(SpragRun *run, bool *known)
+{
+    const Frozen *f = &run->frozen;
+    SpragStatus status = f->dependent ? SPRAG_ERROR_NUMERIC : modes_evaluate(run, run->t, run->y);
+    *known = status == SPRAG_OK;
+    for (int i = 0; *known && i < f->active_count; i++)
+        *known = is_clear(run, i) && is_alone(run, i);
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
 // Earliest time in (from, to] at which the verdict is no longer that of `from`.
@@ -198,6 +273,11 @@ SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome)
     Decision decision;
     Signature before = {run->interval.kind, run->interval.solution_count,
                         run->interval.stable_count, true};
+    bool known = same(before, (Signature){SPRAG_VERDICT_UNIQUE, 1, 1, true});
+    if (known)
+        SPRAG_TRY(is_known_unique(run, &known));
+    if (known)
+        return SPRAG_OK;
     SPRAG_TRY(analyze(run, run->t, run->y, NULL, &decision.verdict));
     if (same(before, signature_of(run, &decision.verdict)))
         return SPRAG_OK;

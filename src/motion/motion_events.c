@@ -1,6 +1,7 @@
 // motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
 // root.
 #include <math.h>
+#include <string.h>
 
 #include "motion_private.h"
 #include "sprag/complementarity.h"
@@ -74,15 +75,15 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SLIP:
         return f->sign[g->index] * e->slip[g->index];
     default:
-        return e->determinant;
+        return e->determinant - run->jam;
     }
 }
 
 SpragStatus events_values(SpragRun *run, double t, const double *y, double *values)
 {
     Frozen *f = &run->frozen;
-    // gaps of open contacts come first in the list; now.gap is free until the mode is evaluated
-    SpragSystemSample gaps = {.gap = run->now.gap, .gap_rate = run->now.gap_rate};
+    // gaps of open contacts come first in the list
+    SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = f->rates ? run->probe_rate : NULL};
     if (f->open_count > 0)
         SPRAG_TRY(
             sprag_system_sample(run->system, t, y, y + run->n, f->open_count, f->open, &gaps));
@@ -90,7 +91,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
-        values[i] = rate ? run->now.gap_rate[index] : fmin(run->now.gap[index], run->far);
+        values[i] = rate ? run->probe_rate[index] : fmin(run->probe_gap[index], run->far);
     }
     if (i == f->function_count)
         return SPRAG_OK;
@@ -104,24 +105,75 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     return SPRAG_OK;
 }
 
+// Values at an end of a step, where the mode is evaluated anyway. If that fails they are not known,
+// and the search meets the failure itself.
+static SpragStatus end_values(SpragRun *run, double t, const double *y, double *values, bool *known)
+{
+    SpragStatus status = events_values(run, t, y, values);
+    *known = status == SPRAG_OK;
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
+SpragStatus events_begin(SpragRun *run)
+{
+    if (run->begin_known)
+        return SPRAG_OK;
+    return end_values(run, run->t, run->y, run->values_begin, &run->begin_known);
+}
+
 static int values_on_arc(double t, double *values, void *user)
 {
     SpragRun *run = user;
+    if (run->end_known && t == sprag_integrator_time(run->integrator)) {
+        memcpy(values, run->values_end, (size_t)run->frozen.function_count * sizeof *values);
+        return 0;
+    }
     if (sprag_integrator_evaluate(run->integrator, t, run->scratch) != SPRAG_OK)
         return -1;
     SpragStatus status = events_values(run, t, run->scratch, values);
     return status == SPRAG_OK ? 0 : status == SPRAG_ERROR_NUMERIC ? 1 : -1;
 }
 
-SpragStatus events_find(SpragRun *run, double t_old, double t_new, SpragRoot *root)
+bool events_fired(const SpragRun *run, FunctionKind kind)
+{
+    for (int i = 0; i < run->frozen.function_count; i++)
+        if (run->frozen.fired[i] && run->frozen.functions[i].kind == kind)
+            return true;
+    return false;
+}
+
+SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
+    SpragRoot root;
+    // first of all: the integrator has just evaluated the mode at the end of its step
+    SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
+                         &run->end_known));
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,
-                                .t_begin = t_old,
-                                .t_end = t_new,
+                                .t_begin = step->t_old,
+                                .t_end = step->t_new,
                                 .directions = f->directions,
-                                .zeros = f->zeros};
-    return sprag_root_find(run->finder, &problem, root);
+                                .zeros = f->zeros,
+                                .values_begin = run->begin_known ? run->values_begin : NULL,
+                                .guards = true};
+    SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
+                          root.after);
+    bool found = root.outcome == SPRAG_ROOT_FOUND;
+    *t = INFINITY;
+    for (int i = 0; i < f->function_count; i++)
+        f->fired[i] = found ? root.fired[i] : 0;
+    // a side has ended only after the root, not at it
+    if (found)
+        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+    run->begin_known = *t == INFINITY && run->end_known;
+    if (run->begin_known) {
+        double *values = run->values_begin;
+        run->values_begin = run->values_end;
+        run->values_end = values;
+    }
+    return SPRAG_OK;
 }

@@ -17,14 +17,15 @@ Node *node_create(Reader *reader, NodeKind kind, const char *origin, int line, i
     return node;
 }
 
-SpragStatus node_copy(Reader *reader, const Node *node, int depth, const Scope *scope, Node **copy)
+SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int depth,
+                      const Scope *scope, Node **copy)
 {
     if (reader->node_count >= MAX_NODES)
-        return fail_at(reader, node,
+        return fail_at(reader, where,
                        "with all aliases and repeats written out the file has more than %d values",
                        MAX_NODES);
     if (depth > MAX_DEPTH)
-        return fail_at(reader, node, "values are nested more than %d levels deep", MAX_DEPTH);
+        return fail_at(reader, where, "values are nested more than %d levels deep", MAX_DEPTH);
     Node *created = node_create(reader, node->kind, node->origin, node->line, node->column);
     *copy = created;
     if (!created)
@@ -40,7 +41,7 @@ SpragStatus node_copy(Reader *reader, const Node *node, int depth, const Scope *
     if (!created->items || !created->keys)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < node->count; i++) {
-        SPRAG_TRY(node_copy(reader, node->items[i], depth + 1, scope, &created->items[i]));
+        SPRAG_TRY(node_copy(reader, where, node->items[i], depth + 1, scope, &created->items[i]));
         if (node->kind == NODE_MAPPING)
             created->keys[i] = node->keys[i];
     }

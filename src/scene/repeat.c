@@ -90,7 +90,7 @@ static SpragStatus copy_entry(Reader *reader, const Node *entry, int variable, c
     const Node *repeat = node_get(entry, "repeat");
     if (variable == repeat->count) {
         Node *copy;
-        SPRAG_TRY(node_copy(reader, entry, 0, scope, &copy));
+        SPRAG_TRY(node_copy(reader, entry, entry, 0, scope, &copy));
         drop_key(copy, "repeat");
         SPRAG_TRY(substitute_all(reader, copy));
         return append_node(reader, list, copy);

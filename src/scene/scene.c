@@ -5,7 +5,7 @@
 
 #include "scene_private.h"
 
-enum { SCENE_COOKIE = 0x53506373 };
+enum { SCENE_COOKIE = 0x53506373, FIRST_BYTES = 4096 };
 
 SpragSceneSettings sprag_scene_default(void)
 {
@@ -121,7 +121,7 @@ SpragStatus sprag_scene_read_text(SpragContext *context, const char *name, const
     if (!reader.scene)
         return SPRAG_ERROR_MEMORY;
     reader.scene->context = context;
-    SPRAG_TRY_CLEANUP(sprag_arena_create(context, 64 * 1024, &reader.arena));
+    SPRAG_TRY_CLEANUP(sprag_arena_create(context, FIRST_BYTES, &reader.arena));
     reader.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!reader.locale) {
         status = sprag_fail(context, SPRAG_ERROR_MEMORY, "no memory for a locale");

@@ -231,6 +231,16 @@ static SpragStatus read_state(Reader *reader, BodyDraft *draft)
     return read_optional(reader, draft->node, "spin", KIND_SPIN, RANGE_ALL, &body->spin);
 }
 
+// The body's shapes are the last of the model.
+static bool has_feature(const SpragModel *model, const BodyDraft *draft, const char *name)
+{
+    for (int i = model->shape_count - draft->shape_count; i < model->shape_count; i++)
+        for (int v = 0; v < model->shapes[i].vertex_count; v++)
+            if (strcmp(model->shapes[i].vertex_names[v], name) == 0)
+                return true;
+    return false;
+}
+
 static SpragStatus add_sites(Reader *reader, const BodyDraft *draft, int body)
 {
     const Node *sites = node_get(draft->node, "sites");
@@ -244,6 +254,9 @@ static SpragStatus add_sites(Reader *reader, const BodyDraft *draft, int body)
         site.name = (char *)name;
         site.body = body;
         SPRAG_TRY(read_vec2(reader, sites->items[i], name, KIND_LENGTH, &site.local));
+        if (has_feature(reader->model, draft, name))
+            return fail_at(reader, sites->keys[i], "%s.%s is a place of the body already",
+                           draft->body.name, name);
         site.local.x -= draft->body.com[0];
         site.local.y -= draft->body.com[1];
         SPRAG_TRY(locate(reader, sites->keys[i], sprag_model_add_site(reader->model, &site, NULL)));

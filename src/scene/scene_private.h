@@ -117,8 +117,9 @@ void text_position(const char *text, size_t offset, int *line, int *column);
 bool text_find_fault(const char *text, size_t length, size_t *offset, const char **why);
 
 Node *node_create(Reader *reader, NodeKind kind, const char *origin, int line, int column);
-// A deep copy; counts against the budget. depth: of the place where it goes.
-SpragStatus node_copy(Reader *reader, const Node *node, int depth, const Scope *scope, Node **copy);
+// A deep copy; counts against the budget. where: for messages; depth: of the place where it goes.
+SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int depth,
+                      const Scope *scope, Node **copy);
 // Value of a key, NULL if there is none.
 Node *node_get(const Node *mapping, const char *key);
 // The key node itself; NULL if there is none.

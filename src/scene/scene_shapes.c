@@ -5,6 +5,7 @@
 
 #include "scene_private.h"
 
+static const double PI = 3.14159265358979323846;
 static const char *const SPATIAL[] = {"sphere", "cylinder", "hull", "mesh", "height-field"};
 
 // The one key of a shape that names its kind.
@@ -107,14 +108,19 @@ static SpragStatus read_list(Reader *reader, const Node *node, SpragShape *shape
     return SPRAG_OK;
 }
 
-// Twice the signed area of corner i with its neighbours, relative to their distances.
-static double corner_turn(const SpragShape *shape, int i)
+// Angle by which the outline turns at corner i, −π … π; positive to the side of the interior (side
+// 1: counter-clockwise outline, −1: clockwise). A fold back onto the edge before counts as −π.
+static double corner_turn(const SpragShape *shape, int i, double side)
 {
+    const double flat = 1e-9; // sine of a turn that counts as straight on, or straight back
     int n = shape->vertex_count;
     SpragVec2 here = shape->vertices[i];
     SpragVec2 in = sprag_vec2_sub(here, shape->vertices[(i + n - 1) % n]);
     SpragVec2 out = sprag_vec2_sub(shape->vertices[(i + 1) % n], here);
-    return sprag_vec2_cross(in, out) / (hypot(in.x, in.y) * hypot(out.x, out.y));
+    double cross = sprag_vec2_cross(in, out), dot = sprag_vec2_dot(in, out);
+    if (fabs(cross) > flat * hypot(in.x, in.y) * hypot(out.x, out.y))
+        return side * atan2(cross, dot);
+    return dot > 0 ? 0 : -PI;
 }
 
 static void reverse_vertices(SpragShape *shape)
@@ -127,35 +133,38 @@ static void reverse_vertices(SpragShape *shape)
     }
 }
 
-// Convex: every corner turns to the left (after reversing, if need be), and once around in all.
+static bool equals_next(const SpragShape *shape, int i)
+{
+    SpragVec2 here = shape->vertices[i], next = shape->vertices[(i + 1) % shape->vertex_count];
+    return here.x == next.x && here.y == next.y;
+}
+
+// Convex: no corner turns to the right (after reversing, if need be), and once around in all.
 static SpragStatus check_convex(Reader *reader, const Node *points, SpragShape *shape)
 {
-    const double flat = 1e-9; // sine of a turn that counts as straight on
     int n = shape->vertex_count;
-    double turned = 0;
+    for (int i = 0; i < n; i++)
+        if (equals_next(shape, i))
+            return fail_at(reader, points->items[(i + 1) % n], "corner c%d equals corner c%d",
+                           (i + 1) % n, i);
+    double area, moment;
+    SpragVec2 centroid;
+    sprag_shape_measure(shape, &area, &centroid, &moment);
+    if (area == 0)
+        return fail_at(reader, points, "a polygon must have an area");
+    double side = area < 0 ? -1 : 1, total = 0;
     for (int i = 0; i < n; i++) {
-        double sine = corner_turn(shape, i);
-        if (isnan(sine))
-            return fail_at(reader, points->items[i], "corner c%d equals its neighbour", i);
-        turned += asin(fmin(1, fmax(-1, sine)));
-    }
-    bool reversed = turned < 0;
-    double total = 0;
-    for (int i = 0; i < n; i++) {
-        double sine = corner_turn(shape, i) * (reversed ? -1 : 1);
-        if (sine < flat)
+        double turn = corner_turn(shape, i, side);
+        if (turn < 0)
             return fail_at(reader, points->items[i],
-                           "a polygon must be convex: corner c%d at [%g, %g] is %s", i,
-                           shape->vertices[i].x, shape->vertices[i].y,
-                           sine < -flat ? "turned inwards" : "on a straight line");
-        SpragVec2 in = sprag_vec2_sub(shape->vertices[i], shape->vertices[(i + n - 1) % n]);
-        SpragVec2 out = sprag_vec2_sub(shape->vertices[(i + 1) % n], shape->vertices[i]);
-        total += fabs(atan2(sprag_vec2_cross(in, out), sprag_vec2_dot(in, out)));
+                           "a polygon must be convex: corner c%d at [%g, %g] is turned inwards", i,
+                           shape->vertices[i].x, shape->vertices[i].y);
+        total += turn;
     }
     const double once = 6.5; // 2π, with room for rounding; a star turns 4π or more
     if (total > once)
         return fail_at(reader, points, "a polygon must not cross itself");
-    if (reversed)
+    if (area < 0)
         reverse_vertices(shape);
     return SPRAG_OK;
 }

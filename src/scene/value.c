@@ -27,6 +27,10 @@ static SpragStatus check_range(Reader *reader, const Node *node, const char *wha
     bool inside = range == RANGE_ALL || (range == RANGE_NOT_NEGATIVE && number >= 0) ||
                   (range == RANGE_POSITIVE && number > 0) ||
                   (range == RANGE_UNIT && number >= 0 && number <= 1);
+    bool literal = strspn(node->text, "0123456789+-.eE") == strlen(node->text);
+    if (!inside && !literal)
+        return fail_at(reader, node, "%s must be %s, got %s = %g", what, wanted[range],
+                       shown(reader, node->text), number);
     if (!inside)
         return fail_at(reader, node, "%s must be %s, got %s", what, wanted[range],
                        shown(reader, node->text));

@@ -278,8 +278,8 @@ static SpragStatus on_open(Parse *parse, NodeKind kind, const yaml_event_t *even
 static SpragStatus on_close(Parse *parse)
 {
     Frame frame = parse->frames[--parse->depth];
-    Node **children = parse->pending + frame.first;
     size_t count = parse->pending_count - frame.first;
+    Node **children = count > 0 ? parse->pending + frame.first : NULL;
     if (frame.anchor != NO_ANCHOR)
         parse->anchors[frame.anchor].open = false;
     SpragStatus status = frame.node->kind == NODE_MAPPING
@@ -304,7 +304,7 @@ static SpragStatus on_alias(Parse *parse, const yaml_event_t *event)
         return fail_at(parse->reader, &where, "the alias *%s stands inside its own anchor",
                        shown(parse->reader, name));
     Node *copy;
-    SPRAG_TRY(node_copy(parse->reader, anchor->node, parse->depth + 1, NULL, &copy));
+    SPRAG_TRY(node_copy(parse->reader, &where, anchor->node, parse->depth + 1, NULL, &copy));
     return push(parse, copy);
 }
 

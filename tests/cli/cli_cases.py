@@ -4,6 +4,10 @@ import re
 import shlex
 from pathlib import Path
 
+from cli_cases_run import RUN
+
+G = 9.81
+
 # ---- Usage: exit status 2, one line, a hint ------------------------------------------------------
 
 USAGE = [
@@ -24,7 +28,7 @@ USAGE = [
     {"name": "unknown option before the command", "run": ["--verison"], "exit": 2,
      "err": ["did you mean '--version'"]},
 ]
-for _command in ("analyze", "check"):
+for _command in ("run", "analyze", "check"):
     USAGE += [
         {"name": f"help of {_command}", "run": [_command, "--help"],
          "out": [f"usage: sprag {_command} SCENE", "--json", "--set PATH=VALUE", "-q, --quiet",
@@ -60,7 +64,10 @@ OUTPUT = [
     {"name": "json of check", "run": ["check", "--json", "{s}/box.yaml"],
      "json": {"provenance.command": "check", "kind": "scene", "name": "box at rest"}},
     {"name": "json with -q and -v", "run": ["analyze", "-qv", "--json", "{s}/box.yaml"],
-     "json": {"verdict": "unique", "problem.b.length": 4, "problem.W.length": 4}},
+     "json": {"verdict": "unique", "problem.b": [-G, 0, -G, 0], "problem.W.length": 4,
+              # feet at (∓0.2, −0.1) from the centre: N = (0, 1, r_x), T = (1, 0, −r_y)
+              "problem.J": [[0, 1, -0.2], [1, 0, 0.1], [0, 1, 0.2], [1, 0, 0.1]],
+              "problem.mass.box": [2, 2, 2 * (0.4**2 + 0.2**2) / 12]}},
     {"name": "set is recorded", "run": ["analyze", "--json", "{s}/rod.yaml", "--set", "mu=0.4",
                                         "--set=bodies.rod.mass=0.1"],
      "json": {"provenance.set": ["mu=0.4", "bodies.rod.mass=0.1"], "contacts.0.friction": 0.4}},
@@ -121,7 +128,7 @@ BAD_FILES = {
 INPUT = [
     {"name": f"{command}: {name}", "run": [command, "{t}/bad.yaml"], "exit": 3,
      "files": {"bad.yaml": text}, "err": ["bad.yaml", *fragments]}
-    for name, (text, fragments) in BAD_FILES.items() for command in ("check", "analyze")
+    for name, (text, fragments) in BAD_FILES.items() for command in ("check", "analyze", "run")
 ]
 INPUT += [
     {"name": "missing file", "run": ["analyze", "{t}/none.yaml"], "exit": 3, "err": ["none.yaml"]},
@@ -166,9 +173,6 @@ CHECK = [
 ]
 
 # ---- analyze -------------------------------------------------------------------------------------
-
-G = 9.81
-
 
 def rod_at_rest(m=0.088, inertia=1.606176e-3, half=0.234, theta=math.radians(42.3), mu=0.27):
     """theory.md (4.7), (4.9): the rod released from rest slides to the left (k = −1)."""
@@ -309,11 +313,12 @@ def written(document):
                "files": {"scene.yaml": block}, "json": {"verdict": "unique"}}
 
 
-DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md")
+DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
+                                              "docs/guide/running.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS}
+          "problems": PROBLEMS, "run": RUN}

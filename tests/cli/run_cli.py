@@ -14,6 +14,9 @@ A case is a dictionary:
   err     texts that standard error must contain
   not_out texts that standard output must not contain
   lines   number of lines of standard output
+  links   {name: target}: symbolic links made in {t} before
+  after   asked with the folder {t} afterwards: None, or what is wrong there
+  interrupt  seconds after which the tool gets a Ctrl-C
   json    {path: value}: standard output is one JSON document with these values. A path is keys and
           indices with dots, with .length at its end the number of entries. A number matches within
           a relative 1e-9 (`close` overrides it); a callable is asked.
@@ -21,6 +24,7 @@ Whatever the case: bad input gives exactly one line on standard error and nothin
 success gives nothing on standard error.
 """
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -100,6 +104,17 @@ def check_streams(case, out, err):
     return failures
 
 
+def finish(process):
+    """What it wrote until its end."""
+    try:
+        out, err = process.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+    return (out or b"").decode(), err.decode(errors="replace")
+
+
 def run_case(tool, root, case):
     with tempfile.TemporaryDirectory(prefix="sprag cli ") as folder:
         for name, content in case.get("files", {}).items():
@@ -111,14 +126,19 @@ def run_case(tool, root, case):
             for key, place in places.items():
                 argument = argument.replace(key, place)
             arguments.append(argument)
+        for name, place in case.get("links", {}).items():
+            (Path(folder) / name).symlink_to(place)
         target = open(case["to"], "wb") if "to" in case else subprocess.PIPE
         start = time.monotonic()
-        done = subprocess.run([tool, *arguments], stdin=subprocess.DEVNULL, stdout=target,
-                              stderr=subprocess.PIPE, cwd=case.get("in"), timeout=120)
+        done = subprocess.Popen([tool, *arguments], stdin=subprocess.DEVNULL, stdout=target,
+                                stderr=subprocess.PIPE, cwd=case.get("in"))
+        if "interrupt" in case:
+            time.sleep(case["interrupt"])
+            done.send_signal(signal.SIGINT)
+        out, err = finish(done)
         seconds = time.monotonic() - start
-    out = (done.stdout or b"").decode()
-    err = done.stderr.decode(errors="replace")
-    failures = []
+        left = case["after"](Path(folder)) if "after" in case else None
+    failures = [f"afterwards: {left}"] if left else []
     if done.returncode != case.get("exit", 0):
         failures.append(f"exit status {done.returncode}, wanted {case.get('exit', 0)}")
     if seconds > LONGEST:

@@ -122,6 +122,7 @@ static void add_solution(Json *json, const Situation *situation, const SpragSolu
     json_bool(json, "stable", solution->stable);
     json_text(json, "stability", sprag_stability_name(solution->stability));
     add_eigenvalues(json, "eigenvalues", solution->eigenvalue_count, solution->eigenvalues);
+    add_eigenvalues(json, "layer", solution->layer_count, solution->layer);
     json_number(json, "growth_time", solution->growth_time);
     if (solution->critical_damping > 0)
         json_number(json, "critical_damping", solution->critical_damping);
@@ -134,24 +135,58 @@ static void add_solution(Json *json, const Situation *situation, const SpragSolu
     json_end_object(json);
 }
 
-static void add_solutions(Json *json, const Situation *situation, const SpragVerdict *verdict)
+static void add_solutions(Json *json, const Situation *situation, const SpragVerdict *verdict,
+                          double *work)
 {
-    double *work =
-        sprag_alloc(situation->context, (size_t)situation->velocity_count + 1, sizeof *work);
-    if (!work) {
-        json->text->failed = true;
-        return;
-    }
     json_begin_array(json, "solutions");
     for (int i = 0; i < verdict->solution_count; i++)
         add_solution(json, situation, &verdict->solutions[i], work);
     json_end_array(json);
-    sprag_free(situation->context, work);
 }
 
-// With -v: the contact problem itself.
-static void add_problem(Json *json, const SpragContactProblem *problem)
+// ---- The contact problem (-v) -------------------------------------------------------------------
+
+// Row `row` of J, written out: velocity_count entries.
+static void expand_row(const SpragContactProblem *problem, int row, double *dense)
 {
+    for (int j = 0; j < problem->velocity_count; j++)
+        dense[j] = 0;
+    for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+        int index = problem->rows[row].block[k];
+        if (index < 0)
+            continue;
+        const SpragInertiaBlock *block = &problem->blocks[index];
+        for (int j = 0; j < block->size; j++)
+            dense[block->offset + j] += problem->jacobian[problem->rows[row].data[k] + j];
+    }
+}
+
+static void add_mass_matrix(Json *json, const Situation *situation)
+{
+    json_begin_object(json, "mass");
+    for (int i = 0; i < situation->model->body_count; i++) {
+        const SpragBody *body = &situation->model->bodies[i];
+        if (sprag_system_body_coordinate(situation->system, i) < 0)
+            continue;
+        const double diagonal[3] = {body->mass, body->mass, body->inertia};
+        json_numbers(json, body->name, 3, diagonal);
+    }
+    json_end_object(json);
+}
+
+static void add_jacobian(Json *json, const Situation *situation, double *work)
+{
+    json_begin_array(json, "J");
+    for (int row = 0; row < situation->problem->row_count; row++) {
+        expand_row(situation->problem, row, work);
+        json_numbers(json, NULL, situation->problem->velocity_count, work);
+    }
+    json_end_array(json);
+}
+
+static void add_problem(Json *json, const Situation *situation, double *work)
+{
+    const SpragContactProblem *problem = situation->problem;
     int n = problem->row_count;
     json_begin_object(json, "problem");
     json_begin_array(json, "W");
@@ -159,6 +194,10 @@ static void add_problem(Json *json, const SpragContactProblem *problem)
         json_numbers(json, NULL, n, problem->W + (size_t)i * (size_t)n);
     json_end_array(json);
     json_numbers(json, "b", n, problem->b);
+    if (situation->model) {
+        add_jacobian(json, situation, work);
+        add_mass_matrix(json, situation);
+    }
     json_end_object(json);
 }
 
@@ -175,6 +214,12 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict,
                   const Arguments *arguments, SpragText *text)
 {
     Json json;
+    double *work =
+        sprag_alloc(situation->context, (size_t)situation->velocity_count + 1, sizeof *work);
+    if (!work) {
+        text->failed = true;
+        return;
+    }
     json_init(&json, text);
     json_begin_object(&json, NULL);
     tool_provenance(&json, arguments);
@@ -183,7 +228,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict,
     situation_json_contacts(situation, &json);
     json_number(&json, "A", verdict->one_contact ? verdict->A : NAN);
     json_number(&json, "B", verdict->one_contact ? verdict->B : NAN);
-    add_solutions(&json, situation, verdict);
+    add_solutions(&json, situation, verdict, work);
     json_bool(&json, "complete", verdict->complete);
     json_text(&json, "verdict", sprag_verdict_name(verdict->kind));
     json_integer(&json, "stable_count", verdict->stable_count);
@@ -193,6 +238,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict,
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
     if (arguments->verbose)
-        add_problem(&json, situation->problem);
+        add_problem(&json, situation, work);
     json_end_object(&json);
+    sprag_free(situation->context, work);
 }

@@ -203,6 +203,13 @@ static void test_refused_others(void **state)
     assert_refused(context, sprag_model_add_material(model, &material, NULL), "friction");
     SpragShape plane = {.kind = SPRAG_SHAPE_PLANE, .body = 1, .material = -1, .normal = {0, 1}};
     assert_refused(context, sprag_model_add_shape(model, &plane, NULL), "fixed");
+    SpragShape loose = {.kind = SPRAG_SHAPE_ROD, .body = 1, .material = 4};
+    assert_refused(context, sprag_model_add_shape(model, &loose, NULL), "material");
+    loose.material = -1;
+    assert_refused(context, sprag_model_add_shape(model, &loose, NULL), "too few points");
+    plane.body = 0;
+    plane.normal.y = 2;
+    assert_refused(context, sprag_model_add_shape(model, &plane, NULL), "length 1");
     SpragRule rule = {.between = {{SPRAG_SELECT_BODY, 7, 0}, {SPRAG_SELECT_ANY, 0, 0}}};
     assert_refused(context, sprag_model_add_rule(model, &rule, NULL), "between");
     rule.between[0].index = 1;

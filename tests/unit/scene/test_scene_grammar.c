@@ -42,7 +42,7 @@ static const char *const WHOLE =
     "    friction: {static: 0.3, kinetic: mu}\n"
     "    friction-law: coulomb\n"
     "    restitution: {law: poisson, e: 0.5}\n"
-    "    compliance: {law: hunt-crossley, stiffness: 1e7, alpha: 0.1, exponent: 1.5,\n"
+    "    compliance: {law: hunt-crossley, stiffness: 10 MN/m^1.5, alpha: 0.1 s/m, exponent: 1.5,\n"
     "                 tangential: {stiffness: 5 kN/m, damping: 2}}\n"
     "    model: compliant\n"
     "  - {between: [\"*\", rubber], compliance: {law: kelvin-voigt, epsilon: 1e-3, length: 1}}\n"
@@ -180,6 +180,10 @@ static void test_derived(void **state)
         {"mass: 6, com: auto, shapes: [{polygon: {points: [[7, 7], [7, 9], [8, 9], [8, 7]]},"
          " angle: 20 deg, at: [1, 1]}]",
          6, 6 * 5.0 / 12, sqrt(1.25)},
+        // a corner on a straight line is allowed
+        {"mass: 2, com: auto, shapes: [{polygon: {points: [[0, 0], [1, 0], [3, 0], [3, 4], [0, "
+         "4]]}}]",
+         2, 2 * 25.0 / 12, 2.5},
         // without com the centre of mass is the origin: Steiner
         {"mass: 2, shapes: [{box: {size: [3, 4]}, at: [0.5, 0]}]", 2, 2 * (25.0 / 12 + 0.25),
          sqrt(4 + 4)},

@@ -1,4 +1,80 @@
+// The n-th allocation fails, for every n: ERROR_MEMORY, no crash, nothing left.
+#include "scene_support.h"
+
+typedef struct Faulty {
+    long left; // allocations that still succeed
+    long live; // blocks not freed
+} Faulty;
+
+static void *faulty_allocator(void *pointer, size_t size, void *user)
+{
+    Faulty *faulty = user;
+    if (size == 0) {
+        faulty->live -= pointer != NULL;
+        free(pointer);
+        return NULL;
+    }
+    if (faulty->left-- <= 0)
+        return NULL;
+    void *memory = realloc(pointer, size);
+    faulty->live += pointer == NULL && memory != NULL;
+    return memory;
+}
+
+static const char *const SCENE =
+    "sprag: 1\nname: all\nparameters: {mu: {value: 0.3, from: 0, to: 1}, a: 2*mu}\n"
+    "materials: {default: {friction: mu}}\n"
+    "x-base: &base {mass: 1, shapes: [{name: s, box: {size: [1, 1]}}]}\n"
+    "bodies:\n  - {name: f, fixed: true, shapes: [{plane: {}}, {chain: {points: [[0, 0], [1, "
+    "0]]}}]}\n"
+    "  - {<<: *base, name: \"b$(i)\", repeat: {i: 3}, sites: {m: [0, 1]}}\n"
+    "  - {name: p, mass: 1, inertia: 1, shapes: [{points: {q: [1, 1]}}]}\n"
+    "contacts: [{name: c, between: [b0.c0, f], friction: a, compliance: {stiffness: 1}}]\n"
+    "joints: [{name: j, type: distance, between: [b1, p.q], spring: {stiffness: 1}}]\n"
+    "loads: [{body: p, force: [1, 2]}]\nstart: [{contact: c}]\nexpect: {}\n";
+static const char *const PROBLEM = "sprag: 1\nproblem: contact\nW: [[1, 0], [0, 1]]\nb: [1, 2]\n"
+                                   "contacts: [{friction: 1, slip: 1}]\n";
+static const char *const QP = "sprag: 1\nproblem: qp\nQ: [[1]]\nc: [1]\nH: [[1]]\nK: [1]\n";
+// refused ones: their messages need memory too
+static const char *const WRONG = "sprag: 1\nbodies: [{name: a, mass: 1, fricton: foo}]\n";
+static const char *const PATH = "sprag: 1\nbodies: []\nloads: [{body: x, torque: 1}]\n";
+
+static void sweep(const char *text, SpragStatus wanted)
+{
+    bool done = false;
+    for (long n = 1; !done && n < 100000; n++) {
+        Faulty faulty = {n, 0};
+        SpragContextSettings settings = sprag_context_default();
+        settings.allocator = faulty_allocator;
+        settings.allocator_user = &faulty;
+        SpragContext *context;
+        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
+        SpragSceneSet set = {"name", "new"};
+        SpragScene *scene;
+        SpragStatus status = read_with(context, text, &set, 1, &scene);
+        done = status == wanted && faulty.left >= 0;
+        if (status != wanted && status != SPRAG_ERROR_MEMORY)
+            fail_msg("allocation %ld: %s: %s", n, sprag_status_name(status),
+                     sprag_context_message(context));
+        sprag_scene_destroy(scene);
+        sprag_context_destroy(context);
+        assert_int_equal(faulty.live, 0);
+    }
+    assert_true(done);
+}
+
+static void test_sweep(void **state)
+{
+    (void)state;
+    sweep(SCENE, SPRAG_OK);
+    sweep(PROBLEM, SPRAG_OK);
+    sweep(QP, SPRAG_OK);
+    sweep(WRONG, SPRAG_ERROR_INPUT);
+    sweep(PATH, SPRAG_ERROR_INPUT);
+}
+
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweep)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,14 @@ static void test_formulas(void **state)
         {"5 N m", 5},
         {"1 m/s^-1", 1},
         {" 3 ", 3},
+        {"6 N/(2*3)", 1},
+        {"6 N/(n)", 2},
+        {"2 s^0.5*3", 6},
+        {"1e7 N/m^1.5", 1e7},
+        {"4 cm^0.5", 0.4},
+        {"(4 m)^0.5", 2},
+        {"8 m/(2 m)", 4},
+        {"3 m^2/2 m", 1.5},
     };
     SpragContext *context = test_context();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -152,6 +160,9 @@ static void test_refused_formulas(void **state)
         {"2^L", "exponent"},
         {"$", "unexpected"},
         {"1,2", "unexpected"},
+        {"2 m^x", "the exponent of a unit"},
+        {"2 m^(3)", "the exponent of a unit"},
+        {"2 m^2^2", "the exponent of a unit"},
     };
     SpragContext *context = test_context();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,0 +1,101 @@
+// record.h: what happened in a run: signals, samples, events, verdict intervals, energies; CSV.
+//
+// A record listens to a run through its sink. It keeps what it hears in memory, or streams the
+// samples to files as they come, or both. A *signal* is one number (or word) per sample, by name:
+//
+//     t
+//     BODY.{x, y, angle, vx, vy, spin}        centre of mass; m, rad, m/s, rad/s
+//     BODY.PLACE.{x, y, vx, vy}               a site; by name any place: rod.b.y, rod.com.vx
+//     CONTACT.{gap, slip, normal, tangential, mode, friction}
+//     energy.{kinetic, potential, elastic, friction, impact, damping, actuation}
+//     verdict, solutions
+//     q.0 …, v.0 …                            coordinates of a user-defined system
+//
+// mode (open, stick, slide+, slide-, closed) and verdict (unique, multiple, none, infinite, open)
+// are words in files, and the numbers of SpragMode and SpragVerdictKind in memory.
+#ifndef SPRAG_RECORD_H
+#define SPRAG_RECORD_H
+
+#include "sprag/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum SpragSignalKind {
+    SPRAG_SIGNAL_NUMBER,
+    SPRAG_SIGNAL_MODE,   // the number of a SpragMode
+    SPRAG_SIGNAL_VERDICT // the number of a SpragVerdictKind
+} SpragSignalKind;
+
+// The word that files have for a value of that kind; NULL: it is a number there too.
+const char *sprag_signal_word(SpragSignalKind kind, double value);
+
+typedef struct SpragRecordSettings {
+    // Which signals, in which order: names or patterns separated by commas, with * for any text
+    // (dots too) and ? for one letter; t is always the first. "pads.normal" stands for the
+    // contacts pads.0, pads.1 … as well. NULL: all but those of fixed bodies. Copied.
+    const char *signals;
+    bool keep_samples; // in memory, for sprag_record_column; true. Events are always kept
+    uint32_t cookie;
+} SpragRecordSettings;
+
+SpragRecordSettings sprag_record_default(void);
+
+typedef struct SpragRecord SpragRecord;
+
+// An empty record of runs of that system, which must outlive it (borrowed). settings NULL: the
+// defaults. ERROR_INPUT: a pattern matches no signal; the message names the nearest.
+SPRAG_MUST_USE SpragStatus sprag_record_create(SpragContext *context, const SpragSystem *system,
+                                               const SpragRecordSettings *settings,
+                                               SpragRecord **record);
+// Files that were not finished are removed.
+void sprag_record_destroy(SpragRecord *record);
+
+// What to hand to sprag_run_create; its user pointer is the record (borrowed). It returns non-zero
+// when memory or a file fails: then sprag_record_status says what.
+SpragSink sprag_record_sink(SpragRecord *record);
+// The first failure of the sink; its sentence is the context's message again. OK: none.
+SPRAG_MUST_USE SpragStatus sprag_record_status(const SpragRecord *record);
+
+// ---- Files --------------------------------------------------------------------------------------
+
+// Every sample from now on is a row of the CSV file `path` as well: one header row, numbers with as
+// many digits as give the same double when read back, inf and nan for what is not finite. The rows
+// go to path.part beside it, which sprag_record_finish renames: a partial file never looks whole.
+// A device or a pipe is written in place. ERROR_WRITE: it cannot be opened (no such folder …).
+SPRAG_MUST_USE SpragStatus sprag_record_add_csv(SpragRecord *record, const char *path);
+// Ends all files: what was recorded so far is whole, whatever ended the run. ERROR_WRITE: a file
+// could not be written; its .part is removed and the others are finished all the same.
+SPRAG_MUST_USE SpragStatus sprag_record_finish(SpragRecord *record);
+
+// ---- What was recorded --------------------------------------------------------------------------
+
+// The selected signals; 0 is t.
+int sprag_record_signal_count(const SpragRecord *record);
+// Borrowed.
+const char *sprag_record_signal_name(const SpragRecord *record, int signal);
+SpragSignalKind sprag_record_signal_kind(const SpragRecord *record, int signal);
+// −1: not among the selected.
+int sprag_record_find_signal(const SpragRecord *record, const char *name);
+
+// Number of samples heard, whether kept or not.
+size_t sprag_record_sample_count(const SpragRecord *record);
+// One value a sample of a selected signal; NULL if samples are not kept. Transient: until the next
+// sample.
+const double *sprag_record_column(const SpragRecord *record, int signal);
+
+// Events and verdict intervals in the order they came; transient: until the next one comes.
+size_t sprag_record_event_count(const SpragRecord *record);
+const SpragEvent *sprag_record_events(const SpragRecord *record);
+size_t sprag_record_verdict_count(const SpragRecord *record);
+const SpragRunVerdict *sprag_record_verdicts(const SpragRecord *record);
+// The account at the first and at the last sample (either may be NULL). False: no sample yet.
+bool sprag_record_energy(const SpragRecord *record, SpragEnergyAccount *first,
+                         SpragEnergyAccount *last);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

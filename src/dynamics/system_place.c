@@ -1,0 +1,197 @@
+// system_place.c: least change of a state so that conditions hold.
+// Problem   r(q) = 0 with q nearest to the anchor q0 in the metric B⁻¹ (translations 1, angles k²)
+// Method    Gauss–Newton steps with J = dr/dq,
+//               anchored  q ← q0 − B Jᵀ(J B Jᵀ)⁺ (r − J (q − q0)): its limit is the nearest point
+//               damped    q ← q − σ B Jᵀ(J B Jᵀ)⁺ r, σ halved until the largest residual falls
+//           Dependent rows are left out (semidefinite.c).
+#include <math.h>
+#include <string.h>
+
+#include "system_place.h"
+
+enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20 };
+
+SpragStatus place_reserve(Placing *placing, int count)
+{
+    size_t m = (size_t)count, n = (size_t)placing->system->velocity_count;
+    SpragArena *arena = placing->arena;
+    placing->conditions = sprag_arena_alloc(arena, m, sizeof *placing->conditions);
+    placing->J = sprag_arena_alloc(arena, m * n, sizeof(double));
+    placing->BJ = sprag_arena_alloc(arena, m * n, sizeof(double));
+    placing->G = sprag_arena_alloc(arena, m * m, sizeof(double));
+    placing->r = sprag_arena_alloc(arena, m, sizeof(double));
+    placing->x = sprag_arena_alloc(arena, m, sizeof(double));
+    placing->change = sprag_arena_alloc(arena, m, sizeof(double));
+    placing->order = sprag_arena_alloc(arena, m, sizeof *placing->order);
+    bool ok = placing->conditions && placing->J && placing->BJ && placing->G && placing->r &&
+              placing->x && placing->change && placing->order;
+    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+bool place_set_metric(Placing *placing, bool turning, bool given_too)
+{
+    const SpragSystem *system = placing->system;
+    bool any = false;
+    for (int i = 0; i < system->model->body_count; i++) {
+        const SpragBody *body = &system->model->bodies[i];
+        int at = system->coordinate[i];
+        if (at < 0)
+            continue;
+        bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
+        bool turns = turning && (given_too || !given);
+        placing->metric[at] = placing->metric[at + 1] = 1;
+        placing->metric[at + 2] = turns ? body->mass / body->inertia : 0;
+        any = any || turns;
+    }
+    return any;
+}
+
+static double point_condition(const Placing *placing, const Condition *condition, double *row)
+{
+    const SpragSystem *system = placing->system;
+    const SpragPlace *point = &system->model->starts[condition->line].point;
+    const double *pose = system->pose + 3 * point->body, *rate = system->rate + 3 * point->body;
+    SpragVec2 arm = sprag_vec2_turn(point->local, cos(pose[2]), sin(pose[2]));
+    SpragVec2 turned = sprag_vec2(-arm.y, arm.x);
+    bool is_x = condition->axis == 0;
+    int at = system->coordinate[point->body];
+    if (at >= 0) {
+        row[at] = is_x ? 1 : 0;
+        row[at + 1] = is_x ? 0 : 1;
+        row[at + 2] = is_x ? turned.x : turned.y;
+    }
+    if (placing->level == POSITIONS)
+        return is_x ? pose[0] + arm.x : pose[1] + arm.y;
+    return is_x ? rate[0] + rate[2] * turned.x : rate[1] + rate[2] * turned.y;
+}
+
+static double contact_condition(const Placing *placing, const Condition *condition, double *row)
+{
+    SpragSystem *system = placing->system;
+    SpragGap gap;
+    Evaluation evaluation;
+    if (placing->level == POSITIONS)
+        sprag_collider_placing_gap(system->collider, condition->slot, system->pose, &gap);
+    else
+        sprag_collider_gap(system->collider, condition->slot, system->pose, system->rate, &gap);
+    if (!isfinite(gap.gap))
+        return INFINITY;
+    model_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot),
+                  &evaluation);
+    contact_row(system, &evaluation, condition->axis, row);
+    if (placing->level == POSITIONS)
+        return gap.gap;
+    return condition->axis == 0 ? gap.gap_rate : gap.slip;
+}
+
+// Residuals and rows at the state last set; the largest residual (INFINITY: a contact cannot touch
+// there).
+static double evaluate(Placing *placing)
+{
+    size_t n = (size_t)placing->system->velocity_count;
+    double worst = 0;
+    for (int i = 0; i < placing->condition_count; i++) {
+        const Condition *condition = &placing->conditions[i];
+        double *row = placing->J + (size_t)i * n;
+        memset(row, 0, n * sizeof *row);
+        double value = condition->slot >= 0 ? contact_condition(placing, condition, row)
+                                            : point_condition(placing, condition, row);
+        placing->r[i] = value - condition->target;
+        worst = fmax(worst, fabs(placing->r[i]));
+    }
+    return worst;
+}
+
+double place_evaluate(Placing *placing, const double *q, const double *v)
+{
+    model_set_state(placing->system, q, v);
+    return evaluate(placing);
+}
+
+// ---- Least change -------------------------------------------------------------------------------
+
+// step = −B Jᵀ (J B Jᵀ)⁺ r (velocity_count), with r in placing->change.
+static void least_step(Placing *placing, double *step)
+{
+    size_t n = (size_t)placing->system->velocity_count;
+    int m = placing->condition_count;
+    for (int i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            placing->BJ[(size_t)i * n + k] = placing->metric[k] * placing->J[(size_t)i * n + k];
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += placing->J[(size_t)i * n + k] * placing->BJ[(size_t)j * n + k];
+            placing->G[i * m + j] = sum;
+        }
+    }
+    semidefinite_solve(m, placing->G, placing->change, placing->x, placing->order);
+    memset(step, 0, n * sizeof *step);
+    for (int i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            step[k] -= placing->x[i] * placing->BJ[(size_t)i * n + k];
+}
+
+double place_solve_anchored(Placing *placing, double exact, double *q)
+{
+    size_t n = (size_t)placing->system->velocity_count;
+    double residual = place_evaluate(placing, q, NULL);
+    for (int step = 0; step < ANCHORED_STEPS && residual > exact && isfinite(residual); step++) {
+        for (int i = 0; i < placing->condition_count; i++) {
+            placing->change[i] = placing->r[i];
+            for (size_t k = 0; k < n; k++)
+                placing->change[i] -= placing->J[(size_t)i * n + k] * (q[k] - placing->anchor[k]);
+        }
+        least_step(placing, placing->trial);
+        for (size_t k = 0; k < n; k++)
+            if (placing->metric[k] > 0)
+                q[k] = placing->anchor[k] + placing->trial[k];
+        residual = place_evaluate(placing, q, NULL);
+    }
+    return residual;
+}
+
+double place_solve_damped(Placing *placing, double exact, double *q)
+{
+    size_t n = (size_t)placing->system->velocity_count;
+    double *step = placing->trial, residual = place_evaluate(placing, q, NULL);
+    for (int i = 0; i < DAMPED_STEPS && residual > exact && isfinite(residual); i++) {
+        memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
+        least_step(placing, step);
+        double part = 1, next = INFINITY;
+        for (size_t k = 0; k < n; k++)
+            q[k] += step[k];
+        for (int half = 0; half <= HALVINGS; half++) {
+            next = place_evaluate(placing, q, NULL);
+            if (next < residual)
+                break;
+            for (size_t k = 0; k < n; k++)
+                q[k] -= part / 2 * step[k];
+            part /= 2;
+        }
+        if (!(next < residual)) {
+            for (size_t k = 0; k < n; k++)
+                q[k] -= part * step[k];
+            return place_evaluate(placing, q, NULL);
+        }
+        residual = next;
+    }
+    return residual;
+}
+
+double place_solve_velocities(Placing *placing, const double *q, double *v)
+{
+    size_t n = (size_t)placing->system->velocity_count;
+    memcpy(v, placing->anchor, n * sizeof *v);
+    double residual = place_evaluate(placing, q, v);
+    // the conditions are linear: the second step removes the rounding of the first
+    for (int i = 0; i < 2 && residual > 0 && isfinite(residual); i++) {
+        memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
+        least_step(placing, placing->trial);
+        for (size_t k = 0; k < n; k++)
+            v[k] += placing->trial[k];
+        residual = place_evaluate(placing, q, v);
+    }
+    return residual;
+}

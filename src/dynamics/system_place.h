@@ -1,0 +1,46 @@
+// system_place.h: least change of a state so that conditions hold; used by system_start.c.
+#ifndef SPRAG_SYSTEM_PLACE_H
+#define SPRAG_SYSTEM_PLACE_H
+
+#include "dynamics_private.h"
+
+typedef enum Level { POSITIONS, VELOCITIES } Level;
+
+// One number that must have a value.
+typedef struct Condition {
+    int line; // of `start`; −1: a contact that is closed within tolerance
+    int slot; // −1: a point
+    int axis; // contact: 0 normal, 1 tangential; point: 0 x, 1 y
+    double target;
+} Condition;
+
+typedef struct Placing {
+    SpragSystem *system;
+    SpragArena *arena;
+    Level level;
+    int *slots; // chosen for each line; −1: none
+    int *candidates;
+    Condition *conditions;
+    int condition_count;
+    double *metric;         // B, velocity_count; 0: stays
+    double *J, *BJ, *G;     // conditions × n, conditions²
+    double *r, *x, *change; // conditions
+    int *order;
+    double *anchor, *trial; // velocity_count
+} Placing;
+
+// Room for `count` conditions.
+SpragStatus place_reserve(Placing *placing, int count);
+// Weights: translations always; angles (or spins) of those bodies that allow it, or of all. False:
+// nothing may turn.
+bool place_set_metric(Placing *placing, bool turning, bool given_too);
+// Residuals and rows at (q, v); the largest residual (INFINITY: a contact cannot touch there).
+double place_evaluate(Placing *placing, const double *q, const double *v);
+// Steps that keep to the shortest way from the anchor; the largest residual at q.
+double place_solve_anchored(Placing *placing, double exact, double *q);
+// Plain steps, halved until the residual falls; the largest residual at q.
+double place_solve_damped(Placing *placing, double exact, double *q);
+// Velocities from the anchor's (linear); the largest residual.
+double place_solve_velocities(Placing *placing, const double *q, double *v);
+
+#endif

@@ -1,0 +1,94 @@
+// record_private.h: the parts of a record: signals, their selection, CSV files.
+#ifndef SPRAG_RECORD_PRIVATE_H
+#define SPRAG_RECORD_PRIVATE_H
+
+#include <stdio.h>
+
+#include "sprag/record.h"
+
+// ---- Signals (record_signals.c) -----------------------------------------------------------------
+
+typedef enum Source {
+    SOURCE_TIME,
+    SOURCE_POSITION, // q[index]
+    SOURCE_VELOCITY, // v[index]
+    SOURCE_CONSTANT, // of a fixed body
+    SOURCE_PLACE,    // of the body whose first coordinate is index
+    SOURCE_CONTACT,  // of slot index
+    SOURCE_ENERGY,
+    SOURCE_VERDICT,
+    SOURCE_SOLUTIONS
+} Source;
+
+typedef struct Signal {
+    const char *name; // in the catalogue's arena
+    SpragSignalKind kind;
+    Source source;
+    int index;
+    int field;       // which of the names after the last dot
+    SpragVec2 local; // SOURCE_PLACE, in the body's frame
+    double constant; // SOURCE_CONSTANT
+    bool standard;   // there without being asked for
+} Signal;
+
+typedef struct SignalList {
+    Signal *items;
+    int count;
+    size_t capacity;
+} SignalList;
+
+// Everything that can be recorded of a system, apart from places that are not sites.
+typedef struct Catalogue {
+    SpragContext *context;
+    const SpragSystem *system;
+    SpragArena *names;
+    SignalList signals; // t is the first
+} Catalogue;
+
+enum { PLACE_FIELD_COUNT = 4 };
+extern const char *const place_fields[PLACE_FIELD_COUNT]; // x y vx vy
+
+SPRAG_MUST_USE SpragStatus catalogue_create(SpragContext *context, const SpragSystem *system,
+                                            Catalogue *catalogue);
+void catalogue_destroy(Catalogue *catalogue);
+SPRAG_MUST_USE SpragStatus signal_list_add(SpragContext *context, SignalList *list,
+                                           const Signal *signal);
+// The signal of a place: "path.field", path as sprag_model_find_place gave the place.
+SPRAG_MUST_USE SpragStatus catalogue_place_signal(Catalogue *catalogue, const char *path,
+                                                  const SpragPlace *place, int field,
+                                                  Signal *signal);
+double signal_value(const Signal *signal, const SpragRunSample *sample);
+
+// ---- Selection (record_select.c) ----------------------------------------------------------------
+
+// t, then what the patterns name, in their order, each signal once. patterns NULL: all standard
+// ones.
+SPRAG_MUST_USE SpragStatus select_signals(Catalogue *catalogue, const char *patterns,
+                                          SignalList *selected);
+
+// ---- Numbers (record_number.c) ------------------------------------------------------------------
+
+enum { NUMBER_BYTES = 40 };
+// x with as few digits as give the same double when read back (-0 as 0); inf, -inf, nan. Returns
+// the length.
+size_t number_write(double x, char text[NUMBER_BYTES]);
+
+// ---- CSV (record_csv.c) -------------------------------------------------------------------------
+
+typedef struct CsvFile {
+    char *path;
+    char *part;   // what is written; NULL: path itself (a device, a pipe)
+    FILE *stream; // NULL: finished, or failed
+} CsvFile;
+
+SPRAG_MUST_USE SpragStatus csv_open(SpragContext *context, const char *path, CsvFile *file);
+SPRAG_MUST_USE SpragStatus csv_write(SpragContext *context, CsvFile *file, const SpragText *rows);
+// Closes the file and gives it its name.
+SPRAG_MUST_USE SpragStatus csv_finish(SpragContext *context, CsvFile *file);
+// Closes and removes what was not finished; frees the names.
+void csv_destroy(SpragContext *context, CsvFile *file);
+
+void csv_add_header(SpragText *rows, const SignalList *signals);
+void csv_add_row(SpragText *rows, const SignalList *signals, const double *values);
+
+#endif

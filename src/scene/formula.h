@@ -1,0 +1,31 @@
+// formula.h: a formula while it is read; shared by expression.c and literal.c.
+#ifndef SPRAG_SCENE_FORMULA_H
+#define SPRAG_SCENE_FORMULA_H
+
+#include "scene_private.h"
+
+typedef struct Formula {
+    Reader *reader;
+    const Node *node;
+    const char *what; // the key, for messages
+    const char *text; // whole
+    const char *at;   // next byte
+} Formula;
+
+void skip_spaces(Formula *f);
+// Length of the name at the start of text: letters, then letters and digits; 0: none.
+size_t word_length(const char *text);
+// Passes over the symbol if it stands next; false: it does not.
+bool take_symbol(Formula *f, const char *symbol);
+// Passes over "*", "·" or "/" and returns it; "" if none stands next.
+const char *take_operator(Formula *f);
+// "key: what is wrong in "formula"", with the position.
+SpragStatus complain(Formula *f, const char *format, ...) SPRAG_PRINTF(2, 3);
+SpragStatus check_finite(Formula *f, const Value *value);
+Value plain(double number);
+// Length of the decimal number at the start of text; 0: none.
+size_t number_length(const char *text);
+// A number of that length with the units after it.
+SpragStatus read_literal(Formula *f, size_t length, Value *value);
+
+#endif

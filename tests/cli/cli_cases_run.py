@@ -1,0 +1,234 @@
+"""The cases of `sprag run`; run_cli.py says what the entries mean."""
+import csv
+import math
+from pathlib import Path
+
+G = 9.81
+
+
+def rows(folder, name):
+    """The rows of a CSV file: a dictionary each; numbers where they are numbers."""
+    def value(text):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    with open(folder / name, newline="") as file:
+        return [{k: value(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def only(folder, *names):
+    left = sorted(p.name for p in folder.iterdir())
+    return None if left == sorted(names) else f"the folder has {left}, wanted {sorted(names)}"
+
+
+def nothing_left(folder):
+    return only(folder)
+
+
+# ---- The falling rod -----------------------------------------------------------------------------
+
+def rod_file(folder):
+    """Two rows at the reversal, with a jump of the friction force; the tip stays on the table."""
+    table = rows(folder, "rod.csv")
+    if only(folder, "rod.csv"):
+        return only(folder, "rod.csv")
+    if list(table[0])[:2] != ["t", "rod.x"] or len(table) < 210:
+        return f"{len(table)} rows, columns {list(table[0])}"
+    times = [row["t"] for row in table]
+    if times != sorted(times) or times[0] != 0 or abs(times[-1] - 0.21) > 1e-12:
+        return "times are not in order from 0 to 0.21"
+    twins = [i for i in range(1, len(table)) if times[i] == times[i - 1]]
+    if len(twins) != 1 or abs(times[twins[0]] - 0.2031) > 0.003:
+        return f"two rows of one time at {[times[i] for i in twins]}"
+    before, after = table[twins[0] - 1], table[twins[0]]
+    if (before["tip.mode"], after["tip.mode"]) != ("slide-", "slide+"):
+        return f"modes {before['tip.mode']}, {after['tip.mode']}"
+    for row, sign in ((before, 1), (after, -1)):
+        if abs(row["tip.tangential"] - sign * 0.27 * row["tip.normal"]) > 1e-12:
+            return f"friction {row['tip.tangential']} beside {row['tip.normal']}"
+    if max(abs(row["tip.gap"]) for row in table) > 1e-9:
+        return "the tip leaves the table"
+    for row in table:  # the tip's place by the body's state: y_a = y - L sin angle
+        if abs(row["rod.y"] - 0.234 * math.sin(row["rod.angle"]) - row["tip.gap"]) > 1e-12:
+            return f"gap and position disagree at {row['t']}"
+    total = [row["energy.kinetic"] + row["energy.potential"] + row["energy.friction"] for row in table]
+    if max(total) - min(total) > 1e-9:
+        return f"energy drifts by {max(total) - min(total)}"
+    return None
+
+
+def picked(folder):
+    table = rows(folder, "a.csv")
+    if (folder / "a.csv").read_bytes() != (folder / "b.csv").read_bytes():
+        return "two files of one run differ"
+    if list(table[0]) != ["t", "rod.b.y", "tip.normal", "tip.mode", "verdict"]:
+        return f"columns {list(table[0])}"
+    if len(table) != 3 or [row["t"] for row in table] != [0, 0.05, 0.1]:
+        return f"rows at {[row['t'] for row in table]}"
+    wanted = 0.468 * math.sin(math.radians(42.3))
+    return None if abs(table[0]["rod.b.y"] - wanted) < 1e-12 else f"rod.b.y {table[0]['rod.b.y']}"
+
+
+def partial(folder):
+    table = rows(folder, "out.csv")
+    return only(folder, "out.csv") or (None if len(table) >= 1 else "the file is empty")
+
+
+def block(v=1.0, alpha=0.0, mu=0.3):
+    """Time and way to rest of a block that slides up an incline: constant deceleration."""
+    a = G * (math.sin(alpha) + mu * math.cos(alpha))
+    return v / a, v * v / (2 * a)
+
+
+SLIDING = """\
+sprag: 1
+name: block that stops
+parameters: {alpha: 10 deg, mu: 0.3, speed: 1}
+materials: {default: {friction: mu}}
+bodies:
+  - {name: slope, fixed: true, shapes: [{plane: {normal: [-sin(alpha), cos(alpha)]}}]}
+  - name: block
+    mass: 1
+    angle: alpha
+    position: [-0.05*sin(alpha), 0.05*cos(alpha)]
+    velocity: [speed*cos(alpha), speed*sin(alpha)]
+    shapes: [{box: {size: [0.4, 0.1]}}]
+simulate: {motion: events, until: 1}
+"""
+T_STOP, WAY = block(alpha=math.radians(10))
+
+
+def closes(energy):
+    losses = energy["friction"] + energy["impact"] + energy["damping"]
+    left = energy["initial"] + energy["actuation"] - energy["final"] - losses
+    return abs(left - energy["drift"]) < 1e-12 and abs(energy["drift"]) < 1e-8
+
+
+RUN = [
+    {"name": "falling rod", "run": ["run", "--json", "{s}/rod.yaml", "--until", "0.22"], "close": 1e-6,
+     "json": {"scene": "falling rod", "motion": "events", "t": 0.22, "outcome": "done",
+              "events.length": 1, "events.0.type": "slip-reversal", "events.0.contact": "tip",
+              "events.0.t": lambda t: abs(t - 0.2031) < 0.003, "events.0.detail": lambda d: len(d) > 3,
+              "verdicts": lambda v: all(i["solutions"] == 1 and i["stable"] == 1 and
+                                        i["verdict"] == "unique" for i in v),
+              "verdicts.0.from": 0, "verdicts.0.chosen": "slide-", "verdicts.1.chosen": "slide+",
+              "verdicts.1.to": 0.22, "verdicts.1.reason": lambda r: len(r) > 5,
+              "energy": closes, "energy.switch": 0, "energy.impact": 0, "energy.elastic": 0,
+              "energy.friction": lambda e: e > 0,
+              "energy.initial": 0.088 * G * 0.234 * math.sin(math.radians(42.3)),
+              "bodies.rod.position.length": 2, "bodies.rod.velocity.length": 2,
+              "bodies.rod.angle": lambda a: 0 < a < 0.2, "bodies.rod.spin": lambda w: w < -1,
+              "bodies.table.position": [0, 0], "bodies.table.spin": 0, "files": [],
+              "stats.steps": lambda n: n > 0, "stats.evaluations": lambda n: n > 0,
+              "stats.solves": lambda n: n > 0, "stats": lambda s: "wall" not in s,
+              "notes": lambda notes: any("auto" in note for note in notes),
+              "provenance.command": "run", "provenance.set": ["simulate.until=0.22"]}},
+    {"name": "falling rod, for people", "run": ["run", "{s}/rod.yaml", "--until=0.22"],
+     "out": ["falling rod: 0 to 0.22 s", "1 event\n", "slip-reversal  tip", "bodies at 0.22 s", "unique",
+             "lost in friction", "drift", "motion auto is events", "steps"],
+     "not_out": ["files"]},
+    {"name": "falling rod, its file", "run": ["run", "-q", "{s}/rod.yaml", "--until", "0.21", "-o",
+                                              "{t}/rod.csv"], "lines": 1, "after": rod_file},
+    {"name": "picked signals in two files",
+     "run": ["run", "{s}/rod.yaml", "--until", "0.1", "--output-step", "50 ms", "-o", "{t}/a.csv",
+             "-o{t}/b.csv", "--signals", "rod.b.y, tip.n*,tip.mode,verdict"],
+     "out": ["a.csv: 3 rows, 5 signals", "b.csv: 3 rows"], "after": picked},
+    {"name": "-v has the time", "run": ["run", "-v", "--json", "{s}/rod.yaml", "--until", "0.01"],
+     "json": {"stats.wall": lambda s: s > 0}},
+    {"name": "-q prints one line", "run": ["run", "-q", "{s}/box.yaml"], "lines": 1, "out": ["done"]},
+    {"name": "events asked for: no note", "run": ["run", "{s}/rod.yaml", "--motion", "events", "--until",
+                                                  "0.01"], "not_out": ["auto"]},
+    {"name": "until 0", "run": ["run", "--json", "{s}/box.yaml", "--until", "0"],
+     "json": {"t": 0, "outcome": "done", "events": []}},
+    {"name": "options win over --set", "run": ["run", "--json", "{s}/box.yaml", "--until", "0.5", "--set",
+                                               "simulate.until=0.7"], "json": {"t": 0.5}},
+    {"name": "a tighter tolerance takes more steps",
+     "run": ["run", "--json", "{s}/rod.yaml", "--until", "0.2", "--tolerance", "1e-13"],
+     "json": {"stats.steps": lambda n: n > 8}},
+    # ---- other motions with an answer known --------------------------------------------------------
+    {"name": "block that stops", "run": ["run", "--json", "{t}/block.yaml"], "close": 1e-8,
+     "files": {"block.yaml": SLIDING},
+     "json": {"outcome": "done", "events.0.type": "stick", "events.0.t": T_STOP,
+              "bodies.block.velocity": [0, 0], "bodies.block.spin": 0,
+              "bodies.block.position.0": WAY * math.cos(math.radians(10)) -
+              0.05 * math.sin(math.radians(10)),
+              "energy": closes, "notes": lambda notes: not any("auto" in note for note in notes),
+              "energy.friction": 0.3 * G * math.cos(math.radians(10)) * WAY}},
+    {"name": "box at rest", "run": ["run", "--json", "{s}/box.yaml"],
+     "json": {"events": [], "bodies.box.position": [0, 0.1], "verdicts.length": 1,
+              "energy.initial": 2 * G * 0.1, "energy.final": 2 * G * 0.1, "energy.drift": 0}},
+    {"name": "a falling disc lands", "run": ["run", "--json", "{s}/drop.yaml"],
+     "json": {"events.0.type": "impact", "events.0.t": math.sqrt(2 / G), "energy.impact": G,
+              "events.0.contact": "disc-table", "bodies.disc.position.1": 0.1}},
+    # ---- where rigid mechanics ends ----------------------------------------------------------------
+    {"name": "no motion", "run": ["run", "--json", "{s}/painleve.yaml", "-o", "{t}/out.csv"], "exit": 4,
+     "err": ["painleve.yaml: the run ended at t = 0 s: no-solution"], "after": partial,
+     "json": {"outcome": "no-solution", "events.0.type": "no-solution", "t": 0,
+              "verdicts.0.verdict": "none", "reason": lambda r: "Coulomb" in r,
+              "files.0": lambda f: f.endswith("out.csv")}},
+    {"name": "no motion, for people", "run": ["run", "{s}/painleve.yaml"], "exit": 4,
+     "out": ["no-solution", "because no motion", "energy"], "err": ["no-solution"]},
+    {"name": "no motion, -q", "run": ["run", "-q", "{s}/painleve.yaml"], "exit": 4, "lines": 1,
+     "err": ["no-solution"]},
+    # ---- interrupted -------------------------------------------------------------------------------
+    {"name": "Ctrl-C", "run": ["run", "{s}/rod.yaml", "--output-step", "1e-9", "--until", "0.2", "-o",
+                               "{t}/out.csv"],
+     "interrupt": 1.0, "exit": 130, "out": ["interrupted"], "err": ["interrupted"], "after": partial},
+    # ---- what cannot be written ---------------------------------------------------------------------
+    {"name": "no such folder", "run": ["run", "{s}/rod.yaml", "-o", "{t}/none/out.csv"], "exit": 5,
+     "err": ["none/out.csv", "does not exist"], "out_is": "", "after": nothing_left},
+    {"name": "no such folder is found before the run", "run": ["run", "{s}/rod.yaml", "--until", "1e5",
+     "-o", "{t}/none/out.csv"], "exit": 5},
+    {"name": "full disk", "run": ["run", "{s}/rod.yaml", "-o", "/dev/full"], "exit": 5,
+     "err": ["/dev/full: cannot write: No space"], "out_is": ""},
+    {"name": "full disk through a link", "run": ["run", "{s}/rod.yaml", "-o", "{t}/out.csv"], "exit": 5,
+     "links": {"out.csv": "/dev/full"}, "err": ["out.csv: cannot write: No space"],
+     "after": lambda folder: only(folder, "out.csv")},
+    {"name": "the summary cannot be written", "run": ["run", "{s}/rod.yaml", "-o", "{t}/out.csv"],
+     "to": "/dev/full", "exit": 5, "err": ["cannot write to standard output"], "after": partial},
+    {"name": "a folder as a file", "run": ["run", "{s}/rod.yaml", "-o", "{t}/x.csv/"], "exit": 2},
+    {"name": "an empty name", "run": ["run", "{s}/rod.yaml", "-o", ""], "exit": 2},
+    {"name": "another kind of file", "run": ["run", "{s}/rod.yaml", "-o", "{t}/out.h5"], "exit": 2,
+     "err": ["out.h5", "not supported in this version"], "after": nothing_left},
+    {"name": "one file twice", "run": ["run", "{s}/rod.yaml", "-o", "{t}/a.csv", "-o", "{t}/a.csv"],
+     "exit": 2, "err": ["twice"], "after": nothing_left},
+    {"name": "bad scene leaves no file", "run": ["run", "{t}/none.yaml", "-o", "{t}/a.csv"], "exit": 3,
+     "after": nothing_left},
+    # ---- what is not right ---------------------------------------------------------------------------
+    {"name": "unknown signal", "run": ["run", "{s}/rod.yaml", "--signals", "tip.nromal", "-o",
+                                       "{t}/a.csv"], "exit": 3,
+     "err": ["\"tip.nromal\"", "did you mean \"tip.normal\""], "after": nothing_left},
+    {"name": "pattern without a match", "run": ["run", "{s}/rod.yaml", "--signals", "rdo.*"], "exit": 3,
+     "err": ["rdo.*"]},
+    {"name": "no signals", "run": ["run", "{s}/rod.yaml", "--signals", ""], "exit": 3, "err": ["empty"]},
+    {"name": "compliant", "run": ["run", "{s}/rod.yaml", "--motion", "compliant"], "exit": 3,
+     "err": ["compliant is not supported in this version"]},
+    {"name": "stepping", "run": ["run", "{s}/rod.yaml", "--set", "simulate.motion=stepping"], "exit": 3,
+     "err": ["stepping is not supported in this version"]},
+    {"name": "unknown motion", "run": ["run", "{s}/rod.yaml", "--motion", "evnets"], "exit": 3,
+     "err": ["events"]},
+    {"name": "negative until", "run": ["run", "{s}/rod.yaml", "--until", "-1"], "exit": 3, "err": ["until"]},
+    {"name": "rows without end", "run": ["run", "{s}/rod.yaml", "--output-step", "1e-300", "-o", "{t}/a.csv"],
+     "exit": 3, "err": ["output-step"], "after": nothing_left},
+    {"name": "until is no number", "run": ["run", "{s}/rod.yaml", "--until", "soon"], "exit": 3,
+     "err": ["until"]},
+    {"name": "until without a value", "run": ["run", "{s}/rod.yaml", "--until"], "exit": 2,
+     "err": ["--until needs a value"]},
+    {"name": "a bare problem", "run": ["run", "{s}/contact.yaml"], "exit": 3, "err": ["bodies"]},
+    {"name": "what is not used is said",
+     "run": ["run", "--json", "{s}/rod.yaml", "--set", "materials.default.restitution=0.5", "--paradox",
+             "compliant", "--branch", "lift", "--impacts", "sequence", "--until", "0.01"],
+     "json": {"notes": lambda notes: all(any(word in note for note in notes) for word in (
+         "restitution", "paradox", "branch", "impacts"))}},
+]
+
+# ---- The examples: they run, their accounts close --------------------------------------------------
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+RUN += [
+    {"name": f"example {path.stem}", "run": ["run", "--json", str(path)],
+     "exit": 4 if path.stem == "painleve-none" else 0,
+     "json": {"outcome": "no-solution" if path.stem == "painleve-none" else "done", "energy": closes}}
+    for path in sorted(EXAMPLES.glob("*.yaml")) if "\nbodies:" in path.read_text()
+]

@@ -1,0 +1,327 @@
+// cmd_run.c: sprag run: a scene forward in time; its events, verdicts, energies; files.
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+
+static const char description[] =
+    "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
+    "located exactly. Prints what happened: final states, events, verdicts, the energy account.\n"
+    "The run ends where rigid mechanics has no answer, or several; then the exit status is 4 and\n"
+    "everything until there is written.\n\n"
+    "-o writes the signals to a CSV file: a row every output step, two at an event. --signals\n"
+    "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'. -q prints one line,\n"
+    "-v every line of long lists and the time it took.";
+
+// The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
+static const Option options[] = {
+    {"output", 'o', "FILE.csv", "write the signals to a file (repeatable)"},
+    {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
+    {"until", 0, "TIME", "end of the run"},
+    {"output-step", 0, "TIME", "time between rows"},
+    {"tolerance", 0, "NUMBER", "relative error of a step"},
+    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
+    {"motion", 0, "NAME", "auto, events"},
+    {"step", 0, "TIME", "of motion: stepping"},
+    {"branch", 0, "NAME", "what to do where several motions are stable"},
+    {"paradox", 0, "NAME", "what to do where no motion is stable"},
+    {"impacts", 0, "NAME", "how several impacts at once are resolved"},
+};
+enum { OWN_OPTIONS = 2, OPTION_COUNT = sizeof options / sizeof *options };
+
+// ---- Interruption and progress ------------------------------------------------------------------
+
+// A signal handler reaches nothing but static objects.
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+// The second Ctrl-C ends the program at once.
+static void catch_interrupts(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigaction(SIGINT, &action, NULL);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Between the run and the record: progress, and interruption even in a step with many rows.
+typedef struct Listener {
+    SpragSink record;
+    double until;
+    bool terminal; // progress is wanted
+    bool shown;
+    double last; // when it was shown
+} Listener;
+
+static int hear_sample(const SpragRunSample *sample, void *user)
+{
+    const double interval = 0.2; // s between two lines of progress
+    Listener *listener = user;
+    if (listener->terminal && seconds() - listener->last > interval) {
+        fprintf(stderr, "\rt = %-10.6g of %.6g s", sample->t, listener->until);
+        listener->last = seconds();
+        listener->shown = true;
+    }
+    int answer = listener->record.sample(sample, listener->record.user);
+    return answer ? answer : interrupted;
+}
+
+static int hear_event(const SpragEvent *event, void *user)
+{
+    Listener *listener = user;
+    return listener->record.event(event, listener->record.user);
+}
+
+static int hear_verdict(const SpragRunVerdict *verdict, void *user)
+{
+    Listener *listener = user;
+    return listener->record.verdict(verdict, listener->record.user);
+}
+
+// ---- What is asked for --------------------------------------------------------------------------
+
+// A device or a pipe has no ending that tells, and gets CSV.
+static bool is_csv(const char *path)
+{
+    struct stat about;
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".csv") == 0)
+        return true;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+// The files of -o. False: one cannot be written by this version, or is named twice; said on
+// standard error.
+static bool take_files(const Arguments *arguments, RunReport *report)
+{
+    for (int i = 0; i < arguments->given_count; i++) {
+        const char *path = arguments->given[i].value;
+        if (arguments->given[i].option != &options[0])
+            continue;
+        if (!is_csv(path)) {
+            fprintf(stderr,
+                    "sprag run: -o %.200s: this kind of file is not supported in this version; "
+                    ".csv is\n",
+                    path);
+            return false;
+        }
+        for (int k = 0; k < report->file_count; k++)
+            if (strcmp(report->files[k], path) == 0) {
+                fprintf(stderr, "sprag run: -o %.200s is given twice\n", path);
+                return false;
+            }
+        report->files[report->file_count++] = path;
+    }
+    return true;
+}
+
+// Options of `simulate` become sets: there is room, since each took one of the arguments.
+static void take_simulate(const Arguments *arguments, char (*paths)[40], Arguments *all)
+{
+    *all = *arguments;
+    for (int i = 0; i < arguments->given_count; i++) {
+        ptrdiff_t index = arguments->given[i].option - options;
+        if (index < OWN_OPTIONS)
+            continue;
+        snprintf(paths[index], sizeof paths[index], "simulate.%s", options[index].name);
+        SpragSceneSet set = {paths[index], arguments->given[i].value};
+        all->sets[all->set_count++] = set;
+    }
+}
+
+// An output step that is far too small would look like a run that hangs.
+static SpragStatus check_samples(const RunReport *report, const char *file)
+{
+    const double most = 1e9; // 8 GB a column
+    const SpragSimulate *simulate = &report->model->simulate;
+    if (simulate->output_step <= 0 || simulate->until / simulate->output_step <= most)
+        return SPRAG_OK;
+    return sprag_fail(report->context, SPRAG_ERROR_INPUT,
+                      "%s: until %.4g s at an output-step of %.4g s makes %.2g rows, more than "
+                      "%.0e; raise output-step",
+                      file, simulate->until, simulate->output_step,
+                      simulate->until / simulate->output_step, most);
+}
+
+static SpragStatus check_support(const RunReport *report, const char *file)
+{
+    const SpragModel *model = report->model;
+    if (!model)
+        return sprag_fail(report->context, SPRAG_ERROR_INPUT, "%s: run takes a scene with bodies",
+                          file);
+    SpragMotionKind motion = model->simulate.motion;
+    if (motion != SPRAG_MOTION_AUTO && motion != SPRAG_MOTION_EVENTS)
+        return sprag_fail(report->context, SPRAG_ERROR_INPUT,
+                          "%s: motion: %s is not supported in this version; events is", file,
+                          motion == SPRAG_MOTION_COMPLIANT ? "compliant" : "stepping");
+    for (int i = 0; i < model->rule_count; i++)
+        if (model->rules[i].pair_model == SPRAG_PAIR_COMPLIANT)
+            return sprag_fail(report->context, SPRAG_ERROR_INPUT,
+                              "%s: contacts: model: compliant is not supported in this version; "
+                              "rigid is",
+                              file);
+    return check_samples(report, file);
+}
+
+// ---- The run ------------------------------------------------------------------------------------
+
+static SpragStatus find_initial_energy(RunReport *report)
+{
+    size_t count = (size_t)sprag_system_velocity_count(report->system) + 1;
+    double *q = sprag_alloc(report->context, 2 * count, sizeof *q);
+    double kinetic, potential, elastic;
+    if (!q)
+        return SPRAG_ERROR_MEMORY;
+    sprag_system_initial(report->system, q, q + count);
+    SpragStatus status =
+        sprag_system_energy(report->system, 0, q, q + count, &kinetic, &potential, &elastic);
+    sprag_free(report->context, q);
+    if (status == SPRAG_OK)
+        report->initial_energy = kinetic + potential + elastic;
+    return status;
+}
+
+// Everything that can be wrong is found here, before time starts.
+static SpragStatus prepare(RunReport *report, const Arguments *arguments)
+{
+    SpragRecordSettings settings = sprag_record_default();
+    SPRAG_TRY(tool_read_scene(report->context, arguments, &report->scene));
+    report->model = sprag_scene_model(report->scene);
+    SPRAG_TRY(check_support(report, arguments->positional[0]));
+    SPRAG_TRY(sprag_system_create_model(report->model, &report->system));
+    SPRAG_TRY(find_initial_energy(report));
+    settings.signals = arguments_value(arguments, "signals");
+    settings.keep_samples = false;
+    SPRAG_TRY(sprag_record_create(report->context, report->system, &settings, &report->record));
+    for (int i = 0; i < report->file_count; i++)
+        SPRAG_TRY(sprag_record_add_csv(report->record, report->files[i]));
+    return SPRAG_OK;
+}
+
+// Runs to the end, whatever it is. What was recorded is in its files afterwards, unless they fail.
+static SpragStatus go(RunReport *report, const Arguments *arguments)
+{
+    const SpragSimulate *simulate = &report->model->simulate;
+    SpragRunSettings settings = sprag_run_default();
+    Listener listener = {.record = sprag_record_sink(report->record),
+                         .until = simulate->until,
+                         .terminal = !arguments->quiet && isatty(STDERR_FILENO),
+                         .last = seconds()};
+    SpragSink sink = {hear_sample, hear_event, hear_verdict, &listener};
+    settings.tolerance = simulate->tolerance;
+    settings.output_step = simulate->output_step;
+    settings.interrupt = &interrupted;
+    double start = seconds();
+    SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
+    catch_interrupts();
+    SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
+    report->wall = seconds() - start;
+    if (listener.shown)
+        fprintf(stderr, "\r%40s\r", "");
+    if (status == SPRAG_OK)
+        status = sprag_record_status(report->record);
+    if (status == SPRAG_OK && interrupted && report->outcome == SPRAG_RUN_STOPPED)
+        report->outcome = SPRAG_RUN_INTERRUPTED;
+    return status;
+}
+
+static ToolExit exit_of(SpragRunOutcome outcome)
+{
+    switch (outcome) {
+    case SPRAG_RUN_DONE:
+        return TOOL_DONE;
+    case SPRAG_RUN_INTERRUPTED:
+        return TOOL_INTERRUPTED;
+    default:
+        return TOOL_NO_SOLUTION;
+    }
+}
+
+// The summary, and for scripts a line on standard error if the run ended early.
+static ToolExit print(const RunReport *report, const Arguments *arguments)
+{
+    SpragText text;
+    sprag_text_init(&text, report->context);
+    if (arguments->json)
+        run_json(report, arguments, &text);
+    else
+        run_text(report, arguments, &text);
+    ToolExit result = tool_write(&text);
+    sprag_text_destroy(&text);
+    if (result != TOOL_DONE || report->outcome == SPRAG_RUN_DONE)
+        return result;
+    sprag_text_init(&text, report->context);
+    run_reason(report, &text);
+    fprintf(stderr, "%s: the run ended at t = %.9g s: %s%s%s\n", arguments->positional[0],
+            sprag_run_time(report->run), sprag_run_outcome_name(report->outcome),
+            text.length ? ": " : "", text.length ? text.bytes : "");
+    sprag_text_destroy(&text);
+    return exit_of(report->outcome);
+}
+
+static ToolExit simulate(RunReport *report, const Arguments *arguments)
+{
+    const char *file = arguments->positional[0];
+    SpragStatus status = prepare(report, arguments);
+    if (status != SPRAG_OK)
+        return tool_fail(report->context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
+    status = go(report, arguments);
+    if (status != SPRAG_OK) {
+        ToolExit result =
+            tool_fail(report->context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
+        // what was recorded until then is whole, unless its own file failed
+        SpragStatus finished = sprag_record_finish(report->record);
+        return finished == SPRAG_OK ? result : tool_fail(report->context, finished, NULL);
+    }
+    status = sprag_record_finish(report->record);
+    return status == SPRAG_OK ? print(report, arguments) : tool_fail(report->context, status, NULL);
+}
+
+static ToolExit run(SpragContext *context, const Arguments *arguments)
+{
+    RunReport report = {.context = context};
+    char paths[OPTION_COUNT][40];
+    Arguments all;
+    ToolExit result = TOOL_USAGE;
+    report.files = sprag_alloc(context, (size_t)arguments->given_count + 1, sizeof *report.files);
+    if (!report.files)
+        return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
+    take_simulate(arguments, paths, &all);
+    if (take_files(arguments, &report))
+        result = simulate(&report, &all);
+    sprag_run_destroy(report.run);
+    sprag_record_destroy(report.record);
+    sprag_system_destroy(report.system);
+    sprag_scene_destroy(report.scene);
+    sprag_free(context, (void *)report.files);
+    return result;
+}
+
+const Command command_run = {
+    .rules = {.command = "run",
+              .positional = "SCENE",
+              .least = 1,
+              .most = 1,
+              .options = options,
+              .option_count = OPTION_COUNT,
+              .description = description},
+    .summary = "simulates; prints events, verdicts and energies, writes signals",
+    .run = run,
+};

@@ -1,0 +1,42 @@
+// run.h: the parts of `sprag run`: a finished run, printed in two ways.
+#ifndef SPRAG_TOOL_RUN_H
+#define SPRAG_TOOL_RUN_H
+
+#include "sprag/motion.h"
+#include "sprag/record.h"
+#include "tool.h"
+
+typedef struct RunReport {
+    SpragContext *context;
+    SpragScene *scene;
+    const SpragModel *model;
+    SpragSystem *system;
+    SpragRecord *record;
+    SpragRun *run;
+    SpragRunOutcome outcome;
+    double initial_energy; // kinetic, potential and elastic, J
+    double wall;           // s that the run took
+    int file_count;
+    const char **files; // borrowed from the arguments
+} RunReport;
+
+// For people: bodies, events, verdicts, the energy account, files; with -q one line.
+void run_text(const RunReport *report, const Arguments *arguments, SpragText *text);
+// One JSON document.
+void run_json(const RunReport *report, const Arguments *arguments, SpragText *text);
+// Why the run ended as it did: one sentence, "" if there is none.
+void run_reason(const RunReport *report, SpragText *text);
+
+// Calls `add` with everything worth saying: what this version does otherwise than the scene asks
+// for, defaults that were used, frictions that nobody gives.
+typedef void RunNote(const char *note, void *user);
+void run_notes(const RunReport *report, RunNote *add, void *user);
+
+// The scene's name, or its file.
+const char *run_scene_name(const RunReport *report, const Arguments *arguments);
+// State of a body: x, y, angle and their rates. A fixed body's too.
+void run_body_state(const RunReport *report, int body, double q[3], double v[3]);
+// Name of an event's contact; NULL: none.
+const char *run_contact_name(const RunReport *report, const SpragEvent *event);
+
+#endif

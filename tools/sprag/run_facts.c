@@ -1,0 +1,105 @@
+// run_facts.c: what both ways of printing a run need.
+#include <stdio.h>
+
+#include "run.h"
+
+const char *run_scene_name(const RunReport *report, const Arguments *arguments)
+{
+    const char *name = sprag_scene_name(report->scene);
+    return name[0] ? name : arguments->positional[0];
+}
+
+void run_body_state(const RunReport *report, int body, double q[3], double v[3])
+{
+    int coordinate = sprag_system_body_coordinate(report->system, body);
+    const SpragBody *fixed = &report->model->bodies[body];
+    for (int k = 0; k < 3; k++) {
+        q[k] = k < 2 ? fixed->position[k] : fixed->angle;
+        v[k] = 0;
+        if (coordinate >= 0) {
+            q[k] = sprag_run_position(report->run)[coordinate + k];
+            v[k] = sprag_run_velocity(report->run)[coordinate + k];
+        }
+    }
+}
+
+const char *run_contact_name(const RunReport *report, const SpragEvent *event)
+{
+    return event->contact < 0 ? NULL : sprag_system_contact_name(report->system, event->contact);
+}
+
+void run_reason(const RunReport *report, SpragText *text)
+{
+    size_t count = sprag_record_event_count(report->record);
+    const SpragEvent *last = count ? &sprag_record_events(report->record)[count - 1] : NULL;
+    switch (report->outcome) {
+    case SPRAG_RUN_NO_SOLUTION:
+    case SPRAG_RUN_AMBIGUOUS:
+    case SPRAG_RUN_UNSTABLE:
+    case SPRAG_RUN_JAM:
+        if (last)
+            sprag_text_add(text, "%s", last->detail);
+        break;
+    case SPRAG_RUN_NOT_CONVERGED:
+        sprag_text_add(text, "%s", sprag_context_message(report->context));
+        break;
+    case SPRAG_RUN_EVENT_LIMIT:
+        sprag_text_add(text, "more than %zu events: they accumulate", count);
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- Notes --------------------------------------------------------------------------------------
+
+// What this version does otherwise than the scene asks for is said, never done in silence.
+static void note_differences(const RunReport *report, RunNote *add, void *user)
+{
+    const SpragSimulate *simulate = &report->model->simulate;
+    if (simulate->motion == SPRAG_MOTION_AUTO)
+        add("motion auto is events in this version", user);
+    if (simulate->branch != SPRAG_BRANCH_KEEP)
+        add("branch: only keep is supported in this version; the run ends where no motion "
+            "continues the present one",
+            user);
+    if (simulate->paradox == SPRAG_PARADOX_IMPULSE || simulate->paradox == SPRAG_PARADOX_COMPLIANT)
+        add("paradox: only stop is supported in this version", user);
+    if (simulate->impacts != SPRAG_IMPACTS_TOGETHER)
+        add("impacts: only together is supported in this version", user);
+    const SpragCollider *collider = sprag_system_collider(report->system);
+    for (int slot = 0; slot < sprag_system_contact_count(report->system); slot++)
+        if (sprag_collider_slot(collider, slot)->restitution.e > 0) {
+            add("restitution is not used in this version: every landing is plastic", user);
+            return;
+        }
+}
+
+// Frictions that nobody gives: by name as long as they are few.
+static void note_frictions(const RunReport *report, RunNote *add, void *user)
+{
+    enum { NAMED = 16 };
+    const SpragCollider *collider = sprag_system_collider(report->system);
+    int count = 0;
+    char line[160];
+    for (int slot = 0; slot < sprag_system_contact_count(report->system); slot++) {
+        if (sprag_collider_slot(collider, slot)->friction_given || count++ >= NAMED)
+            continue;
+        snprintf(line, sizeof line, "friction of %s: nothing gives it, 0",
+                 sprag_system_contact_name(report->system, slot));
+        add(line, user);
+    }
+    if (count > NAMED) {
+        snprintf(line, sizeof line, "friction of %d more contacts: nothing gives it, 0",
+                 count - NAMED);
+        add(line, user);
+    }
+}
+
+void run_notes(const RunReport *report, RunNote *add, void *user)
+{
+    note_differences(report, add, user);
+    for (int i = 0; i < sprag_scene_note_count(report->scene); i++)
+        add(sprag_scene_note(report->scene, i), user);
+    note_frictions(report, add, user);
+}
