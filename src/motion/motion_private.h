@@ -113,6 +113,8 @@ struct SpragRun {
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
+    bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
+                 // from a motion that went on
     bool *left;      // one a slot: its surface has ended at this event
     int events_here; // events since the time last moved on
     int passed;      // number of contacts that another surface has taken over at this event
