@@ -58,41 +58,29 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
     return SPRAG_OK;
 }
 
-// Whether a motion has the present modes; frictionless contacts only need to stay closed.
-static bool is_present(const SpragRun *run, const SpragMotion *motion, bool skip_fresh)
+// Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
+// closed.
+static bool has_mode(const SpragRun *run, const SpragMotion *motion, int i)
 {
-    for (int i = 0; i < run->problem.constraint_count; i++) {
-        const SpragConstraint *item = &run->problem.constraints[i];
-        SpragMode now = run->mode[item->id], then = motion->modes[i];
-        if (skip_fresh && run->fresh[item->id])
-            continue;
-        if (item->friction > 0 ? now != then : then == SPRAG_MODE_SEPARATE)
+    const SpragConstraint *item = &run->problem.constraints[i];
+    SpragMode now = run->mode[item->id], then = motion->modes[i];
+    return item->friction > 0 ? now == then : then != SPRAG_MODE_SEPARATE;
+}
+
+static bool is_present(const SpragRun *run, const SpragMotion *motion)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (!has_mode(run, motion, i))
             return false;
-    }
     return true;
 }
 
 static int present_solution(const SpragRun *run, const SpragVerdict *verdict)
 {
     for (int i = 0; i < verdict->solution_count; i++)
-        if (is_present(run, verdict->solutions[i].motion, false))
+        if (is_present(run, verdict->solutions[i].motion))
             return i;
     return -1;
-}
-
-// The stable motion that goes on with the modes that were there before; −1: none, or several.
-static int continuing_solution(const SpragRun *run, const SpragVerdict *verdict)
-{
-    int found = -1;
-    for (int i = 0; i < verdict->solution_count; i++) {
-        const SpragSolution *solution = &verdict->solutions[i];
-        if (!solution->stable || !is_present(run, solution->motion, true))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
 }
 
 static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
@@ -115,7 +103,27 @@ static int only_stable(const SpragVerdict *verdict)
     return -1;
 }
 
-static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
+// Of several stable motions the one that goes on with the present modes; −1: there is none, or not
+// one alone. Contacts that have just closed or come to rest have no present mode (theory.md 8.1).
+static int continuing(const SpragRun *run, const SpragVerdict *verdict, const bool *resting)
+{
+    int found = -1;
+    for (int k = 0; k < verdict->solution_count; k++) {
+        bool same_modes = verdict->solutions[k].stable;
+        for (int i = 0; i < run->problem.constraint_count && same_modes; i++) {
+            int slot = run->problem.constraints[i].id;
+            bool fresh = run->mode_before[slot] == SPRAG_MODE_SEPARATE || run->fresh[slot];
+            if (!fresh && !(resting && resting[slot]))
+                same_modes = has_mode(run, verdict->solutions[k].motion, i);
+        }
+        if (same_modes && found >= 0)
+            return -1;
+        found = same_modes ? k : found;
+    }
+    return found;
+}
+
+static SpragRunOutcome choose(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
     decision->taken = -1;
@@ -129,10 +137,8 @@ static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
         return SPRAG_RUN_AMBIGUOUS;
     if (verdict->stable_count == 0)
         return SPRAG_RUN_UNSTABLE;
-    if (verdict->stable_count == 1)
-        decision->taken = only_stable(verdict);
-    else
-        decision->taken = continuing_solution(run, verdict);
+    decision->taken =
+        verdict->stable_count == 1 ? only_stable(verdict) : continuing(run, verdict, resting);
     return decision->taken >= 0 ? SPRAG_RUN_DONE : SPRAG_RUN_AMBIGUOUS;
 }
 
@@ -158,7 +164,7 @@ SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting
                    Decision *decision, SpragRunOutcome *outcome)
 {
     SPRAG_TRY(analyze(run, t, y, resting, &decision->verdict));
-    SpragRunOutcome chosen = choose(run, decision);
+    SpragRunOutcome chosen = choose(run, resting, decision);
     if (chosen != SPRAG_RUN_DONE) {
         tell_verdict(run, run->t, decision, outcome);
         *outcome = chosen;

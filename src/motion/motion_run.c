@@ -334,7 +334,9 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     for (int slot = 0; slot < run->slots; slot++)
         run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    // at the start no mode is the present one
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode_before[slot] = SPRAG_MODE_SEPARATE;
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
