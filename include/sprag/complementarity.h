@@ -203,7 +203,7 @@ typedef struct SpragLcpSet {
 
 typedef struct SpragLcpAllSettings {
     double tolerance;   // residual of a solution; default 1e-9
-    int max_sets;       // default 100 000
+    int max_sets;       // default 20 000
     int64_t max_nodes;  // default 200 million
     double max_seconds; // 0: no limit. The answer then depends on the machine's speed
     int max_generators; // vertices and rays of one polyhedron while it is built; default 4096

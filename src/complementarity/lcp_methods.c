@@ -12,7 +12,7 @@
 
 #include "lcp_internal.h"
 
-enum { FIRST_STARTS = 2, ENUMERATION_SIZE = 26, PROOF_SIZE = 120, DEFAULT_NODES = 4000000 };
+enum { FIRST_STARTS = 2, ENUMERATION_SIZE = 22, PROOF_SIZE = 120, DEFAULT_NODES = 4000000 };
 
 typedef struct MethodEntry {
     SpragLcpMethodInfo info;

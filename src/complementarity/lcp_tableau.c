@@ -29,7 +29,7 @@
 #include "lcp_kernel.h"
 
 // From this size on updates are gathered; measured, see bench/README.md.
-enum { BLOCKED_FROM = 40 };
+enum { BLOCKED_FROM = 24 };
 
 // Differences of lexicographic entries below this are ties: relative to the larger, and absolute
 // for entries that are rounded zeros.

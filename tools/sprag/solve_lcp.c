@@ -65,6 +65,8 @@ static SpragStatus solve_one(SpragContext *context, const SpragLcpSettings *sett
 
 // Small problems are searched for their verdict even if only one solution is asked for.
 enum { VERDICT_SIZE = 14, VERDICT_NODES = 100000 };
+// A search with --all stops after this time with what it has, and says so.
+enum { SEARCH_SECONDS = 20 };
 
 static SpragStatus search_verdict(SpragContext *context, double tolerance, Answer *answer)
 {
@@ -89,6 +91,7 @@ static SpragStatus solve_all(SpragContext *context, const SpragLcpSettings *sett
 {
     SpragLcpAllSettings search = sprag_lcp_all_default();
     search.tolerance = settings->tolerance;
+    search.max_seconds = SEARCH_SECONDS;
     SPRAG_TRY(sprag_lcp_all_create(context, &answer->all));
     SPRAG_TRY(sprag_lcp_all_solve(answer->all, answer->problem, &search));
     answer->verdict = sprag_lcp_all_verdict(answer->all);
