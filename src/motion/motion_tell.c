@@ -61,6 +61,11 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->normal = run->now.force[f->first[i]];
         contact->tangential = f->rows[i] > 1 ? run->now.force[f->first[i] + 1] : 0;
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+        // without friction no event watches the slip: its direction is read off here
+        if (f->rows[i] > 1 && contact->friction == 0)
+            contact->mode = fabs(contact->slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
+                            : contact->slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
+                                                                        : SPRAG_MODE_SLIDE_MINUS;
     }
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
