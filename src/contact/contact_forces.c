@@ -55,6 +55,20 @@ static SpragStatus allocate(ForceSet *set)
     return set->weight && set->x && set->null ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// Largest entry of ξ − C x.
+static double missed(const ForceSet *set, const double *xi, const double *x)
+{
+    int n = set->n, w = set->reduced->width;
+    double error = 0;
+    for (int j = 0; j < w; j++) {
+        double rest = xi[j];
+        for (int i = 0; i < n; i++)
+            rest -= set->leaf->column[i * w + j] * x[i];
+        error = fmax(error, fabs(rest));
+    }
+    return error;
+}
+
 // Least-norm solution and null space of C x = ξ; false in *solved if ξ is not reproduced.
 static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved)
 {
@@ -76,7 +90,7 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
             A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
     }
     sprag_svd(w, n, A, s, V);
-    double error = 0, size = 0;
+    double size = 0;
     for (int k = 0; k < n; k++) {
         if (s[k] <= DEPENDENT * s[0]) {
             for (int i = 0; i < n; i++)
@@ -96,14 +110,9 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     for (int k = 0; k < set->null_count; k++)
         for (int i = 0; i < n; i++)
             set->null[k * n + i] *= set->weight[i];
-    for (int j = 0; j < w; j++) {
-        double rest = xi[j];
-        for (int i = 0; i < n; i++)
-            rest -= set->leaf->column[i * w + j] * set->x[i];
-        error = fmax(error, fabs(rest));
+    for (int j = 0; j < w; j++)
         size = fmax(size, fabs(xi[j]));
-    }
-    *solved = error <= REPRODUCED * fmax(1, size);
+    *solved = missed(set, xi, set->x) <= REPRODUCED * fmax(1, size);
     return SPRAG_OK;
 }
 
@@ -179,17 +188,79 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
 }
 
 // What is outside by rounding only is put on the border of its cone.
-static void snap_to_cones(ForceSet *set)
+static void snap_to_cones(const ForceSet *set, double *x)
 {
     for (int i = 0; i < set->n; i++) {
         int c = set->leaf->constraint[i];
         if (set->leaf->tangential[i]) {
-            double bound = set->reduced->friction[c] * set->x[i - 1];
-            set->x[i] = fmin(fmax(set->x[i], -bound), bound);
+            double bound = set->reduced->friction[c] * x[i - 1];
+            x[i] = fmin(fmax(x[i], -bound), bound);
         } else if (set->leaf->cells[c].sigma != 0) {
-            set->x[i] = fmax(set->x[i], 0);
+            x[i] = fmax(x[i], 0);
         }
     }
+}
+
+// Rows of A z = r: C z = ξ − C x, and g z = −g x for the cones whose border x is on; z is measured
+// in the energy norm. Returns their number.
+static int polish_rows(const ForceSet *set, const double *xi, double *A, double *r)
+{
+    int n = set->n, w = set->reduced->width, rows = w;
+    double border = 20 * set->reduced->tolerance * force_size(set);
+    for (int j = 0; j < w; j++) {
+        r[j] = xi[j];
+        for (int i = 0; i < n; i++) {
+            A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
+            r[j] -= set->leaf->column[i * w + j] * set->x[i];
+        }
+    }
+    for (int k = 0; k < set->cones.count; k++) {
+        const double *g = set->cones.g + k * n;
+        double value = 0;
+        for (int i = 0; i < n; i++)
+            value += g[i] * set->x[i];
+        if (value > border)
+            continue;
+        r[rows] = -value;
+        for (int i = 0; i < n; i++)
+            A[rows * n + i] = g[i] * set->weight[i];
+        rows++;
+    }
+    return rows;
+}
+
+// The representative was found with a slack, and snapping alone would trade the slack for an error
+// of the motion. So x moves the least way to a point that makes the motion and stands on the
+// borders that it stood near; should there be none, it is snapped only.
+static SpragStatus polish(ForceSet *set, const double *xi)
+{
+    SpragArena *arena = set->reduced->arena;
+    int n = set->n;
+    size_t most = (size_t)set->reduced->width + (size_t)set->cones.count + 1;
+    double *A = sprag_arena_alloc(arena, most * (size_t)(n + 1), sizeof *A);
+    double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
+    double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
+    double *r = sprag_arena_alloc(arena, most, sizeof *r);
+    double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
+    if (!A || !V || !s || !r || !x)
+        return SPRAG_ERROR_MEMORY;
+    int rows = polish_rows(set, xi, A, r);
+    sprag_svd(rows, n, A, s, V);
+    for (int i = 0; i < n; i++)
+        x[i] = set->x[i];
+    for (int k = 0; k < n && s[k] > DEPENDENT * s[0]; k++) {
+        double projection = 0;
+        for (int j = 0; j < rows; j++)
+            projection += A[j * n + k] * r[j];
+        for (int i = 0; i < n; i++)
+            x[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
+    }
+    snap_to_cones(set, x);
+    snap_to_cones(set, set->x);
+    if (missed(set, xi, x) < missed(set, xi, set->x))
+        for (int i = 0; i < n; i++)
+            set->x[i] = x[i];
+    return SPRAG_OK;
 }
 
 // Largest values of `count` functions of y (row by row in c) over the cones; INFINITY if unbounded.
@@ -324,7 +395,7 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     SPRAG_TRY(enter_cones(set, feasible));
     if (!*feasible)
         return SPRAG_OK;
-    snap_to_cones(set);
+    SPRAG_TRY(polish(set, xi));
     for (int i = 0; i < set->n; i++)
         low[i] = high[i] = set->x[i];
     if (set->null_count == 0)
@@ -350,7 +421,7 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, const Le
     *feasible = true;
     if (same && result->regular) {
         ForceSet only = {.reduced = reduced, .leaf = found, .n = found->count, .x = result->x};
-        snap_to_cones(&only);
+        snap_to_cones(&only, only.x);
         write_forces(&only, only.x, only.x, motion);
         return SPRAG_OK;
     }
