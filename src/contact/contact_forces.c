@@ -16,6 +16,8 @@ static const double DEPENDENT = 1e-9;
 // Entries of unit null vectors, and their combinations, below this are rounding: left in, they
 // would bound a force by 1e16.
 static const double ROUNDING = 1e-14;
+// Forces carry this rounding, relative to the largest, times the condition of their equations.
+static const double SOLVED = 1e-14;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -23,6 +25,7 @@ typedef struct ForceSet {
     const Reduced *reduced;
     const Leaf *leaf;
     int n, null_count;
+    double condition;  // of C on the complement of its null space
     double *weight;    // unknown = weight × (what the energy norm measures)
     double *x;         // particular, then representative unknowns
     double *null;      // n × n: null vectors in unknowns, one a row
@@ -99,6 +102,7 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
             set->null_count++;
             continue;
         }
+        set->condition = s[0] / s[k];
         double projection = 0;
         for (int j = 0; j < w; j++)
             projection += A[j * n + k] * xi[j];
@@ -153,13 +157,23 @@ static double force_size(const ForceSet *set)
     return size;
 }
 
+// How far cone i may be missed at x: the tolerance of its terms, and the rounding that solving
+// for x has left.
+static double cone_slack(const ForceSet *set, int i)
+{
+    double terms = 0;
+    for (int j = 0; j < set->n; j++)
+        terms += fabs(set->cones.g[i * set->n + j] * set->x[j]);
+    return set->reduced->tolerance * terms + SOLVED * set->condition * force_size(set);
+}
+
 // Moves x to the point of least energy inside the cones; *feasible false: there is none.
 static SpragStatus enter_cones(ForceSet *set, bool *feasible)
 {
     SpragArena *arena = set->reduced->arena;
     int d = set->null_count, m = set->cones.count;
-    // unique forces were tested with the tolerance of the leaf; dependent rows add rounding
-    double slack = set->reduced->tolerance * force_size(set) * (d > 0 ? 10 : 100);
+    // unique forces were tested with the tolerance of the leaf
+    double slack = set->reduced->tolerance * force_size(set) * 100;
     *feasible = true;
     bool outside = false;
     for (int i = 0; i < m; i++)
@@ -170,10 +184,13 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         return SPRAG_OK;
     double *y = sprag_arena_alloc(arena, (size_t)d + 1, sizeof *y);
     double *h = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *h);
-    if (!y || !h)
+    double *allowed = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *allowed);
+    if (!y || !h || !allowed)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < m; i++)
-        h[i] = set->offset.h[i] - slack;
+    for (int i = 0; i < m; i++) {
+        allowed[i] = cone_slack(set, i);
+        h[i] = set->offset.h[i] - allowed[i];
+    }
     SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
     for (int k = 0; *feasible && k < d; k++)
         for (int j = 0; j < set->n; j++)
@@ -182,7 +199,7 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         double value = -set->offset.h[i];
         for (int k = 0; k < d; k++)
             value += set->offset.g[i * d + k] * y[k];
-        *feasible = value >= -10 * slack;
+        *feasible = value >= -2 * fmax(allowed[i], cone_slack(set, i));
     }
     return SPRAG_OK;
 }
