@@ -18,6 +18,8 @@ static const double DEPENDENT = 1e-9;
 static const double ROUNDING = 1e-14;
 // Forces carry this rounding, relative to the largest, times the condition of their equations.
 static const double SOLVED = 1e-14;
+// Motions from linear programs are off by up to this many tolerances.
+static const double PROGRAM = 100;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -25,6 +27,7 @@ typedef struct ForceSet {
     const Reduced *reduced;
     const Leaf *leaf;
     int n, null_count;
+    double xi_error;   // relative, of the motion itself
     double condition;  // of C on the complement of its null space
     double *weight;    // unknown = weight × (what the energy norm measures)
     double *x;         // particular, then representative unknowns
@@ -157,23 +160,14 @@ static double force_size(const ForceSet *set)
     return size;
 }
 
-// How far cone i may be missed at x: the tolerance of its terms, and the rounding that solving
-// for x has left.
-static double cone_slack(const ForceSet *set, int i)
-{
-    double terms = 0;
-    for (int j = 0; j < set->n; j++)
-        terms += fabs(set->cones.g[i * set->n + j] * set->x[j]);
-    return set->reduced->tolerance * terms + SOLVED * set->condition * force_size(set);
-}
-
 // Moves x to the point of least energy inside the cones; *feasible false: there is none.
 static SpragStatus enter_cones(ForceSet *set, bool *feasible)
 {
     SpragArena *arena = set->reduced->arena;
     int d = set->null_count, m = set->cones.count;
-    // unique forces were tested with the tolerance of the leaf
-    double slack = set->reduced->tolerance * force_size(set) * 100;
+    // unique forces were tested with the tolerance of the leaf; else this only finds the borders,
+    // and polishing has the last word
+    double slack = set->reduced->tolerance * force_size(set) * (d > 0 ? 10 : 100);
     *feasible = true;
     bool outside = false;
     for (int i = 0; i < m; i++)
@@ -184,13 +178,10 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         return SPRAG_OK;
     double *y = sprag_arena_alloc(arena, (size_t)d + 1, sizeof *y);
     double *h = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *h);
-    double *allowed = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *allowed);
-    if (!y || !h || !allowed)
+    if (!y || !h)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < m; i++) {
-        allowed[i] = cone_slack(set, i);
-        h[i] = set->offset.h[i] - allowed[i];
-    }
+    for (int i = 0; i < m; i++)
+        h[i] = set->offset.h[i] - slack;
     SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
     for (int k = 0; *feasible && k < d; k++)
         for (int j = 0; j < set->n; j++)
@@ -199,7 +190,7 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         double value = -set->offset.h[i];
         for (int k = 0; k < d; k++)
             value += set->offset.g[i * d + k] * y[k];
-        *feasible = value >= -2 * fmax(allowed[i], cone_slack(set, i));
+        *feasible = value >= -10 * slack;
     }
     return SPRAG_OK;
 }
@@ -220,10 +211,9 @@ static void snap_to_cones(const ForceSet *set, double *x)
 
 // Rows of A z = r: C z = ξ − C x, and g z = −g x for the cones whose border x is on; z is measured
 // in the energy norm. Returns their number.
-static int polish_rows(const ForceSet *set, const double *xi, double *A, double *r)
+static int polish_rows(const ForceSet *set, const double *xi, double border, double *A, double *r)
 {
     int n = set->n, w = set->reduced->width, rows = w;
-    double border = 20 * set->reduced->tolerance * force_size(set);
     for (int j = 0; j < w; j++) {
         r[j] = xi[j];
         for (int i = 0; i < n; i++) {
@@ -246,37 +236,66 @@ static int polish_rows(const ForceSet *set, const double *xi, double *A, double 
     return rows;
 }
 
-// The representative was found with a slack, and snapping alone would trade the slack for an error
-// of the motion. So x moves the least way to a point that makes the motion and stands on the
-// borders that it stood near; should there be none, it is snapped only.
-static SpragStatus polish(ForceSet *set, const double *xi)
+// Least change of x, in the energy norm, that makes the motion and stays on the borders that x is
+// as near to as `border`; then what is outside by rounding is snapped. Result in out.
+static SpragStatus polish_once(const ForceSet *set, const double *xi, double border, double *out)
 {
     SpragArena *arena = set->reduced->arena;
+    SpragArenaMark mark = sprag_arena_mark(arena);
     int n = set->n;
     size_t most = (size_t)set->reduced->width + (size_t)set->cones.count + 1;
     double *A = sprag_arena_alloc(arena, most * (size_t)(n + 1), sizeof *A);
     double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
     double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
     double *r = sprag_arena_alloc(arena, most, sizeof *r);
-    double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
-    if (!A || !V || !s || !r || !x)
+    if (!A || !V || !s || !r)
         return SPRAG_ERROR_MEMORY;
-    int rows = polish_rows(set, xi, A, r);
+    int rows = polish_rows(set, xi, border, A, r);
     sprag_svd(rows, n, A, s, V);
     for (int i = 0; i < n; i++)
-        x[i] = set->x[i];
+        out[i] = set->x[i];
     for (int k = 0; k < n && s[k] > DEPENDENT * s[0]; k++) {
         double projection = 0;
         for (int j = 0; j < rows; j++)
             projection += A[j * n + k] * r[j];
         for (int i = 0; i < n; i++)
-            x[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
+            out[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
     }
-    snap_to_cones(set, x);
-    snap_to_cones(set, set->x);
-    if (missed(set, xi, x) < missed(set, xi, set->x))
-        for (int i = 0; i < n; i++)
-            set->x[i] = x[i];
+    snap_to_cones(set, out);
+    sprag_arena_release(arena, mark);
+    return SPRAG_OK;
+}
+
+// The representative was found with a slack, and snapping alone would trade the slack for an error
+// of the motion. It is polished for several ideas of what is near, and the best is kept; *feasible
+// false: no force inside the cones makes the motion up to the tolerance.
+static SpragStatus polish(ForceSet *set, const double *xi, bool *feasible)
+{
+    static const double borders[] = {20, 2, 200, 2000};
+    double *best = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *best);
+    double *trial = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *trial);
+    if (!best || !trial)
+        return SPRAG_ERROR_MEMORY;
+    double size = force_size(set), tolerance = set->reduced->tolerance;
+    double accepted = (set->xi_error + SOLVED * set->condition) * size;
+    for (int i = 0; i < set->n; i++)
+        best[i] = set->x[i];
+    snap_to_cones(set, best);
+    double least = missed(set, xi, best);
+    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++) {
+        if (k > 0 && least <= accepted)
+            break;
+        SPRAG_TRY(polish_once(set, xi, borders[k] * tolerance * size, trial));
+        double error = missed(set, xi, trial);
+        if (error < least) {
+            least = error;
+            for (int i = 0; i < set->n; i++)
+                best[i] = trial[i];
+        }
+    }
+    for (int i = 0; i < set->n; i++)
+        set->x[i] = best[i];
+    *feasible = set->null_count == 0 || least <= accepted;
     return SPRAG_OK;
 }
 
@@ -412,7 +431,9 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     SPRAG_TRY(enter_cones(set, feasible));
     if (!*feasible)
         return SPRAG_OK;
-    SPRAG_TRY(polish(set, xi));
+    SPRAG_TRY(polish(set, xi, feasible));
+    if (!*feasible)
+        return SPRAG_OK;
     for (int i = 0; i < set->n; i++)
         low[i] = high[i] = set->x[i];
     if (set->null_count == 0)
@@ -443,7 +464,9 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, const Le
         return SPRAG_OK;
     }
     SPRAG_TRY(leaf_build(reduced, cells, &leaf));
+    // a motion that is not the one point of its equalities comes from a linear program
     ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
+    set.xi_error = reduced->tolerance * (found->rank == reduced->width ? 1 : PROGRAM);
     double *low = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *low);
     double *high = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *high);
     if (!low || !high)

@@ -149,7 +149,7 @@ static void open_incline(Answer *answer, Incline incline, double slope, double f
 static void test_box_on_incline(void **state)
 {
     (void)state;
-    static const double slopes[] = {0.5, 0.1, 1.1};
+    static const double slopes[] = {0.5, 0.03, 1.1};
     for (int incline = 0; incline < INCLINES; incline++)
         for (int i = 0; i < 3; i++) {
             double mu = slopes[i];
