@@ -8,7 +8,7 @@
 enum { ANALYSIS_COOKIE = 0x414e4131 };
 // A sliding contact with A below this part of a_nn is too near to the singularity: theory.md 8.4.
 static const double SMALL_A = 1e-6;
-// Accelerations below this part of the free ones count as rest.
+// Accelerations below this part of their terms count as rest.
 static const double REST_TOLERANCE = 1e-9;
 
 struct SpragAnalysis {
@@ -78,8 +78,47 @@ static void single_contact(const SpragContactProblem *problem, SpragVerdict *ver
     verdict->B = problem->b[0];
 }
 
-static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion,
-                       double *acceleration)
+// Sums of the magnitudes of all that accelerates each coordinate: the free acceleration, and every
+// contact force on its own.
+static void sum_of_terms(const SpragContactProblem *problem, const double *force, double *terms)
+{
+    for (int i = 0; i < problem->velocity_count; i++)
+        terms[i] = fabs(problem->free_acceleration[i]);
+    for (int r = 0; r < problem->row_count; r++)
+        for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
+            const SpragRow *row = &problem->rows[r];
+            if (row->block[side] < 0)
+                continue;
+            const SpragInertiaBlock *block = &problem->blocks[row->block[side]];
+            const double *entries = problem->jacobian + row->data[side];
+            const double *inverse = problem->inverse_inertia + block->data;
+            for (int i = 0; i < block->size * block->size; i++)
+                terms[block->offset + i / block->size] +=
+                    fabs(inverse[i] * entries[i % block->size] * force[r]);
+        }
+}
+
+// Whether a body rests: each of its accelerations is small beside the terms it is the sum of, and
+// beside those of the body's other coordinates (in the metric of M: a/√(M⁻¹)ᵢᵢ has one unit), since
+// the torque of forces through the centre of mass is all rounding.
+static bool block_rests(const SpragContactProblem *problem, const SpragInertiaBlock *block,
+                        const double *acceleration, const double *terms)
+{
+    double scale = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < block->size; i++) {
+            double diagonal = problem->inverse_inertia[block->data + i * (block->size + 1)];
+            double root = diagonal > 0 ? sqrt(diagonal) : 1;
+            if (pass == 0)
+                scale = fmax(scale, terms[block->offset + i] / root);
+            else if (fabs(acceleration[block->offset + i]) / root > REST_TOLERANCE * scale)
+                return false;
+        }
+    return true;
+}
+
+// work: 2 velocity_count numbers.
+static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion, double *work)
 {
     for (int c = 0; c < problem->constraint_count; c++)
         if (problem->constraints[c].sliding ||
@@ -88,12 +127,11 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
     if (problem->block_count == 0)
         return true;
     // the bodies themselves must rest: a rod on its tip sticks there and falls all the same
-    double scale = 0;
+    double *acceleration = work, *terms = work + problem->velocity_count;
     sprag_contact_problem_acceleration(problem, motion->force, acceleration);
-    for (int i = 0; i < problem->velocity_count; i++)
-        scale = fmax(scale, fabs(problem->free_acceleration[i]));
-    for (int i = 0; i < problem->velocity_count; i++)
-        if (fabs(acceleration[i]) > REST_TOLERANCE * scale)
+    sum_of_terms(problem, motion->force, terms);
+    for (int k = 0; k < problem->block_count; k++)
+        if (!block_rests(problem, &problem->blocks[k], acceleration, terms))
             return false;
     return true;
 }
@@ -101,16 +139,16 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
 static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem *problem,
                              const SpragAnalysisSettings *settings, SpragVerdict *verdict)
 {
-    double *acceleration =
-        sprag_arena_alloc(analysis->arena, (size_t)problem->velocity_count + 1, sizeof(double));
-    if (!acceleration)
+    double *work =
+        sprag_arena_alloc(analysis->arena, 2 * (size_t)problem->velocity_count + 1, sizeof *work);
+    if (!work)
         return SPRAG_ERROR_MEMORY;
     // every stable motion must keep the rest, and there must be one
     verdict->held = verdict->stable_count > 0 && !settings->moving && verdict->complete &&
                     verdict->kind != SPRAG_VERDICT_INFINITE;
     for (int i = 0; i < verdict->solution_count && verdict->held; i++)
         if (verdict->solutions[i].stable)
-            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, acceleration);
+            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, work);
     return SPRAG_OK;
 }
 
