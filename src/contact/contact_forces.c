@@ -14,8 +14,11 @@
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
 static const double DEPENDENT = 1e-9;
 // Entries of unit null vectors, and their combinations, below this are rounding: left in, they
-// would bound a force by 1e16.
-static const double ROUNDING = 1e-14;
+// would bound a force by 1e16, or let one of 1e16 push where it cannot. Times the condition of the
+// other columns, up to a limit.
+static const double ROUNDING = 1e-14, MOST_ROUNDING = 1e-10;
+// Self-stress above this multiple of the forces without it lives on rounding.
+static const double EXCESSIVE = 1e10;
 // Forces carry this rounding, relative to the largest, times the condition of their equations.
 static const double SOLVED = 1e-14;
 // Motions from linear programs are off by up to this many tolerances.
@@ -28,6 +31,7 @@ typedef struct ForceSet {
     const Leaf *leaf;
     int n, null_count;
     double xi_error;   // relative, of the motion itself
+    double slack;      // that the cones were entered with
     double condition;  // of C on the complement of its null space
     double *weight;    // unknown = weight × (what the energy norm measures)
     double *x;         // particular, then representative unknowns
@@ -75,6 +79,37 @@ static double missed(const ForceSet *set, const double *xi, const double *x)
     return error;
 }
 
+// x += weighted pseudo-inverse of C applied to `rest`; then rest = ξ − C x. A = C diag(weight) is
+// given by its columns U diag(s) and V.
+static void add_solution(ForceSet *set, const double *A, const double *s, const double *V,
+                         const double *xi, double *rest)
+{
+    int n = set->n, w = set->reduced->width;
+    for (int k = 0; k < n && s[k] > DEPENDENT * s[0]; k++) {
+        double projection = 0;
+        for (int j = 0; j < w; j++)
+            projection += A[j * n + k] * rest[j];
+        for (int i = 0; i < n; i++)
+            set->x[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
+    }
+    for (int j = 0; j < w; j++) {
+        rest[j] = xi[j];
+        for (int i = 0; i < n; i++)
+            rest[j] -= set->leaf->column[i * w + j] * set->x[i];
+    }
+}
+
+static void find_weights(ForceSet *set)
+{
+    double heaviest = 0;
+    for (int i = 0; i < set->n; i++) {
+        set->weight[i] = weight_of(set, i);
+        heaviest = fmax(heaviest, set->weight[i]);
+    }
+    for (int i = 0; i < set->n; i++)
+        set->weight[i] /= heaviest;
+}
+
 // Least-norm solution and null space of C x = ξ; false in *solved if ξ is not reproduced.
 static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved)
 {
@@ -83,43 +118,34 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     double *A = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *A);
     double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
     double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
-    if (!A || !V || !s)
+    double *rest = sprag_arena_alloc(arena, (size_t)w + 1, sizeof *rest);
+    if (!A || !V || !s || !rest)
         return SPRAG_ERROR_MEMORY;
-    double heaviest = 0;
-    for (int i = 0; i < n; i++) {
-        set->weight[i] = weight_of(set, i);
-        heaviest = fmax(heaviest, set->weight[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        set->weight[i] /= heaviest;
+    find_weights(set);
+    for (int i = 0; i < n; i++)
         for (int j = 0; j < w; j++)
             A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
-    }
     sprag_svd(w, n, A, s, V);
-    double size = 0;
+    double rounding = ROUNDING;
     for (int k = 0; k < n; k++) {
-        if (s[k] <= DEPENDENT * s[0]) {
-            for (int i = 0; i < n; i++)
-                set->null[set->null_count * n + i] =
-                    fabs(V[i * n + k]) > ROUNDING ? V[i * n + k] : 0;
-            set->null_count++;
+        if (s[k] > DEPENDENT * s[0]) {
+            set->condition = s[0] / s[k];
+            rounding = fmin(ROUNDING * set->condition, MOST_ROUNDING);
             continue;
         }
-        set->condition = s[0] / s[k];
-        double projection = 0;
-        for (int j = 0; j < w; j++)
-            projection += A[j * n + k] * xi[j];
+        double *null = set->null + (size_t)set->null_count++ * (size_t)n;
         for (int i = 0; i < n; i++)
-            set->x[i] += V[i * n + k] * projection / (s[k] * s[k]);
+            null[i] = fabs(V[i * n + k]) > rounding ? V[i * n + k] * set->weight[i] : 0;
     }
-    for (int i = 0; i < n; i++)
-        set->x[i] *= set->weight[i];
-    for (int k = 0; k < set->null_count; k++)
-        for (int i = 0; i < n; i++)
-            set->null[k * n + i] *= set->weight[i];
+    for (int j = 0; j < w; j++)
+        rest[j] = xi[j];
+    // the second time for small forces beside large ones
+    for (int pass = 0; pass < 2; pass++)
+        add_solution(set, A, s, V, xi, rest);
+    double size = 1;
     for (int j = 0; j < w; j++)
         size = fmax(size, fabs(xi[j]));
-    *solved = missed(set, xi, set->x) <= REPRODUCED * fmax(1, size);
+    *solved = missed(set, xi, set->x) <= REPRODUCED * size;
     return SPRAG_OK;
 }
 
@@ -168,6 +194,7 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
     // unique forces were tested with the tolerance of the leaf; else this only finds the borders,
     // and polishing has the last word
     double slack = set->reduced->tolerance * force_size(set) * (d > 0 ? 10 : 100);
+    set->slack = slack;
     *feasible = true;
     bool outside = false;
     for (int i = 0; i < m; i++)
@@ -182,7 +209,10 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m; i++)
         h[i] = set->offset.h[i] - slack;
+    double most = EXCESSIVE * force_size(set);
     SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
+    for (int k = 0; k < d; k++)
+        *feasible &= fabs(y[k]) <= most;
     for (int k = 0; *feasible && k < d; k++)
         for (int j = 0; j < set->n; j++)
             set->x[j] += y[k] * set->null[k * set->n + j];
@@ -271,13 +301,13 @@ static SpragStatus polish_once(const ForceSet *set, const double *xi, double bor
 // false: no force inside the cones makes the motion up to the tolerance.
 static SpragStatus polish(ForceSet *set, const double *xi, bool *feasible)
 {
-    static const double borders[] = {20, 2, 200, 2000};
+    // −0.99: only those at whose relaxed border x stands
+    static const double borders[] = {2, -0.99, 0.2, 20, 200};
     double *best = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *best);
     double *trial = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *trial);
     if (!best || !trial)
         return SPRAG_ERROR_MEMORY;
-    double size = force_size(set), tolerance = set->reduced->tolerance;
-    double accepted = (set->xi_error + SOLVED * set->condition) * size;
+    double accepted = (set->xi_error + SOLVED * set->condition) * force_size(set);
     for (int i = 0; i < set->n; i++)
         best[i] = set->x[i];
     snap_to_cones(set, best);
@@ -285,7 +315,7 @@ static SpragStatus polish(ForceSet *set, const double *xi, bool *feasible)
     for (size_t k = 0; k < sizeof borders / sizeof *borders; k++) {
         if (k > 0 && least <= accepted)
             break;
-        SPRAG_TRY(polish_once(set, xi, borders[k] * tolerance * size, trial));
+        SPRAG_TRY(polish_once(set, xi, borders[k] * set->slack, trial));
         double error = missed(set, xi, trial);
         if (error < least) {
             least = error;

@@ -70,6 +70,9 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
+    // nobody listens, and the run goes on to a later sample
+    if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(
         sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
     fill_open(run);
@@ -146,9 +149,14 @@ static void describe(const SpragRun *run, const Decision *decision, char *text, 
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
     size_t used = 0;
-    for (int i = 0; i < run->problem.constraint_count && used + 16 < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
-                                 sprag_mode_name(motion->modes[i]));
+    for (int i = 0; i < run->problem.constraint_count && used + 16 < size; i++) {
+        const char *name = sprag_mode_name(motion->modes[i]);
+        size_t length = strlen(name);
+        if (i)
+            text[used++] = ' ';
+        memcpy(text + used, name, length + 1);
+        used += length;
+    }
 }
 
 void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
