@@ -11,7 +11,7 @@ static const double SMALL_A = 1e-6;
 // Accelerations below this part of the free ones count as rest.
 static const double REST_TOLERANCE = 1e-9;
 // Relative accuracy of forces that a few solves leave.
-static const double FORCE_ROUNDING = 1e-14;
+static const double FORCE_ROUNDING = 1e-12;
 
 struct SpragAnalysis {
     SpragContext *context;
@@ -80,11 +80,11 @@ static void single_contact(const SpragContactProblem *problem, SpragVerdict *ver
     verdict->B = problem->b[0];
 }
 
-// Rounding in M⁻¹ Jᵀ λ: a light body between heavy ones feels large forces that cancel.
-static void find_rounding(const SpragContactProblem *problem, const double *force, double *rounding)
+// Sums of the magnitudes of what every contact force does to each coordinate on its own.
+static void find_terms(const SpragContactProblem *problem, const double *force, double *terms)
 {
     for (int i = 0; i < problem->velocity_count; i++)
-        rounding[i] = 0;
+        terms[i] = 0;
     for (int r = 0; r < problem->row_count; r++) {
         for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
             int index = problem->rows[r].block[k];
@@ -94,15 +94,33 @@ static void find_rounding(const SpragContactProblem *problem, const double *forc
             const double *row = problem->jacobian + problem->rows[r].data[k];
             const double *inverse = problem->inverse_inertia + block->data;
             for (int i = 0; i < block->size * block->size; i++)
-                rounding[block->offset + i / block->size] +=
-                    FORCE_ROUNDING * fabs(inverse[i] * row[i % block->size] * force[r]);
+                terms[block->offset + i / block->size] +=
+                    fabs(inverse[i] * row[i % block->size] * force[r]);
         }
     }
 }
 
-// acceleration: scratch for two vectors of velocity_count entries.
+// Whether a body rests: its accelerations are small beside its free ones, up to the rounding of
+// large forces that cancel (a light body between heavy ones). Coordinates are compared in the
+// metric of M, where a/√(M⁻¹)ᵢᵢ has one unit: metres and radians do not, and the torque of forces
+// through the centre of mass is all rounding.
+static bool block_rests(const SpragContactProblem *problem, const SpragInertiaBlock *block,
+                        double tolerance, const double *acceleration, const double *terms)
+{
+    double scale = 0, forces = 0, largest = 0;
+    for (int i = 0; i < block->size; i++) {
+        double diagonal = problem->inverse_inertia[block->data + i * (block->size + 1)];
+        double root = diagonal > 0 ? sqrt(diagonal) : 1;
+        scale = fmax(scale, fabs(problem->free_acceleration[block->offset + i]) / root);
+        forces = fmax(forces, terms[block->offset + i] / root);
+        largest = fmax(largest, fabs(acceleration[block->offset + i]) / root);
+    }
+    return largest <= tolerance * scale + FORCE_ROUNDING * forces;
+}
+
+// work: scratch for two vectors of velocity_count entries.
 static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion,
-                       double tolerance, double *acceleration)
+                       double tolerance, double *work)
 {
     for (int c = 0; c < problem->constraint_count; c++)
         if (problem->constraints[c].sliding ||
@@ -111,13 +129,11 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
     if (problem->block_count == 0)
         return true;
     // the bodies themselves must rest: a rod on its tip sticks there and falls all the same
-    double scale = 0, *rounding = acceleration + problem->velocity_count;
+    double *acceleration = work, *terms = work + problem->velocity_count;
     sprag_contact_problem_acceleration(problem, motion->force, acceleration);
-    find_rounding(problem, motion->force, rounding);
-    for (int i = 0; i < problem->velocity_count; i++)
-        scale = fmax(scale, fabs(problem->free_acceleration[i]));
-    for (int i = 0; i < problem->velocity_count; i++)
-        if (fabs(acceleration[i]) > tolerance * scale + rounding[i])
+    find_terms(problem, motion->force, terms);
+    for (int k = 0; k < problem->block_count; k++)
+        if (!block_rests(problem, &problem->blocks[k], tolerance, acceleration, terms))
             return false;
     return true;
 }
@@ -125,9 +141,9 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
 static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem *problem,
                              const SpragAnalysisSettings *settings, SpragVerdict *verdict)
 {
-    double *acceleration =
-        sprag_arena_alloc(analysis->arena, 2 * (size_t)problem->velocity_count + 1, sizeof(double));
-    if (!acceleration)
+    double *work =
+        sprag_arena_alloc(analysis->arena, 2 * (size_t)problem->velocity_count + 1, sizeof *work);
+    if (!work)
         return SPRAG_ERROR_MEMORY;
     // accelerations are known to the tolerance of the search
     double tolerance = fmax(REST_TOLERANCE, 100 * settings->motions.tolerance);
@@ -136,8 +152,7 @@ static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem 
                     verdict->kind != SPRAG_VERDICT_INFINITE;
     for (int i = 0; i < verdict->solution_count && verdict->held; i++)
         if (verdict->solutions[i].stable)
-            verdict->held =
-                keeps_rest(problem, verdict->solutions[i].motion, tolerance, acceleration);
+            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, tolerance, work);
     return SPRAG_OK;
 }
 
