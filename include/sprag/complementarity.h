@@ -86,6 +86,7 @@ typedef enum SpragLcpStatus {
 } SpragLcpStatus;
 
 const char *sprag_lcp_status_name(SpragLcpStatus status);
+// The sentence of SPRAG_LCP_STATUS_LIST.
 const char *sprag_lcp_status_text(SpragLcpStatus status);
 
 // The methods; sprag_lcp_method_get gives name, needs and promises of each.
@@ -268,6 +269,7 @@ typedef enum SpragMatrixClass {
 } SpragMatrixClass;
 
 const char *sprag_matrix_class_name(SpragMatrixClass which);
+// What the class means, in one sentence.
 const char *sprag_matrix_class_text(SpragMatrixClass which);
 
 // An answer and what shows it. Of a "no": the principal submatrix with the wrong minor (member), a

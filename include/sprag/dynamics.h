@@ -140,6 +140,12 @@ SPRAG_MUST_USE SpragStatus sprag_system_kinematics(SpragSystem *system, double t
                                                    const double *v,
                                                    const SpragContactTolerances *tolerances,
                                                    SpragContactKinematics *kinematics);
+// Time scale T of theory.md (6.9) at a state whose kinematics are given: the smaller of √(L/a) and
+// L/|v|, with L the largest distance from a closed contact to the centre of mass of a body that it
+// touches, a the largest acceleration that gravity, a load or a spring gives, |v| the fastest body;
+// 1 s if nothing gives one.
+double sprag_system_time_scale(const SpragSystem *system, const double *q, const double *v,
+                               const SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
 // each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
 // a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those

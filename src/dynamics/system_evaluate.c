@@ -41,6 +41,39 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
     return SPRAG_OK;
 }
 
+// Largest distance from a closed contact to the centre of mass of one of its bodies.
+static double contact_length(const SpragSystem *system, const double *q,
+                             const SpragContactKinematics *kinematics)
+{
+    double length = 0;
+    for (int i = 0; i < system->contact_count; i++) {
+        const SpragSlot *slot = sprag_collider_slot(system->collider, i);
+        for (int side = 0; kinematics[i].state != SPRAG_CONTACT_OPEN && side < 2; side++) {
+            int first = system->coordinate[slot->body[side]];
+            if (first >= 0)
+                length = fmax(length, hypot(kinematics[i].point.x - q[first],
+                                            kinematics[i].point.y - q[first + 1]));
+        }
+    }
+    return length > 0 ? length : 1;
+}
+
+double sprag_system_time_scale(const SpragSystem *system, const double *q, const double *v,
+                               const SpragContactKinematics *kinematics)
+{
+    double length = system->model ? contact_length(system, q, kinematics) : system->size;
+    double fastest = 0, scale = INFINITY;
+    double acceleration = system->model ? model_acceleration_scale(system)
+                                        : system->rest_speed * system->rest_speed / system->size;
+    for (int i = 0; system->model && i < system->velocity_count; i += BODY_SIZE)
+        fastest = fmax(fastest, hypot(v[i], v[i + 1]));
+    if (acceleration > 0)
+        scale = sqrt(length / acceleration);
+    if (fastest > 0)
+        scale = fmin(scale, length / fastest);
+    return isfinite(scale) ? scale : 1;
+}
+
 // ---- Held features ------------------------------------------------------------------------------
 
 void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts)

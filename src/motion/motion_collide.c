@@ -138,6 +138,7 @@ static void set_modes(SpragRun *run, const Collision *c)
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
+        run->fresh[c->contacts[i]] = true;
         double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
         if (c->after[item->row] > REBOUND * run->tolerances.rate)
             *mode = SPRAG_MODE_SEPARATE;

@@ -113,6 +113,8 @@ struct SpragRun {
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
+    bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
+                 // from a motion that went on
     bool *left;      // one a slot: its surface has ended at this event
     int events_here; // events since the time last moved on
     int passed;      // number of contacts that another surface has taken over at this event
@@ -162,7 +164,11 @@ bool decide_separates(const SpragRun *run, const Decision *decision);
 // were zero only within the errors of integration; now they are projected.
 SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
 void decide_apply(SpragRun *run, const Decision *decision);
-SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
+// Looks at the verdict after a step from t_old; where it is another one than before, *changed, and
+// run->t and run->y go back to where it became so.
+SPRAG_MUST_USE SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed);
+// Goes on with the new verdict, or ends the run.
+SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);

@@ -97,6 +97,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->kinematics = carve(carver, slots, sizeof *run->kinematics);
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
+    run->fresh = carve(carver, slots, sizeof *run->fresh);
     run->probe_gap = carve(carver, slots, sizeof(double));
     run->probe_rate = carve(carver, slots, sizeof(double));
     run->probe_slip = carve(carver, slots, sizeof(double));
@@ -294,6 +295,7 @@ static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
+    memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (several)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision->verdict.reason);
     tell_changes(run, outcome);
@@ -329,8 +331,12 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(collide_land(run, outcome));
     SPRAG_TRY(modes_settle(run));
+    for (int slot = 0; slot < run->slots; slot++)
+        run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    // at the start no mode is the present one
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode_before[slot] = SPRAG_MODE_SEPARATE;
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
@@ -444,8 +450,10 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     bool leaves = events_fired(run, FUNCTION_SURFACE);
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
+    memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (stops)
         SPRAG_TRY(find_resting(run, resting));
+    memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
     if (leaves)
         leave_surfaces(run);
     lands |= leaves;
@@ -482,17 +490,20 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
-    bool moved;
+    bool moved, changed = false;
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
-    SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(project(run, false, &moved));
     if (moved) {
         run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
     }
-    if (run->settings.verdicts && *outcome == SPRAG_RUN_DONE)
-        SPRAG_TRY(decide_check(run, step->t_old, outcome));
+    // where the verdict changes the step ends, and nothing is told of what would follow
+    if (run->settings.verdicts)
+        SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    SPRAG_TRY(tell_outputs(run, run->t, outcome));
+    if (changed && *outcome == SPRAG_RUN_DONE)
+        SPRAG_TRY(decide_change(run, outcome));
     return SPRAG_OK;
 }
 
@@ -574,6 +585,9 @@ SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
     SpragAnalysisSettings settings = sprag_analysis_default();
     for (int i = 0; i < run->n; i++)
         settings.moving |= fabs(v[i]) > tolerances.slip;
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, run->t, run->y, v, &tolerances, run->kinematics));
+    settings.time_scale = sprag_system_time_scale(run->system, run->y, v, run->kinematics);
     SPRAG_TRY(
         sprag_system_build_problem(run->system, run->t, run->y, v, &tolerances, &run->problem));
     return sprag_analysis_run(run->analysis, &run->problem, &settings, verdict);

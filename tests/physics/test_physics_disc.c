@@ -89,11 +89,6 @@ static void test_thrown_disc(void **state)
 
 // ---- The eccentric disc -------------------------------------------------------------------------
 
-typedef struct Watch {
-    double gap, rate;
-    SpragContactTolerances tolerances;
-} Watch;
-
 static void watch_contact(TestRun *r, double *gap, double *rate)
 {
     const SpragRunSample *sample = sprag_run_sample(r->run);
@@ -188,11 +183,32 @@ static void test_rocking_period(void **state)
     test_run_close(&r);
 }
 
+// Coarse and very fine tolerances run too, with or without outputs.
+static void test_tolerances(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-2, 1e-4, 1e-6, 1e-12, 1e-13};
+    for (int i = 0; i < 5; i++) {
+        TestRun r;
+        open_eccentric(&r, 0.05, 0.1, 2.5, 0, 0.3);
+        SpragRunSettings settings = sprag_run_default();
+        SpragSink sink = test_run_sink(&r);
+        settings.tolerance = tolerances[i];
+        settings.output_step = i % 2 ? 0.01 : 0;
+        assert_ok(context, sprag_run_create(r.system, &settings, &sink, &r.run));
+        assert_ok(context, sprag_run_advance(r.run, 3, &r.outcome));
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        assert_close(sprag_run_sample(r.run)->contacts[0].gap, 0, 1e-9);
+        physics_assert_account(&r, fmax(tolerances[i], 1e-12));
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_incline), cmocka_unit_test(test_thrown_disc),
-        cmocka_unit_test(test_eccentric), cmocka_unit_test(test_eccentric_samples),
-        cmocka_unit_test(test_rocking_period)};
+        cmocka_unit_test(test_incline),        cmocka_unit_test(test_thrown_disc),
+        cmocka_unit_test(test_eccentric),      cmocka_unit_test(test_eccentric_samples),
+        cmocka_unit_test(test_rocking_period), cmocka_unit_test(test_tolerances)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -170,9 +170,58 @@ static void test_corner(void **state)
     }
 }
 
+// ---- Anything thrown ----------------------------------------------------------------------------
+
+static void no_overlap(TestRun *r, const SpragRunSample *sample)
+{
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++)
+        if (!(sample->contacts[i].gap > -1e-7))
+            fail_msg("overlap of %g at t = %.9g, contact %d %s", sample->contacts[i].gap, sample->t,
+                     i, sprag_mode_name(sample->contacts[i].mode));
+}
+
+// A box and a disc thrown on a slope and a floor: bodies never overlap, and accounts close. The run
+// goes on to its end, or says why not.
+static void test_anything(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    int done = 0, draws = test_draws(12);
+    sprag_random_init(&random, 17);
+    for (int draw = 0; draw < draws; draw++) {
+        double x[12];
+        TestRun r;
+        for (int i = 0; i < 12; i++)
+            x[i] = sprag_random_uniform(&random, -1, 1);
+        physics_open(&r,
+                     "sprag: 1\nmaterials: {default: {friction: %.17g}}\nbodies:\n" PHYSICS_FLOOR
+                     "  - {name: slope, fixed: true,\n"
+                     "     shapes: [{plane: {normal: [-sin(%.17g), cos(%.17g)]}}]}\n"
+                     "  - {name: box, mass: 1, position: [%.17g, 1.2], angle: %.17g, spin: %.17g,\n"
+                     "     velocity: [%.17g, %.17g], shapes: [{box: {size: [0.5, %.17g]}}]}\n"
+                     "  - {name: disc, mass: 0.7, position: [2.5, 1.6], spin: %.17g,\n"
+                     "     velocity: [%.17g, %.17g], shapes: [{circle: {radius: 0.2}}]}\n",
+                     0.4 + 0.4 * x[0], 0.3 * x[1], 0.3 * x[1], x[2], 3 * x[3], 5 * x[4], 2 * x[5],
+                     2 * x[6], 0.3 + 0.2 * x[7], 5 * x[8], 2 * x[9], x[10]);
+        r.look = no_overlap;
+        if (getenv("SPRAG_TEST_SHOW"))
+            print_message("draw %d\n", draw);
+        test_run_go(&r, 2, 1e-9);
+        if (r.outcome != SPRAG_RUN_DONE)
+            print_message("draw %d ends at %.9g: %s %s\n", draw, r.last_t,
+                          sprag_run_outcome_name(r.outcome), sprag_context_message(context));
+        assert_true(r.outcome != SPRAG_RUN_NOT_CONVERGED && r.outcome != SPRAG_RUN_EVENT_LIMIT);
+        physics_assert_account(&r, 1e-8);
+        done += r.outcome == SPRAG_RUN_DONE;
+        test_run_close(&r);
+    }
+    assert_true(10 * done >= 8 * draws);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tip), cmocka_unit_test(test_flat),
-                                       cmocka_unit_test(test_corner)};
+                                       cmocka_unit_test(test_corner),
+                                       cmocka_unit_test(test_anything)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
