@@ -332,6 +332,8 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     for (int slot = 0; slot < run->slots; slot++)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(collide_land(run, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(modes_settle(run));
     for (int slot = 0; slot < run->slots; slot++)
         run->fresh[slot] = true;
@@ -418,6 +420,8 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
 {
     bool moved;
     SPRAG_TRY(collide_land(run, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(project(run, true, &moved));
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
@@ -461,6 +465,8 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     lands |= leaves;
     if (lands)
         SPRAG_TRY(land(run, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
     if (!lands && !stops) {
         SPRAG_TRY(look_ahead(run, step, &t));
         y = run->later;
