@@ -33,6 +33,8 @@ SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int d
     created->quoted = node->quoted;
     created->text = node->text;
     created->scope = scope ? scope : node->scope;
+    created->varies = node->varies;
+    created->value = node->value;
     if (node->kind == NODE_SCALAR || node->count == 0)
         return SPRAG_OK;
     size_t count = (size_t)node->count;

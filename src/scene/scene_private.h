@@ -6,6 +6,23 @@
 
 #include "sprag/scene.h"
 
+// ---- Values -------------------------------------------------------------------------------------
+
+// Exponents of metre, kilogram, second, radian.
+typedef struct Dimension {
+    double length, mass, time, angle;
+} Dimension;
+
+// PLAIN: a number without unit; FREE: has passed through a parameter without unit, so that its
+// kind is unknown; UNIT: the kind is known.
+typedef enum ValueState { VALUE_PLAIN, VALUE_FREE, VALUE_UNIT } ValueState;
+
+typedef struct Value {
+    double number; // SI
+    ValueState state;
+    Dimension dimension; // VALUE_UNIT
+} Value;
+
 // ---- Nodes --------------------------------------------------------------------------------------
 
 typedef enum NodeKind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } NodeKind;
@@ -29,6 +46,9 @@ struct Node {
     Node **items;       // sequence: items; mapping: values
     Node **keys;        // mapping: scalars
     const Scope *scope; // NULL: none
+    bool known;         // value is what text means, whatever varies
+    bool varies;        // value is given from outside, text is not read
+    Value value;
 };
 
 enum {
@@ -40,26 +60,12 @@ enum {
 
 // ---- The reader ---------------------------------------------------------------------------------
 
-// Exponents of metre, kilogram, second, radian.
-typedef struct Dimension {
-    double length, mass, time, angle;
-} Dimension;
-
-// PLAIN: a number without unit; FREE: has passed through a parameter without unit, so that its
-// kind is unknown; UNIT: the kind is known.
-typedef enum ValueState { VALUE_PLAIN, VALUE_FREE, VALUE_UNIT } ValueState;
-
-typedef struct Value {
-    double number; // SI
-    ValueState state;
-    Dimension dimension; // VALUE_UNIT
-} Value;
-
 typedef struct Parameter {
     const char *name;
     Node *node;  // expression of the value
     Node *whole; // what stands in the file: the same, or {value, from, to}
     enum { PARAMETER_NEW, PARAMETER_OPEN, PARAMETER_DONE } state;
+    bool varies; // with a variable of the source
     Value value;
 } Parameter;
 
@@ -90,6 +96,8 @@ typedef struct Reader {
     Parameter *parameters; // sorted by name
     int parameter_count;
     int expression_depth;
+    bool keeps;  // the tree is interpreted again: values that cannot change are kept in it
+    bool varied; // the expression being read has met a value that may change
 } Reader;
 
 // "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
@@ -129,9 +137,29 @@ SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value);
 // A scalar without text, or ~ or null.
 bool node_is_empty(const Node *node);
 
+// ---- scene.c ------------------------------------------------------------------------------------
+
+// A reader of `name` with its arena and locale; to be closed on failure too.
+SpragStatus reader_open(Reader *reader, SpragContext *context, const char *name);
+void reader_close(Reader *reader);
+// Parses the text into reader->root and applies the sets.
+SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
+                         const SpragSceneSettings *settings);
+// Fills reader->scene from the tree.
+SpragStatus reader_interpret(Reader *reader);
+// The settings, checked, or the defaults.
+SpragStatus choose_settings(SpragContext *context, const SpragSceneSettings *settings,
+                            SpragSceneSettings *chosen);
+// The bytes of a file.
+SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text);
+
 // ---- scene_set.c, repeat.c ----------------------------------------------------------------------
 
 SpragStatus apply_set(Reader *reader, const SpragSceneSet *set);
+// Puts a node where a path leads; *before: what stood there, or NULL.
+SpragStatus replace_node(Reader *reader, const char *path, Node *value, Node **before);
+// The parameter of a name without dots as it stands in the file; NULL: there is none.
+const Node *find_parameter_node(Reader *reader, const char *name);
 SpragStatus expand_repeats(Reader *reader);
 
 // ---- units.c, expression.c, parameters.c --------------------------------------------------------
