@@ -74,6 +74,7 @@ const char *sprag_scene_note(const SpragScene *scene, int note);
 // margins. Belongs to one thread, with its context.
 typedef struct SpragSceneSource SpragSceneSource;
 
+// Reads and parses a file; settings as for sprag_scene_read. *source is owned by the caller.
 SPRAG_MUST_USE SpragStatus sprag_scene_source_create(SpragContext *context, const char *path,
                                                      const SpragSceneSettings *settings,
                                                      SpragSceneSource **source);
@@ -105,7 +106,7 @@ const SpragSceneVariable *sprag_scene_source_variable(const SpragSceneSource *so
 SPRAG_MUST_USE SpragStatus sprag_scene_source_read_values(SpragSceneSource *source, int variable,
                                                           int count, const char *const *texts,
                                                           double *numbers);
-// The scene with these values of the variables (SI). *scene is owned by the caller.
+// The scene with these values of the variables (SI), its notes may be missing. *scene is owned by the caller.
 SPRAG_MUST_USE SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                                     SpragScene **scene);
 

@@ -13,6 +13,8 @@
 #define WHITE 0xffffffu
 #define UNIQUE_FILL 0xe6ecefu
 #define UNIQUE_TEXT 0x47596au
+#define HELD_FILL 0xd9ece9u
+#define HELD_TEXT 0x0a7566u
 #define OPEN_FILL 0xf7f9fau
 #define SEVERAL 0xe2a400u
 #define SEVERAL_FILL 0xf8e6b3u

@@ -101,7 +101,7 @@ static bool is_grave(const MapFigure *m, const MapArc *arc)
     const SpragMapClass *a = &m->map->table[arc->left], *b = &m->map->table[arc->right];
     return a->valid != b->valid || a->outcome.kind != b->outcome.kind ||
            a->outcome.solution_count != b->outcome.solution_count ||
-           a->outcome.stable_count != b->outcome.stable_count;
+           a->outcome.stable_count != b->outcome.stable_count || a->outcome.held != b->outcome.held;
 }
 
 static void draw_borders(MapFigure *m)
@@ -278,7 +278,7 @@ static bool find_place(const Raster *raster, int w, int h, double *x, double *y)
 // The longest of its names that fits, with as much air around it as there is.
 static void draw_name(MapFigure *m, Raster *raster, int class_index)
 {
-    static const int airs[] = {8, 6, 4, 2, 1};
+    static const int airs[] = {8, 6, 4, 3};
     const SpragMapClass *class = &m->map->table[class_index];
     FigureText style = {.size = 12, .anchor = FIGURE_MIDDLE, .bold = true, .halo = true};
     char text[WORDS_BYTES];
@@ -316,7 +316,11 @@ static SpragStatus draw_names(MapFigure *m)
 // The most frequent classes, the first in the grid before others of the same number.
 static void order_classes(MapFigure *m)
 {
+    const double least = 5e-4; // of the points: fewer lie on a border by chance
+    double total = (double)m->map->axes[0].count * m->map->axes[1].count;
     for (int i = 0; i < m->map->class_count; i++) {
+        if ((double)m->map->table[i].point_count < least * total)
+            continue;
         int at = m->listed < LEGEND_MOST ? m->listed : LEGEND_MOST;
         while (at > 0 && m->map->table[m->order[at - 1]].point_count < m->map->table[i].point_count)
             at--;

@@ -13,6 +13,7 @@ static bool separates(const SpragOutcome *outcome)
 FigureFill class_fill(const SpragMapClass *class)
 {
     static const FigureFill unique = {UNIQUE_FILL, FIGURE_PLAIN, 0},
+                            held = {HELD_FILL, FIGURE_PLAIN, 0},
                             free_motion = {OPEN_FILL, FIGURE_PLAIN, 0},
                             unstable = {NONE_FILL, FIGURE_DASHES, NONE},
                             several = {SEVERAL_FILL, FIGURE_STRIPES, SEVERAL},
@@ -36,6 +37,8 @@ FigureFill class_fill(const SpragMapClass *class)
     }
     if (outcome->stable_count == 0)
         return unstable;
+    if (outcome->held)
+        return held;
     return separates(outcome) ? free_motion : unique;
 }
 
@@ -52,7 +55,7 @@ unsigned class_text_colour(const SpragMapClass *class)
     case FIGURE_GREY:
         return INK3;
     default:
-        return UNIQUE_TEXT;
+        return class->outcome.held ? HELD_TEXT : UNIQUE_TEXT;
     }
 }
 
@@ -78,7 +81,8 @@ const char *class_verdict_words(const SpragMapClass *class, char text[WORDS_BYTE
     else if (outcome->kind == SPRAG_VERDICT_INFINITE)
         snprintf(text, WORDS_BYTES, "A continuum of motions");
     else if (outcome->kind == SPRAG_VERDICT_UNIQUE)
-        snprintf(text, WORDS_BYTES, "One motion, %sstable", outcome->stable_count ? "" : "not ");
+        snprintf(text, WORDS_BYTES, "One motion, %sstable%s", outcome->stable_count ? "" : "not ",
+                 outcome->held ? ": held" : "");
     else
         snprintf(text, WORDS_BYTES, "%s motions, %s stable",
                  count_word(outcome->solution_count, all),

@@ -55,7 +55,7 @@ static int find_key(const Node *mapping, const char *key)
 {
     if (mapping && mapping->kind == NODE_MAPPING)
         for (int i = 0; i < mapping->count; i++)
-            if (strcmp(mapping->keys[i]->text, key) == 0)
+            if (mapping->keys[i]->text[0] == key[0] && strcmp(mapping->keys[i]->text, key) == 0)
                 return i;
     return -1;
 }

@@ -65,7 +65,8 @@ SpragStatus reader_interpret(Reader *reader)
     enum { SUPPORTED = 3 };
     SPRAG_TRY(check_version(reader));
     SPRAG_TRY(parameters_collect(reader));
-    SPRAG_TRY(expand_repeats(reader));
+    if (!reader->keeps) // a tree that is kept has none
+        SPRAG_TRY(expand_repeats(reader));
     SPRAG_TRY(check_dimension(reader));
     SPRAG_TRY(read_titles(reader));
     const Node *problem = node_get(reader->root, "problem");

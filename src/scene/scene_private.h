@@ -38,16 +38,17 @@ struct Scope {
 typedef struct Node Node;
 struct Node {
     NodeKind kind;
-    bool quoted;        // scalar
-    const char *origin; // NULL: the file; else the path of the --set that wrote it
-    int line, column;   // from 1
-    const char *text;   // scalar, terminated; "" otherwise
-    int count;          // items, or pairs of a mapping
-    Node **items;       // sequence: items; mapping: values
-    Node **keys;        // mapping: scalars
-    const Scope *scope; // NULL: none
-    bool known;         // value is what text means, whatever varies
-    bool varies;        // value is given from outside, text is not read
+    bool quoted;                // scalar
+    const char *origin;         // NULL: the file; else the path of the --set that wrote it
+    int line, column;           // from 1
+    const char *text;           // scalar, terminated; "" otherwise
+    int count;                  // items, or pairs of a mapping
+    Node **items;               // sequence: items; mapping: values
+    Node **keys;                // mapping: scalars
+    const Scope *scope;         // NULL: none
+    const char *const *checked; // its keys are all in this list
+    bool known;                 // value is what text means, whatever varies
+    bool varies;                // value is given from outside, text is not read
     Value value;
 };
 

@@ -220,7 +220,8 @@ static SpragStatus fill(MapWork *work)
     SPRAG_TRY(allocate(map));
     work->total = (long)map->axes[0].count * map->axes[1].count;
     SPRAG_TRY(check_corners(work));
-    map->title = sprag_copy_text(map->context, sprag_scene_name(work->workers[0].point.scene));
+    const SpragScene *scene = work->workers[0].point.scene; // none if interrupted at once
+    map->title = sprag_copy_text(map->context, scene ? sprag_scene_name(scene) : "");
     if (!map->title)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(work->settings->refine ? map_refine(work) : map_fill(work));

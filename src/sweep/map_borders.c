@@ -2,8 +2,9 @@
 // Problem   lines between regions of a piecewise constant function of which only values can be
 // asked Method    bisection on every edge of the grid whose ends differ; inside a cell two such
 // points are
-//           joined by a segment, three or four with their mean. Along the frame of the map segments
-//           close the regions.
+//           joined by a segment, three or four with a point of their own: windows of half the size
+//           that hold as many classes lead to it. Along the frame of the map segments close the
+//           regions.
 // Assumes   one change between two neighbouring points; of several, the first from the end with
 //           the lower index is found
 #include <math.h>
@@ -17,6 +18,12 @@ typedef struct Edge {
     int vertex;
 } Edge;
 
+// A cell with three or four border points.
+typedef struct Junction {
+    double i, j; // in units of the grid
+    int vertex;
+} Junction;
+
 typedef struct Marching {
     MapWork *work;
     SpragMap *map;
@@ -26,7 +33,9 @@ typedef struct Marching {
     int *upward; // … along y
     Edge *edges;
     int edge_count;
-    size_t edge_capacity, vertex_capacity, segment_capacity;
+    Junction *junctions;
+    int junction_count;
+    size_t edge_capacity, vertex_capacity, segment_capacity, junction_capacity;
 } Marching;
 
 static int class_at(const Marching *m, int i, int j)
@@ -137,11 +146,164 @@ static SpragStatus cut_cell(Marching *m, int i, int j)
         y += m->map->vertices[edges[crossed[k]]].y / count;
     }
     SPRAG_TRY(add_vertex(m, x, y, true, &centre));
+    SPRAG_TRY(sprag_reserve(m->context, &m->junctions, &m->junction_capacity,
+                            (size_t)m->junction_count + 1, sizeof *m->junctions));
+    m->junctions[m->junction_count++] = (Junction){i + 0.5, j + 0.5, centre};
     for (int k = 0; k < count; k++)
         SPRAG_TRY(add_segment(m, edges[crossed[k]], centre, classes[crossed[k]],
                               classes[(crossed[k] + 1) % 4]));
     return SPRAG_OK;
 }
+
+// ---- Where borders meet -------------------------------------------------------------------------
+
+enum { SAMPLES = 9, MIDDLE = SAMPLES / 2, WINDOW = 5, MOST_JUNCTIONS = 64, SHORT = 8 };
+
+// Number of different classes in a window of samples.
+static int count_classes(int classes[SAMPLES][SAMPLES], int r, int c)
+{
+    int found[WINDOW * WINDOW], count = 0;
+    for (int k = 0; k < WINDOW * WINDOW; k++) {
+        int class_index = classes[r + k / WINDOW][c + k % WINDOW], seen = 0;
+        while (seen < count && found[seen] != class_index)
+            seen++;
+        if (seen == count)
+            found[count++] = class_index;
+    }
+    return count;
+}
+
+// Closes in on a point around which there are at least three classes.
+static SpragStatus find_junction(Worker *worker, long index, void *user)
+{
+    Marching *m = user;
+    Junction *junction = &m->junctions[index];
+    const SpragMapAxis *x = &m->map->axes[0], *y = &m->map->axes[1];
+    double i = junction->i, j = junction->j; // middle of the box
+    for (double half = 3; half > 1e-3; half *= 0.5) {
+        int classes[SAMPLES][SAMPLES], most = 0, best_r = 0, best_c = 0;
+        for (int k = 0; k < SAMPLES * SAMPLES; k++) {
+            double u = i + half * (k % SAMPLES - MIDDLE) / MIDDLE;
+            double v = j + half * (k / SAMPLES - MIDDLE) / MIDDLE;
+            u = fmin(m->nx - 1, fmax(0, u));
+            v = fmin(m->ny - 1, fmax(0, v));
+            SPRAG_TRY(worker_classify(worker, index, axis_value(x, u), axis_value(y, v),
+                                      &classes[k / SAMPLES][k % SAMPLES]));
+        }
+        for (int r = 0; r + WINDOW <= SAMPLES; r++)
+            for (int c = 0; c + WINDOW <= SAMPLES; c++) {
+                int count = count_classes(classes, r, c);
+                // of equal ones the middle
+                if (count > most || (count == most && r == MIDDLE / 2 && c == MIDDLE / 2)) {
+                    most = count;
+                    best_r = r;
+                    best_c = c;
+                }
+            }
+        if (most < 3)
+            return SPRAG_OK; // it stays where it was
+        i += half * (best_c - MIDDLE / 2) / MIDDLE;
+        j += half * (best_r - MIDDLE / 2) / MIDDLE;
+    }
+    junction->i = fmin(m->nx - 1, fmax(0, i));
+    junction->j = fmin(m->ny - 1, fmax(0, j));
+    m->map->vertices[junction->vertex].x = axis_value(x, junction->i);
+    m->map->vertices[junction->vertex].y = axis_value(y, junction->j);
+    return SPRAG_OK;
+}
+
+// Segments at a vertex: the first two.
+typedef struct Meeting {
+    int degree, at[2];
+} Meeting;
+
+// Cells near each other may have led to the same point: its vertices become one.
+static void merge_junctions(Marching *m, int *same)
+{
+    const double near = 0.01; // of a cell
+    for (int k = 0; k < m->map->vertex_count; k++)
+        same[k] = k;
+    for (int a = 0; a < m->junction_count; a++)
+        for (int b = 0; b < a; b++)
+            if (hypot(m->junctions[a].i - m->junctions[b].i,
+                      m->junctions[a].j - m->junctions[b].j) < near) {
+                same[m->junctions[a].vertex] = same[m->junctions[b].vertex];
+                break;
+            }
+}
+
+// Where a chain of segments through vertices of degree two leads from `vertex`, after at most SHORT
+// of them; they are listed in chain. −1: further.
+static int follow_chain(const Marching *m, const Meeting *meetings, int vertex, int segment,
+                        int chain[SHORT], int *count)
+{
+    for (*count = 0; *count < SHORT;) {
+        const SpragMapSegment *piece = &m->map->segments[segment];
+        chain[(*count)++] = segment;
+        vertex = piece->a == vertex ? piece->b : piece->a;
+        const Meeting *here = &meetings[vertex];
+        if (here->degree != 2)
+            return vertex;
+        segment = here->at[0] == segment ? here->at[1] : here->at[0];
+    }
+    return -1;
+}
+
+// Drops segments without length, and short ways from a meeting point back to itself: what is left
+// of the cells between two that were merged.
+static void drop_spurs(Marching *m, const int *same, Meeting *meetings, bool *dropped)
+{
+    SpragMap *map = m->map;
+    int kept = 0, chain[SHORT], count;
+    for (int k = 0; k < map->segment_count; k++) {
+        SpragMapSegment *segment = &map->segments[k];
+        segment->a = same[segment->a];
+        segment->b = same[segment->b];
+        int ends[] = {segment->a, segment->b};
+        for (int e = 0; e < 2; e++) {
+            Meeting *here = &meetings[ends[e]];
+            if (here->degree < 2)
+                here->at[here->degree] = k;
+            here->degree++;
+        }
+    }
+    for (int k = 0; k < map->segment_count; k++) {
+        int from = map->segments[k].b;
+        if (dropped[k] || meetings[from].degree == 2)
+            continue;
+        if (follow_chain(m, meetings, from, k, chain, &count) == from)
+            for (int c = 0; c < count; c++)
+                dropped[chain[c]] = true;
+    }
+    for (int k = 0; k < map->segment_count; k++)
+        if (!dropped[k])
+            map->segments[kept++] = map->segments[k];
+    map->segment_count = kept;
+}
+
+static SpragStatus place_junctions(Marching *m)
+{
+    if (m->junction_count == 0 || m->junction_count > MOST_JUNCTIONS || m->work->interrupted)
+        return SPRAG_OK;
+    SPRAG_TRY(work_run(m->work, m->junction_count, find_junction, m));
+    if (m->work->interrupted)
+        return SPRAG_OK;
+    size_t vertices = (size_t)m->map->vertex_count;
+    int *same = sprag_alloc(m->context, vertices, sizeof *same);
+    Meeting *meetings = sprag_alloc(m->context, vertices, sizeof *meetings);
+    bool *dropped = sprag_alloc(m->context, (size_t)m->map->segment_count, sizeof *dropped);
+    SpragStatus status = same && meetings && dropped ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    if (status == SPRAG_OK) {
+        merge_junctions(m, same);
+        drop_spurs(m, same, meetings, dropped);
+    }
+    sprag_free(m->context, same);
+    sprag_free(m->context, meetings);
+    sprag_free(m->context, dropped);
+    return status;
+}
+
+// ---- The frame ----------------------------------------------------------------------------------
 
 typedef struct Walk {
     int first, last; // vertices: where it began, where the open piece begins
@@ -204,6 +366,7 @@ static SpragStatus march(Marching *m)
     for (int j = 0; j + 1 < m->ny; j++)
         for (int i = 0; i + 1 < m->nx; i++)
             SPRAG_TRY(cut_cell(m, i, j));
+    SPRAG_TRY(place_junctions(m));
     return walk_frame(m);
 }
 
@@ -222,5 +385,6 @@ SpragStatus map_borders(MapWork *work)
     sprag_free(m.context, m.across);
     sprag_free(m.context, m.upward);
     sprag_free(m.context, m.edges);
+    sprag_free(m.context, m.junctions);
     return status;
 }
