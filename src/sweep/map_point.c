@@ -36,6 +36,7 @@ void point_close(PointEvaluator *point)
     sprag_analysis_destroy(point->analysis);
     sprag_free(point->context, point->q);
     sprag_free(point->context, point->v);
+    sprag_free(point->context, point->kinematics);
 }
 
 // The contact problem of the scene's bodies at its start.
@@ -47,6 +48,13 @@ static SpragStatus build_problem(PointEvaluator *point)
     SPRAG_TRY(sprag_reserve(point->context, &point->v, &point->v_capacity, n + 1, sizeof(double)));
     sprag_system_initial(point->system, point->q, point->v);
     SpragContactTolerances tolerances = sprag_system_tolerances(point->system, point->v);
+    SPRAG_TRY(sprag_reserve(point->context, &point->kinematics, &point->kinematics_capacity,
+                            (size_t)sprag_system_contact_count(point->system) + 1,
+                            sizeof *point->kinematics));
+    SPRAG_TRY(sprag_system_kinematics(point->system, 0, point->q, point->v, &tolerances,
+                                      point->kinematics));
+    point->settings.time_scale =
+        sprag_system_time_scale(point->system, point->q, point->v, point->kinematics);
     for (size_t i = 0; i < n; i++)
         point->settings.moving |= fabs(point->v[i]) > tolerances.rate;
     SPRAG_TRY(sprag_system_build_problem(point->system, 0, point->q, point->v, &tolerances,

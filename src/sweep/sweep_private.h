@@ -17,7 +17,8 @@ typedef struct PointEvaluator {
     SpragAnalysis *analysis;
     SpragContactProblem built;
     double *q, *v;
-    size_t q_capacity, v_capacity;
+    SpragContactKinematics *kinematics;
+    size_t q_capacity, v_capacity, kinematics_capacity;
     // of the last point
     SpragScene *scene;
     SpragSystem *system;

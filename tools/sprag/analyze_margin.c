@@ -84,7 +84,7 @@ static void add_side(Table *table, const char *name, double value, double sign,
     table_add(table, "%s", sprag_verdict_name(side->becomes.kind));
     table_add(table, "%d", side->becomes.solution_count);
     table_add(table, "%d", side->becomes.stable_count);
-    table_add(table, "%s", side->becomes.modes);
+    table_add(table, "%s", side->becomes.modes[0] ? side->becomes.modes : "-");
 }
 
 static void add_line(Table *table, const char *name, double value, const SpragMargin *margin)

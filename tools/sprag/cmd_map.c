@@ -1,4 +1,5 @@
 // cmd_map.c: sprag map: the verdict over a grid of two numbers of a scene; CSV, SVG, PNG.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +208,31 @@ static ToolExit print(const Request *request)
         map_text(&request->report, &text);
     ToolExit result = tool_write(&text);
     sprag_text_destroy(&text);
-    return result == TOOL_DONE && request->map->interrupted ? TOOL_INTERRUPTED : result;
+    if (result != TOOL_DONE || !request->map->interrupted)
+        return result;
+    fprintf(stderr, "%s: interrupted; what was done is kept\n",
+            request->report.arguments->positional[0]);
+    return TOOL_INTERRUPTED;
+}
+
+// A file that cannot be written is found before an hour of work, not after.
+static SpragStatus check_folder(SpragContext *context, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder - 1)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder, W_OK) == 0)
+        return SPRAG_OK;
+    return sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
+                      strerror(errno));
+}
+
+static SpragStatus check_files(SpragContext *context, const Request *request)
+{
+    for (int i = 0; i < request->report.file_count; i++)
+        SPRAG_TRY(check_folder(context, request->report.files[i]));
+    return request->borders ? check_folder(context, request->borders) : SPRAG_OK;
 }
 
 static ToolExit make(SpragContext *context, Request *request, const Arguments *arguments)
@@ -218,8 +243,10 @@ static ToolExit make(SpragContext *context, Request *request, const Arguments *a
     if (!arguments->quiet && isatty(STDERR_FILENO))
         request->settings.progress = show_progress;
     request->settings.progress_user = &progress;
-    SpragStatus status =
-        sprag_map_create(context, arguments->positional[0], &request->settings, &request->map);
+    SpragStatus status = check_files(context, request);
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, NULL);
+    status = sprag_map_create(context, arguments->positional[0], &request->settings, &request->map);
     if (progress.shown)
         fprintf(stderr, "\r%40s\r", "");
     if (status == SPRAG_ERROR_ARGUMENT) {

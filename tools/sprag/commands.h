@@ -13,11 +13,7 @@ extern const Command command_run;     // cmd_run.c
 
 // In the order that --help lists them.
 static const Command *const tool_commands[] = {
-    &command_run,
-    &command_analyze,
-    &command_map,
-    &command_check,
-    &command_solve,
+    &command_run, &command_analyze, &command_map, &command_check, &command_solve,
 };
 enum { TOOL_COMMAND_COUNT = sizeof tool_commands / sizeof *tool_commands };
 

@@ -50,7 +50,7 @@ void map_text(const MapReport *report, SpragText *text)
         table_add(&table, "%d", class->outcome.stable_count);
         table_add(&table, "%s", class->outcome.held ? "held" : "-");
         table_add(&table, "%.2f %%", 100 * (double)class->point_count / (double)count);
-        table_add(&table, "%s", class->outcome.modes);
+        table_add(&table, "%s", class->outcome.modes[0] ? class->outcome.modes : "-");
     }
     sprag_text_add(text, "\n");
     table_print(&table, text);
@@ -112,5 +112,4 @@ void map_json(const MapReport *report, SpragText *text)
         json_text(&json, NULL, report->files[i]);
     json_end_array(&json);
     json_end_object(&json);
-    sprag_text_add(text, "\n");
 }
