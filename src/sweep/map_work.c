@@ -110,13 +110,29 @@ static SpragStatus find_class(Worker *worker, bool valid, const SpragOutcome *ou
     return SPRAG_OK;
 }
 
+// Adds where it was to the message of a number that the file does not allow.
+static SpragStatus tell_where(Worker *worker, SpragStatus status, const double *values)
+{
+    const SpragMapAxis *axes = worker->work->map->axes;
+    char message[1024], place[160] = "";
+    if (status != SPRAG_ERROR_INPUT)
+        return status;
+    if (axes[1].path)
+        snprintf(place, sizeof place, ", %.60s = %.6g", axes[1].path, values[1]);
+    snprintf(message, sizeof message, "%s", sprag_context_message(worker->context));
+    return sprag_fail(worker->context, status, "%s (at %.60s = %.6g%s)", message, axes[0].path,
+                      values[0], place);
+}
+
 SpragStatus worker_classify(Worker *worker, long index, double x, double y, int *class_index)
 {
     MapWork *work = worker->work;
     double values[2] = {x, y};
     SpragOutcome outcome;
     memset(&outcome, 0, sizeof outcome);
-    SPRAG_TRY(point_evaluate(&worker->point, values));
+    SpragStatus status = point_evaluate(&worker->point, values);
+    if (status != SPRAG_OK)
+        return tell_where(worker, status, values);
     worker->evaluation_count++;
     bool valid = worker->point.valid;
     if (valid)
@@ -130,7 +146,7 @@ SpragStatus worker_classify(Worker *worker, long index, double x, double y, int 
     if (*class_index >= 0 && same_class(&work->map->table[*class_index], valid, &outcome))
         return SPRAG_OK;
     pthread_mutex_lock(&work->lock);
-    SpragStatus status = find_class(worker, valid, &outcome, class_index);
+    status = find_class(worker, valid, &outcome, class_index);
     pthread_mutex_unlock(&work->lock);
     if (status == SPRAG_OK)
         worker->last_class = *class_index;

@@ -29,6 +29,7 @@ static SpragMap *make(const char *name, const char *x, const char *y, int jobs)
     settings.x = x;
     settings.y = y;
     settings.jobs = jobs;
+    settings.points = 25;
     settings.border_tolerance = 1e-5;
     snprintf(path, sizeof path, "%s/examples/%s.yaml", SPRAG_SOURCE_DIR, name);
     assert_ok(context, sprag_map_create(context, path, &settings, &map));
