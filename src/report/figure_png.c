@@ -39,6 +39,30 @@ static void make_path(const Canvas *canvas, const FigureItem *item, bool closed)
         cairo_close_path(canvas->cairo);
 }
 
+static void draw_mark(cairo_t *cairo, FigurePattern pattern, double x, double y, double size)
+{
+    switch (pattern) {
+    case FIGURE_STRIPES:
+        cairo_move_to(cairo, x + 1, y);
+        cairo_rel_line_to(cairo, 0, size);
+        break;
+    case FIGURE_CROSSES:
+        cairo_move_to(cairo, x + 5, y + 5);
+        cairo_rel_line_to(cairo, 4, 4);
+        cairo_move_to(cairo, x + 9, y + 5);
+        cairo_rel_line_to(cairo, -4, 4);
+        break;
+    case FIGURE_DASHES:
+        cairo_move_to(cairo, x + 2, y + 6);
+        cairo_rel_line_to(cairo, 6, 0);
+        break;
+    default:
+        cairo_move_to(cairo, x, y + size);
+        cairo_rel_line_to(cairo, size, -size);
+        break;
+    }
+}
+
 // The lines of a pattern over its extents, as in figure_svg.c; the area is the clip.
 static void draw_marks(const Canvas *canvas, const FigureItem *item)
 {
@@ -51,29 +75,9 @@ static void draw_marks(const Canvas *canvas, const FigureItem *item)
                                    [FIGURE_GREY] = 8};
     double size = sizes[item->fill.pattern];
     cairo_clip_extents(cairo, &x0, &y0, &x1, &y1);
-    for (double x = floor(x0 / size) * size; x < x1; x += size)
-        for (double y = floor(y0 / size) * size; y < y1; y += size) {
-            switch (item->fill.pattern) {
-            case FIGURE_STRIPES:
-                cairo_move_to(cairo, x + 1, y);
-                cairo_rel_line_to(cairo, 0, size);
-                break;
-            case FIGURE_CROSSES:
-                cairo_move_to(cairo, x + 5, y + 5);
-                cairo_rel_line_to(cairo, 4, 4);
-                cairo_move_to(cairo, x + 9, y + 5);
-                cairo_rel_line_to(cairo, -4, 4);
-                break;
-            case FIGURE_DASHES:
-                cairo_move_to(cairo, x + 2, y + 6);
-                cairo_rel_line_to(cairo, 6, 0);
-                break;
-            default:
-                cairo_move_to(cairo, x, y + size);
-                cairo_rel_line_to(cairo, size, -size);
-                break;
-            }
-        }
+    for (int i = (int)floor(x0 / size); i * size < x1; i++)
+        for (int j = (int)floor(y0 / size); j * size < y1; j++)
+            draw_mark(cairo, item->fill.pattern, i * size, j * size, size);
 }
 
 static void draw_area(const Canvas *canvas, const FigureItem *item)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "map_names.h"
 #include "map_shapes.h"
 #include "map_words.h"
 
@@ -14,9 +15,6 @@ enum {
     LEGEND_WIDTH = 248,
     LEGEND_MOST = 8,
     FIGURE_HEIGHT = 530,
-    RASTER = 5,                    // pixels of a cell of the raster for names
-    COLUMNS = PLOT_WIDTH / RASTER, // of that raster
-    ROWS = PLOT_HEIGHT / RASTER,   //
     MOST_TICKS = 64
 };
 
@@ -140,24 +138,25 @@ static int linear_ticks(const Scale *scale, int wanted, double *ticks)
     double step = tick_step(to - from, wanted);
     if (strcmp(scale->axis->unit_name, "deg") == 0 && to - from > 60 && to - from <= 360)
         step = to - from <= 120 ? 15 : to - from <= 240 ? 30 : 60;
+    double first = ceil(from / step - 1e-9);
     int count = 0;
-    for (double k = ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; k++)
-        if (count < MOST_TICKS)
-            ticks[count++] = k * step;
+    while (count < MOST_TICKS && (first + count) * step <= to + 1e-9 * step) {
+        ticks[count] = (first + count) * step;
+        count++;
+    }
     return count;
 }
 
 static int decade_ticks(const Scale *scale, double *ticks)
 {
+    static const int digits[] = {1, 2, 5};
     double unit = scale->axis->unit, from = scale->from / unit, to = scale->to / unit;
-    bool few = log10(to / from) < 2.5;
-    int count = 0;
-    for (double power = pow(10, floor(log10(from))); power <= to * (1 + 1e-9); power *= 10)
-        for (int digit = 1; digit <= 5; digit += digit == 2 ? 3 : 1) {
-            double tick = power * digit;
-            if ((digit > 1 && !few) || tick < from * (1 - 1e-9) || tick > to * (1 + 1e-9))
-                continue;
-            if (count < MOST_TICKS)
+    int per_decade = log10(to / from) < 2.5 ? 3 : 1, count = 0;
+    int first = (int)floor(log10(from)), last = (int)ceil(log10(to));
+    for (int decade = first; decade <= last; decade++)
+        for (int k = 0; k < per_decade && count < MOST_TICKS; k++) {
+            double tick = pow(10, decade) * digits[k];
+            if (tick >= from * (1 - 1e-9) && tick <= to * (1 + 1e-9))
                 ticks[count++] = tick;
         }
     return count;
@@ -201,13 +200,7 @@ static void draw_axes(MapFigure *m)
     figure_text(figure, &style, axis_words(m->y.axis, text));
 }
 
-// ---- Names in the regions -----------------------------------------------------------------------
-
-// sums[r][c]: cells above and to the left that a name of the class must not cover.
-typedef struct Raster {
-    int classes[ROWS][COLUMNS];
-    int sums[ROWS + 1][COLUMNS + 1];
-} Raster;
+// ---- The scene as it stands ---------------------------------------------------------------------
 
 static bool scene_place(const MapFigure *m, double *x, double *y)
 {
@@ -221,94 +214,23 @@ static bool scene_place(const MapFigure *m, double *x, double *y)
     return u >= 0 && u <= 1 && v >= 0 && v <= 1;
 }
 
-static void fill_raster(const MapFigure *m, Raster *raster)
+// Class at a place of the plot, for the names of the regions.
+static int class_at(double u, double v, const void *user)
 {
-    const double around_mark = 12;
-    double mark_x = -100, mark_y = -100;
-    bool marked = scene_place(m, &mark_x, &mark_y);
-    for (int r = 0; r < ROWS; r++) {
-        int j = nearest_index(&m->y, 1 - (r + 0.5) / ROWS);
-        for (int c = 0; c < COLUMNS; c++) {
-            int i = nearest_index(&m->x, (c + 0.5) / COLUMNS);
-            double x = LEFT + (c + 0.5) * RASTER, y = TOP + (r + 0.5) * RASTER;
-            bool taken = marked && hypot(x - mark_x, y - mark_y) < around_mark;
-            int class_index = m->map->classes[i + (long)j * m->map->axes[0].count];
-            raster->classes[r][c] = taken || j >= m->map->complete_rows ? -1 : class_index;
-        }
-    }
-}
-
-static void sum_raster(Raster *raster, int class_index)
-{
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < COLUMNS; c++)
-            raster->sums[r + 1][c + 1] = raster->sums[r][c + 1] + raster->sums[r + 1][c] -
-                                         raster->sums[r][c] +
-                                         (raster->classes[r][c] != class_index);
-}
-
-// The free place for a box of w × h cells nearest to the middle of the free places; false: none.
-static bool find_place(const Raster *raster, int w, int h, double *x, double *y)
-{
-    double sum_c = 0, sum_r = 0, best = INFINITY;
-    long free_count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int r = 0; r + h <= ROWS; r++)
-            for (int c = 0; c + w <= COLUMNS; c++) {
-                int covered = raster->sums[r + h][c + w] - raster->sums[r][c + w] -
-                              raster->sums[r + h][c] + raster->sums[r][c];
-                if (covered > 0)
-                    continue;
-                if (pass == 0) {
-                    sum_c += c;
-                    sum_r += r;
-                    free_count++;
-                    continue;
-                }
-                double d = hypot(c - sum_c / (double)free_count, r - sum_r / (double)free_count);
-                if (d < best) {
-                    best = d;
-                    *x = LEFT + RASTER * (c + 0.5 * w);
-                    *y = TOP + RASTER * (r + 0.5 * h);
-                }
-            }
-    return free_count > 0;
-}
-
-// The longest of its names that fits, with as much air around it as there is.
-static void draw_name(MapFigure *m, Raster *raster, int class_index)
-{
-    static const int airs[] = {8, 6, 4, 3};
-    const SpragMapClass *class = &m->map->table[class_index];
-    FigureText style = {.size = 12, .anchor = FIGURE_MIDDLE, .bold = true, .halo = true};
-    char text[WORDS_BYTES];
-    sum_raster(raster, class_index);
-    for (int length = 0; length < 2; length++) {
-        class_name_words(class, length == 0, text);
-        int w = (int)ceil(figure_text_width(text, style.size, true) / RASTER);
-        int h = (int)ceil(14.0 / RASTER);
-        for (size_t k = 0; k < sizeof airs / sizeof *airs; k++) {
-            if (!find_place(raster, w + airs[k], h + airs[k], &style.x, &style.y))
-                continue;
-            style.y += 4;
-            style.colour = class_text_colour(class);
-            style.halo_colour = class_fill(class).colour;
-            figure_text(&m->figure, &style, text);
-            return;
-        }
-    }
+    const MapFigure *m = user;
+    int i = nearest_index(&m->x, u), j = nearest_index(&m->y, v);
+    return j < m->map->complete_rows ? m->map->classes[i + (long)j * m->map->axes[0].count] : -1;
 }
 
 static SpragStatus draw_names(MapFigure *m)
 {
-    Raster *raster = sprag_alloc(m->map->context, 1, sizeof *raster);
-    if (!raster)
-        return SPRAG_ERROR_MEMORY;
-    fill_raster(m, raster);
-    for (int i = 0; i < m->listed; i++)
-        draw_name(m, raster, m->order[i]);
-    sprag_free(m->map->context, raster);
-    return SPRAG_OK;
+    MapPlot plot = {LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT, -100, -100};
+    double x, y;
+    if (scene_place(m, &x, &y)) {
+        plot.mark_x = x;
+        plot.mark_y = y;
+    }
+    return map_names_draw(m->map, &plot, class_at, m, &m->figure);
 }
 
 // ---- Legend -------------------------------------------------------------------------------------

@@ -157,7 +157,14 @@ static SpragStatus cut_cell(Marching *m, int i, int j)
 
 // ---- Where borders meet -------------------------------------------------------------------------
 
-enum { SAMPLES = 9, MIDDLE = SAMPLES / 2, WINDOW = 5, MOST_JUNCTIONS = 64, SHORT = 8 };
+enum {
+    SAMPLES = 9,
+    MIDDLE = SAMPLES / 2,
+    QUARTER = MIDDLE / 2,
+    WINDOW = 5,
+    MOST_JUNCTIONS = 64,
+    SHORT = 8
+};
 
 // Number of different classes in a window of samples.
 static int count_classes(int classes[SAMPLES][SAMPLES], int r, int c)
@@ -173,42 +180,63 @@ static int count_classes(int classes[SAMPLES][SAMPLES], int r, int c)
     return count;
 }
 
-// Closes in on a point around which there are at least three classes.
+// A square of samples around a place of the grid.
+typedef struct Box {
+    double i, j; // its middle, in units of the grid
+    double half; // of its side
+} Box;
+
+// The place of a sample, inside of the grid.
+static double sample_place(double middle, double half, int sample, int count)
+{
+    double place = middle + half * (sample - MIDDLE) / MIDDLE;
+    return fmin(count - 1, fmax(0, place));
+}
+
+// Halves the box around the part of it with the most classes; returns their number.
+static SpragStatus halve_box(Worker *worker, long index, const Marching *m, Box *box, int *most)
+{
+    int classes[SAMPLES][SAMPLES], best_r = 0, best_c = 0;
+    for (int r = 0; r < SAMPLES; r++)
+        for (int c = 0; c < SAMPLES; c++) {
+            double x = axis_value(&m->map->axes[0], sample_place(box->i, box->half, c, m->nx));
+            double y = axis_value(&m->map->axes[1], sample_place(box->j, box->half, r, m->ny));
+            SPRAG_TRY(worker_classify(worker, index, x, y, &classes[r][c]));
+        }
+    *most = 0;
+    for (int r = 0; r + WINDOW <= SAMPLES; r++)
+        for (int c = 0; c + WINDOW <= SAMPLES; c++) {
+            int count = count_classes(classes, r, c);
+            // of equal ones the middle
+            if (count > *most || (count == *most && r == QUARTER && c == QUARTER)) {
+                *most = count;
+                best_r = r;
+                best_c = c;
+            }
+        }
+    box->i += box->half * (best_c - QUARTER) / MIDDLE;
+    box->j += box->half * (best_r - QUARTER) / MIDDLE;
+    box->half *= 0.5;
+    return SPRAG_OK;
+}
+
+// Closes in on a point around which there are at least three classes; it stays where it was if
+// there is none.
 static SpragStatus find_junction(Worker *worker, long index, void *user)
 {
     Marching *m = user;
     Junction *junction = &m->junctions[index];
-    const SpragMapAxis *x = &m->map->axes[0], *y = &m->map->axes[1];
-    double i = junction->i, j = junction->j; // middle of the box
-    for (double half = 3; half > 1e-3; half *= 0.5) {
-        int classes[SAMPLES][SAMPLES], most = 0, best_r = 0, best_c = 0;
-        for (int k = 0; k < SAMPLES * SAMPLES; k++) {
-            double u = i + half * (k % SAMPLES - MIDDLE) / MIDDLE;
-            double v = j + half * (k / SAMPLES - MIDDLE) / MIDDLE;
-            u = fmin(m->nx - 1, fmax(0, u));
-            v = fmin(m->ny - 1, fmax(0, v));
-            SPRAG_TRY(worker_classify(worker, index, axis_value(x, u), axis_value(y, v),
-                                      &classes[k / SAMPLES][k % SAMPLES]));
-        }
-        for (int r = 0; r + WINDOW <= SAMPLES; r++)
-            for (int c = 0; c + WINDOW <= SAMPLES; c++) {
-                int count = count_classes(classes, r, c);
-                // of equal ones the middle
-                if (count > most || (count == most && r == MIDDLE / 2 && c == MIDDLE / 2)) {
-                    most = count;
-                    best_r = r;
-                    best_c = c;
-                }
-            }
-        if (most < 3)
-            return SPRAG_OK; // it stays where it was
-        i += half * (best_c - MIDDLE / 2) / MIDDLE;
-        j += half * (best_r - MIDDLE / 2) / MIDDLE;
-    }
-    junction->i = fmin(m->nx - 1, fmax(0, i));
-    junction->j = fmin(m->ny - 1, fmax(0, j));
-    m->map->vertices[junction->vertex].x = axis_value(x, junction->i);
-    m->map->vertices[junction->vertex].y = axis_value(y, junction->j);
+    Box box = {junction->i, junction->j, 3}; // cells to each side
+    const double small = 1e-3;
+    int classes = 3;
+    while (box.half > small && classes >= 3)
+        SPRAG_TRY(halve_box(worker, index, m, &box, &classes));
+    if (classes < 3)
+        return SPRAG_OK;
+    junction->i = sample_place(box.i, 0, MIDDLE, m->nx);
+    junction->j = sample_place(box.j, 0, MIDDLE, m->ny);
+    m->map->vertices[junction->vertex].x = axis_value(&m->map->axes[0], junction->i);
+    m->map->vertices[junction->vertex].y = axis_value(&m->map->axes[1], junction->j);
     return SPRAG_OK;
 }
 
