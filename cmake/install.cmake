@@ -11,6 +11,9 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 
 # find_package(Sprag), target Sprag::sprag
 install(EXPORT SpragTargets NAMESPACE Sprag:: DESTINATION ${package_dir})
+if(SPRAG_CAIRO_FOUND)
+  set(SPRAG_CAIRO_MODULE "\"SPRAG_CAIRO cairo\"")
+endif()
 configure_package_config_file(cmake/SpragConfig.cmake.in SpragConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(SpragConfigVersion.cmake COMPATIBILITY SameMajorVersion)
@@ -21,12 +24,15 @@ install(FILES ${PROJECT_BINARY_DIR}/SpragConfig.cmake ${PROJECT_BINARY_DIR}/Spra
 # it must link that too, and plain `pkg-config --libs` must say so (--static would also ask for the
 # static libraries of everything below).
 set(pc_dependencies "yaml-0.1, openblas, lapacke")
+if(SPRAG_CAIRO_FOUND)
+  string(APPEND pc_dependencies ", cairo")
+endif()
 if(BUILD_SHARED_LIBS)
   set(pc_private ".private")
   set(pc_libs "")
 else()
   set(pc_private "")
-  set(pc_libs " -lm")
+  set(pc_libs " -lm -pthread")
 endif()
 file(RELATIVE_PATH pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/sprag.pc.in sprag.pc @ONLY)

@@ -82,6 +82,53 @@ SPRAG_MUST_USE SpragStatus sprag_analysis_run(SpragAnalysis *analysis,
                                               const SpragAnalysisSettings *settings,
                                               SpragVerdict *verdict);
 
+// ---- What maps and margins compare --------------------------------------------------------------
+
+// The part of a verdict that changes by jumps only. Two states with equal outcomes have the same
+// motions (by their modes), of the same stability.
+typedef struct SpragOutcome {
+    SpragVerdictKind kind;
+    int solution_count, stable_count;
+    bool complete, forces_unique, held, recommended_compliant;
+    uint64_t signature; // of kind, held, complete, of every motion's modes and stability, of the
+                        // chosen one; not of the forces
+    char modes[232];    // of every motion: stable ones first, "|" between motions, " " between
+                        // contacts; "…" where it was cut
+} SpragOutcome;
+
+void sprag_outcome_init(SpragOutcome *outcome, const SpragContactProblem *problem,
+                        const SpragVerdict *verdict);
+
+// ---- Margin, theory.md (8.4) --------------------------------------------------------------------
+
+// The nearest change on one side of the present value.
+typedef struct SpragMarginSide {
+    double change; // > 0, relative: the value times 1 ± change; INFINITY: nothing changes up to the
+                   // limit
+    SpragOutcome becomes; // if change is finite: what it changes into
+} SpragMarginSide;
+
+typedef struct SpragMargin {
+    SpragMarginSide down, up;
+} SpragMargin;
+
+// The outcome when a value is `factor` times the present one.
+typedef SpragStatus SpragOutcomeFunction(double factor, SpragOutcome *outcome, void *user);
+
+enum { SPRAG_ALL_CONTACTS = -1 };
+
+// Scans factors down to `least` (≥ 0) and up to `most`, and brackets the first change on each side
+// to 1e-9. Changes and changes back between two points of the scan are missed: its steps grow from
+// 1e-6 to a twentieth. A failure of the function ends the scan on its side.
+SPRAG_MUST_USE SpragStatus sprag_margin_scan(SpragOutcomeFunction *function, void *user,
+                                             double least, double most, SpragMargin *margin);
+// The margin of the friction of one constraint, or of all by a common factor (SPRAG_ALL_CONTACTS):
+// from 0 up to ten times the present value. Infinite where there is no friction to change.
+SPRAG_MUST_USE SpragStatus sprag_margin_friction(SpragAnalysis *analysis,
+                                                 const SpragContactProblem *problem,
+                                                 const SpragAnalysisSettings *settings,
+                                                 int constraint, SpragMargin *margin);
+
 #ifdef __cplusplus
 }
 #endif

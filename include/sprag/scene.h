@@ -68,6 +68,48 @@ const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
 int sprag_scene_note_count(const SpragScene *scene);
 const char *sprag_scene_note(const SpragScene *scene, int note);
 
+// ---- One file, many numbers ---------------------------------------------------------------------
+
+// A file that is parsed once and made into scenes again and again with other numbers: for maps and
+// margins. Belongs to one thread, with its context.
+typedef struct SpragSceneSource SpragSceneSource;
+
+// Reads and parses a file; settings as for sprag_scene_read. *source is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_create(SpragContext *context, const char *path,
+                                                     const SpragSceneSettings *settings,
+                                                     SpragSceneSource **source);
+// The same from memory; `name` stands for the file in messages.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_create_text(SpragContext *context, const char *name,
+                                                          const char *text, size_t length,
+                                                          const SpragSceneSettings *settings,
+                                                          SpragSceneSource **source);
+void sprag_scene_source_destroy(SpragSceneSource *source);
+
+// A number of the file that is to vary.
+typedef struct SpragSceneVariable {
+    bool has_value; // the file gives it one
+    double value;   // SI
+    bool has_range; // a parameter's
+    double from, to;
+    double unit;        // SI value of the unit that people use for it; 1: none
+    char unit_name[24]; // "deg"; "": none
+} SpragSceneVariable;
+
+// Makes the number at a path (as in SpragSceneSet) the next variable, from 0; all of them before
+// the first scene is made.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_add_variable(SpragSceneSource *source,
+                                                           const char *path);
+// What is known of a variable.
+const SpragSceneVariable *sprag_scene_source_variable(const SpragSceneSource *source, int variable);
+// Reads `texts` ("5 deg", "2*pi/3") as values of a variable, SI. A unit of the last one holds for
+// those that have none, and becomes the variable's.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_read_values(SpragSceneSource *source, int variable,
+                                                          int count, const char *const *texts,
+                                                          double *numbers);
+// The scene with these values of the variables (SI), its notes may be missing. *scene is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
+                                                    SpragScene **scene);
+
 // ---- Files of others ----------------------------------------------------------------------------
 
 // An LCP w = M z + q read from a Siconos .dat file. Owned by the caller.

@@ -15,6 +15,8 @@
 #include "sprag/motion.h"
 #include "sprag/numeric.h"
 #include "sprag/record.h"
+#include "sprag/report.h"
 #include "sprag/scene.h"
+#include "sprag/sweep.h"
 
 #endif

@@ -205,6 +205,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     f->at += length;
     double number;
     if (find_in_scope(f->node, word, length, &number)) {
+        f->reader->varied = true;
         *value = plain(number);
         return SPRAG_OK;
     }
@@ -215,6 +216,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     Parameter *parameter = parameter_find(f->reader, word, length);
     if (parameter) {
         SPRAG_TRY(parameter_evaluate(f->reader, parameter));
+        f->reader->varied |= parameter->varies;
         *value = parameter->value;
         if (value->state == VALUE_PLAIN)
             value->state = VALUE_FREE;
@@ -321,7 +323,22 @@ SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *wh
                                 const char *text, Value *value)
 {
     Formula f = {reader, node, what, text, text};
+    bool outer = reader->varied;
+    if (text == node->text && (node->known || node->varies)) {
+        reader->varied |= node->varies;
+        *value = node->value;
+        return SPRAG_OK;
+    }
+    reader->varied = false;
     SPRAG_TRY(read_sum(&f, value));
     skip_spaces(&f);
-    return *f.at ? unexpected(&f) : SPRAG_OK;
+    if (*f.at)
+        return unexpected(&f);
+    if (reader->keeps && !reader->varied && text == node->text) {
+        Node *kept = (Node *)node; // the tree belongs to the reader
+        kept->value = *value;
+        kept->known = true;
+    }
+    reader->varied |= outer;
+    return SPRAG_OK;
 }

@@ -67,6 +67,8 @@ const char *shown_node(Reader *reader, const Node *node)
 SpragStatus note(Reader *reader, const char *format, ...)
 {
     SpragScene *scene = reader->scene;
+    if (reader->keeps) // said at each of many scenes, a note tells nothing
+        return SPRAG_OK;
     SPRAG_TRY(sprag_reserve(reader->context, &scene->notes, &scene->note_capacity,
                             (size_t)scene->note_count + 1, sizeof *scene->notes));
     char text[512];

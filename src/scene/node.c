@@ -33,6 +33,8 @@ SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int d
     created->quoted = node->quoted;
     created->text = node->text;
     created->scope = scope ? scope : node->scope;
+    created->varies = node->varies;
+    created->value = node->value;
     if (node->kind == NODE_SCALAR || node->count == 0)
         return SPRAG_OK;
     size_t count = (size_t)node->count;
@@ -53,7 +55,7 @@ static int find_key(const Node *mapping, const char *key)
 {
     if (mapping && mapping->kind == NODE_MAPPING)
         for (int i = 0; i < mapping->count; i++)
-            if (strcmp(mapping->keys[i]->text, key) == 0)
+            if (mapping->keys[i]->text[0] == key[0] && strcmp(mapping->keys[i]->text, key) == 0)
                 return i;
     return -1;
 }

@@ -99,7 +99,11 @@ SpragStatus parameter_evaluate(Reader *reader, Parameter *parameter)
         return fail_at(reader, node, "%s must be a number, got %s", parameter->name,
                        shown_node(reader, node));
     parameter->state = PARAMETER_OPEN;
+    bool outer = reader->varied;
+    reader->varied = false;
     SPRAG_TRY(expression_evaluate(reader, node, parameter->name, node->text, &parameter->value));
+    parameter->varies = reader->varied;
+    reader->varied = outer;
     parameter->state = PARAMETER_DONE;
     return SPRAG_OK;
 }

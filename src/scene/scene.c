@@ -58,14 +58,15 @@ static SpragStatus read_titles(Reader *reader)
     return reader->scene->name ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
-static SpragStatus interpret(Reader *reader)
+SpragStatus reader_interpret(Reader *reader)
 {
     static const char *const problems[] = {"contact", "lcp",      "qp",    "impact",
                                            "scalar",  "friction", "screw", "transmission"};
     enum { SUPPORTED = 3 };
     SPRAG_TRY(check_version(reader));
     SPRAG_TRY(parameters_collect(reader));
-    SPRAG_TRY(expand_repeats(reader));
+    if (!reader->keeps) // a tree that is kept has none
+        SPRAG_TRY(expand_repeats(reader));
     SPRAG_TRY(check_dimension(reader));
     SPRAG_TRY(read_titles(reader));
     const Node *problem = node_get(reader->root, "problem");
@@ -88,9 +89,31 @@ static SpragStatus interpret(Reader *reader)
     return read_problem(reader, problems[index]);
 }
 
-static SpragStatus run_reader(Reader *reader, const char *text, size_t length,
-                              const SpragSceneSettings *settings)
+// ---- The reader ---------------------------------------------------------------------------------
+
+SpragStatus reader_open(Reader *reader, SpragContext *context, const char *name)
 {
+    *reader = (Reader){.context = context, .file = name};
+    SPRAG_TRY(sprag_arena_create(context, FIRST_BYTES, &reader->arena));
+    reader->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!reader->locale)
+        return sprag_fail(context, SPRAG_ERROR_MEMORY, "no memory for a locale");
+    return SPRAG_OK;
+}
+
+void reader_close(Reader *reader)
+{
+    if (reader->locale)
+        freelocale(reader->locale);
+    sprag_arena_destroy(reader->arena);
+}
+
+SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
+                         const SpragSceneSettings *settings)
+{
+    if (length > MAX_BYTES)
+        return sprag_fail(reader->context, SPRAG_ERROR_INPUT, "%s: a file may have at most %d MiB",
+                          reader->file, MAX_BYTES >> 20);
     SPRAG_TRY(yaml_parse(reader, NULL, text, length, &reader->root));
     if (reader->root->kind != NODE_MAPPING)
         return fail_at(reader, reader->root,
@@ -98,7 +121,17 @@ static SpragStatus run_reader(Reader *reader, const char *text, size_t length,
                        shown_node(reader, reader->root));
     for (int i = 0; i < settings->set_count; i++)
         SPRAG_TRY(apply_set(reader, &settings->sets[i]));
-    return interpret(reader);
+    return SPRAG_OK;
+}
+
+SpragStatus choose_settings(SpragContext *context, const SpragSceneSettings *settings,
+                            SpragSceneSettings *chosen)
+{
+    *chosen = settings ? *settings : sprag_scene_default();
+    if (chosen->cookie != SCENE_COOKIE)
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "scene settings must come from sprag_scene_default");
+    return SPRAG_OK;
 }
 
 SpragStatus sprag_scene_read_text(SpragContext *context, const char *name, const char *text,
@@ -106,32 +139,21 @@ SpragStatus sprag_scene_read_text(SpragContext *context, const char *name, const
                                   SpragScene **scene)
 {
     *scene = NULL;
-    SpragSceneSettings chosen = settings ? *settings : sprag_scene_default();
-    if (chosen.cookie != SCENE_COOKIE)
-        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                          "scene settings must come from sprag_scene_default");
-    if (length > MAX_BYTES)
-        return sprag_fail(context, SPRAG_ERROR_INPUT, "%s: a file may have at most %d MiB", name,
-                          MAX_BYTES >> 20);
-    Reader reader = {0};
-    reader.context = context;
-    reader.file = name;
-    SpragStatus status = SPRAG_ERROR_MEMORY;
-    reader.scene = sprag_alloc(context, 1, sizeof *reader.scene);
-    if (!reader.scene)
-        return SPRAG_ERROR_MEMORY;
-    reader.scene->context = context;
-    SPRAG_TRY_CLEANUP(sprag_arena_create(context, FIRST_BYTES, &reader.arena));
-    reader.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!reader.locale) {
-        status = sprag_fail(context, SPRAG_ERROR_MEMORY, "no memory for a locale");
-        goto cleanup;
+    SpragSceneSettings chosen;
+    SPRAG_TRY(choose_settings(context, settings, &chosen));
+    Reader reader;
+    SpragStatus status = reader_open(&reader, context, name);
+    if (status == SPRAG_OK)
+        status = reader_parse(&reader, text, length, &chosen);
+    if (status == SPRAG_OK) {
+        reader.scene = sprag_alloc(context, 1, sizeof *reader.scene);
+        status = reader.scene ? SPRAG_OK : SPRAG_ERROR_MEMORY;
     }
-    status = run_reader(&reader, text, length, &chosen);
-cleanup:
-    if (reader.locale)
-        freelocale(reader.locale);
-    sprag_arena_destroy(reader.arena);
+    if (status == SPRAG_OK) {
+        reader.scene->context = context;
+        status = reader_interpret(&reader);
+    }
+    reader_close(&reader);
     if (status == SPRAG_OK)
         *scene = reader.scene;
     else
@@ -159,18 +181,24 @@ static SpragStatus read_bytes(SpragContext *context, const char *path, FILE *fil
     return SPRAG_OK;
 }
 
-SpragStatus sprag_scene_read(SpragContext *context, const char *path,
-                             const SpragSceneSettings *settings, SpragScene **scene)
+SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text)
 {
-    *scene = NULL;
     FILE *file = fopen(path, "rb");
     if (!file)
         return sprag_fail(context, SPRAG_ERROR_READ, "%s: cannot be read: %s", path,
                           strerror(errno));
+    SpragStatus status = read_bytes(context, path, file, text);
+    fclose(file);
+    return status;
+}
+
+SpragStatus sprag_scene_read(SpragContext *context, const char *path,
+                             const SpragSceneSettings *settings, SpragScene **scene)
+{
+    *scene = NULL;
     SpragText text;
     sprag_text_init(&text, context);
-    SpragStatus status = read_bytes(context, path, file, &text);
-    fclose(file);
+    SpragStatus status = read_whole_file(context, path, &text);
     if (status == SPRAG_OK)
         status = sprag_scene_read_text(context, path, text.bytes ? text.bytes : "", text.length,
                                        settings, scene);

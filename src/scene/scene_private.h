@@ -6,39 +6,7 @@
 
 #include "sprag/scene.h"
 
-// ---- Nodes --------------------------------------------------------------------------------------
-
-typedef enum NodeKind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } NodeKind;
-
-// Variables of `repeat` that hold inside a copy.
-typedef struct Scope Scope;
-struct Scope {
-    const Scope *outer;
-    const char *name;
-    double value;
-};
-
-typedef struct Node Node;
-struct Node {
-    NodeKind kind;
-    bool quoted;        // scalar
-    const char *origin; // NULL: the file; else the path of the --set that wrote it
-    int line, column;   // from 1
-    const char *text;   // scalar, terminated; "" otherwise
-    int count;          // items, or pairs of a mapping
-    Node **items;       // sequence: items; mapping: values
-    Node **keys;        // mapping: scalars
-    const Scope *scope; // NULL: none
-};
-
-enum {
-    MAX_DEPTH = 64,            // of collections in a file
-    MAX_NODES = 1000000,       // of a file with its aliases and repeats expanded
-    MAX_BYTES = 32 << 20,      // of a file
-    MAX_EXPRESSION_DEPTH = 200 // parentheses, signs, powers and parameters of parameters together
-};
-
-// ---- The reader ---------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 // Exponents of metre, kilogram, second, radian.
 typedef struct Dimension {
@@ -55,11 +23,50 @@ typedef struct Value {
     Dimension dimension; // VALUE_UNIT
 } Value;
 
+// ---- Nodes --------------------------------------------------------------------------------------
+
+typedef enum NodeKind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } NodeKind;
+
+// Variables of `repeat` that hold inside a copy.
+typedef struct Scope Scope;
+struct Scope {
+    const Scope *outer;
+    const char *name;
+    double value;
+};
+
+typedef struct Node Node;
+struct Node {
+    NodeKind kind;
+    bool quoted;                // scalar
+    const char *origin;         // NULL: the file; else the path of the --set that wrote it
+    int line, column;           // from 1
+    const char *text;           // scalar, terminated; "" otherwise
+    int count;                  // items, or pairs of a mapping
+    Node **items;               // sequence: items; mapping: values
+    Node **keys;                // mapping: scalars
+    const Scope *scope;         // NULL: none
+    const char *const *checked; // its keys are all in this list
+    bool known;                 // value is what text means, whatever varies
+    bool varies;                // value is given from outside, text is not read
+    Value value;
+};
+
+enum {
+    MAX_DEPTH = 64,            // of collections in a file
+    MAX_NODES = 1000000,       // of a file with its aliases and repeats expanded
+    MAX_BYTES = 32 << 20,      // of a file
+    MAX_EXPRESSION_DEPTH = 200 // parentheses, signs, powers and parameters of parameters together
+};
+
+// ---- The reader ---------------------------------------------------------------------------------
+
 typedef struct Parameter {
     const char *name;
     Node *node;  // expression of the value
     Node *whole; // what stands in the file: the same, or {value, from, to}
     enum { PARAMETER_NEW, PARAMETER_OPEN, PARAMETER_DONE } state;
+    bool varies; // with a variable of the source
     Value value;
 } Parameter;
 
@@ -90,6 +97,8 @@ typedef struct Reader {
     Parameter *parameters; // sorted by name
     int parameter_count;
     int expression_depth;
+    bool keeps;  // the tree is interpreted again: values that cannot change are kept in it
+    bool varied; // the expression being read has met a value that may change
 } Reader;
 
 // "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
@@ -129,9 +138,29 @@ SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value);
 // A scalar without text, or ~ or null.
 bool node_is_empty(const Node *node);
 
+// ---- scene.c ------------------------------------------------------------------------------------
+
+// A reader of `name` with its arena and locale; to be closed on failure too.
+SpragStatus reader_open(Reader *reader, SpragContext *context, const char *name);
+void reader_close(Reader *reader);
+// Parses the text into reader->root and applies the sets.
+SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
+                         const SpragSceneSettings *settings);
+// Fills reader->scene from the tree.
+SpragStatus reader_interpret(Reader *reader);
+// The settings, checked, or the defaults.
+SpragStatus choose_settings(SpragContext *context, const SpragSceneSettings *settings,
+                            SpragSceneSettings *chosen);
+// The bytes of a file.
+SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text);
+
 // ---- scene_set.c, repeat.c ----------------------------------------------------------------------
 
 SpragStatus apply_set(Reader *reader, const SpragSceneSet *set);
+// Puts a node where a path leads; *before: what stood there, or NULL.
+SpragStatus replace_node(Reader *reader, const char *path, Node *value, Node **before);
+// The parameter of a name without dots as it stands in the file; NULL: there is none.
+const Node *find_parameter_node(Reader *reader, const char *name);
 SpragStatus expand_repeats(Reader *reader);
 
 // ---- units.c, expression.c, parameters.c --------------------------------------------------------

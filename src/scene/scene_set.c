@@ -144,7 +144,7 @@ static bool is_root_key(const char *word)
     return false;
 }
 
-static SpragStatus walk_path(Walk *walk, char *steps, Node *value)
+static SpragStatus walk_path(Walk *walk, char *steps, Node *value, Node **before)
 {
     Reader *reader = walk->reader;
     Node **place = NULL;
@@ -169,23 +169,47 @@ static SpragStatus walk_path(Walk *walk, char *steps, Node *value)
             step = dot + 1;
         }
     }
+    *before = *place == value ? NULL : *place;
     *place = value;
+    return SPRAG_OK;
+}
+
+static SpragStatus walk_init(Walk *walk, Reader *reader, const char *path, char **steps)
+{
+    size_t bytes = strlen(path) + 1;
+    char *copy = sprag_arena_alloc(reader->arena, bytes, 1);
+    *steps = sprag_arena_alloc(reader->arena, bytes, 1);
+    if (!copy || !*steps)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(copy, path, bytes);
+    memcpy(*steps, path, bytes);
+    *walk = (Walk){reader, {0}, NULL};
+    walk->path = walk->where.origin = shown(reader, copy);
+    walk->where.text = "";
     return SPRAG_OK;
 }
 
 SpragStatus apply_set(Reader *reader, const SpragSceneSet *set)
 {
-    Walk walk = {reader, {0}, NULL};
-    size_t bytes = strlen(set->path) + 1;
-    char *path = sprag_arena_alloc(reader->arena, bytes, 1);
-    char *steps = sprag_arena_alloc(reader->arena, bytes, 1);
-    if (!path || !steps)
-        return SPRAG_ERROR_MEMORY;
-    memcpy(path, set->path, bytes);
-    memcpy(steps, set->path, bytes);
-    walk.path = walk.where.origin = shown(reader, path);
-    walk.where.text = "";
-    Node *value;
+    Walk walk;
+    char *steps;
+    Node *value, *before;
+    SPRAG_TRY(walk_init(&walk, reader, set->path, &steps));
     SPRAG_TRY(yaml_parse(reader, walk.path, set->value, strlen(set->value), &value));
-    return walk_path(&walk, steps, value);
+    return walk_path(&walk, steps, value, &before);
+}
+
+SpragStatus replace_node(Reader *reader, const char *path, Node *value, Node **before)
+{
+    Walk walk;
+    char *steps;
+    SPRAG_TRY(walk_init(&walk, reader, path, &steps));
+    value->origin = walk.path;
+    return walk_path(&walk, steps, value, before);
+}
+
+const Node *find_parameter_node(Reader *reader, const char *name)
+{
+    const Node *parameters = node_get(reader->root, "parameters");
+    return parameters && !strchr(name, '.') ? node_get(parameters, name) : NULL;
 }

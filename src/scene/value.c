@@ -173,6 +173,8 @@ SpragStatus need_sequence(Reader *reader, const Node *node, const char *what)
 SpragStatus check_keys(Reader *reader, const Node *node, const char *what, const char *const *keys)
 {
     SPRAG_TRY(need_mapping(reader, node, what));
+    if (node->checked == keys)
+        return SPRAG_OK;
     int count = 0;
     while (keys[count])
         count++;
@@ -185,6 +187,8 @@ SpragStatus check_keys(Reader *reader, const Node *node, const char *what, const
             return fail_at(reader, node->keys[i], "unknown key \"%s\"%s", shown(reader, key),
                            suggestion(reader, key, keys, count));
     }
+    if (reader->keeps)
+        ((Node *)node)->checked = keys; // the tree belongs to the reader
     return SPRAG_OK;
 }
 

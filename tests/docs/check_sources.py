@@ -33,11 +33,13 @@ ROOMS = {
     "motion": ["dynamics", "analysis", "impact"],
     "record": ["motion"],
     "scene": ["model", "contact", "compliance"],
+    "sweep": ["analysis", "motion", "record", "scene"],
+    "report": ["sweep"],
 }
 # Public headers beside the one that has the name of its room.
 MORE_HEADERS = {"integrate": "numeric"}
 # Libraries outside of C's own, and the one room that may include their headers.
-FOREIGN = {"yaml.h": "scene", "lapacke.h": "numeric", "cblas.h": "numeric",
+FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep", "cairo.h": "report", "lapacke.h": "numeric", "cblas.h": "numeric",
            "sanitizer/asan_interface.h": "base"}
 STANDARD = re.compile(r"(assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|"
                       r"stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|"

@@ -210,7 +210,7 @@ static void add_reason(Json *json, const Situation *situation, const SpragVerdic
     sprag_text_destroy(&reason);
 }
 
-void analyze_json(const Situation *situation, const SpragVerdict *verdict,
+void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Margins *margins,
                   const Arguments *arguments, SpragText *text)
 {
     Json json;
@@ -237,6 +237,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict,
     json_text(&json, "recommended", verdict->recommended_compliant ? "compliant" : "rigid");
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
+    margins_json(margins, &json);
     if (arguments->verbose)
         add_problem(&json, situation, work);
     json_end_object(&json);

@@ -7,8 +7,14 @@ static const char description[] =
     "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
     "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
     "is stable. 'none' is an answer too: the exit status is 0.\n\n"
+    "The margin says how little all frictions, or that of one contact, must change until the\n"
+    "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
     "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
     "b, and the eigenvalues of the contact layer.";
+
+static const Option options[] = {
+    {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
+};
 
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
 {
@@ -54,6 +60,7 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragAnalysis *analysis = NULL;
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
+    Margins margins = {0};
     settings.moving = anything_moves(situation);
     if (situation->system)
         settings.time_scale = sprag_system_time_scale(situation->system, situation->q, situation->v,
@@ -61,10 +68,16 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragStatus status = sprag_analysis_create(situation->context, &analysis);
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);
-    if (status == SPRAG_OK && arguments->json)
-        analyze_json(situation, &verdict, arguments, text);
-    else if (status == SPRAG_OK)
+    if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
+        status = margins_find(situation, arguments, &settings, &margins);
+    if (status == SPRAG_OK && arguments->json) {
+        analyze_json(situation, &verdict, &margins, arguments, text);
+    } else if (status == SPRAG_OK) {
         analyze_text(situation, &verdict, arguments, text);
+        if (!arguments->quiet)
+            margins_text(&margins, text);
+    }
+    margins_destroy(situation->context, &margins);
     sprag_analysis_destroy(analysis);
     return status;
 }
@@ -96,6 +109,8 @@ const Command command_analyze = {
               .positional = "SCENE",
               .least = 1,
               .most = 1,
+              .options = options,
+              .option_count = sizeof options / sizeof *options,
               .description = description},
     .summary = "every motion, its stability, and the verdict at the initial state",
     .run = run,

@@ -1,11 +1,9 @@
 // cmd_run.c: sprag run: a scene forward in time; its events, verdicts, energies; files.
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "run.h"
 
 static const char description[] =
@@ -35,32 +33,6 @@ enum { OWN_OPTIONS = 2, OPTION_COUNT = sizeof options / sizeof *options };
 
 // ---- Interruption and progress ------------------------------------------------------------------
 
-// A signal handler reaches nothing but static objects.
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-// The second Ctrl-C ends the program at once.
-static void catch_interrupts(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Between the run and the record: progress, and interruption even in a step with many rows.
 typedef struct Listener {
     SpragSink record;
@@ -68,19 +40,20 @@ typedef struct Listener {
     bool terminal; // progress is wanted
     bool shown;
     double last; // when it was shown
+    const volatile int *interrupted;
 } Listener;
 
 static int hear_sample(const SpragRunSample *sample, void *user)
 {
     const double interval = 0.2; // s between two lines of progress
     Listener *listener = user;
-    if (listener->terminal && seconds() - listener->last > interval) {
+    if (listener->terminal && tool_seconds() - listener->last > interval) {
         fprintf(stderr, "\rt = %-10.6g of %.6g s", sample->t, listener->until);
-        listener->last = seconds();
+        listener->last = tool_seconds();
         listener->shown = true;
     }
     int answer = listener->record.sample(sample, listener->record.user);
-    return answer ? answer : interrupted;
+    return answer ? answer : *listener->interrupted;
 }
 
 static int hear_event(const SpragEvent *event, void *user)
@@ -97,16 +70,6 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
 
 // ---- What is asked for --------------------------------------------------------------------------
 
-// A device or a pipe has no ending that tells, and gets CSV.
-static bool is_csv(const char *path)
-{
-    struct stat about;
-    size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".csv") == 0)
-        return true;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
 // The files of -o. False: one cannot be written by this version, or is named twice; said on
 // standard error.
 static bool take_files(const Arguments *arguments, RunReport *report)
@@ -115,7 +78,7 @@ static bool take_files(const Arguments *arguments, RunReport *report)
         const char *path = arguments->given[i].value;
         if (arguments->given[i].option != &options[0])
             continue;
-        if (!is_csv(path)) {
+        if (!tool_is_csv(path)) {
             fprintf(stderr,
                     "sprag run: -o %.200s: this kind of file is not supported in this version; "
                     ".csv is\n",
@@ -223,21 +186,21 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
     Listener listener = {.record = sprag_record_sink(report->record),
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
-                         .last = seconds()};
+                         .last = tool_seconds(),
+                         .interrupted = tool_catch_interrupts()};
     SpragSink sink = {hear_sample, hear_event, hear_verdict, &listener};
     settings.tolerance = simulate->tolerance;
     settings.output_step = simulate->output_step;
-    settings.interrupt = &interrupted;
-    double start = seconds();
+    settings.interrupt = listener.interrupted;
+    double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
-    catch_interrupts();
     SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
-    report->wall = seconds() - start;
+    report->wall = tool_seconds() - start;
     if (listener.shown)
         fprintf(stderr, "\r%40s\r", "");
     if (status == SPRAG_OK)
         status = sprag_record_status(report->record);
-    if (status == SPRAG_OK && interrupted && report->outcome == SPRAG_RUN_STOPPED)
+    if (status == SPRAG_OK && *listener.interrupted && report->outcome == SPRAG_RUN_STOPPED)
         report->outcome = SPRAG_RUN_INTERRUPTED;
     return status;
 }

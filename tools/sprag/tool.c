@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static ToolExit exit_of(SpragStatus status)
 {
@@ -60,6 +61,20 @@ SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments, S
     settings.sets = arguments->sets;
     settings.set_count = arguments->set_count;
     return sprag_scene_read(context, arguments->positional[0], &settings, scene);
+}
+
+bool tool_has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), wanted = strlen(ending);
+    return length > wanted && strcmp(path + length - wanted, ending) == 0;
+}
+
+bool tool_is_csv(const char *path)
+{
+    struct stat about;
+    if (tool_has_ending(path, ".csv"))
+        return true;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
 void tool_provenance(Json *json, const Arguments *arguments)

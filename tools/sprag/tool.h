@@ -33,6 +33,9 @@ ToolExit tool_write(const SpragText *text);
 // Reads the scene that the first positional argument names, with every --set.
 SPRAG_MUST_USE SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments,
                                            SpragScene **scene);
+// Whether a file is to be CSV: by its ending; a device or a pipe has none that tells, and gets CSV.
+bool tool_is_csv(const char *path);
+bool tool_has_ending(const char *path, const char *ending);
 // The member "provenance": what made this document.
 void tool_provenance(Json *json, const Arguments *arguments);
 

@@ -1,0 +1,199 @@
+// figure_svg.c: a figure as SVG: colours as plain attributes, text as text, the same bytes each
+// time.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "figure.h"
+
+enum { NUMBER_BYTES = 32 };
+
+static const char fonts[] = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,"
+                            "DejaVu Sans,sans-serif";
+
+// Hundredths of a pixel, without needless zeros.
+static const char *format(double number, char buffer[NUMBER_BYTES])
+{
+    long hundredths = lround(number * 100);
+    long size = hundredths < 0 ? -hundredths : hundredths;
+    const char *sign = hundredths < 0 ? "-" : "";
+    if (size % 100 == 0)
+        snprintf(buffer, NUMBER_BYTES, "%s%ld", sign, size / 100);
+    else if (size % 10 == 0)
+        snprintf(buffer, NUMBER_BYTES, "%s%ld.%ld", sign, size / 100, size % 100 / 10);
+    else
+        snprintf(buffer, NUMBER_BYTES, "%s%ld.%02ld", sign, size / 100, size % 100);
+    return buffer;
+}
+
+static void put(SpragText *svg, const char *before, double number)
+{
+    char buffer[NUMBER_BYTES];
+    sprag_text_add(svg, "%s%s", before, format(number, buffer));
+}
+
+// What XML does not allow in a text is left out.
+static void put_text(SpragText *svg, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            sprag_text_add(svg, "&lt;");
+        else if (*text == '>')
+            sprag_text_add(svg, "&gt;");
+        else if (*text == '&')
+            sprag_text_add(svg, "&amp;");
+        else if ((unsigned char)*text >= 0x20)
+            sprag_text_add_bytes(svg, text, 1);
+    }
+}
+
+// ---- Patterns -----------------------------------------------------------------------------------
+
+static void put_pattern(SpragText *svg, FigureFill fill)
+{
+    static const struct {
+        int size;
+        const char *lines, *more;
+    } kinds[FIGURE_PATTERN_COUNT] = {
+        [FIGURE_STRIPES] = {6, "M1 0v6", "stroke-width=\"1.2\""},
+        [FIGURE_CROSSES] = {14, "M5 5l4 4M9 5l-4 4", "stroke-width=\"1\" stroke-opacity=\".5\""},
+        [FIGURE_DASHES] = {12, "M2 6h6", "stroke-width=\"1.2\" stroke-opacity=\".7\""},
+        [FIGURE_HATCH] = {8, "M0 8L8 0M-2 2L2 -2M6 10L10 6", "stroke-width=\"1.2\""},
+        [FIGURE_GREY] = {8, "M0 8L8 0M-2 2L2 -2M6 10L10 6", "stroke-width=\".6\""},
+    };
+    if (fill.pattern == FIGURE_PLAIN)
+        return;
+    int size = kinds[fill.pattern].size;
+    sprag_text_add(svg,
+                   "<pattern id=\"p%d\" width=\"%d\" height=\"%d\" "
+                   "patternUnits=\"userSpaceOnUse\"><rect width=\"%d\" height=\"%d\" "
+                   "fill=\"#%06x\"/><path d=\"%s\" stroke=\"#%06x\" %s/></pattern>",
+                   (int)fill.pattern, size, size, size, size, fill.colour,
+                   kinds[fill.pattern].lines, fill.mark, kinds[fill.pattern].more);
+}
+
+// Each pattern that is used, once.
+static void put_patterns(const Figure *figure, SpragText *svg)
+{
+    bool seen[FIGURE_PATTERN_COUNT] = {false};
+    sprag_text_add(svg, "<defs>");
+    for (int i = 0; i < figure->item_count; i++) {
+        FigureFill fill = figure->items[i].fill;
+        if (figure->items[i].kind != FIGURE_AREA || seen[fill.pattern])
+            continue;
+        seen[fill.pattern] = true;
+        put_pattern(svg, fill);
+    }
+    sprag_text_add(svg, "</defs>\n");
+}
+
+// ---- Items --------------------------------------------------------------------------------------
+
+static void put_path(const Figure *figure, const FigureItem *item, bool closed, SpragText *svg)
+{
+    bool open = false;
+    sprag_text_add(svg, "<path d=\"");
+    for (int i = item->first; i < item->first + item->count; i++) {
+        FigurePoint point = figure->points[i];
+        if (!isfinite(point.x)) {
+            if (open && closed)
+                sprag_text_add(svg, "z");
+            open = false;
+            continue;
+        }
+        put(svg, open ? "L" : "M", point.x);
+        put(svg, " ", point.y);
+        open = true;
+    }
+    sprag_text_add(svg, "%s\"", open && closed ? "z" : "");
+}
+
+static void put_words(const Figure *figure, const FigureItem *item, SpragText *svg)
+{
+    static const char *const anchors[] = {"start", "middle", "end"};
+    const FigureText *style = &item->style;
+    put(svg, "<text x=\"", style->x);
+    put(svg, "\" y=\"", style->y);
+    put(svg, "\" font-size=\"", style->size);
+    sprag_text_add(svg, "\" fill=\"#%06x\" text-anchor=\"%s\"", style->colour,
+                   anchors[style->anchor]);
+    if (style->bold)
+        sprag_text_add(svg, " font-weight=\"600\"");
+    if (style->halo)
+        sprag_text_add(svg,
+                       " paint-order=\"stroke\" stroke=\"#%06x\" stroke-width=\"4\" "
+                       "stroke-linejoin=\"round\"",
+                       style->halo_colour);
+    sprag_text_add(svg, ">");
+    put_text(svg, figure->texts.bytes + item->text);
+    sprag_text_add(svg, "</text>\n");
+}
+
+static void put_item(const Figure *figure, const FigureItem *item, SpragText *svg)
+{
+    switch (item->kind) {
+    case FIGURE_AREA:
+        put_path(figure, item, true, svg);
+        if (item->fill.pattern == FIGURE_PLAIN)
+            sprag_text_add(svg, " fill=\"#%06x\" fill-rule=\"evenodd\"/>\n", item->fill.colour);
+        else
+            sprag_text_add(svg, " fill=\"url(#p%d)\" fill-rule=\"evenodd\"/>\n",
+                           (int)item->fill.pattern);
+        break;
+    case FIGURE_STROKE:
+        put_path(figure, item, false, svg);
+        put(svg, " fill=\"none\" stroke-width=\"", item->width);
+        sprag_text_add(svg, "\" stroke=\"#%06x\" stroke-linejoin=\"round\"%s/>\n", item->colour,
+                       item->dash == FIGURE_DASHED ? " stroke-dasharray=\"5 4\"" : "");
+        break;
+    case FIGURE_DISC:
+        put(svg, "<circle cx=\"", figure->points[item->first].x);
+        put(svg, "\" cy=\"", figure->points[item->first].y);
+        put(svg, "\" r=\"", item->width);
+        sprag_text_add(svg, "\" fill=\"#%06x\" stroke=\"#ffffff\" stroke-width=\"1.5\"/>\n",
+                       item->colour);
+        break;
+    case FIGURE_WORDS:
+        put_words(figure, item, svg);
+        break;
+    }
+}
+
+static SpragStatus write_bytes(const Figure *figure, const SpragText *svg, const char *path)
+{
+    if (svg->failed)
+        return SPRAG_ERROR_MEMORY;
+    FILE *file = fopen(path, "wb");
+    bool done = file && fwrite(svg->bytes, 1, svg->length, file) == svg->length;
+    if (file && fclose(file) != 0)
+        done = false;
+    if (!done)
+        return sprag_fail(figure->context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
+                          strerror(errno));
+    return SPRAG_OK;
+}
+
+SpragStatus figure_write_svg(const Figure *figure, const char *title, const char *description,
+                             const char *path)
+{
+    SpragText svg;
+    SPRAG_TRY(figure->status);
+    sprag_text_init(&svg, figure->context);
+    sprag_text_add(&svg,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+                   "width=\"%.0f\" height=\"%.0f\" font-family=\"%s\" role=\"img\" "
+                   "font-variant-numeric=\"tabular-nums\"><title>",
+                   figure->width, figure->height, figure->width, figure->height, fonts);
+    put_text(&svg, title);
+    sprag_text_add(&svg, "</title><desc>");
+    put_text(&svg, description);
+    sprag_text_add(&svg, "</desc>\n");
+    put_patterns(figure, &svg);
+    for (int i = 0; i < figure->item_count; i++)
+        put_item(figure, &figure->items[i], &svg);
+    sprag_text_add(&svg, "</svg>\n");
+    SpragStatus status = write_bytes(figure, &svg, path);
+    sprag_text_destroy(&svg);
+    return status;
+}

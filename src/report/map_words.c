@@ -1,0 +1,174 @@
+// map_words.c: what the classes and axes of a map are called and how they look.
+#include "map_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool separates(const SpragOutcome *outcome)
+{
+    return strncmp(outcome->modes, "separate", 8) == 0 && !strstr(outcome->modes, "sli") &&
+           !strstr(outcome->modes, "stick");
+}
+
+FigureFill class_fill(const SpragMapClass *class)
+{
+    static const FigureFill unique = {UNIQUE_FILL, FIGURE_PLAIN, 0},
+                            held = {HELD_FILL, FIGURE_PLAIN, 0},
+                            free_motion = {OPEN_FILL, FIGURE_PLAIN, 0},
+                            unstable = {NONE_FILL, FIGURE_DASHES, NONE},
+                            several = {SEVERAL_FILL, FIGURE_STRIPES, SEVERAL},
+                            none = {NONE_FILL, FIGURE_CROSSES, NONE},
+                            infinite = {COMPLIANT_FILL, FIGURE_HATCH, COMPLIANT},
+                            invalid = {WHITE, FIGURE_GREY, INK3};
+    const SpragOutcome *outcome = &class->outcome;
+    if (!class->valid)
+        return invalid;
+    switch (outcome->kind) {
+    case SPRAG_VERDICT_MULTIPLE:
+        return several;
+    case SPRAG_VERDICT_NONE:
+        return none;
+    case SPRAG_VERDICT_INFINITE:
+        return infinite;
+    case SPRAG_VERDICT_OPEN:
+        return free_motion;
+    default:
+        break;
+    }
+    if (outcome->stable_count == 0)
+        return unstable;
+    if (outcome->held)
+        return held;
+    return separates(outcome) ? free_motion : unique;
+}
+
+unsigned class_text_colour(const SpragMapClass *class)
+{
+    switch (class_fill(class).pattern) {
+    case FIGURE_STRIPES:
+        return SEVERAL_TEXT;
+    case FIGURE_CROSSES:
+    case FIGURE_DASHES:
+        return NONE_TEXT;
+    case FIGURE_HATCH:
+        return COMPLIANT_TEXT;
+    case FIGURE_GREY:
+        return INK3;
+    default:
+        return class->outcome.held ? HELD_TEXT : UNIQUE_TEXT;
+    }
+}
+
+static const char *count_word(int count, char buffer[16])
+{
+    static const char *const words[] = {"no", "one", "two", "three", "four", "five", "six"};
+    if (count >= 0 && count < (int)(sizeof words / sizeof *words))
+        return words[count];
+    snprintf(buffer, 16, "%d", count);
+    return buffer;
+}
+
+const char *class_verdict_words(const SpragMapClass *class, char text[WORDS_BYTES])
+{
+    const SpragOutcome *outcome = &class->outcome;
+    char all[16], stable[16];
+    if (!class->valid)
+        snprintf(text, WORDS_BYTES, "Bodies cannot be placed");
+    else if (outcome->kind == SPRAG_VERDICT_OPEN)
+        snprintf(text, WORDS_BYTES, "No contact");
+    else if (outcome->kind == SPRAG_VERDICT_NONE)
+        snprintf(text, WORDS_BYTES, "No motion");
+    else if (outcome->kind == SPRAG_VERDICT_INFINITE)
+        snprintf(text, WORDS_BYTES, "A continuum of motions");
+    else if (outcome->kind == SPRAG_VERDICT_UNIQUE)
+        snprintf(text, WORDS_BYTES, "One motion, %sstable%s", outcome->stable_count ? "" : "not ",
+                 outcome->held ? ": held" : "");
+    else
+        snprintf(text, WORDS_BYTES, "%s motions, %s stable",
+                 count_word(outcome->solution_count, all),
+                 outcome->stable_count ? count_word(outcome->stable_count, stable) : "none");
+    if (text[0] >= 'a' && text[0] <= 'z')
+        text[0] = (char)(text[0] - 'a' + 'A');
+    return text;
+}
+
+// A hyphen behind a mode is a minus; bars between motions get room.
+static void spell_modes(const char *modes, char *text, size_t size)
+{
+    size_t used = 0;
+    for (; *modes && used + 6 < size; modes++) {
+        const char *piece = *modes == '-' ? "−" : *modes == '|' ? " | " : NULL;
+        if (piece) {
+            memcpy(text + used, piece, strlen(piece));
+            used += strlen(piece);
+        } else {
+            text[used++] = *modes;
+        }
+    }
+    text[used] = 0;
+}
+
+const char *class_mode_words(const SpragMapClass *class, char text[WORDS_BYTES])
+{
+    const SpragOutcome *outcome = &class->outcome;
+    if (!class->valid)
+        snprintf(text, WORDS_BYTES, "they overlap, or start cannot be met");
+    else if (outcome->kind == SPRAG_VERDICT_NONE)
+        snprintf(text, WORDS_BYTES, "an impulse, or a compliant contact");
+    else if (outcome->kind == SPRAG_VERDICT_OPEN)
+        snprintf(text, WORDS_BYTES, "the bodies move freely");
+    else
+        spell_modes(outcome->modes, text, WORDS_BYTES);
+    return text;
+}
+
+const char *class_name_words(const SpragMapClass *class, bool whole, char text[WORDS_BYTES])
+{
+    const SpragOutcome *outcome = &class->outcome;
+    char buffer[16], modes[WORDS_BYTES] = "";
+    if (!class->valid || outcome->kind == SPRAG_VERDICT_OPEN ||
+        outcome->kind == SPRAG_VERDICT_NONE || outcome->kind == SPRAG_VERDICT_INFINITE) {
+        static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
+                                            [SPRAG_VERDICT_INFINITE] = "continuum",
+                                            [SPRAG_VERDICT_OPEN] = "no contact"};
+        snprintf(text, WORDS_BYTES, "%s", class->valid ? words[outcome->kind] : "–");
+        return text;
+    }
+    if (whole)
+        spell_modes(outcome->modes, modes, sizeof modes);
+    snprintf(text, WORDS_BYTES, "%s%s%.200s", count_word(outcome->solution_count, buffer),
+             whole ? ": " : "", modes);
+    return text;
+}
+
+const char *number_words(double number, char text[64])
+{
+    char plain[32];
+    snprintf(plain, sizeof plain, "%.6g", number == 0 ? 0.0 : number);
+    size_t used = 0;
+    for (const char *c = plain; *c; c++) {
+        if (*c == '-') {
+            memcpy(text + used, "−", sizeof "−" - 1);
+            used += sizeof "−" - 1;
+        } else {
+            text[used++] = *c == ',' ? '.' : *c; // whatever the program's locale
+        }
+    }
+    text[used] = 0;
+    return text;
+}
+
+const char *axis_words(const SpragMapAxis *axis, char text[64])
+{
+    static const char *const greek[][2] = {
+        {"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"},
+        {"zeta", "ζ"},  {"eta", "η"},  {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"},
+        {"mu", "μ"},    {"nu", "ν"},   {"xi", "ξ"},    {"rho", "ρ"},   {"sigma", "σ"},
+        {"tau", "τ"},   {"phi", "φ"},  {"chi", "χ"},   {"psi", "ψ"},   {"omega", "ω"}};
+    const char *name = axis->path;
+    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
+        if (strcmp(name, greek[i][0]) == 0)
+            name = greek[i][1];
+    snprintf(text, 64, "%.36s%s%.23s", name, axis->unit_name[0] ? ", " : "", axis->unit_name);
+    return text;
+}

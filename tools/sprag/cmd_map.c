@@ -1,0 +1,290 @@
+// cmd_map.c: sprag map: the verdict over a grid of two numbers of a scene; CSV, SVG, PNG.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "map.h"
+#include "sprag/report.h"
+
+static const char description[] =
+    "The verdict over a grid: the scene's start is analysed at every pair of values of two of its\n"
+    "numbers. An axis is PATH=FROM:TO:N, PATH=FROM:TO:N:log or PATH=A,B,C; PATH alone takes the\n"
+    "parameter's own range. PATH is as in --set: a parameter or a path through the file. A unit\n"
+    "behind the last number holds for all: theta=5:85deg:161. Without --y there is one row.\n\n"
+    "--value adds a number per point: A, B, determinant (the least of theory.md (3.4)), margin\n"
+    "(of all frictions), slowest (eigenvalue of the chosen motion), growth (of any motion).\n"
+    "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
+    "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
+    "which the verdict changes. Ctrl-C keeps what is done.";
+
+static const Option options[] = {
+    {"x", 0, "PATH=FROM:TO:N", "the first number that varies"},
+    {"y", 0, "PATH=FROM:TO:N", "the second"},
+    {"value", 0, "NAME", "a number wanted at each point (repeatable, or with commas)"},
+    {"output", 'o', "FILE", "write the map: .csv, .svg or .png (repeatable)"},
+    {"borders", 0, "FILE.csv", "write the points of the borders"},
+    {"refine", 0, NULL, "leave out what lies between equal points"},
+    {"points", 0, "N", "points of an axis that is given by its PATH alone (101)"},
+    {"title", 0, "TEXT", "of the figure"},
+    {"jobs", 0, "J", "threads (one per processor)"},
+};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3 };
+
+// ---- What is asked for --------------------------------------------------------------------------
+
+typedef struct Request {
+    MapReport report;
+    SpragMapSettings settings;
+    SpragMap *map;
+    const char *values[SPRAG_MAP_VALUES];
+    char *value_texts; // cut at commas
+    const char *borders;
+    bool figure;
+} Request;
+
+static bool refuse(const char *what, const char *text)
+{
+    fprintf(stderr, "sprag map: %s, got '%.100s'; see 'sprag map --help'\n", what, text);
+    return false;
+}
+
+static bool take_count(const Arguments *arguments, const char *name, int most, int *number)
+{
+    const char *text = arguments_value(arguments, name);
+    char *end, what[80];
+    if (!text)
+        return true;
+    long value = strtol(text, &end, 10);
+    if (*text && !*end && value >= 1 && value <= most) {
+        *number = (int)value;
+        return true;
+    }
+    snprintf(what, sizeof what, "--%s takes a whole number of 1 … %d", name, most);
+    return refuse(what, text);
+}
+
+// Kind of a file by its name; the figure needs two axes.
+static bool take_file(Request *request, const char *path)
+{
+    bool figure = tool_has_ending(path, ".svg") || tool_has_ending(path, ".png");
+    if (!figure && !tool_is_csv(path))
+        return refuse("this version writes .csv, .svg and .png", path);
+    if (tool_has_ending(path, ".png") && !sprag_figure_has_png())
+        return refuse("this Sprag was built without cairo and writes no .png; .svg works", path);
+    if (figure && !request->settings.y)
+        return refuse("a figure needs --y too", path);
+    for (int i = 0; i < request->report.file_count; i++)
+        if (strcmp(request->report.files[i], path) == 0)
+            return refuse("a file is given twice", path);
+    request->figure |= figure;
+    request->report.files[request->report.file_count++] = path;
+    return true;
+}
+
+// Names with commas between them, in a copy.
+static bool take_values(Request *request, const Arguments *arguments, SpragContext *context)
+{
+    size_t length = 1;
+    for (int i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].option == &options[OPTION_VALUE])
+            length += strlen(arguments->given[i].value) + 1;
+    char *next = request->value_texts = sprag_alloc(context, length, 1);
+    for (int i = 0; next && i < arguments->given_count; i++) {
+        if (arguments->given[i].option != &options[OPTION_VALUE])
+            continue;
+        size_t bytes = strlen(arguments->given[i].value) + 1;
+        memcpy(next, arguments->given[i].value, bytes);
+        for (char *name = strtok(next, ","); name; name = strtok(NULL, ",")) {
+            if (request->settings.value_count == SPRAG_MAP_VALUES)
+                return refuse("too many values", name);
+            request->values[request->settings.value_count++] = name;
+        }
+        next += bytes;
+    }
+    request->settings.values = request->values;
+    return next != NULL;
+}
+
+static bool take_options(Request *request, const Arguments *arguments, SpragContext *context)
+{
+    SpragMapSettings *settings = &request->settings;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int most_jobs = 64, most_points = 100000;
+    *settings = sprag_map_default();
+    settings->jobs = processors < 1 ? 1 : processors > most_jobs ? most_jobs : (int)processors;
+    settings->scene.sets = arguments->sets;
+    settings->scene.set_count = arguments->set_count;
+    settings->x = arguments_value(arguments, "x");
+    settings->y = arguments_value(arguments, "y");
+    settings->refine = arguments_value(arguments, "refine") != NULL;
+    request->borders = arguments_value(arguments, "borders");
+    if (!settings->x) {
+        fprintf(stderr, "sprag map: --x is missing, for example --x mu=0:2:101; see 'sprag map "
+                        "--help'\n");
+        return false;
+    }
+    if (request->borders && !settings->y)
+        return refuse("--borders needs --y too", request->borders);
+    if (request->borders && !tool_is_csv(request->borders))
+        return refuse("--borders takes a .csv file", request->borders);
+    for (int i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].option == &options[OPTION_OUTPUT] &&
+            !take_file(request, arguments->given[i].value))
+            return false;
+    settings->borders = request->figure || request->borders;
+    settings->border_tolerance = request->borders ? 1e-12 : 1e-5; // a figure shows no more
+    return take_count(arguments, "jobs", most_jobs, &settings->jobs) &&
+           take_count(arguments, "points", most_points, &settings->points) &&
+           take_values(request, arguments, context);
+}
+
+// ---- The map ------------------------------------------------------------------------------------
+
+typedef struct Progress {
+    double last; // when it was shown
+    bool shown;
+} Progress;
+
+static void show_progress(long done, long total, void *user)
+{
+    const double interval = 0.2; // s between two lines
+    Progress *progress = user;
+    double now = tool_seconds();
+    if (now - progress->last < interval)
+        return;
+    progress->last = now;
+    progress->shown = true;
+    fprintf(stderr, "\r%ld of %ld points", done, total);
+}
+
+// The command as one would type it, for the figure's description.
+static void spell_command(const Arguments *arguments, SpragText *text)
+{
+    sprag_text_add(text, "sprag map %s", arguments->positional[0]);
+    for (int i = 0; i < arguments->set_count; i++)
+        sprag_text_add(text, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
+    for (int i = 0; i < arguments->given_count; i++) {
+        const GivenOption *given = &arguments->given[i];
+        if (strcmp(given->option->name, "jobs") != 0) // it changes nothing
+            sprag_text_add(text, " --%s%s%s", given->option->name, given->value ? " " : "",
+                           given->value ? given->value : "");
+    }
+}
+
+static SpragStatus write_files(const Request *request, const Arguments *arguments)
+{
+    const SpragMap *map = request->map;
+    SpragFigureSettings settings = sprag_figure_default();
+    SpragText command;
+    SpragStatus status = SPRAG_OK;
+    sprag_text_init(&command, map->context);
+    spell_command(arguments, &command);
+    settings.command = command.failed ? NULL : command.bytes;
+    settings.title = arguments_value(arguments, "title");
+    if (request->borders)
+        status = sprag_map_write_borders(map, request->borders);
+    for (int i = 0; i < request->report.file_count && status == SPRAG_OK; i++) {
+        const char *path = request->report.files[i];
+        if (tool_is_csv(path))
+            status = sprag_map_write_csv(map, path);
+        else if (map->complete_rows >= 2)
+            status = sprag_figure_write_map(map, &settings, path);
+    }
+    sprag_text_destroy(&command);
+    return status;
+}
+
+static ToolExit print(const Request *request)
+{
+    SpragText text;
+    sprag_text_init(&text, request->map->context);
+    if (request->report.arguments->json)
+        map_json(&request->report, &text);
+    else
+        map_text(&request->report, &text);
+    ToolExit result = tool_write(&text);
+    sprag_text_destroy(&text);
+    if (result != TOOL_DONE || !request->map->interrupted)
+        return result;
+    fprintf(stderr, "%s: interrupted; what was done is kept\n",
+            request->report.arguments->positional[0]);
+    return TOOL_INTERRUPTED;
+}
+
+// A file that cannot be written is found before an hour of work, not after.
+static SpragStatus check_folder(SpragContext *context, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder - 1)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder, W_OK) == 0)
+        return SPRAG_OK;
+    return sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
+                      strerror(errno));
+}
+
+static SpragStatus check_files(SpragContext *context, const Request *request)
+{
+    for (int i = 0; i < request->report.file_count; i++)
+        SPRAG_TRY(check_folder(context, request->report.files[i]));
+    return request->borders ? check_folder(context, request->borders) : SPRAG_OK;
+}
+
+static ToolExit make(SpragContext *context, Request *request, const Arguments *arguments)
+{
+    Progress progress = {tool_seconds(), false};
+    double start = tool_seconds();
+    request->settings.interrupt = tool_catch_interrupts();
+    if (!arguments->quiet && isatty(STDERR_FILENO))
+        request->settings.progress = show_progress;
+    request->settings.progress_user = &progress;
+    SpragStatus status = check_files(context, request);
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, NULL);
+    status = sprag_map_create(context, arguments->positional[0], &request->settings, &request->map);
+    if (progress.shown)
+        fprintf(stderr, "\r%40s\r", "");
+    if (status == SPRAG_ERROR_ARGUMENT) {
+        fprintf(stderr, "sprag map: %s; see 'sprag map --help'\n", sprag_context_message(context));
+        return TOOL_USAGE;
+    }
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, arguments->positional[0]);
+    request->report.map = request->map;
+    request->report.wall = tool_seconds() - start;
+    status = write_files(request, arguments);
+    return status == SPRAG_OK ? print(request) : tool_fail(context, status, NULL);
+}
+
+static ToolExit run(SpragContext *context, const Arguments *arguments)
+{
+    Request request = {.report.arguments = arguments};
+    ToolExit result = TOOL_USAGE;
+    request.report.files =
+        sprag_alloc(context, (size_t)arguments->given_count + 1, sizeof *request.report.files);
+    if (!request.report.files)
+        return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
+    if (take_options(&request, arguments, context))
+        result = make(context, &request, arguments);
+    sprag_map_destroy(request.map);
+    sprag_free(context, request.value_texts);
+    sprag_free(context, (void *)request.report.files);
+    return result;
+}
+
+const Command command_map = {
+    .rules = {.command = "map",
+              .positional = "SCENE",
+              .least = 1,
+              .most = 1,
+              .options = options,
+              .option_count = OPTION_COUNT,
+              .description = description},
+    .summary = "the verdict over a grid of two numbers, as CSV and as a figure",
+    .run = run,
+};
