@@ -35,7 +35,7 @@ ROOMS = {
     "scene": ["model", "contact", "compliance"],
 }
 # Public headers beside the one that has the name of its room.
-MORE_HEADERS = {"integrate": "numeric"}
+MORE_HEADERS = {"integrate": "numeric", "scalar": "analysis", "scalar_run": "motion"}
 # Libraries outside of C's own, and the one room that may include their headers.
 FOREIGN = {"yaml.h": "scene", "lapacke.h": "numeric", "cblas.h": "numeric",
            "sanitizer/asan_interface.h": "base"}
