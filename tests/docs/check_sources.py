@@ -32,7 +32,7 @@ ROOMS = {
     "impact": ["contact"],
     "motion": ["dynamics", "analysis", "impact"],
     "record": ["motion"],
-    "scene": ["model", "contact", "compliance"],
+    "scene": ["model", "contact", "compliance", "analysis"],
 }
 # Public headers beside the one that has the name of its room.
 MORE_HEADERS = {"integrate": "numeric", "scalar": "analysis", "scalar_run": "motion"}
