@@ -165,6 +165,11 @@ SpragPairSettings sprag_pair_default(void);
 void sprag_pair_forward(const SpragPair *pair, const SpragPairState *state,
                         const SpragPairSettings *settings, SpragPairVerdict *verdict);
 
+// The motion on one branch (±1 with its direction; 0: held), whether its signs fit or not: what an
+// integration between events follows.
+void sprag_pair_evaluate(const SpragPair *pair, const SpragPairState *state, int direction,
+                         int branch, SpragPairMotion *motion);
+
 typedef enum SpragRealised {
     SPRAG_REALISED_YES,      // the only stable motion under that input
     SPRAG_REALISED_AMONG,    // stable, but not the only one that is

@@ -16,6 +16,7 @@
 #include "sprag/numeric.h"
 #include "sprag/record.h"
 #include "sprag/scalar.h"
+#include "sprag/scalar_run.h"
 #include "sprag/scene.h"
 
 #endif

@@ -197,20 +197,25 @@ static bool can_hold(const Search *search, double *normal, double *friction)
     return fabs(*friction) - pair->friction * fabs(*normal) <= 4 * search->tolerance * terms;
 }
 
-static void add_held(Search *search)
+static void fill_held(const Search *search, SpragPairMotion *motion)
 {
     const SpragPair *pair = search->pair;
-    SpragPairMotion motion = {0};
+    SpragPairMotion held = {.inertia = INFINITY};
+    double normal;
+    pair_hold(pair, search->state->input, &normal, &held.friction);
+    held.normal = pair->normal_sign * normal;
+    held.layer = pair->x_normal * normal + pair->x_friction * held.friction;
+    held.layer_rate = pair_held_rate(pair, search->g1);
+    judge(search, &held, held.layer_rate);
+    *motion = held;
+}
+
+static void add_held(Search *search)
+{
     double normal, friction;
     if (!can_hold(search, &normal, &friction))
         return;
-    motion.normal = pair->normal_sign * normal;
-    motion.friction = friction;
-    motion.layer = pair->x_normal * normal + pair->x_friction * friction;
-    motion.layer_rate = pair_held_rate(pair, search->g1);
-    motion.inertia = INFINITY;
-    judge(search, &motion, motion.layer_rate);
-    search->verdict->motions[search->verdict->motion_count++] = motion;
+    fill_held(search, &search->verdict->motions[search->verdict->motion_count++]);
     search->verdict->held = true;
 }
 
@@ -358,4 +363,18 @@ void sprag_pair_forward(const SpragPair *pair, const SpragPairState *state,
     choose(verdict);
     verdict->jam = verdict->direction != 0 && verdict->motion_count == 0;
     explain(verdict);
+}
+
+void sprag_pair_evaluate(const SpragPair *pair, const SpragPairState *state, int direction,
+                         int branch, SpragPairMotion *motion)
+{
+    SpragPairVerdict verdict = {0};
+    Search search = {.pair = pair, .state = state, .verdict = &verdict};
+    begin(&search, pair, state);
+    if (branch != 0) {
+        add_slide(&search, branch, direction, search.U / search.branches[branch > 0 ? 0 : 1].D);
+    } else {
+        fill_held(&search, &verdict.motions[0]);
+    }
+    *motion = verdict.motions[0];
 }
