@@ -15,6 +15,7 @@
 #include "sprag/motion.h"
 #include "sprag/numeric.h"
 #include "sprag/record.h"
+#include "sprag/report.h"
 #include "sprag/scalar.h"
 #include "sprag/scalar_run.h"
 #include "sprag/scene.h"

@@ -32,6 +32,7 @@ ROOMS = {
     "impact": ["contact"],
     "motion": ["dynamics", "analysis", "impact"],
     "record": ["motion"],
+    "report": ["analysis"],
     "scene": ["model", "contact", "compliance", "analysis"],
 }
 # Public headers beside the one that has the name of its room.
