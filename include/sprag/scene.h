@@ -72,7 +72,7 @@ const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
 typedef struct SpragSceneDrive {
     SpragPair pair;       // checked
     SpragPairState state; // at t = 0, with the inputs there
-    bool has_acceleration;
+    bool has_input, has_acceleration;
     double acceleration; // wanted, of the output coordinate: the inverse problem
     bool input_varies;   // in time
     SpragScalar scalar;  // what the file has; of the scene's kind only

@@ -305,8 +305,10 @@ static void explain(SpragPairVerdict *verdict)
         why =
             "one branch is flat and the input is the critical one: any acceleration on it will do";
     else if (count == 0)
-        why = "friction is so large that one branch falls, and the input is beyond the critical "
-              "one: the drive jams, its velocity jumps to zero";
+        why = verdict->direction == 0
+                  ? "no motion fits"
+                  : "one branch falls and the input is beyond the critical one: it jams, its "
+                    "velocity jumps to zero";
     else if (verdict->direction == 0 && count == 1)
         why = verdict->held ? "friction can hold it, and nothing else is possible"
                             : "the input exceeds what friction can hold";

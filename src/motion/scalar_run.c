@@ -45,6 +45,10 @@ static void begin_layer(SpragDriveRun *run)
         index = verdict.chosen;
     double force = index >= 0 ? verdict.motions[index].layer : 0;
     run->y[STRETCH] = (1 + run->settings.disturbance) * force / run->pair.stiffness;
+    double g[3];
+    sprag_pair_ratio(&run->pair, run->y[Q2], g);
+    if (run->pair.output == 0) // the coordinate of the file stays where it is
+        run->y[Q2] -= run->y[STRETCH] / g[1];
 }
 
 static SpragStatus create_integrator(SpragDriveRun *run)

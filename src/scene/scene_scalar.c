@@ -61,6 +61,7 @@ static SpragStatus read_inputs(Reader *reader, Kind kind, int count)
             return note(reader, "input: nothing gives it, 0");
         return SPRAG_OK;
     }
+    scene->drive.has_input = true;
     if (count == 1)
         return read_time_value(reader, node, "input", kind, &scene->inputs[0]);
     if (node->kind != NODE_SEQUENCE || node->count != 2)

@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+from cli_cases_drive import DRIVE
 from cli_cases_run import RUN
 
 G = 9.81
@@ -321,4 +322,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN}
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE}

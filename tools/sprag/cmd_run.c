@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "drive.h"
 #include "run.h"
 
 static const char description[] =
@@ -164,8 +165,9 @@ static SpragStatus check_support(const RunReport *report, const char *file)
 {
     const SpragModel *model = report->model;
     if (!model)
-        return sprag_fail(report->context, SPRAG_ERROR_INPUT, "%s: run takes a scene with bodies",
-                          file);
+        return sprag_fail(
+            report->context, SPRAG_ERROR_INPUT,
+            "%s: run takes a scene with bodies, or a drive with one degree of freedom", file);
     SpragMotionKind motion = model->simulate.motion;
     if (motion != SPRAG_MOTION_AUTO && motion != SPRAG_MOTION_EVENTS)
         return sprag_fail(report->context, SPRAG_ERROR_INPUT,
@@ -202,7 +204,6 @@ static SpragStatus find_initial_energy(RunReport *report)
 static SpragStatus prepare(RunReport *report, const Arguments *arguments)
 {
     SpragRecordSettings settings = sprag_record_default();
-    SPRAG_TRY(tool_read_scene(report->context, arguments, &report->scene));
     report->model = sprag_scene_model(report->scene);
     SPRAG_TRY(check_support(report, arguments->positional[0]));
     SPRAG_TRY(sprag_system_create_model(report->model, &report->system));
@@ -279,7 +280,13 @@ static ToolExit print(const RunReport *report, const Arguments *arguments)
 static ToolExit simulate(RunReport *report, const Arguments *arguments)
 {
     const char *file = arguments->positional[0];
-    SpragStatus status = prepare(report, arguments);
+    SpragStatus status = tool_read_scene(report->context, arguments, &report->scene);
+    if (status == SPRAG_OK && sprag_scene_drive(report->scene)) {
+        catch_interrupts();
+        return drive_run(report, arguments, &interrupted);
+    }
+    if (status == SPRAG_OK)
+        status = prepare(report, arguments);
     if (status != SPRAG_OK)
         return tool_fail(report->context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
     status = go(report, arguments);
