@@ -315,7 +315,7 @@ def written(document):
 
 
 DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
-                                              "docs/guide/running.md")
+                                              "docs/guide/running.md", "docs/guide/one-degree.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
