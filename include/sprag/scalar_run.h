@@ -45,6 +45,7 @@ typedef struct SpragDriveSample {
 typedef struct SpragDriveSink {
     int (*sample)(const SpragDriveSample *sample, void *user);
     int (*event)(const SpragEvent *event, void *user);
+    int (*verdict)(const SpragRunVerdict *verdict, void *user); // of rigid runs
     void *user;
 } SpragDriveSink;
 

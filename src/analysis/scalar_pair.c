@@ -133,14 +133,14 @@ static SpragStatus check_slip(SpragContext *context, const SpragPair *pair)
 {
     double g[3], K[2] = {0, 0};
     sprag_pair_ratio(pair, pair->position, g);
-    if (pair->slip[0] * g[1] + pair->slip[1] == 0)
-        return sprag_fail(
-            context, SPRAG_ERROR_INPUT,
-            "slip must not vanish: slip_1 g' + slip_2 is 0, so the guide never slips");
     if (pair->c[0] * pair->d[1] - pair->c[1] * pair->d[0] == 0)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "c_1 d_2 - c_2 d_1 must not be 0: friction would act as the normal force "
                           "does, and forces at rest are undetermined");
+    if (pair->slip[0] * g[1] + pair->slip[1] == 0)
+        return sprag_fail(
+            context, SPRAG_ERROR_INPUT,
+            "slip must not vanish: slip_1 g' + slip_2 is 0, so the guide never slips");
     for (int i = 0; i < 2; i++) {
         if (pair->a[i] == 0)
             continue;

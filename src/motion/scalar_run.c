@@ -217,6 +217,8 @@ static SpragStatus treat_event(SpragDriveRun *run, const SpragRoot *root, bool *
     SPRAG_TRY(emit_outputs(run, root->after));
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, root->after, run->y));
     run->t = root->after;
+    if (run->direction == 0 && root->fired && root->fired[0] == 0) // another verdict, no event
+        return drive_decide(run, ended, outcome);
     emit(run, run->t, run->y, true, false);
     if (root->fired && root->fired[0] != 0)
         end_slip(run);
@@ -301,6 +303,7 @@ SpragStatus sprag_drive_run_advance(SpragDriveRun *run, double until, SpragRunOu
             *outcome = SPRAG_RUN_EVENT_LIMIT;
         }
     }
+    drive_end_verdict(run);
     if (run->t > run->sample.t || run->sample.t > run->t)
         emit(run, run->t, run->y, false, false);
     if (run->stopped && !ended)

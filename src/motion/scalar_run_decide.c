@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "scalar_run_private.h"
 
@@ -25,6 +26,38 @@ void drive_tell(SpragDriveRun *run, SpragEventType type, const char *format, ...
     run->statistics.events++;
     if (run->sink.event && run->sink.event(&event, run->sink.user) != 0)
         run->stopped = true;
+}
+
+void drive_end_verdict(SpragDriveRun *run)
+{
+    run->verdict.to = run->t;
+    bool empty = run->verdict.to <= run->verdict.from && run->t > 0;
+    if (run->has_verdict && !empty && run->sink.verdict &&
+        run->sink.verdict(&run->verdict, run->sink.user) != 0)
+        run->stopped = true;
+    run->has_verdict = false;
+}
+
+// The verdict that holds from now on; the same one goes on.
+static void note_verdict(SpragDriveRun *run, const SpragPairVerdict *verdict)
+{
+    SpragRunVerdict next = {.from = run->t,
+                            .kind = verdict->kind,
+                            .solution_count = verdict->motion_count,
+                            .stable_count = verdict->stable_count};
+    snprintf(next.reason, sizeof next.reason, "%s", verdict->reason);
+    if (verdict->motion_count > 0)
+        snprintf(next.chosen, sizeof next.chosen, "%s",
+                 sprag_mode_name(run->direction == 0  ? SPRAG_MODE_STICK
+                                 : run->direction > 0 ? SPRAG_MODE_SLIDE_PLUS
+                                                      : SPRAG_MODE_SLIDE_MINUS));
+    const SpragRunVerdict *now = &run->verdict;
+    if (run->has_verdict && now->kind == next.kind && now->solution_count == next.solution_count &&
+        strcmp(now->chosen, next.chosen) == 0)
+        return;
+    drive_end_verdict(run);
+    run->verdict = next;
+    run->has_verdict = true;
 }
 
 static int sign_of(double x)
@@ -80,15 +113,17 @@ static void decide_rest(SpragDriveRun *run, int came, bool jammed, bool *ended,
     if (verdict.held) {
         SpragPairVerdict later;
         solve_forward(run, run->t + MOMENT * (1 + fabs(run->t)), &later);
-        if (!later.held && later.chosen >= 0)
+        if ((!later.held && later.chosen >= 0) || verdict.excess == 0)
             verdict = later;
     }
     if (verdict.chosen < 0) {
         run->direction = run->branch = 0;
+        note_verdict(run, &verdict);
         give_up(run, &verdict, ended, outcome);
         return;
     }
     take(run, &verdict.motions[verdict.chosen]);
+    note_verdict(run, &verdict);
     if (jammed)
         return; // its event is told with what follows
     if (came != 0 && run->direction == 0)
@@ -133,11 +168,14 @@ static void decide_moving(SpragDriveRun *run, bool *ended, SpragRunOutcome *outc
     if (index < 0)
         index = verdict.chosen;
     if (verdict.jam) {
+        note_verdict(run, &verdict);
         jam(run, ended, outcome);
     } else if (index < 0) {
+        note_verdict(run, &verdict);
         give_up(run, &verdict, ended, outcome);
     } else {
         take(run, &verdict.motions[index]);
+        note_verdict(run, &verdict);
     }
 }
 

@@ -40,6 +40,8 @@ struct SpragDriveRun {
     bool begun, stopped;
     bool slip_ended; // compliant: by the event that is being treated
     SpragDriveSample sample;
+    SpragRunVerdict verdict; // that holds since verdict.from
+    bool has_verdict;
     SpragRunStatistics statistics;
 };
 
@@ -62,6 +64,8 @@ int drive_event_values(const SpragDriveRun *run, double t, const double *y, doub
                        int *directions);
 // scalar_run_decide.c: what holds from now on. Tells events; *ended and *outcome if nothing does.
 SpragStatus drive_decide(SpragDriveRun *run, bool *ended, SpragRunOutcome *outcome);
+// Ends the interval of the present verdict at t and tells it, unless it is empty.
+void drive_end_verdict(SpragDriveRun *run);
 void drive_tell(SpragDriveRun *run, SpragEventType type, const char *format, ...)
     SPRAG_PRINTF(3, 4);
 

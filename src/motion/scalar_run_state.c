@@ -140,6 +140,15 @@ void drive_fill_sample(SpragDriveRun *run, double t, const double *y)
     run->sample = sample;
 }
 
+// Changes sign where both branches meet: there the number of motions at rest changes.
+static double meeting(const SpragDriveRun *run, const double *y, const DriveInstant *now)
+{
+    SpragPairState state = {y[Q2], y[V2], {now->input[0], now->input[1]}};
+    SpragPairMotion motion;
+    sprag_pair_evaluate(&run->pair, &state, 1, 1, &motion);
+    return isfinite(motion.layer) ? motion.layer : 1;
+}
+
 int drive_event_values(const SpragDriveRun *run, double t, const double *y, double *values,
                        int *directions)
 {
@@ -148,7 +157,9 @@ int drive_event_values(const SpragDriveRun *run, double t, const double *y, doub
     directions[0] = -1;
     if (run->direction == 0) {
         values[0] = run->pair.friction * fabs(now.normal) - fabs(now.friction);
-        return 1;
+        directions[1] = 0;
+        values[1] = run->settings.compliant ? 1 : meeting(run, y, &now);
+        return 2;
     }
     values[0] = run->direction * now.slip;
     values[1] = now.layer;

@@ -263,12 +263,16 @@ static SpragStatus read_transmission(Reader *reader)
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     SpragTransmission *drive = &reader->scene->drive.transmission;
     reader->scene->kind = SPRAG_SCENE_TRANSMISSION;
-    drive->slip[0] = 1;
     SPRAG_TRY(read_two(reader, "a", true, drive->a));
     SPRAG_TRY(read_two(reader, "b", false, drive->b));
     SPRAG_TRY(read_two(reader, "c", true, drive->c));
     SPRAG_TRY(read_two(reader, "d", true, drive->d));
+    // what friction works on is what slips, unless the file says otherwise
+    drive->slip[0] = drive->d[0];
+    drive->slip[1] = drive->d[1];
     SPRAG_TRY(read_two(reader, "slip", false, drive->slip));
+    if (drive->slip[0] * drive->d[1] != drive->slip[1] * drive->d[0])
+        SPRAG_TRY(note(reader, "slip is not along d: friction may do work on a compliant drive"));
     SPRAG_TRY(read_optional_friction(reader, &drive->friction));
     SPRAG_TRY(read_ratio(reader, drive));
     SPRAG_TRY(read_stiffness(reader, KIND_ANY, &drive->stiffness, &drive->torsion));

@@ -41,6 +41,8 @@ typedef struct DriveRunReport {
     const char *note; // on the motion; NULL: none
     SpragEvent *events;
     size_t event_count, event_capacity;
+    SpragRunVerdict *verdicts;
+    size_t verdict_count, verdict_capacity;
     size_t sample_count;
     int column_count;
     bool *columns; // of the table of signals: selected

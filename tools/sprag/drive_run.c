@@ -77,6 +77,16 @@ static int hear_event(const SpragEvent *event, void *user)
     return 0;
 }
 
+static int hear_verdict(const SpragRunVerdict *verdict, void *user)
+{
+    DriveRunReport *drive = user;
+    if (sprag_reserve(drive->report->context, &drive->verdicts, &drive->verdict_capacity,
+                      drive->verdict_count + 1, sizeof *verdict) != SPRAG_OK)
+        return 1;
+    drive->verdicts[drive->verdict_count++] = *verdict;
+    return 0;
+}
+
 // * stands for any text, ? for one letter.
 static bool fits(const char *pattern, const char *word)
 {
@@ -158,7 +168,7 @@ static SpragStatus go(DriveRunReport *drive, const volatile int *interrupted)
     const SpragSceneDrive *problem = drive->drive;
     SpragDriveProblem made = {.pair = &problem->pair, .state = problem->state};
     SpragDriveSettings settings = sprag_drive_default();
-    SpragDriveSink sink = {hear_sample, hear_event, drive};
+    SpragDriveSink sink = {hear_sample, hear_event, hear_verdict, drive};
     if (problem->input_varies) {
         made.input = input_at;
         made.user = drive->report->scene;
@@ -237,6 +247,7 @@ ToolExit drive_run(RunReport *report, const Arguments *arguments, const volatile
                            status == SPRAG_ERROR_WRITE ? NULL : arguments->positional[0]);
     sprag_drive_run_destroy(drive.run);
     sprag_free(report->context, drive.events);
+    sprag_free(report->context, drive.verdicts);
     sprag_text_destroy(&drive.csv);
     return result;
 }

@@ -67,6 +67,49 @@ static void add_events(const DriveRunReport *drive, const Arguments *arguments, 
         sprag_text_add(text, "  … %zu more: -v prints all\n", drive->event_count - MOST_LISTED);
 }
 
+static void add_verdicts(const DriveRunReport *drive, const Arguments *arguments, SpragText *text)
+{
+    static const char *const heads[] = {"from [s]", "to [s]", "verdict",
+                                        "motions",  "stable", "chosen"};
+    Table table;
+    if (drive->verdict_count == 0)
+        return;
+    table_init(&table, text->context, "lllrrl");
+    table_add_heads(&table, heads);
+    for (size_t i = 0; i < drive->verdict_count; i++) {
+        const SpragRunVerdict *verdict = &drive->verdicts[i];
+        if (i >= MOST_LISTED && !arguments->verbose)
+            break;
+        table_add(&table, "%.9f", verdict->from);
+        table_add(&table, "%.9f", verdict->to);
+        table_add(&table, "%s", sprag_verdict_name(verdict->kind));
+        table_add(&table, "%d", verdict->solution_count);
+        table_add(&table, "%d", verdict->stable_count);
+        table_add(&table, "%s", verdict->chosen[0] ? verdict->chosen : "–");
+    }
+    sprag_text_add(text, "\nverdicts\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
+static void add_json_verdicts(const DriveRunReport *drive, Json *json)
+{
+    json_begin_array(json, "verdicts");
+    for (size_t i = 0; i < drive->verdict_count; i++) {
+        const SpragRunVerdict *verdict = &drive->verdicts[i];
+        json_begin_flat_object(json, NULL);
+        json_number(json, "from", verdict->from);
+        json_number(json, "to", verdict->to);
+        json_text(json, "verdict", sprag_verdict_name(verdict->kind));
+        json_integer(json, "solutions", verdict->solution_count);
+        json_integer(json, "stable", verdict->stable_count);
+        json_text(json, "chosen", verdict->chosen);
+        json_text(json, "reason", verdict->reason);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 void drive_run_text(const DriveRunReport *drive, const Arguments *arguments, SpragText *text)
 {
     const RunReport *report = drive->report;
@@ -88,6 +131,7 @@ void drive_run_text(const DriveRunReport *drive, const Arguments *arguments, Spr
     sprag_text_add(text, "  normal force %.6g, friction force %.6g, input %.6g\n", last->normal,
                    last->friction, last->input[0]);
     add_events(drive, arguments, text);
+    add_verdicts(drive, arguments, text);
     sprag_text_add(text,
                    "\nenergy [J]\n  at the start %.6g, work of the input %.6g\n  kinetic %.6g, "
                    "potential %.6g, elastic %.6g, lost in friction %.6g, in jams %.6g, in the "
@@ -155,6 +199,7 @@ void drive_run_json(const DriveRunReport *drive, const Arguments *arguments, Spr
         json_end_object(&json);
     }
     json_end_array(&json);
+    add_json_verdicts(drive, &json);
     add_json_account(drive, &json);
     json_begin_array(&json, "files");
     for (int i = 0; i < report->file_count; i++)

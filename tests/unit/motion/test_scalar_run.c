@@ -5,7 +5,8 @@
 enum { MOST_EVENTS = 64, MOST_SAMPLES = 20000 };
 
 typedef struct Heard {
-    int event_count, sample_count;
+    int event_count, sample_count, verdict_count;
+    SpragRunVerdict verdicts[MOST_EVENTS];
     SpragEvent events[MOST_EVENTS];
     SpragDriveSample samples[MOST_SAMPLES];
 } Heard;
@@ -26,6 +27,14 @@ static int hear_event(const SpragEvent *event, void *user)
     return 0;
 }
 
+static int hear_verdict(const SpragRunVerdict *verdict, void *user)
+{
+    Heard *heard = user;
+    if (heard->verdict_count < MOST_EVENTS)
+        heard->verdicts[heard->verdict_count++] = *verdict;
+    return 0;
+}
+
 typedef struct Case {
     SpragPair pair;
     SpragDriveProblem problem;
@@ -39,8 +48,8 @@ static SpragDriveSample go(Case *c, Heard *heard, double closeness, SpragRunOutc
     SpragContext *context = test_context();
     SpragDriveRun *run = NULL;
     SpragRunOutcome outcome;
-    SpragDriveSink sink = {hear_sample, hear_event, heard};
-    heard->event_count = heard->sample_count = 0;
+    SpragDriveSink sink = {hear_sample, hear_event, hear_verdict, heard};
+    heard->event_count = heard->sample_count = heard->verdict_count = 0;
     c->problem.pair = &c->pair;
     assert_ok(context, sprag_drive_run_create(context, &c->problem, &c->settings, &sink, &run));
     assert_ok(context, sprag_drive_run_advance(run, c->until, &outcome));
@@ -112,6 +121,14 @@ static void test_jam(void **state)
     assert_close(heard->events[1].t, 3.5, 1e-7);
     // after it: 3 q'' = -t - 0.5 - 4, with F < 0
     assert_close(last.velocity, -(4.5 * 4.5 - 3.5 * 3.5) / 6 - 4.5 / 3, 1e-7);
+    // two motions while it moves, one at rest above tau_cr (not met here), three below, one after
+    static const int counts[] = {2, 3, 1};
+    static const double ends[] = {1.5, 3.5, 4.5};
+    assert_int_equal(heard->verdict_count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(heard->verdicts[i].solution_count, counts[i]);
+        assert_close(heard->verdicts[i].to, ends[i], 1e-7);
+    }
     int pairs = 0;
     for (int i = 1; i < heard->sample_count; i++) {
         const SpragDriveSample *before = &heard->samples[i - 1], *after = &heard->samples[i];
@@ -122,6 +139,23 @@ static void test_jam(void **state)
         assert_true(after->velocity == 0 && after->mode == SPRAG_MODE_STICK);
     }
     assert_int_equal(pairs, 1);
+    free(heard);
+}
+
+// At rest the input passes tau_cr: no event, another verdict.
+static void test_verdict_at_rest(void **state)
+{
+    (void)state;
+    Heard *heard = heard_create();
+    Case c = scalar_case((SpragScalar){.a = 1, .b = 0.5, .c = 1, .d = 2, .friction = 2}, 0, 0, 3);
+    c.problem.input = ramp;
+    go(&c, heard, 1e-9, SPRAG_RUN_DONE);
+    assert_int_equal(heard->event_count, 0);
+    assert_int_equal(heard->verdict_count, 2);
+    assert_int_equal(heard->verdicts[0].solution_count, 1);
+    assert_int_equal(heard->verdicts[1].solution_count, 3);
+    assert_close(heard->verdicts[1].from, 1.5, 1e-9);
+    assert_string_equal(heard->verdicts[1].chosen, "stick");
     free(heard);
 }
 
@@ -315,11 +349,12 @@ static void test_transmission(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stick),         cmocka_unit_test(test_jam),
-        cmocka_unit_test(test_jam_at_start),  cmocka_unit_test(test_reversal),
-        cmocka_unit_test(test_branch_change), cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_selection),     cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_breaks),        cmocka_unit_test(test_transmission),
+        cmocka_unit_test(test_stick),           cmocka_unit_test(test_jam),
+        cmocka_unit_test(test_verdict_at_rest), cmocka_unit_test(test_jam_at_start),
+        cmocka_unit_test(test_reversal),        cmocka_unit_test(test_branch_change),
+        cmocka_unit_test(test_growth),          cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_limit),           cmocka_unit_test(test_breaks),
+        cmocka_unit_test(test_transmission),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
