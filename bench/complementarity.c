@@ -213,7 +213,7 @@ static void family_size(const char *name, LcpFamily family, int n, int problems)
     free(w);
 }
 
-static void methods(void)
+static void methods(int largest)
 {
     static const int sizes[] = {6, 12, 30, 60, 120, 300};
     static const char *const names[] = {"planar", "spatial", "sliding"};
@@ -222,7 +222,7 @@ static void methods(void)
             int n = sizes[k], contacts = lcp_scene_contacts((LcpFamily)family, n);
             int per_contact = family == LCP_PLANAR ? 4 : family == LCP_SPATIAL ? 6 : 1;
             int real = contacts * per_contact;
-            if (contacts > 0 && (real == n || (family == LCP_PLANAR && n == 6)))
+            if (n <= largest && contacts > 0 && (real == n || (family == LCP_PLANAR && n == 6)))
                 family_size(names[family], (LcpFamily)family, real,
                             n <= 60    ? MAX_PROBLEMS
                             : n == 120 ? 30
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
         return 1;
     calibrate();
     if (!*only || strcmp(only, "methods") == 0)
-        methods();
+        methods(argc > 2 ? atoi(argv[2]) : 300);
     if (!*only || strcmp(only, "all") == 0)
         all_solutions();
     if (!*only || strcmp(only, "warm") == 0) {

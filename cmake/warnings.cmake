@@ -3,7 +3,7 @@ add_library(sprag_flags INTERFACE)
 target_compile_definitions(sprag_flags INTERFACE _GNU_SOURCE)
 target_compile_options(sprag_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wmissing-prototypes
-  -Wstrict-prototypes -Wvla -Wundef -ffp-contract=off
+  -Wstrict-prototypes -Wvla -Wundef -ffp-contract=off -fno-semantic-interposition
   $<$<BOOL:${SPRAG_WERROR}>:-Werror>)
 # gcc cannot know that a failed call of another file never returns SPRAG_OK, and with optimisation
 # takes every out-parameter of a checked call for uninitialised. The sanitizers look instead.

@@ -86,6 +86,7 @@ typedef enum SpragLcpStatus {
 } SpragLcpStatus;
 
 const char *sprag_lcp_status_name(SpragLcpStatus status);
+// The sentence of SPRAG_LCP_STATUS_LIST.
 const char *sprag_lcp_status_text(SpragLcpStatus status);
 
 // The methods; sprag_lcp_method_get gives name, needs and promises of each.
@@ -202,7 +203,7 @@ typedef struct SpragLcpSet {
 
 typedef struct SpragLcpAllSettings {
     double tolerance;   // residual of a solution; default 1e-9
-    int max_sets;       // default 100 000
+    int max_sets;       // default 20 000
     int64_t max_nodes;  // default 200 million
     double max_seconds; // 0: no limit. The answer then depends on the machine's speed
     int max_generators; // vertices and rays of one polyhedron while it is built; default 4096
@@ -268,6 +269,7 @@ typedef enum SpragMatrixClass {
 } SpragMatrixClass;
 
 const char *sprag_matrix_class_name(SpragMatrixClass which);
+// What the class means, in one sentence.
 const char *sprag_matrix_class_text(SpragMatrixClass which);
 
 // An answer and what shows it. Of a "no": the principal submatrix with the wrong minor (member), a

@@ -115,6 +115,8 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_reserve_dense(SpragContactProbl
 // q'' = free_acceleration + M⁻¹ Jᵀ λ (velocity_count entries); needs the block-sparse view.
 void sprag_contact_problem_acceleration(const SpragContactProblem *problem, const double *force,
                                         double *acceleration);
+// Whether a force of one constraint accelerates the other.
+bool sprag_contact_problem_is_coupled(const SpragContactProblem *problem, int c, int d);
 // Finite entries, W symmetric and positive semidefinite, frictions ≥ 0, sizes: ERROR_INPUT with a
 // sentence that names the entry otherwise.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_check(const SpragContactProblem *problem);

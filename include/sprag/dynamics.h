@@ -126,6 +126,8 @@ typedef struct SpragContactTolerances {
     double slip; // m/s: |slip| up to it is zero
 } SpragContactTolerances;
 
+// contact-tolerance of the scene: what the tolerances below are relative to sizes and speeds.
+double sprag_system_contact_tolerance(const SpragSystem *system);
 // Tolerances of a system at a state: contact-tolerance × size (but no less than the rounding of
 // positions as far from the origin as the bodies stand at the start), and contact-tolerance × the
 // larger of the fastest speed in v (with the surfaces' own) and √(acceleration × size), where the
@@ -138,6 +140,12 @@ SPRAG_MUST_USE SpragStatus sprag_system_kinematics(SpragSystem *system, double t
                                                    const double *v,
                                                    const SpragContactTolerances *tolerances,
                                                    SpragContactKinematics *kinematics);
+// Time scale T of theory.md (6.9) at a state whose kinematics are given: the smaller of √(L/a) and
+// L/|v|, with L the largest distance from a closed contact to the centre of mass of a body that it
+// touches, a the largest acceleration that gravity, a load or a spring gives, |v| the fastest body;
+// 1 s if nothing gives one.
+double sprag_system_time_scale(const SpragSystem *system, const double *q, const double *v,
+                               const SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
 // each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
 // a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those
@@ -173,6 +181,7 @@ typedef struct SpragSystemSample {
     double *free_acceleration; // M⁻¹ (u − h), velocity_count
     double *friction;          // two a contact: static, and kinetic at the present slip
     double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *drift;             // gap rate and slip less J v (belts, moving boundaries), rows
     double *held;              // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;

@@ -155,6 +155,8 @@ typedef struct SpragRootProblem {
     const double *zeros;        // count: |g(t_begin)| up to this counts as zero; NULL: exact zeros
     const double *values_begin; // count: g(t_begin) if known, e.g. values_end of the search before;
                                 // NULL: evaluated
+    bool guards; // a function that is zero at the start and then on the far side of its direction
+                 // has passed; false: it has not, that is where it comes from
 } SpragRootProblem;
 
 typedef enum SpragRootOutcome {

@@ -52,6 +52,7 @@ typedef struct SpragBody {
     bool spin_given;
     double com[3];              // centre of mass in the frame that shapes and sites were given in
     double surface_velocity[3]; // of a fixed body's surface (a belt), world frame
+    int line, column;           // where it stands in the file; 0: not from a file
 } SpragBody;
 
 typedef enum SpragShapeKind {
@@ -199,6 +200,7 @@ typedef struct SpragModel {
     SpragContext *context;
     SpragModelNames *names; // owned: who is called what, for quick look-up
     char *name;             // "" if none
+    char *source;           // owned: the file, for messages; NULL: built in code
     int dimension;
     double gravity[3];
     SpragSimulate simulate;

@@ -129,6 +129,8 @@ typedef struct SpragRunStatistics {
 
 typedef struct SpragRun SpragRun;
 
+// The system must outlive its runs, and serves one of them at a time.
+//
 // A run from the system's initial state (sprag_system_initial) at t = 0. The system is borrowed.
 // settings NULL: the defaults. sink NULL: nobody listens; it is copied, its user pointer borrowed.
 SPRAG_MUST_USE SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settings,
@@ -139,6 +141,9 @@ SPRAG_MUST_USE SpragStatus sprag_run_restart(SpragRun *run, double t, const doub
                                              const double *v);
 // Goes on until `until` or an end; *outcome tells which. May be called again after DONE.
 SPRAG_MUST_USE SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome);
+
+// The verdict at the present state (transient: until the run goes on); nothing advances.
+SPRAG_MUST_USE SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict);
 
 double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).

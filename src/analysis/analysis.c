@@ -10,6 +10,8 @@ enum { ANALYSIS_COOKIE = 0x414e4131 };
 static const double SMALL_A = 1e-6;
 // Accelerations below this part of the free ones count as rest.
 static const double REST_TOLERANCE = 1e-9;
+// Relative accuracy of forces that a few solves leave.
+static const double FORCE_ROUNDING = 1e-12;
 
 struct SpragAnalysis {
     SpragContext *context;
@@ -78,8 +80,47 @@ static void single_contact(const SpragContactProblem *problem, SpragVerdict *ver
     verdict->B = problem->b[0];
 }
 
+// Sums of the magnitudes of what every contact force does to each coordinate on its own.
+static void find_terms(const SpragContactProblem *problem, const double *force, double *terms)
+{
+    for (int i = 0; i < problem->velocity_count; i++)
+        terms[i] = 0;
+    for (int r = 0; r < problem->row_count; r++) {
+        for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+            int index = problem->rows[r].block[k];
+            if (index < 0)
+                continue;
+            const SpragInertiaBlock *block = &problem->blocks[index];
+            const double *row = problem->jacobian + problem->rows[r].data[k];
+            const double *inverse = problem->inverse_inertia + block->data;
+            for (int i = 0; i < block->size * block->size; i++)
+                terms[block->offset + i / block->size] +=
+                    fabs(inverse[i] * row[i % block->size] * force[r]);
+        }
+    }
+}
+
+// Whether a body rests: its accelerations are small beside its free ones, up to the rounding of
+// large forces that cancel (a light body between heavy ones). Coordinates are compared in the
+// metric of M, where a/√(M⁻¹)ᵢᵢ has one unit: metres and radians do not, and the torque of forces
+// through the centre of mass is all rounding.
+static bool block_rests(const SpragContactProblem *problem, const SpragInertiaBlock *block,
+                        double tolerance, const double *acceleration, const double *terms)
+{
+    double scale = 0, forces = 0, largest = 0;
+    for (int i = 0; i < block->size; i++) {
+        double diagonal = problem->inverse_inertia[block->data + i * (block->size + 1)];
+        double root = diagonal > 0 ? sqrt(diagonal) : 1;
+        scale = fmax(scale, fabs(problem->free_acceleration[block->offset + i]) / root);
+        forces = fmax(forces, terms[block->offset + i] / root);
+        largest = fmax(largest, fabs(acceleration[block->offset + i]) / root);
+    }
+    return largest <= tolerance * scale + FORCE_ROUNDING * forces;
+}
+
+// work: scratch for two vectors of velocity_count entries.
 static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *motion,
-                       double *acceleration)
+                       double tolerance, double *work)
 {
     for (int c = 0; c < problem->constraint_count; c++)
         if (problem->constraints[c].sliding ||
@@ -88,12 +129,11 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
     if (problem->block_count == 0)
         return true;
     // the bodies themselves must rest: a rod on its tip sticks there and falls all the same
-    double scale = 0;
+    double *acceleration = work, *terms = work + problem->velocity_count;
     sprag_contact_problem_acceleration(problem, motion->force, acceleration);
-    for (int i = 0; i < problem->velocity_count; i++)
-        scale = fmax(scale, fabs(problem->free_acceleration[i]));
-    for (int i = 0; i < problem->velocity_count; i++)
-        if (fabs(acceleration[i]) > REST_TOLERANCE * scale)
+    find_terms(problem, motion->force, terms);
+    for (int k = 0; k < problem->block_count; k++)
+        if (!block_rests(problem, &problem->blocks[k], tolerance, acceleration, terms))
             return false;
     return true;
 }
@@ -101,16 +141,18 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
 static SpragStatus find_held(SpragAnalysis *analysis, const SpragContactProblem *problem,
                              const SpragAnalysisSettings *settings, SpragVerdict *verdict)
 {
-    double *acceleration =
-        sprag_arena_alloc(analysis->arena, (size_t)problem->velocity_count + 1, sizeof(double));
-    if (!acceleration)
+    double *work =
+        sprag_arena_alloc(analysis->arena, 2 * (size_t)problem->velocity_count + 1, sizeof *work);
+    if (!work)
         return SPRAG_ERROR_MEMORY;
+    // accelerations are known to the tolerance of the search
+    double tolerance = fmax(REST_TOLERANCE, 100 * settings->motions.tolerance);
     // every stable motion must keep the rest, and there must be one
     verdict->held = verdict->stable_count > 0 && !settings->moving && verdict->complete &&
                     verdict->kind != SPRAG_VERDICT_INFINITE;
     for (int i = 0; i < verdict->solution_count && verdict->held; i++)
         if (verdict->solutions[i].stable)
-            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, acceleration);
+            verdict->held = keeps_rest(problem, verdict->solutions[i].motion, tolerance, work);
     return SPRAG_OK;
 }
 
@@ -154,11 +196,15 @@ static void choose(const SpragContactProblem *problem, SpragVerdict *verdict)
 static void describe_modes(const SpragContactProblem *problem, const SpragMotion *motion,
                            char *text, size_t size)
 {
+    // by hand: this is done for every verdict, and printing costs more than a small problem
     size_t used = 0;
-    text[0] = 0;
-    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", c ? " " : "",
-                                 sprag_mode_name(motion->modes[c]));
+    for (int c = 0; c < problem->constraint_count && used + 16 < size; c++) {
+        if (c > 0)
+            text[used++] = ' ';
+        for (const char *name = sprag_mode_name(motion->modes[c]); *name; name++)
+            text[used++] = *name;
+    }
+    text[used] = 0;
 }
 
 static const char *unstable_word(const SpragVerdict *verdict)
@@ -199,7 +245,12 @@ static void explain_one(const SpragVerdict *verdict, char *text, size_t size, co
     const char *forces = only->motion->force_dimension > 0
                              ? "; its forces are indeterminate, the motion is not"
                              : "";
-    if (!only->stable)
+    if (only->stability == SPRAG_DEPENDS && !only->stable)
+        snprintf(text, size,
+                 "one motion (%s), but it flutters at the damping assumed; it is stable above a "
+                 "damping ratio of %.3g",
+                 modes, only->critical_damping);
+    else if (!only->stable)
         snprintf(text, size,
                  "one motion (%s), but it is not stable: a compliant contact %s away from it",
                  modes, unstable_word(verdict));

@@ -28,8 +28,10 @@ void sprag_frame_set(const double *pose, const double *rate, SpragFrame *frame)
     frame->x = sprag_vec2(pose[0], pose[1]);
     frame->v = rate ? sprag_vec2(rate[0], rate[1]) : sprag_vec2(0, 0);
     frame->spin = rate ? rate[2] : 0;
-    frame->cosine = pose[2] != 0 ? cos(pose[2]) : 1;
-    frame->sine = pose[2] != 0 ? sin(pose[2]) : 0;
+    // of one local number, so that compilers make one call of the two
+    const double angle = pose[2], cosine = cos(angle), sine = sin(angle);
+    frame->cosine = cosine;
+    frame->sine = sine;
 }
 
 Frame collide_frame(const double *pose, const double *rate, int body)
@@ -178,27 +180,25 @@ static void fill_gap(const View *view, const Meeting *meeting, SpragGap *gap)
     gap->bias_tangential = tangential_bias(&pair, view, meeting, u, s);
 }
 
-static View framed_view(const SpragCollider *collider, int slot, const Frame *frames)
+// A slot among bodies whose frames are at hand.
+static View framed_view(const SpragCollider *collider, int slot, const SpragFrame *frames)
 {
     const Slot *item = &collider->slots[slot];
-    return collide_view(collider, item, &frames[item->shown.body[0]], &frames[item->shown.body[1]]);
+    const int *body = item->shown.body;
+    return collide_view(collider, item, &frames[body[0]], &frames[body[1]]);
 }
 
 void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const SpragFrame *frames,
                                SpragGap *gap)
 {
-    const Slot *item = &collider->slots[slot];
-    View view =
-        collide_view(collider, item, &frames[item->shown.body[0]], &frames[item->shown.body[1]]);
+    View view = framed_view(collider, slot, frames);
     Meeting meeting = collide_meet(&view);
     fill_gap(&view, &meeting, gap);
 }
 
 double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames)
 {
-    const Slot *item = &collider->slots[slot];
-    View view =
-        collide_view(collider, item, &frames[item->shown.body[0]], &frames[item->shown.body[1]]);
+    View view = framed_view(collider, slot, frames);
     Meeting meeting = collide_meet(&view);
     if (meeting.kind == MEETING_NONE)
         return INFINITY;

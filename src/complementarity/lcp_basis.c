@@ -41,26 +41,30 @@ static void right_side(const SpragLcpWorkspace *ws, const SpragLcp *problem, int
     }
 }
 
-bool lcp_basis_point(SpragLcpWorkspace *ws, const SpragLcp *problem, const bool *basis, double *z)
+bool lcp_basis_factor(SpragLcpWorkspace *ws, const SpragLcp *problem, const bool *basis, int *m)
 {
-    int m = 0;
+    *m = 0;
     for (int i = 0; i < problem->n; i++)
         if (basis[i])
-            ws->members[m++] = i;
-    memset(z, 0, (size_t)problem->n * sizeof *z);
-    if (m == 0)
-        return true;
-    gather(ws, problem, m);
-    if (!lcp_lu_factor(m, ws->matrix, SINGULAR, ws->permutation, ws->panel))
-        return false;
+            ws->members[(*m)++] = i;
+    gather(ws, problem, *m);
+    return lcp_lu_factor(*m, ws->matrix, SINGULAR, ws->permutation, ws->panel);
+}
+
+void lcp_basis_solve(SpragLcpWorkspace *ws, const SpragLcp *problem, int m, int refinements,
+                     double *z)
+{
     double *rhs = ws->vectors[6], *step = ws->vectors[7];
-    for (int k = 0; k <= REFINEMENTS; k++) {
-        right_side(ws, problem, m, z, rhs);
+    memset(z, 0, (size_t)problem->n * sizeof *z);
+    for (int i = 0; i < m; i++)
+        rhs[i] = -problem->q[ws->members[i]];
+    for (int k = 0; k <= refinements && m > 0; k++) {
+        if (k > 0)
+            right_side(ws, problem, m, z, rhs);
         lcp_lu_solve(m, ws->matrix, ws->permutation, rhs, step);
         for (int i = 0; i < m; i++)
             z[ws->members[i]] += step[i];
     }
-    return true;
 }
 
 double lcp_polish(SpragLcpWorkspace *ws, const SpragLcp *problem, double *z)
@@ -71,8 +75,10 @@ double lcp_polish(SpragLcpWorkspace *ws, const SpragLcp *problem, double *z)
         return residual;
     for (int i = 0; i < problem->n; i++)
         ws->trial[i] = z[i] > 0 && z[i] > w[i];
-    if (!lcp_basis_point(ws, problem, ws->trial, polished))
+    int m;
+    if (!lcp_basis_factor(ws, problem, ws->trial, &m))
         return residual;
+    lcp_basis_solve(ws, problem, m, REFINEMENTS, polished);
     for (int i = 0; i < problem->n; i++)
         if (polished[i] < 0)
             polished[i] = 0;
@@ -84,6 +90,14 @@ double lcp_polish(SpragLcpWorkspace *ws, const SpragLcp *problem, double *z)
     return residual;
 }
 
+// The residual of the point a method returns, kept for its caller.
+static double judge(SpragLcpWorkspace *ws, const SpragLcp *problem, const double *z)
+{
+    ws->judged_residual = sprag_lcp_residual(problem, z, ws->judged_w);
+    ws->judged = true;
+    return ws->judged_residual;
+}
+
 bool lcp_finish(SpragLcpWorkspace *ws, const SpragLcp *problem, const SpragLcpSettings *settings,
                 const double *column_scale, double *z)
 {
@@ -91,9 +105,11 @@ bool lcp_finish(SpragLcpWorkspace *ws, const SpragLcp *problem, const SpragLcpSe
     lcp_tableau_point(&ws->tableau, z);
     for (int i = 0; column_scale && i < n; i++)
         z[i] *= column_scale[i];
-    double residual = sprag_lcp_residual(problem, z, NULL);
-    if (!(residual <= GOOD))
+    double residual = judge(ws, problem, z);
+    if (!(residual <= GOOD)) {
         residual = lcp_polish(ws, problem, z);
+        ws->judged = false;
+    }
     for (int i = 0; i < n; i++)
         ws->basis[i] = ws->tableau.position[n + i] >= 0;
     ws->has_basis = residual <= settings->tolerance;
@@ -103,12 +119,19 @@ bool lcp_finish(SpragLcpWorkspace *ws, const SpragLcp *problem, const SpragLcpSe
 bool lcp_basis_correct(SpragLcpWorkspace *ws, const SpragLcp *problem,
                        const SpragLcpSettings *settings, bool *basis, double *z, int max_steps)
 {
-    double *w = ws->vectors[4];
+    const double *w = ws->judged_w;
     for (int step = 0; step < max_steps; step++) {
-        if (!lcp_basis_point(ws, problem, basis, z))
+        int m;
+        if (!lcp_basis_factor(ws, problem, basis, &m))
             return false;
-        if (sprag_lcp_residual(problem, z, w) <= settings->tolerance)
+        lcp_basis_solve(ws, problem, m, 0, z);
+        double residual = judge(ws, problem, z);
+        if (residual <= settings->tolerance) {
+            ws->judged = residual <= GOOD;
+            if (!ws->judged)
+                lcp_basis_solve(ws, problem, m, REFINEMENTS, z);
             return true;
+        }
         bool changed = false;
         for (int i = 0; i < problem->n; i++) {
             bool inside = basis[i] ? z[i] >= 0 : w[i] < 0;

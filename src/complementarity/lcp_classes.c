@@ -350,7 +350,7 @@ static bool faces_alloc(Check *check, Faces *f)
     f->matrix = sprag_arena_alloc(check->arena, n * ld, sizeof(double));
     f->rhs = sprag_arena_alloc(check->arena, n, sizeof(double));
     f->u = sprag_arena_alloc(check->arena, n, sizeof(double));
-    f->panel = sprag_arena_alloc(check->arena, n * LCP_BLOCK, sizeof(double));
+    f->panel = sprag_arena_alloc(check->arena, (n + 4) * LCP_BLOCK, sizeof(double));
     f->member = sprag_arena_alloc(check->arena, n, sizeof(int));
     f->permutation = sprag_arena_alloc(check->arena, n, sizeof(int));
     return f->S && f->matrix && f->rhs && f->u && f->panel && f->member && f->permutation;

@@ -6,7 +6,9 @@
 //           distinguished variable reaches zero. No cycle makes a nonnegative variable negative, so
 //           there are at most n cycles. Ties are resolved lexicographically.
 // Assumes   M is a P-matrix or positive semidefinite
-// Result    SOLVED; RAY if nothing limits an entering variable (semidefinite M: no solution); LIMIT
+// Result    SOLVED; RAY if nothing limits an entering variable (semidefinite M: no solution);
+// STALLED if
+//           a cycle comes back to where it began (other M); LIMIT
 #include <math.h>
 
 #include "lcp_internal.h"
@@ -68,6 +70,9 @@ static SpragLcpStatus cycle(LcpTableau *t, int distinguished, double bound, int 
         if (*pivots >= limit)
             return SPRAG_LCP_LIMIT;
         int entering = -1 - t->position[leaving < t->n ? leaving + t->n : leaving - t->n];
+        // the first driving variable came back to zero: not for P or semidefinite matrices
+        if (entering < 0)
+            return SPRAG_LCP_STALLED;
         lcp_tableau_column(t, entering);
         int row = leaving_row(t, t->position[target], bound, candidates);
         if (row < 0)

@@ -25,67 +25,84 @@ static void swap_rows(int ld, double *A, int i, int k)
     }
 }
 
-static int pivot_row(int m, int ld, const double *A, int k)
+// Row of the largest entry of a column; `from` if all are equal.
+static int pivot_row(int rows, const double *column, int from)
 {
-    int best = k;
-    for (int i = k + 1; i < m; i++)
-        if (fabs(A[(size_t)i * (size_t)ld + (size_t)k]) >
-            fabs(A[(size_t)best * (size_t)ld + (size_t)k]))
+    int best = from;
+    for (int i = from + 1; i < rows; i++)
+        if (fabs(column[i]) > fabs(column[best]))
             best = i;
     return best;
 }
 
-// Eliminates columns from … to − 1 within the panel, all rows below.
-static bool factor_panel(int m, int ld, double *A, int from, int to, double tiny, int *rows)
+// Factors `width` columns, each contiguous with `rows` entries; swaps only within them.
+static bool factor_panel(int rows, int width, double *panel, double tiny, int *swaps)
 {
-    for (int k = from; k < to; k++) {
-        int p = pivot_row(m, ld, A, k);
-        rows[k] = p;
-        if (p != k)
-            swap_rows(ld, A, k, p);
-        const double *pivot = A + (size_t)k * (size_t)ld;
-        if (!(fabs(pivot[k]) > tiny))
+    for (int k = 0; k < width; k++) {
+        double *column = panel + (size_t)k * (size_t)rows;
+        int p = swaps[k] = pivot_row(rows, column, k);
+        for (int j = 0; p != k && j < width; j++) {
+            double *other = panel + (size_t)j * (size_t)rows, held = other[k];
+            other[k] = other[p];
+            other[p] = held;
+        }
+        if (!(fabs(column[k]) > tiny))
             return false;
-        double inverse = 1 / pivot[k];
-        for (int i = k + 1; i < m; i++) {
-            double *row = A + (size_t)i * (size_t)ld;
-            double factor = row[k] *= inverse;
-            if (factor != 0)
-                for (int j = k + 1; j < to; j++)
-                    row[j] -= factor * pivot[j];
+        double inverse = 1 / column[k];
+        for (int i = k + 1; i < rows; i++)
+            column[i] *= inverse;
+        for (int j = k + 1; j < width; j++) {
+            double *other = panel + (size_t)j * (size_t)rows;
+            lcp_kernel_axpy(rows - k - 1, other[k], column + k + 1, other + k + 1);
         }
     }
     return true;
 }
 
+// Copies the panel of columns from … out of A, or back.
+static void move_panel(int m, int ld, double *A, int from, int width, double *panel, bool back)
+{
+    int rows = m - from;
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < width; k++) {
+            double *entry = A + (size_t)(from + i) * (size_t)ld + (size_t)(from + k);
+            double *copy = panel + (size_t)k * (size_t)rows + (size_t)i;
+            if (back)
+                *entry = *copy;
+            else
+                *copy = *entry;
+        }
+}
+
 // The rows of the panel right of it, then everything below and right of it.
-static void update_rest(int m, int ld, double *A, int from, int to, double *panel)
+static void update_rest(int m, int ld, double *A, int from, int to, const double *panel)
 {
     for (int k = from; k < to; k++)
         for (int i = k + 1; i < to; i++) {
             double *row = A + (size_t)i * (size_t)ld;
             lcp_kernel_axpy(ld - to, row[k], A + (size_t)k * (size_t)ld + to, row + to);
         }
-    for (int i = to; i < m; i++)
-        memcpy(panel + (size_t)(i - to) * LCP_BLOCK, A + (size_t)i * (size_t)ld + from,
-               LCP_BLOCK * sizeof *panel);
-    lcp_kernel_update(m - to, ld - to, ld, panel, A + (size_t)from * (size_t)ld + to,
-                      A + (size_t)to * (size_t)ld + to);
+    lcp_kernel_update(m - to, ld - to, m - from, ld, panel + (to - from),
+                      A + (size_t)from * (size_t)ld + to, A + (size_t)to * (size_t)ld + to);
 }
 
 bool lcp_lu_factor(int m, double *A, double tolerance, int *rows, double *panel)
 {
     int ld = lcp_lu_row_length(m);
-    double largest = 0;
-    for (size_t k = 0; k < (size_t)m * (size_t)ld; k++)
-        if (fabs(A[k]) > largest)
-            largest = fabs(A[k]);
+    double tiny = tolerance * lcp_kernel_largest((size_t)m * (size_t)ld, A);
     for (int from = 0; from < m; from += LCP_BLOCK) {
-        int to = from + LCP_BLOCK < m ? from + LCP_BLOCK : m;
-        if (!factor_panel(m, ld, A, from, to, tolerance * largest, rows))
+        int width = from + LCP_BLOCK < m ? LCP_BLOCK : m - from;
+        move_panel(m, ld, A, from, width, panel, false);
+        if (!factor_panel(m - from, width, panel, tiny, rows + from))
             return false;
-        if (to < m)
-            update_rest(m, ld, A, from, to, panel);
+        for (int k = from; k < from + width; k++) {
+            rows[k] += from;
+            if (rows[k] != k)
+                swap_rows(ld, A, k, rows[k]);
+        }
+        move_panel(m, ld, A, from, width, panel, true);
+        if (from + width < m)
+            update_rest(m, ld, A, from, from + width, panel);
     }
     return true;
 }

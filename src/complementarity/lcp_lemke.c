@@ -41,24 +41,17 @@ static int ratio_test(Path *path)
 {
     const LcpTableau *t = path->t;
     const double *c = t->column, *q = t->q;
-    int n = t->n;
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fabs(c[i]) > largest ? fabs(c[i]) : largest;
-    double bound = -path->zero * largest, smallest = INFINITY;
-    for (int i = 0; i < n; i++) {
-        if (!(c[i] < bound))
-            continue;
-        double ratio = q[i] > 0 ? q[i] / -c[i] : 0;
-        smallest = ratio < smallest ? ratio : smallest;
-    }
+    double largest, smallest = lcp_tableau_ratio(t, path->zero, &largest);
     if (smallest == INFINITY)
         return 0;
     double most = smallest + RATIO_TIE * (smallest + path->scale / largest);
+    double bound = -path->zero * largest;
     int count = 0;
-    for (int i = 0; i < n; i++)
-        if (c[i] < bound && q[i] <= most * -c[i])
-            path->candidates[count++] = i;
+    // most rows are far from the smallest ratio: no branch
+    for (int i = 0; i < t->n; i++) {
+        path->candidates[count] = i;
+        count += (c[i] < bound) & (q[i] <= most * -c[i]);
+    }
     return count;
 }
 
@@ -103,7 +96,7 @@ static PathEnd follow(Path *path, const double *covering)
         path->pivots++;
         if (leaving == 2 * n)
             return PATH_SOLVED;
-        if (path->pivots >= path->limit)
+        if (path->pivots >= path->limit || t->full)
             return PATH_LIMIT;
         entering = -1 - t->position[leaving < n ? leaving + n : leaving - n];
         lcp_tableau_column(t, entering);
@@ -187,12 +180,10 @@ static bool run(SpragLcpWorkspace *ws, const SpragLcp *problem, const SpragLcpSe
     Path path = {&ws->tableau,
                  ws->candidates,
                  start == 0 ? PIVOT_ZERO : PIVOT_ZERO_LATER,
-                 0,
+                 lcp_kernel_largest((size_t)problem->n, ws->tableau.q),
                  0,
                  lcp_pivot_limit(settings, problem->n),
                  0};
-    for (int i = 0; i < problem->n; i++)
-        path.scale = fabs(path.t->q[i]) > path.scale ? fabs(path.t->q[i]) : path.scale;
     PathEnd end = follow(&path, ws->covering);
     outcome->pivots += path.pivots;
     if (end == PATH_SOLVED) {
@@ -209,6 +200,42 @@ static bool run(SpragLcpWorkspace *ws, const SpragLcp *problem, const SpragLcpSe
     return false;
 }
 
+// Lemke's method from a basis whose factors are in the workspace, for a few exchanges.
+static bool run_factored(SpragLcpWorkspace *ws, const SpragLcp *problem,
+                         const SpragLcpSettings *settings, int m, double *z, LcpOutcome *outcome)
+{
+    LcpTableau *t = &ws->tableau;
+    LcpFactors factors = {
+        problem,      ws->matrix,     ws->permutation, ws->members,    m,
+        ws->trial,    ws->covering,   ws->vectors[0],  ws->vectors[1], ws->vectors[2],
+        ws->row_gone, ws->column_gone};
+    lcp_factors_load(&factors, t);
+    Path path = {t, ws->candidates, PIVOT_ZERO, lcp_kernel_largest((size_t)problem->n, t->q),
+                 0, LCP_BLOCK,      0};
+    PathEnd end = follow(&path, ws->covering);
+    t->factors = NULL;
+    t->full = false;
+    outcome->pivots += path.pivots;
+    if (end != PATH_SOLVED || !lcp_finish(ws, problem, settings, NULL, z))
+        return false;
+    outcome->status = SPRAG_LCP_SOLVED;
+    return true;
+}
+
+// The basis given, as it stands or after a few exchanges; true if that was enough.
+static bool correct(SpragLcpWorkspace *ws, const SpragLcp *problem,
+                    const SpragLcpSettings *settings, double *z, LcpOutcome *outcome)
+{
+    int m;
+    if (ws->tableau.block == 1)
+        return lcp_basis_correct(ws, problem, settings, ws->trial, z, WARM_CORRECTIONS);
+    if (lcp_basis_correct(ws, problem, settings, ws->trial, z, 1))
+        return true;
+    memcpy(ws->trial, ws->basis, (size_t)problem->n * sizeof *ws->trial);
+    return lcp_basis_factor(ws, problem, ws->trial, &m) &&
+           run_factored(ws, problem, settings, m, z, outcome);
+}
+
 // From start_z or the last basis; true if that was enough.
 static bool run_warm(SpragLcpWorkspace *ws, const SpragLcp *problem,
                      const SpragLcpSettings *settings, double *z, LcpOutcome *outcome)
@@ -218,25 +245,43 @@ static bool run_warm(SpragLcpWorkspace *ws, const SpragLcp *problem,
     if (settings->start_z)
         for (int i = 0; i < problem->n; i++)
             ws->basis[i] = settings->start_z[i] > 0;
-    memcpy(ws->trial, ws->basis, (size_t)problem->n * sizeof *ws->trial);
+    for (int i = 0; i < problem->n; i++)
+        ws->covering[i] = 1;
+    size_t bytes = (size_t)problem->n * sizeof *ws->trial;
+    memcpy(ws->trial, ws->basis, bytes);
     outcome->starts++;
-    if (lcp_basis_correct(ws, problem, settings, ws->trial, z, WARM_CORRECTIONS)) {
-        memcpy(ws->basis, ws->trial, (size_t)problem->n * sizeof *ws->basis);
+    if (correct(ws, problem, settings, z, outcome)) {
+        if (outcome->pivots == 0)
+            memcpy(ws->basis, ws->trial, bytes);
         ws->has_basis = true;
         outcome->status = SPRAG_LCP_SOLVED;
         outcome->warm_solved = true;
         return true;
     }
-    memcpy(ws->trial, ws->basis, (size_t)problem->n * sizeof *ws->trial);
-    for (int i = 0; i < problem->n; i++)
-        ws->covering[i] = 1;
+    memcpy(ws->trial, ws->basis, bytes);
     return run(ws, problem, settings, 0, ws->trial, z, outcome);
+}
+
+// The plain start of a small problem; false: not solved, begin in general.
+static bool run_small(SpragLcpWorkspace *ws, const SpragLcp *problem,
+                      const SpragLcpSettings *settings, double *z, LcpOutcome *outcome)
+{
+    int pivots = 0;
+    if (problem->n > LCP_SMALL ||
+        !lcp_tableau_small(&ws->tableau, problem, PIVOT_ZERO, RATIO_TIE,
+                           lcp_pivot_limit(settings, problem->n), &pivots) ||
+        !lcp_finish(ws, problem, settings, NULL, z))
+        return false;
+    outcome->starts++;
+    outcome->pivots += pivots;
+    outcome->status = SPRAG_LCP_SOLVED;
+    return true;
 }
 
 SpragStatus lcp_lemke(SpragLcpWorkspace *ws, const SpragLcp *problem,
                       const SpragLcpSettings *settings, double *z, LcpOutcome *outcome)
 {
-    if (run_warm(ws, problem, settings, z, outcome))
+    if (run_warm(ws, problem, settings, z, outcome) || run_small(ws, problem, settings, z, outcome))
         return SPRAG_OK;
     for (int start = 0; start < settings->max_starts; start++) {
         choose_covering(ws, problem, start, settings->seed);

@@ -12,7 +12,7 @@
 
 #include "lcp_internal.h"
 
-enum { FIRST_STARTS = 2, ENUMERATION_SIZE = 26, PROOF_SIZE = 120, DEFAULT_NODES = 4000000 };
+enum { FIRST_STARTS = 2, ENUMERATION_SIZE = 22, PROOF_SIZE = 120, DEFAULT_NODES = 4000000 };
 
 typedef struct MethodEntry {
     SpragLcpMethodInfo info;
@@ -90,13 +90,16 @@ const char *sprag_lcp_status_text(SpragLcpStatus status)
 // Runs a method, adds a step to info and takes its point if it is the best so far.
 static SpragStatus run(SpragLcpWorkspace *ws, const SpragLcp *problem,
                        const SpragLcpSettings *settings, SpragLcpMethod method, double *z,
-                       SpragLcpInfo *info)
+                       double *w, SpragLcpInfo *info)
 {
     LcpOutcome outcome = {0};
     double *trial = ws->best_z;
-    memset(trial, 0, (size_t)problem->n * sizeof *trial);
+    size_t bytes = (size_t)problem->n * sizeof *trial;
+    memset(trial, 0, bytes);
+    ws->judged = false;
     SPRAG_TRY(methods[method].solve(ws, problem, settings, trial, &outcome));
-    double residual = sprag_lcp_residual(problem, trial, NULL);
+    double residual =
+        ws->judged ? ws->judged_residual : sprag_lcp_residual(problem, trial, ws->judged_w);
     bool within = residual <= settings->tolerance;
     if (within && outcome.status != SPRAG_LCP_NONE)
         outcome.status = SPRAG_LCP_SOLVED;
@@ -113,7 +116,8 @@ static SpragStatus run(SpragLcpWorkspace *ws, const SpragLcp *problem,
     info->status = outcome.status;
     info->proof = outcome.proof;
     if (info->step_count == 1 || residual < info->residual) {
-        memcpy(z, trial, (size_t)problem->n * sizeof *z);
+        memcpy(z, trial, bytes);
+        memcpy(w, ws->judged_w, bytes);
         info->residual = residual;
         info->method = method;
     }
@@ -161,12 +165,13 @@ static SpragStatus prove_infeasible(SpragLcpWorkspace *ws, const SpragLcp *probl
 }
 
 static SpragStatus run_auto(SpragLcpWorkspace *ws, const SpragLcp *problem,
-                            const SpragLcpSettings *settings, double *z, SpragLcpInfo *info)
+                            const SpragLcpSettings *settings, double *z, double *w,
+                            SpragLcpInfo *info)
 {
     SpragLcpSettings chosen = *settings;
     if (chosen.max_starts > FIRST_STARTS)
         chosen.max_starts = FIRST_STARTS;
-    SPRAG_TRY(run(ws, problem, &chosen, SPRAG_LCP_LEMKE, z, info));
+    SPRAG_TRY(run(ws, problem, &chosen, SPRAG_LCP_LEMKE, z, w, info));
     if (is_over(info))
         return SPRAG_OK;
     if (problem->n <= PROOF_SIZE) {
@@ -179,7 +184,7 @@ static SpragStatus run_auto(SpragLcpWorkspace *ws, const SpragLcp *problem,
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         if (order[k] == SPRAG_LCP_ENUMERATION && problem->n > ENUMERATION_SIZE)
             break;
-        SPRAG_TRY(run(ws, problem, settings, order[k], z, info));
+        SPRAG_TRY(run(ws, problem, settings, order[k], z, w, info));
         if (is_over(info))
             return SPRAG_OK;
     }
@@ -229,9 +234,8 @@ SpragStatus sprag_lcp_solve(SpragLcpWorkspace *ws, const SpragLcp *problem,
     SPRAG_TRY(lcp_check_settings(ws->context, problem, settings));
     SPRAG_TRY(lcp_workspace_fit(ws, problem->n));
     if (settings->method == SPRAG_LCP_AUTO)
-        SPRAG_TRY(run_auto(ws, problem, settings, z, info));
+        SPRAG_TRY(run_auto(ws, problem, settings, z, w, info));
     else
-        SPRAG_TRY(run(ws, problem, settings, settings->method, z, info));
-    sprag_lcp_residual(problem, z, w);
+        SPRAG_TRY(run(ws, problem, settings, settings->method, z, w, info));
     return SPRAG_OK;
 }

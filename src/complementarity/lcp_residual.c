@@ -10,19 +10,16 @@
 
 double sprag_lcp_residual(const SpragLcp *problem, const double *z, double *w)
 {
-    int n = problem->n;
-    double worst = 0, scale = 0;
-    bool finite = true;
-    for (int i = 0; i < n; i++) {
-        double sum = problem->q[i] + lcp_kernel_dot(n, problem->M + (size_t)i * (size_t)n, z);
-        if (w)
-            w[i] = sum;
-        double miss = fabs(sum < z[i] ? sum : z[i]);
-        if (miss > worst)
-            worst = miss;
-        if (fabs(problem->q[i]) > scale)
-            scale = fabs(problem->q[i]);
-        finite = finite && isfinite(sum) && isfinite(z[i]);
+    enum { SMALL = 64 };
+    double scale = 0, worst = 0, scratch[SMALL];
+    for (int i = 0; i < problem->n; i++)
+        scale = fabs(problem->q[i]) > scale ? fabs(problem->q[i]) : scale;
+    if (w)
+        return lcp_kernel_judge(problem, 0, problem->n, z, w) / (1 + scale);
+    // without a place for w: a few rows at a time
+    for (int from = 0; from < problem->n; from += SMALL) {
+        int to = from + SMALL < problem->n ? from + SMALL : problem->n;
+        worst = fmax(worst, lcp_kernel_judge(problem, from, to, z, scratch));
     }
-    return finite ? worst / (1 + scale) : INFINITY;
+    return worst / (1 + scale);
 }

@@ -29,7 +29,7 @@
 #include "lcp_kernel.h"
 
 // From this size on updates are gathered; measured, see bench/README.md.
-enum { BLOCKED_FROM = 40 };
+enum { BLOCKED_FROM = 24 };
 
 // Differences of lexicographic entries below this are ties: relative to the larger, and absolute
 // for entries that are rounded zeros.
@@ -37,9 +37,10 @@ static const double LEXICOGRAPHIC_TIE = 1e-10, LEXICOGRAPHIC_ZERO = 1e-13;
 // Pivots of a principal transform below this × the largest entry are zero.
 static const double SINGULAR = 1e-12;
 
-void lcp_kernel_update(int rows, int columns, int ld, const double *U, const double *V, double *T)
+void lcp_kernel_update(int rows, int columns, int us, int ld, const double *U, const double *V,
+                       double *T)
 {
-    DISPATCH(update, (rows, columns, ld, U, V, T));
+    DISPATCH(update, (rows, columns, us, ld, U, V, T));
 }
 
 void lcp_kernel_axpy(int count, double a, const double *x, double *y)
@@ -50,6 +51,21 @@ void lcp_kernel_axpy(int count, double a, const double *x, double *y)
 double lcp_kernel_dot(int count, const double *x, const double *y)
 {
     return DISPATCH(dot, (count, x, y));
+}
+
+double lcp_kernel_largest(size_t count, const double *x)
+{
+    return DISPATCH(largest, (count, x));
+}
+
+double lcp_kernel_judge(const SpragLcp *problem, int from, int to, const double *z, double *w)
+{
+    return DISPATCH(judge, (problem, from, to, z, w));
+}
+
+double lcp_tableau_ratio(const LcpTableau *t, double zero, double *largest)
+{
+    return DISPATCH(ratio, (t->us, zero, t->column, t->q, largest));
 }
 
 // Row length: whole lanes, and no multiple of 64 (rows would share cache sets).
@@ -67,7 +83,8 @@ static int block_of(int n)
 size_t lcp_tableau_doubles(int n)
 {
     size_t rows = (size_t)n, ld = (size_t)row_length(n), block = (size_t)block_of(n);
-    return rows * ld + rows * block + block * ld + 2 * rows;
+    size_t us = (rows + 3) / 4 * 4, small = n <= LCP_SMALL ? (rows + 1) * us : 0;
+    return (rows * ld > small ? rows * ld : small) + us * block + block * ld + 2 * us;
 }
 
 size_t lcp_tableau_ints(int n)
@@ -80,14 +97,20 @@ void lcp_tableau_carve(LcpTableau *t, int n, double *doubles, int *ints)
     size_t rows = (size_t)n;
     t->n = n;
     t->columns = n;
+    t->factors = NULL;
+    t->full = false;
     t->ld = row_length(n);
     t->block = block_of(n);
     t->pending = 0;
     t->T = doubles;
-    t->U = t->T + rows * (size_t)t->ld;
-    t->V = t->U + rows * (size_t)t->block;
+    t->us = (n + 3) / 4 * 4;
+    size_t table = rows * (size_t)t->ld, small = (rows + 1) * (size_t)t->us;
+    t->U = t->T + (n <= LCP_SMALL && small > table ? small : table);
+    t->V = t->U + (size_t)t->us * (size_t)t->block;
     t->q = t->V + (size_t)t->block * (size_t)t->ld;
-    t->column = t->q + rows;
+    t->column = t->q + t->us;
+    for (int i = n; i < t->us; i++)
+        t->q[i] = t->column[i] = 0;
     t->row_variable = ints;
     t->column_variable = ints + n;
     t->position = ints + 2 * n + 1;
@@ -99,7 +122,8 @@ static void load_row(LcpTableau *t, const double *M, double row_scale, const dou
 {
     int n = t->n;
     if (!column_scale)
-        memcpy(row, M, (size_t)n * sizeof *row);
+        for (int j = 0; j < n; j++)
+            row[j] = M[j];
     else
         for (int j = 0; j < n; j++)
             row[j] = row_scale * M[j] * column_scale[j];
@@ -112,9 +136,9 @@ void lcp_tableau_load(LcpTableau *t, const SpragLcp *problem, const double *row_
 {
     int n = t->n;
     t->pending = 0;
+    t->factors = NULL;
+    t->full = false;
     t->columns = covering ? n + 1 : n;
-    if (t->block > 1)
-        memset(t->U, 0, (size_t)n * LCP_BLOCK * sizeof *t->U);
     for (int i = 0; i < n; i++) {
         double *row = t->T + (size_t)i * (size_t)t->ld;
         double scale = row_scale ? row_scale[i] : 1;
@@ -128,6 +152,27 @@ void lcp_tableau_load(LcpTableau *t, const SpragLcp *problem, const double *row_
     }
     t->column_variable[n] = 2 * n;
     t->position[2 * n] = -1 - n;
+}
+
+bool lcp_tableau_small(LcpTableau *t, const SpragLcp *problem, double zero, double tie, int limit,
+                       int *pivots)
+{
+    int n = t->n, us = t->us;
+    for (int i = 0; i < n; i++) {
+        t->q[i] = problem->q[i];
+        t->row_variable[i] = t->position[i] = i;
+        t->column_variable[i] = n + i;
+        t->position[n + i] = -1 - i;
+    }
+    t->column_variable[n] = 2 * n;
+    t->position[2 * n] = -1 - n;
+    for (int j = 0; j <= n; j++)
+        for (int i = 0; i < us; i++)
+            t->T[j * us + i] = i >= n ? 0 : j == n ? 1 : problem->M[i * n + j];
+    bool solved = DISPATCH(small, (t, zero, tie, limit, pivots));
+    for (int i = n; i < us; i++)
+        t->q[i] = 0;
+    return solved;
 }
 
 void lcp_tableau_set_origin(LcpTableau *t)
@@ -147,38 +192,65 @@ void lcp_tableau_cover(LcpTableau *t, const double *covering)
 double lcp_tableau_entry(const LcpTableau *t, int r, int s)
 {
     double entry = t->T[(size_t)r * (size_t)t->ld + (size_t)s];
-    const double *u = t->U + (size_t)r * (size_t)t->block;
     for (int k = 0; k < t->pending; k++)
-        entry -= u[k] * t->V[(size_t)k * (size_t)t->ld + (size_t)s];
+        entry -= t->U[(size_t)k * (size_t)t->us + (size_t)r] *
+                 t->V[(size_t)k * (size_t)t->ld + (size_t)s];
     return entry;
+}
+
+// Column s of the tableau behind the factors, less what exchanges have set to zero.
+static void base_column(LcpTableau *t, int s)
+{
+    const LcpFactors *f = t->factors;
+    if (f->column_gone[s]) {
+        memset(t->column, 0, (size_t)t->us * sizeof *t->column);
+        return;
+    }
+    lcp_factors_column(f, s, t->column);
+    for (int i = 0; i < t->n; i++)
+        if (f->row_gone[i])
+            t->column[i] = 0;
+}
+
+static void base_row(const LcpTableau *t, int r, double *row)
+{
+    const LcpFactors *f = t->factors;
+    memset(row, 0, (size_t)t->ld * sizeof *row);
+    if (f->row_gone[r])
+        return;
+    lcp_factors_row(f, r, row);
+    for (int j = 0; j <= t->n; j++)
+        if (f->column_gone[j])
+            row[j] = 0;
 }
 
 void lcp_tableau_column(LcpTableau *t, int s)
 {
     size_t ld = (size_t)t->ld;
-    for (int i = 0; i < t->n; i++)
-        t->column[i] = t->T[(size_t)i * ld + (size_t)s];
-    if (t->pending == 0)
-        return;
-    double v[LCP_BLOCK] = {0};
-    for (int k = 0; k < t->pending; k++)
-        v[k] = t->V[(size_t)k * ld + (size_t)s];
-    // columns of U that are not pending are zero, so all of them may be summed
-    for (int i = 0; i < t->n; i++) {
-        const double *u = t->U + (size_t)i * LCP_BLOCK;
-        double even = u[0] * v[0] + u[2] * v[2], odd = u[1] * v[1] + u[3] * v[3];
-        double high_even = u[4] * v[4] + u[6] * v[6], high_odd = u[5] * v[5] + u[7] * v[7];
-        t->column[i] -= (even + high_even) + (odd + high_odd);
+    const double *from = t->T + s;
+    if (t->factors)
+        base_column(t, s);
+    else
+        for (int i = 0; i < t->n; i++)
+            t->column[i] = from[(size_t)i * ld];
+    for (int k = 0; k < t->pending; k++) {
+        double v = t->V[(size_t)k * ld + (size_t)s];
+        if (v != 0)
+            lcp_kernel_axpy(t->us, v, t->U + (size_t)k * (size_t)t->us, t->column);
     }
 }
 
 void lcp_tableau_row(const LcpTableau *t, int r, double *row)
 {
-    memcpy(row, t->T + (size_t)r * (size_t)t->ld, (size_t)t->ld * sizeof *row);
-    const double *u = t->U + (size_t)r * (size_t)t->block;
-    for (int k = 0; k < t->pending; k++)
-        if (u[k] != 0)
-            lcp_kernel_axpy(t->ld, u[k], t->V + (size_t)k * (size_t)t->ld, row);
+    if (t->factors)
+        base_row(t, r, row);
+    else
+        memcpy(row, t->T + (size_t)r * (size_t)t->ld, (size_t)t->ld * sizeof *row);
+    for (int k = 0; k < t->pending; k++) {
+        double u = t->U[(size_t)k * (size_t)t->us + (size_t)r];
+        if (u != 0)
+            lcp_kernel_axpy(t->ld, u, t->V + (size_t)k * (size_t)t->ld, row);
+    }
 }
 
 static void swap_variables(LcpTableau *t, int r, int s)
@@ -190,59 +262,58 @@ static void swap_variables(LcpTableau *t, int r, int s)
     t->position[leaving] = -1 - s;
 }
 
-static void apply_pending(LcpTableau *t)
+// One more pending update: row r of T and of the pending ones goes to V, its column to U.
+static void gather_update(LcpTableau *t, int r, int s, double *u, double inverse)
 {
-    lcp_kernel_update(t->n, t->ld, t->ld, t->U, t->V, t->T);
-    memset(t->U, 0, (size_t)t->n * LCP_BLOCK * sizeof *t->U);
-    t->pending = 0;
-}
-
-static void gather_update(LcpTableau *t, int r, int s, double inverse)
-{
-    size_t ld = (size_t)t->ld;
-    double *v = t->V + (size_t)t->pending * ld;
+    size_t ld = (size_t)t->ld, us = (size_t)t->us;
+    double *v = t->V + (size_t)t->pending * ld, *column = t->T + s;
     lcp_tableau_row(t, r, v);
-    memset(t->T + (size_t)r * ld, 0, ld * sizeof *t->T);
-    memset(t->U + (size_t)r * LCP_BLOCK, 0, LCP_BLOCK * sizeof *t->U);
-    for (int k = 0; k < t->pending; k++)
+    for (int k = 0; k < t->pending; k++) {
+        t->U[(size_t)k * us + (size_t)r] = 0;
         t->V[(size_t)k * ld + (size_t)s] = 0;
-    v[s] = -1;
-    for (int i = 0; i < t->n; i++) {
-        t->T[(size_t)i * ld + (size_t)s] = 0;
-        t->U[(size_t)i * LCP_BLOCK + (size_t)t->pending] = t->column[i] * inverse;
     }
-    t->U[(size_t)r * LCP_BLOCK + (size_t)t->pending] = inverse;
-    if (++t->pending == LCP_BLOCK)
-        apply_pending(t);
+    v[s] = -1;
+    u[r] = inverse;
+    t->pending++;
+    if (t->factors) {
+        t->factors->row_gone[r] = t->factors->column_gone[s] = true;
+        t->full = t->pending == LCP_BLOCK;
+        return;
+    }
+    memset(t->T + (size_t)r * ld, 0, ld * sizeof *t->T);
+    for (int i = 0; i < t->n; i++)
+        column[(size_t)i * ld] = 0;
+    if (t->pending == LCP_BLOCK) {
+        lcp_kernel_update(t->n, t->ld, t->us, t->ld, t->U, t->V, t->T);
+        t->pending = 0;
+    }
 }
 
-static void update_at_once(LcpTableau *t, int r, int s, double inverse)
+static void update_at_once(LcpTableau *t, int r, int s, double *u, double inverse)
 {
     size_t ld = (size_t)t->ld;
-    double *v = t->V, *pivot_row = t->T + (size_t)r * ld;
+    double *v = t->V, *pivot_row = t->T + (size_t)r * ld, *column = t->T + s;
     for (size_t j = 0; j < ld; j++) {
         v[j] = pivot_row[j];
         pivot_row[j] = 0;
     }
     v[s] = -1;
-    for (int i = 0; i < t->n; i++) {
-        t->T[(size_t)i * ld + (size_t)s] = 0;
-        t->U[i] = t->column[i] * inverse;
-    }
-    t->U[r] = inverse;
-    DISPATCH(rank_one, (t->n, t->ld, t->U, v, t->T));
+    u[r] = inverse;
+    for (int i = 0; i < t->n; i++)
+        column[(size_t)i * ld] = 0;
+    DISPATCH(rank_one, (t->n, t->ld, u, v, t->T));
 }
 
 void lcp_tableau_exchange(LcpTableau *t, int r, int s)
 {
     double inverse = 1 / t->column[r], theta = -t->q[r] * inverse;
-    for (int i = 0; i < t->n; i++)
-        t->q[i] += t->column[i] * theta;
+    double *u = t->U + (size_t)t->pending * (size_t)t->us;
+    DISPATCH(pivot, (t->us, theta, inverse, t->column, t->q, u));
     t->q[r] = theta;
     if (t->block == 1)
-        update_at_once(t, r, s, inverse);
+        update_at_once(t, r, s, u, inverse);
     else
-        gather_update(t, r, s, inverse);
+        gather_update(t, r, s, u, inverse);
     swap_variables(t, r, s);
 }
 
@@ -263,9 +334,7 @@ static int transform_row(const LcpTableau *t, const bool *basis, double tiny)
 
 bool lcp_tableau_transform(LcpTableau *t, const bool *basis)
 {
-    double scale = 0;
-    for (size_t k = 0; k < (size_t)t->n * (size_t)t->ld; k++)
-        scale = fmax(scale, fabs(t->T[k]));
+    double scale = lcp_kernel_largest((size_t)t->n * (size_t)t->ld, t->T);
     for (int j = 0; j < t->n; j++) {
         if (!basis[j])
             continue;
@@ -322,7 +391,8 @@ static int keep_smallest(const LcpTableau *t, int j, int *candidates, int count)
 
 int lcp_tableau_lexicographic(const LcpTableau *t, int *candidates, int count)
 {
-    for (int j = 0; j < t->n && count > 1; j++)
+    // of a tableau that is not formed, entries are dear: its few exchanges go without
+    for (int j = 0; j < t->n && count > 1 && !t->factors; j++)
         count = keep_smallest(t, j, candidates, count);
     // what is still tied is equal to rounding: the larger pivot is the safer one
     int best = candidates[0];

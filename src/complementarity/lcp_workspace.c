@@ -129,20 +129,23 @@ static void carve(SpragLcpWorkspace *workspace, int n)
     double *tableau = take(&next, lcp_tableau_doubles(n));
     lcp_tableau_carve(&workspace->tableau, n, tableau, workspace->int_block);
     workspace->matrix = take(&next, rows * (size_t)lcp_lu_row_length(n));
-    workspace->panel = take(&next, rows * LCP_BLOCK);
+    workspace->panel = take(&next, (rows + 4) * LCP_BLOCK);
     workspace->row = take(&next, (size_t)workspace->tableau.ld);
     for (int k = 0; k < VECTOR_COUNT; k++)
         workspace->vectors[k] = take(&next, rows);
     workspace->best_z = take(&next, rows);
+    workspace->judged_w = workspace->vectors[VECTOR_COUNT - 1];
     workspace->covering = take(&next, rows);
     workspace->row_scale = take(&next, rows);
     workspace->column_scale = take(&next, rows);
     int *ints = workspace->int_block + lcp_tableau_ints(n);
     workspace->candidates = ints;
-    workspace->members = ints + n;
-    workspace->permutation = ints + 2 * n;
+    workspace->members = ints + n + 1;
+    workspace->permutation = ints + 2 * n + 1;
     workspace->basis = workspace->bool_block;
     workspace->trial = workspace->bool_block + n;
+    workspace->row_gone = workspace->bool_block + 2 * n;
+    workspace->column_gone = workspace->bool_block + 3 * n + 1;
     workspace->n = n;
     workspace->has_basis = false;
 }
@@ -155,13 +158,13 @@ SpragStatus lcp_workspace_fit(SpragLcpWorkspace *workspace, int n)
     SpragContext *context = workspace->context;
     size_t rows = (size_t)n;
     size_t doubles = lcp_tableau_doubles(n) + rows * (size_t)lcp_lu_row_length(n) +
-                     rows * LCP_BLOCK + (VECTOR_COUNT + 4) * rows + rows + 64;
+                     (rows + 4) * LCP_BLOCK + (VECTOR_COUNT + 4) * rows + rows + 64;
     SPRAG_TRY(sprag_reserve(context, &workspace->double_block, &workspace->double_capacity, doubles,
                             sizeof(double)));
     SPRAG_TRY(sprag_reserve(context, &workspace->int_block, &workspace->int_capacity,
-                            lcp_tableau_ints(n) + 3 * rows, sizeof(int)));
-    SPRAG_TRY(sprag_reserve(context, &workspace->bool_block, &workspace->bool_capacity, 2 * rows,
-                            sizeof(bool)));
+                            lcp_tableau_ints(n) + 3 * rows + 1, sizeof(int)));
+    SPRAG_TRY(sprag_reserve(context, &workspace->bool_block, &workspace->bool_capacity,
+                            4 * rows + 2, sizeof(bool)));
     carve(workspace, n);
     return SPRAG_OK;
 }

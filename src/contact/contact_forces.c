@@ -14,8 +14,15 @@
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
 static const double DEPENDENT = 1e-9;
 // Entries of unit null vectors, and their combinations, below this are rounding: left in, they
-// would bound a force by 1e16.
-static const double ROUNDING = 1e-14;
+// would bound a force by 1e16, or let one of 1e16 push where it cannot. Times the condition of the
+// other columns, up to a limit.
+static const double ROUNDING = 1e-14, MOST_ROUNDING = 1e-10;
+// Self-stress above this multiple of the forces without it lives on rounding.
+static const double EXCESSIVE = 1e10;
+// Forces carry this rounding, relative to the largest, times the condition of their equations.
+static const double SOLVED = 1e-14;
+// Motions from linear programs are off by up to this many tolerances.
+static const double PROGRAM = 100;
 // The motion must be reproduced to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
 
@@ -23,6 +30,9 @@ typedef struct ForceSet {
     const Reduced *reduced;
     const Leaf *leaf;
     int n, null_count;
+    double xi_error;   // relative, of the motion itself
+    double slack;      // that the cones were entered with
+    double condition;  // of C on the complement of its null space
     double *weight;    // unknown = weight × (what the energy norm measures)
     double *x;         // particular, then representative unknowns
     double *null;      // n × n: null vectors in unknowns, one a row
@@ -55,6 +65,51 @@ static SpragStatus allocate(ForceSet *set)
     return set->weight && set->x && set->null ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// Largest entry of ξ − C x.
+static double missed(const ForceSet *set, const double *xi, const double *x)
+{
+    int n = set->n, w = set->reduced->width;
+    double error = 0;
+    for (int j = 0; j < w; j++) {
+        double rest = xi[j];
+        for (int i = 0; i < n; i++)
+            rest -= set->leaf->column[i * w + j] * x[i];
+        error = fmax(error, fabs(rest));
+    }
+    return error;
+}
+
+// x += weighted pseudo-inverse of C applied to `rest`; then rest = ξ − C x. A = C diag(weight) is
+// given by its columns U diag(s) and V.
+static void add_solution(ForceSet *set, const double *A, const double *s, const double *V,
+                         const double *xi, double *rest)
+{
+    int n = set->n, w = set->reduced->width;
+    for (int k = 0; k < n && s[k] > DEPENDENT * s[0]; k++) {
+        double projection = 0;
+        for (int j = 0; j < w; j++)
+            projection += A[j * n + k] * rest[j];
+        for (int i = 0; i < n; i++)
+            set->x[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
+    }
+    for (int j = 0; j < w; j++) {
+        rest[j] = xi[j];
+        for (int i = 0; i < n; i++)
+            rest[j] -= set->leaf->column[i * w + j] * set->x[i];
+    }
+}
+
+static void find_weights(ForceSet *set)
+{
+    double heaviest = 0;
+    for (int i = 0; i < set->n; i++) {
+        set->weight[i] = weight_of(set, i);
+        heaviest = fmax(heaviest, set->weight[i]);
+    }
+    for (int i = 0; i < set->n; i++)
+        set->weight[i] /= heaviest;
+}
+
 // Least-norm solution and null space of C x = ξ; false in *solved if ξ is not reproduced.
 static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved)
 {
@@ -63,47 +118,34 @@ static SpragStatus solve_equations(ForceSet *set, const double *xi, bool *solved
     double *A = sprag_arena_alloc(arena, (size_t)w * (size_t)n + 1, sizeof *A);
     double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
     double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
-    if (!A || !V || !s)
+    double *rest = sprag_arena_alloc(arena, (size_t)w + 1, sizeof *rest);
+    if (!A || !V || !s || !rest)
         return SPRAG_ERROR_MEMORY;
-    double heaviest = 0;
-    for (int i = 0; i < n; i++) {
-        set->weight[i] = weight_of(set, i);
-        heaviest = fmax(heaviest, set->weight[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        set->weight[i] /= heaviest;
+    find_weights(set);
+    for (int i = 0; i < n; i++)
         for (int j = 0; j < w; j++)
             A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
-    }
     sprag_svd(w, n, A, s, V);
-    double error = 0, size = 0;
+    double rounding = ROUNDING;
     for (int k = 0; k < n; k++) {
-        if (s[k] <= DEPENDENT * s[0]) {
-            for (int i = 0; i < n; i++)
-                set->null[set->null_count * n + i] =
-                    fabs(V[i * n + k]) > ROUNDING ? V[i * n + k] : 0;
-            set->null_count++;
+        if (s[k] > DEPENDENT * s[0]) {
+            set->condition = s[0] / s[k];
+            rounding = fmin(ROUNDING * set->condition, MOST_ROUNDING);
             continue;
         }
-        double projection = 0;
-        for (int j = 0; j < w; j++)
-            projection += A[j * n + k] * xi[j];
+        double *null = set->null + (size_t)set->null_count++ * (size_t)n;
         for (int i = 0; i < n; i++)
-            set->x[i] += V[i * n + k] * projection / (s[k] * s[k]);
+            null[i] = fabs(V[i * n + k]) > rounding ? V[i * n + k] * set->weight[i] : 0;
     }
-    for (int i = 0; i < n; i++)
-        set->x[i] *= set->weight[i];
-    for (int k = 0; k < set->null_count; k++)
-        for (int i = 0; i < n; i++)
-            set->null[k * n + i] *= set->weight[i];
-    for (int j = 0; j < w; j++) {
-        double rest = xi[j];
-        for (int i = 0; i < n; i++)
-            rest -= set->leaf->column[i * w + j] * set->x[i];
-        error = fmax(error, fabs(rest));
+    for (int j = 0; j < w; j++)
+        rest[j] = xi[j];
+    // the second time for small forces beside large ones
+    for (int pass = 0; pass < 2; pass++)
+        add_solution(set, A, s, V, xi, rest);
+    double size = 1;
+    for (int j = 0; j < w; j++)
         size = fmax(size, fabs(xi[j]));
-    }
-    *solved = error <= REPRODUCED * fmax(1, size);
+    *solved = missed(set, xi, set->x) <= REPRODUCED * size;
     return SPRAG_OK;
 }
 
@@ -149,8 +191,10 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
 {
     SpragArena *arena = set->reduced->arena;
     int d = set->null_count, m = set->cones.count;
-    // unique forces were tested with the tolerance of the leaf; dependent rows add rounding
+    // unique forces were tested with the tolerance of the leaf; else this only finds the borders,
+    // and polishing has the last word
     double slack = set->reduced->tolerance * force_size(set) * (d > 0 ? 10 : 100);
+    set->slack = slack;
     *feasible = true;
     bool outside = false;
     for (int i = 0; i < m; i++)
@@ -165,7 +209,10 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < m; i++)
         h[i] = set->offset.h[i] - slack;
+    double most = EXCESSIVE * force_size(set);
     SPRAG_TRY(sprag_least_distance(arena, m, d, set->offset.g, h, y, feasible));
+    for (int k = 0; k < d; k++)
+        *feasible &= fabs(y[k]) <= most;
     for (int k = 0; *feasible && k < d; k++)
         for (int j = 0; j < set->n; j++)
             set->x[j] += y[k] * set->null[k * set->n + j];
@@ -179,17 +226,107 @@ static SpragStatus enter_cones(ForceSet *set, bool *feasible)
 }
 
 // What is outside by rounding only is put on the border of its cone.
-static void snap_to_cones(ForceSet *set)
+static void snap_to_cones(const ForceSet *set, double *x)
 {
     for (int i = 0; i < set->n; i++) {
         int c = set->leaf->constraint[i];
         if (set->leaf->tangential[i]) {
-            double bound = set->reduced->friction[c] * set->x[i - 1];
-            set->x[i] = fmin(fmax(set->x[i], -bound), bound);
+            double bound = set->reduced->friction[c] * x[i - 1];
+            x[i] = fmin(fmax(x[i], -bound), bound);
         } else if (set->leaf->cells[c].sigma != 0) {
-            set->x[i] = fmax(set->x[i], 0);
+            x[i] = fmax(x[i], 0);
         }
     }
+}
+
+// Rows of A z = r: C z = ξ − C x, and g z = −g x for the cones whose border x is on; z is measured
+// in the energy norm. Returns their number.
+static int polish_rows(const ForceSet *set, const double *xi, double border, double *A, double *r)
+{
+    int n = set->n, w = set->reduced->width, rows = w;
+    for (int j = 0; j < w; j++) {
+        r[j] = xi[j];
+        for (int i = 0; i < n; i++) {
+            A[j * n + i] = set->leaf->column[i * w + j] * set->weight[i];
+            r[j] -= set->leaf->column[i * w + j] * set->x[i];
+        }
+    }
+    for (int k = 0; k < set->cones.count; k++) {
+        const double *g = set->cones.g + k * n;
+        double value = 0;
+        for (int i = 0; i < n; i++)
+            value += g[i] * set->x[i];
+        if (value > border)
+            continue;
+        r[rows] = -value;
+        for (int i = 0; i < n; i++)
+            A[rows * n + i] = g[i] * set->weight[i];
+        rows++;
+    }
+    return rows;
+}
+
+// Least change of x, in the energy norm, that makes the motion and stays on the borders that x is
+// as near to as `border`; then what is outside by rounding is snapped. Result in out.
+static SpragStatus polish_once(const ForceSet *set, const double *xi, double border, double *out)
+{
+    SpragArena *arena = set->reduced->arena;
+    SpragArenaMark mark = sprag_arena_mark(arena);
+    int n = set->n;
+    size_t most = (size_t)set->reduced->width + (size_t)set->cones.count + 1;
+    double *A = sprag_arena_alloc(arena, most * (size_t)(n + 1), sizeof *A);
+    double *V = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *V);
+    double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
+    double *r = sprag_arena_alloc(arena, most, sizeof *r);
+    if (!A || !V || !s || !r)
+        return SPRAG_ERROR_MEMORY;
+    int rows = polish_rows(set, xi, border, A, r);
+    sprag_svd(rows, n, A, s, V);
+    for (int i = 0; i < n; i++)
+        out[i] = set->x[i];
+    for (int k = 0; k < n && s[k] > DEPENDENT * s[0]; k++) {
+        double projection = 0;
+        for (int j = 0; j < rows; j++)
+            projection += A[j * n + k] * r[j];
+        for (int i = 0; i < n; i++)
+            out[i] += set->weight[i] * V[i * n + k] * projection / (s[k] * s[k]);
+    }
+    snap_to_cones(set, out);
+    sprag_arena_release(arena, mark);
+    return SPRAG_OK;
+}
+
+// The representative was found with a slack, and snapping alone would trade the slack for an error
+// of the motion. It is polished for several ideas of what is near, and the best is kept; *feasible
+// false: no force inside the cones makes the motion up to the tolerance.
+static SpragStatus polish(ForceSet *set, const double *xi, bool *feasible)
+{
+    // −0.99: only those at whose relaxed border x stands
+    static const double borders[] = {2, -0.99, 0.2, 20, 200};
+    double *best = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *best);
+    double *trial = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *trial);
+    if (!best || !trial)
+        return SPRAG_ERROR_MEMORY;
+    double accepted = (set->xi_error + SOLVED * set->condition) * force_size(set);
+    for (int i = 0; i < set->n; i++)
+        best[i] = set->x[i];
+    snap_to_cones(set, best);
+    double least = missed(set, xi, best);
+    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++) {
+        if (k > 0 && least <= accepted)
+            break;
+        SPRAG_TRY(polish_once(set, xi, borders[k] * set->slack, trial));
+        double error = missed(set, xi, trial);
+        if (error < least) {
+            least = error;
+            for (int i = 0; i < set->n; i++)
+                best[i] = trial[i];
+        }
+    }
+    for (int i = 0; i < set->n; i++)
+        set->x[i] = best[i];
+    *feasible = set->null_count == 0 || least <= accepted;
+    return SPRAG_OK;
 }
 
 // Largest values of `count` functions of y (row by row in c) over the cones; INFINITY if unbounded.
@@ -324,7 +461,9 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     SPRAG_TRY(enter_cones(set, feasible));
     if (!*feasible)
         return SPRAG_OK;
-    snap_to_cones(set);
+    SPRAG_TRY(polish(set, xi, feasible));
+    if (!*feasible)
+        return SPRAG_OK;
     for (int i = 0; i < set->n; i++)
         low[i] = high[i] = set->x[i];
     if (set->null_count == 0)
@@ -350,12 +489,14 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, const Le
     *feasible = true;
     if (same && result->regular) {
         ForceSet only = {.reduced = reduced, .leaf = found, .n = found->count, .x = result->x};
-        snap_to_cones(&only);
+        snap_to_cones(&only, only.x);
         write_forces(&only, only.x, only.x, motion);
         return SPRAG_OK;
     }
     SPRAG_TRY(leaf_build(reduced, cells, &leaf));
+    // a motion that is not the one point of its equalities comes from a linear program
     ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
+    set.xi_error = reduced->tolerance * (found->rank == reduced->width ? 1 : PROGRAM);
     double *low = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *low);
     double *high = sprag_arena_alloc(arena, (size_t)set.n + 1, sizeof *high);
     if (!low || !high)

@@ -213,6 +213,16 @@ void sprag_contact_problem_acceleration(const SpragContactProblem *problem, cons
     }
 }
 
+bool sprag_contact_problem_is_coupled(const SpragContactProblem *problem, int c, int d)
+{
+    const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
+    for (int i = 0; i < x->row_count; i++)
+        for (int j = 0; j < y->row_count; j++)
+            if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)
+                return true;
+    return false;
+}
+
 static SpragStatus check_constraints(const SpragContactProblem *problem)
 {
     for (int c = 0; c < problem->constraint_count; c++) {
@@ -245,7 +255,9 @@ static SpragStatus check_definite(const SpragContactProblem *problem)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double scale = sqrt(problem->W[i * n + i]) * sqrt(problem->W[j * n + j]);
-            scaled[i * n + j] = scale > 0 ? problem->W[i * n + j] / scale : 0;
+            // beside a zero on the diagonal nothing may stand: left as it is, it counts as
+            // indefinite
+            scaled[i * n + j] = scale > 0 ? problem->W[i * n + j] / scale : problem->W[i * n + j];
         }
     int rank = sprag_cholesky_semidefinite(n, scaled, SYMMETRY_TOLERANCE, scaled + entries);
     sprag_free(problem->context, scaled);

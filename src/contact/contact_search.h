@@ -74,6 +74,15 @@ typedef struct LeafResult {
     double *x;      // unknowns of the leaf
 } LeafResult;
 
+// Motions of one island, with rows and constraints numbered locally, in physical units.
+typedef struct Island {
+    int *member;
+    int member_count;
+    int motion_count, motion_capacity;
+    SpragMotion *motions;
+    double **found; // ξ of each motion
+} Island;
+
 // contact_reduce.c
 SPRAG_MUST_USE SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem,
                                           const SpragMotionSettings *settings, const int *member,
@@ -109,5 +118,12 @@ SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, 
 SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found,
                                             const LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
+
+// contact_tree.c: fills in the motions of the island; adds to the counts of the set.
+SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
+                                         const SpragMotionSettings *settings, Island *island,
+                                         SpragMotionSet *set);
+SPRAG_MUST_USE SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
+                                           SpragMotion *motion);
 
 #endif

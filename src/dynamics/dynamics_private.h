@@ -51,6 +51,8 @@ struct SpragSystem {
     // scratch, grows only
     double *work;
     size_t work_capacity;
+    Evaluation *evaluations; // of the contacts sampled last
+    size_t evaluation_capacity;
 };
 
 static inline int contact_rows(const SpragSystem *system, int contact)
@@ -76,7 +78,13 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
 void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r, double *row);
 // out = M⁻¹ in.
 void system_apply_inertia(const SpragSystem *system, const double *in, double *out);
-double mu_at(const Evaluation *evaluation, double slip, bool sliding);
+// M⁻¹ (u − h) at the state last set; force: scratch (velocity_count).
+SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,
+                               double *force, double *acceleration);
+// Magnitude of the slip.
+double contact_slip(const Evaluation *evaluation);
+// The friction coefficient at the contact's slip.
+double mu_at(const Evaluation *evaluation, bool sliding);
 
 // A model: forces.
 void model_set_state(SpragSystem *system, const double *q, const double *v);

@@ -217,7 +217,7 @@ void sprag_system_destroy(SpragSystem *system)
         system->coordinate,      system->pose,   system->rate,     system->frames,
         system->inverse_mass,    system->q0,     system->v0,       system->holds,
         system->names,           system->rows,   system->contacts, system->inertia,
-        system->inverse_inertia, system->factor, system->work};
+        system->inverse_inertia, system->factor, system->work,     system->evaluations};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
@@ -228,6 +228,11 @@ void sprag_system_destroy(SpragSystem *system)
 SpragContext *sprag_system_context(const SpragSystem *system)
 {
     return system->context;
+}
+
+double sprag_system_contact_tolerance(const SpragSystem *system)
+{
+    return system->relative_tolerance;
 }
 
 bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact)
@@ -337,11 +342,12 @@ void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r,
 void system_apply_inertia(const SpragSystem *system, const double *in, double *out)
 {
     int n = system->velocity_count;
-    for (int i = 0; i < n; i++) {
-        if (system->model) {
+    if (system->model) {
+        for (int i = 0; i < n; i++)
             out[i] = system->inverse_mass[i] * in[i];
-            continue;
-        }
+        return;
+    }
+    for (int i = 0; i < n; i++) {
         const double *row = system->inverse_inertia + (size_t)i * (size_t)n;
         out[i] = 0;
         for (int j = 0; j < n; j++)
@@ -349,14 +355,30 @@ void system_apply_inertia(const SpragSystem *system, const double *in, double *o
     }
 }
 
+double contact_slip(const Evaluation *evaluation)
+{
+    return hypot(evaluation->slip[0], evaluation->slip[1]);
+}
+
 // Static at rest; in slip the kinetic coefficient, reached over the Stribeck speed if there is one.
-double mu_at(const Evaluation *evaluation, double slip, bool sliding)
+double mu_at(const Evaluation *evaluation, bool sliding)
 {
     double fixed = evaluation->friction_static, kinetic = evaluation->friction_kinetic;
     if (!sliding)
         return fixed;
     if (!(evaluation->stribeck > 0))
         return kinetic;
-    double ratio = slip / evaluation->stribeck;
+    double ratio = contact_slip(evaluation) / evaluation->stribeck;
     return kinetic + (fixed - kinetic) * exp(-ratio * ratio);
+}
+
+SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,
+                               double *force, double *acceleration)
+{
+    if (system->model)
+        model_force(system, force);
+    else
+        SPRAG_TRY(user_force(system, t, q, v, force));
+    system_apply_inertia(system, force, acceleration);
+    return SPRAG_OK;
 }

@@ -1,16 +1,10 @@
 // system_evaluate.c: all contacts at a state, the contact problem of some, forces and powers.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "dynamics_private.h"
 
 // ---- Kinematics ---------------------------------------------------------------------------------
-
-static double slip_size(const Evaluation *evaluation)
-{
-    return hypot(evaluation->slip[0], evaluation->slip[1]);
-}
 
 static SpragContactState classify(const Evaluation *evaluation,
                                   const SpragContactTolerances *tolerances)
@@ -21,7 +15,8 @@ static SpragContactState classify(const Evaluation *evaluation,
         return SPRAG_CONTACT_LEAVING;
     if (evaluation->gap_rate < -tolerances->rate)
         return SPRAG_CONTACT_APPROACHING;
-    return slip_size(evaluation) > tolerances->slip ? SPRAG_CONTACT_SLIDING : SPRAG_CONTACT_RESTING;
+    return contact_slip(evaluation) > tolerances->slip ? SPRAG_CONTACT_SLIDING
+                                                       : SPRAG_CONTACT_RESTING;
 }
 
 SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double *q, const double *v,
@@ -46,6 +41,39 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
     return SPRAG_OK;
 }
 
+// Largest distance from a closed contact to the centre of mass of one of its bodies.
+static double contact_length(const SpragSystem *system, const double *q,
+                             const SpragContactKinematics *kinematics)
+{
+    double length = 0;
+    for (int i = 0; i < system->contact_count; i++) {
+        const SpragSlot *slot = sprag_collider_slot(system->collider, i);
+        for (int side = 0; kinematics[i].state != SPRAG_CONTACT_OPEN && side < 2; side++) {
+            int first = system->coordinate[slot->body[side]];
+            if (first >= 0)
+                length = fmax(length, hypot(kinematics[i].point.x - q[first],
+                                            kinematics[i].point.y - q[first + 1]));
+        }
+    }
+    return length > 0 ? length : 1;
+}
+
+double sprag_system_time_scale(const SpragSystem *system, const double *q, const double *v,
+                               const SpragContactKinematics *kinematics)
+{
+    double length = system->model ? contact_length(system, q, kinematics) : system->size;
+    double fastest = 0, scale = INFINITY;
+    double acceleration = system->model ? model_acceleration_scale(system)
+                                        : system->rest_speed * system->rest_speed / system->size;
+    for (int i = 0; system->model && i < system->velocity_count; i += BODY_SIZE)
+        fastest = fmax(fastest, hypot(v[i], v[i + 1]));
+    if (acceleration > 0)
+        scale = sqrt(length / acceleration);
+    if (fastest > 0)
+        scale = fmin(scale, length / fastest);
+    return isfinite(scale) ? scale : 1;
+}
+
 // ---- Held features ------------------------------------------------------------------------------
 
 void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts)
@@ -64,14 +92,6 @@ void sprag_system_hold(SpragSystem *system, const double *q, int count, const in
 bool sprag_system_can_change(const SpragSystem *system, int contact)
 {
     return system->model && sprag_collider_can_change(system->collider, contact);
-}
-
-static double held_sign(const SpragSystem *system, int contact)
-{
-    if (!system->model || !system->holds[contact].kind)
-        return 1;
-    const SpragHold *hold = &system->holds[contact];
-    return sprag_collider_is_held(system->collider, contact, hold, system->frames) ? 1 : -1;
 }
 
 // ---- The contact problem ------------------------------------------------------------------------
@@ -124,6 +144,14 @@ static void set_layer(const SpragSystem *system, int contact, SpragConstraint *c
                                          constraint->damping);
 }
 
+// What fits of a name; snprintf would be a good part of building a small problem.
+static void copy_name(const char *name, char *place, size_t size)
+{
+    size_t length = strnlen(name, size - 1);
+    memcpy(place, name, length);
+    place[length] = 0;
+}
+
 static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluation *evaluation,
                                bool sliding, SpragContactProblem *problem)
 {
@@ -132,25 +160,13 @@ static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluatio
         system->model ? SPRAG_CONSTRAINT_CONTACT : system->contacts[contact].kind;
     SPRAG_TRY(sprag_contact_problem_add(problem, kind, &constraint));
     constraint->sliding = sliding && evaluation->row_count > 1;
-    constraint->friction = mu_at(evaluation, slip_size(evaluation), sliding);
+    constraint->friction = mu_at(evaluation, sliding);
     memcpy(constraint->slip, evaluation->slip, sizeof constraint->slip);
     constraint->id = contact;
-    snprintf(constraint->name, sizeof constraint->name, "%s",
-             sprag_system_contact_name(system, contact));
+    copy_name(sprag_system_contact_name(system, contact), constraint->name,
+              sizeof constraint->name);
     set_layer(system, contact, constraint);
     return add_rows(system, evaluation, constraint->row, problem);
-}
-
-// M⁻¹ (u − h) at the state last set.
-static SpragStatus free_motion(SpragSystem *system, double t, const double *q, const double *v,
-                               double *force, double *acceleration)
-{
-    if (system->model)
-        model_force(system, force);
-    else
-        SPRAG_TRY(user_force(system, t, q, v, force));
-    system_apply_inertia(system, force, acceleration);
-    return SPRAG_OK;
 }
 
 static SpragStatus begin_problem(SpragSystem *system, double t, const double *q, const double *v,
@@ -162,7 +178,7 @@ static SpragStatus begin_problem(SpragSystem *system, double t, const double *q,
     double *force = system_work(system, (size_t)system->velocity_count);
     if (!force)
         return SPRAG_ERROR_MEMORY;
-    return free_motion(system, t, q, v, force, problem->free_acceleration);
+    return system_free_motion(system, t, q, v, force, problem->free_acceleration);
 }
 
 SpragStatus sprag_system_build_problem(SpragSystem *system, double t, const double *q,
@@ -202,123 +218,6 @@ SpragStatus sprag_system_build_active(SpragSystem *system, double t, const doubl
         SPRAG_TRY(add_contact(system, contacts[i], &evaluation, sliding[i], problem));
     }
     return sprag_contact_problem_assemble(problem);
-}
-
-// ---- Samples ------------------------------------------------------------------------------------
-
-int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts)
-{
-    int rows = 0;
-    for (int i = 0; i < count; i++)
-        rows += contact_rows(system, contacts[i]);
-    return rows;
-}
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-// W = J M⁻¹ Jᵀ; column: M⁻¹ Jᵀ, kept (rows × n) if `stride` is n, else scratch (n).
-static void build_delassus(const SpragSystem *system, int rows, const double *J, double *column,
-                           size_t stride, double *W)
-{
-    int n = system->velocity_count;
-    for (int s = 0; s < rows; s++, column += stride) {
-        system_apply_inertia(system, J + (size_t)s * (size_t)n, column);
-        for (int r = s; W && r < rows; r++)
-            W[r * rows + s] = W[s * rows + r] = dot(n, J + (size_t)r * (size_t)n, column);
-    }
-}
-
-static void sample_contact(const SpragSystem *system, const Evaluation *evaluation, int contact,
-                           int row, const SpragSystemSample *sample)
-{
-    int tangents = system->dimension - 1;
-    if (sample->gap)
-        sample->gap[contact] = evaluation->gap;
-    if (sample->gap_rate)
-        sample->gap_rate[contact] = evaluation->gap_rate;
-    for (int k = 0; sample->slip && k < tangents; k++)
-        sample->slip[contact * tangents + k] = evaluation->slip[k];
-    if (sample->friction) {
-        sample->friction[2 * contact] = evaluation->friction_static;
-        sample->friction[2 * contact + 1] = mu_at(evaluation, slip_size(evaluation), true);
-    }
-    for (int r = 0; sample->bias && r < evaluation->row_count; r++)
-        sample->bias[row + r] = evaluation->bias[r];
-    for (int r = 0; sample->b && r < evaluation->row_count; r++)
-        sample->b[row + r] = evaluation->bias[r];
-}
-
-// Gaps of a model's contacts alone need no rows.
-static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *sample)
-{
-    return system->model && sample->gap && !sample->gap_rate && !sample->slip && !sample->J &&
-           !sample->bias && !sample->W && !sample->b && !sample->free_acceleration &&
-           !sample->friction && !sample->response && !sample->held && !sample->power;
-}
-
-static double gap_alone(const SpragSystem *system, int contact)
-{
-    const SpragHold *hold = &system->holds[contact];
-    if (!hold->kind)
-        return sprag_collider_distance(system->collider, contact, system->frames);
-    SpragGap gap;
-    sprag_collider_held_gap(system->collider, contact, hold, system->frames, &gap);
-    return gap.gap;
-}
-
-SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, const double *v,
-                                int count, const int *contacts, const SpragSystemSample *sample)
-{
-    size_t n = (size_t)system->velocity_count;
-    size_t rows = (size_t)sprag_system_row_count(system, count, contacts);
-    bool needs_inertia = sample->W || sample->response;
-    bool needs_rows = sample->J || sample->b || needs_inertia;
-    bool needs_force = sample->b || sample->free_acceleration;
-    double *work = system_work(system, 3 * n + rows * n);
-    if (!work)
-        return SPRAG_ERROR_MEMORY;
-    double *force = work, *free = work + n, *column = free + n;
-    double *J = sample->J ? sample->J : column + n;
-    if (system->model || needs_inertia || needs_force)
-        SPRAG_TRY(system_set_state(system, t, q, v));
-    if (wants_only_gaps(system, sample)) {
-        for (int i = 0; i < count; i++)
-            sample->gap[i] = gap_alone(system, contacts[i]);
-        return SPRAG_OK;
-    }
-    int row = 0;
-    for (int i = 0; i < count; i++) {
-        Evaluation evaluation;
-        SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluation));
-        sample_contact(system, &evaluation, i, row, sample);
-        if (sample->held)
-            sample->held[i] = held_sign(system, contacts[i]);
-        for (int r = 0; needs_rows && r < evaluation.row_count; r++)
-            contact_row(system, &evaluation, r, J + (size_t)(row + r) * n);
-        row += contact_rows(system, contacts[i]);
-    }
-    if (needs_inertia)
-        build_delassus(system, row, J, sample->response ? sample->response : column,
-                       sample->response ? n : 0, sample->W);
-    if (sample->power) {
-        memset(sample->power, 0, sizeof *sample->power);
-        if (system->model)
-            model_power(system, sample->power);
-    }
-    if (!needs_force)
-        return SPRAG_OK;
-    SPRAG_TRY(free_motion(system, t, q, v, force, free));
-    for (int r = 0; sample->b && r < row; r++)
-        sample->b[r] += dot((int)n, J + (size_t)r * n, free);
-    if (sample->free_acceleration)
-        memcpy(sample->free_acceleration, free, n * sizeof *free);
-    return SPRAG_OK;
 }
 
 // ---- Forces, energies, powers -------------------------------------------------------------------

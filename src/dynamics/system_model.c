@@ -12,22 +12,35 @@ void model_set_state(SpragSystem *system, const double *q, const double *v)
         int at = system->coordinate[i];
         if (at < 0)
             continue;
+        double *pose = system->pose + 3 * i, *rate = system->rate + 3 * i;
+        SpragFrame *frame = &system->frames[i];
+        // the same place is often asked for again, and cosine and sine are most of a frame's cost
+        bool turned = pose[2] != q[at + 2];
         for (int k = 0; k < BODY_SIZE; k++) {
-            system->pose[3 * i + k] = q[at + k];
-            system->rate[3 * i + k] = v ? v[at + k] : 0;
+            pose[k] = q[at + k];
+            rate[k] = v ? v[at + k] : 0;
         }
-        sprag_frame_set(system->pose + 3 * i, system->rate + 3 * i, &system->frames[i]);
+        if (turned) {
+            sprag_frame_set(pose, rate, frame);
+            continue;
+        }
+        frame->x = sprag_vec2(pose[0], pose[1]);
+        frame->v = sprag_vec2(rate[0], rate[1]);
+        frame->spin = rate[2];
     }
 }
 
 void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
                    Evaluation *evaluation)
 {
-    memset(evaluation, 0, sizeof *evaluation);
+    // every field that a planar contact has: clearing the rest would cost as much again
     evaluation->gap = gap->gap;
     evaluation->gap_rate = gap->gap_rate;
     evaluation->slip[0] = gap->slip;
+    evaluation->slip[1] = 0;
+    evaluation->normal_drift = 0;
     evaluation->slip_drift[0] = gap->slip_drift;
+    evaluation->slip_drift[1] = 0;
     evaluation->bias[0] = gap->bias_normal;
     evaluation->bias[1] = gap->bias_tangential;
     evaluation->friction_static = slot->friction_static;
@@ -113,9 +126,9 @@ void model_force(const SpragSystem *system, double *force)
     const SpragModel *model = system->model;
     memset(force, 0, (size_t)system->velocity_count * sizeof *force);
     for (int i = 0; i < model->body_count; i++) {
-        SpragVec2 weight = sprag_vec2_scale(model->bodies[i].mass,
-                                            sprag_vec2(model->gravity[0], model->gravity[1]));
-        add_force(system, i, sprag_vec2(0, 0), weight, force);
+        int at = system->coordinate[i];
+        for (int k = 0; at >= 0 && k < 2; k++)
+            force[at + k] = model->bodies[i].mass * model->gravity[k];
     }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];

@@ -2,6 +2,7 @@
 // Problem   least δ in the metric of M with gap(q + δ) = 0; least δ with J (v + δ) + drift = 0
 // Method    δ = −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r, repeated: Newton's method for positions, and once more for
 //           velocities to remove the rounding of the first solve.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 enum { MOST_STEPS = 12 };
 // A step that leaves more than this part of the residual has met rounding (or a bad start).
 static const double STALLED = 0.5;
+// Residuals below this part of the system's size and speed are rounding.
+static const double ROUNDING = 4 * DBL_EPSILON;
 
 // Scratch of one projection, carved from one block.
 typedef struct Scratch {
@@ -94,11 +97,12 @@ SpragStatus sprag_system_project_position(SpragSystem *system, double t, int cou
     Scratch scratch;
     int m;
     size_t bytes = (size_t)system->velocity_count * sizeof *q;
+    double least = ROUNDING * system->size;
     if (!scratch_init(system, (size_t)count, &scratch))
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(evaluate_gaps(system, t, count, contacts, q, &scratch, &m));
     *residual = largest(m, scratch.r);
-    for (int step = 0; step<MOST_STEPS && * residual> 0; step++) {
+    for (int step = 0; step < MOST_STEPS && least < *residual; step++) {
         memcpy(scratch.position, q, bytes);
         correct(system, m, &scratch, q);
         SPRAG_TRY(evaluate_gaps(system, t, count, contacts, q, &scratch, &m));
@@ -157,7 +161,8 @@ SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const d
     SPRAG_TRY(system_set_state(system, t, q, v));
     SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));
     *residual = largest(m, scratch.r);
-    for (int step = 0; step < 2 && *residual > 0; step++) {
+    double least = ROUNDING * system->rest_speed;
+    for (int step = 0; step < 2 && least < *residual; step++) {
         correct(system, m, &scratch, v);
         SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));
         *residual = largest(m, scratch.r);

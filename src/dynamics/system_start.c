@@ -21,22 +21,34 @@ static const SpragStart *line_of(const Placing *placing, int line)
     return &placing->system->model->starts[line];
 }
 
-// "start (line 31): " or "start: "
+// Puts "file:line:column: " before the context's message; without a line "file: "; a model that was
+// built in code has no file, and its messages nothing before them.
+static SpragStatus locate(const SpragSystem *system, int line, int column)
+{
+    SpragContext *context = system->context;
+    const char *message = sprag_context_message(context), *source = system->model->source;
+    if (!source)
+        return SPRAG_ERROR_INPUT;
+    if (line > 0)
+        return sprag_fail(context, SPRAG_ERROR_INPUT, "%s:%d:%d: %s", source, line, column,
+                          message);
+    return sprag_fail(context, SPRAG_ERROR_INPUT, "%s: %s", source, message);
+}
+
+// "file:31:5: start: "
 static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
     SPRAG_PRINTF(3, 4);
 
 static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
 {
     SpragContext *context = placing->system->context;
+    const SpragStart *start = line_of(placing, line);
     va_list arguments;
     va_start(arguments, format);
     sprag_fail_list(context, SPRAG_ERROR_INPUT, format, arguments);
     va_end(arguments);
-    int number = line_of(placing, line)->line;
-    if (number > 0)
-        return sprag_fail(context, SPRAG_ERROR_INPUT, "start (line %d): %s", number,
-                          sprag_context_message(context));
-    return sprag_fail(context, SPRAG_ERROR_INPUT, "start: %s", sprag_context_message(context));
+    sprag_fail(context, SPRAG_ERROR_INPUT, "start: %s", sprag_context_message(context));
+    return locate(placing->system, start->line, start->column);
 }
 
 // ---- Which contact a line means -----------------------------------------------------------------
@@ -204,11 +216,11 @@ static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
         return SPRAG_OK;
     const SpragSlot *slot = sprag_collider_slot(system->collider, number);
     int inside = model->bodies[slot->body[0]].fixed ? 1 : 0;
-    return sprag_fail(system->context, SPRAG_ERROR_INPUT,
-                      "%s lies %.3g m inside %s (contact %s); move it, or close the contact with "
-                      "start",
-                      model->bodies[slot->body[inside]].name, depth,
-                      model->bodies[slot->body[1 - inside]].name, slot->name);
+    const SpragBody *body = &model->bodies[slot->body[inside]];
+    sprag_fail(system->context, SPRAG_ERROR_INPUT,
+               "%s lies %.3g m inside %s (contact %s); move it, or close the contact with start",
+               body->name, depth, model->bodies[slot->body[1 - inside]].name, slot->name);
+    return locate(system, body->line, body->column);
 }
 
 // Contacts closed within tolerance join the lines.

@@ -78,6 +78,7 @@ void sprag_model_destroy(SpragModel *model)
         sprag_free(context, lists[i]);
     names_destroy(model);
     sprag_free(context, model->name);
+    sprag_free(context, model->source);
     sprag_free(context, model);
 }
 

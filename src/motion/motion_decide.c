@@ -8,6 +8,9 @@
 
 // Verdict changes between events are located to this part of a step.
 static const double BISECTION = 1e-6;
+// Determinants and forces this part of their size away from their borders are clear without a
+// search.
+static const double CLEAR = 1e-3;
 
 // Signs of accelerations and forces in a run: contacts are closed to about this accuracy, so
 // dependent ones may contradict each other by as much.
@@ -55,15 +58,20 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
     return SPRAG_OK;
 }
 
-// Whether a motion has the present modes; frictionless contacts only need to stay closed.
+// Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
+// closed.
+static bool has_mode(const SpragRun *run, const SpragMotion *motion, int i)
+{
+    const SpragConstraint *item = &run->problem.constraints[i];
+    SpragMode now = run->mode[item->id], then = motion->modes[i];
+    return item->friction > 0 ? now == then : then != SPRAG_MODE_SEPARATE;
+}
+
 static bool is_present(const SpragRun *run, const SpragMotion *motion)
 {
-    for (int i = 0; i < run->problem.constraint_count; i++) {
-        const SpragConstraint *item = &run->problem.constraints[i];
-        SpragMode now = run->mode[item->id], then = motion->modes[i];
-        if (item->friction > 0 ? now != then : then == SPRAG_MODE_SEPARATE)
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (!has_mode(run, motion, i))
             return false;
-    }
     return true;
 }
 
@@ -95,10 +103,29 @@ static int only_stable(const SpragVerdict *verdict)
     return -1;
 }
 
-static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
+// Of several stable motions the one that goes on with the present modes; −1: there is none, or not
+// one alone. Contacts that have just closed or come to rest have no present mode (theory.md 8.1).
+static int continuing(const SpragRun *run, const SpragVerdict *verdict, const bool *resting)
+{
+    int found = -1;
+    for (int k = 0; k < verdict->solution_count; k++) {
+        bool same_modes = verdict->solutions[k].stable;
+        for (int i = 0; i < run->problem.constraint_count && same_modes; i++) {
+            int slot = run->problem.constraints[i].id;
+            bool fresh = run->mode_before[slot] == SPRAG_MODE_SEPARATE || run->fresh[slot];
+            if (!fresh && !(resting && resting[slot]))
+                same_modes = has_mode(run, verdict->solutions[k].motion, i);
+        }
+        if (same_modes && found >= 0)
+            return -1;
+        found = same_modes ? k : found;
+    }
+    return found;
+}
+
+static SpragRunOutcome choose(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
-    int present = present_solution(run, verdict);
     decision->taken = -1;
     if (verdict->kind == SPRAG_VERDICT_OPEN)
         return SPRAG_RUN_DONE;
@@ -110,10 +137,8 @@ static SpragRunOutcome choose(const SpragRun *run, Decision *decision)
         return SPRAG_RUN_AMBIGUOUS;
     if (verdict->stable_count == 0)
         return SPRAG_RUN_UNSTABLE;
-    if (verdict->stable_count == 1)
-        decision->taken = only_stable(verdict);
-    else if (present >= 0 && verdict->solutions[present].stable)
-        decision->taken = present;
+    decision->taken =
+        verdict->stable_count == 1 ? only_stable(verdict) : continuing(run, verdict, resting);
     return decision->taken >= 0 ? SPRAG_RUN_DONE : SPRAG_RUN_AMBIGUOUS;
 }
 
@@ -139,7 +164,7 @@ SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting
                    Decision *decision, SpragRunOutcome *outcome)
 {
     SPRAG_TRY(analyze(run, t, y, resting, &decision->verdict));
-    SpragRunOutcome chosen = choose(run, decision);
+    SpragRunOutcome chosen = choose(run, resting, decision);
     if (chosen != SPRAG_RUN_DONE) {
         tell_verdict(run, run->t, decision, outcome);
         *outcome = chosen;
@@ -152,6 +177,20 @@ SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *d
 {
     SPRAG_TRY(analyze(run, t, y, NULL, &decision->verdict));
     decision->taken = present_solution(run, &decision->verdict);
+    return SPRAG_OK;
+}
+
+SpragStatus decide_rest(SpragRun *run, bool *held)
+{
+    const Frozen *f = &run->frozen;
+    bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
+    for (int i = 0; i < f->active_count; i++)
+        still &= !f->sliding[i];
+    if (*held || !still)
+        return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+    *held = decision.taken >= 0 && decision.verdict.held;
     return SPRAG_OK;
 }
 
@@ -190,6 +229,48 @@ static bool same(Signature a, Signature b)
            a.stable_count == b.stable_count && a.present == b.present;
 }
 
+// Whether W couples contact i to no other.
+static bool is_alone(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    for (int r = f->first[i]; r < f->first[i] + f->rows[i]; r++)
+        for (int c = 0; c < f->row_count; c++)
+            if ((c < f->first[i] || c >= f->first[i] + f->rows[i]) &&
+                run->now.W[r * f->row_count + c] != 0)
+                return false;
+    return true;
+}
+
+// Whether a contact that is alone clearly has one motion, the present one, and that one is stable:
+// in slip A > 0 and λN > 0 (theory.md 4.2, 6.4); in stick (3.5) and λ inside its cone (4.3, 6.4).
+static bool is_clear(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const double *w = e->W + f->first[i] * f->row_count + f->first[i];
+    const double *force = e->force + f->first[i], *friction = e->friction + 2 * i;
+    SpragMode mode = run->mode[f->active[i]];
+    if (f->rows[i] != 2 || !(force[0] > CLEAR * run->force_scale))
+        return false;
+    if (mode_slides(mode))
+        return friction[1] > 0 && w[0] - f->sign[i] * friction[1] * w[1] > CLEAR * w[0];
+    return mode == SPRAG_MODE_STICK && friction[0] > 0 &&
+           w[0] - friction[0] * fabs(w[1]) > CLEAR * w[0] &&
+           fabs(force[1]) < (1 - CLEAR) * friction[0] * force[0];
+}
+
+// Contacts that are alone have the only motion of theory.md section 4 most of the time: then the
+// verdict at an accepted step needs no search.
+static SpragStatus is_known_unique(SpragRun *run, bool *known)
+{
+    const Frozen *f = &run->frozen;
+    SpragStatus status = f->dependent ? SPRAG_ERROR_NUMERIC : modes_evaluate(run, run->t, run->y);
+    *known = status == SPRAG_OK;
+    for (int i = 0; *known && i < f->active_count; i++)
+        *known = is_clear(run, i) && is_alone(run, i);
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
 // Earliest time in (from, to] at which the verdict is no longer that of `from`.
 static SpragStatus bisect(SpragRun *run, Signature before, double from, double *to)
 {
@@ -207,27 +288,39 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
     return SPRAG_OK;
 }
 
-SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome)
+SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 {
+    *changed = false;
     if (run->frozen.active_count == 0)
         return SPRAG_OK;
-    Decision decision;
+    SpragVerdict verdict;
     Signature before = {run->interval.kind, run->interval.solution_count,
                         run->interval.stable_count, true};
-    SPRAG_TRY(analyze(run, run->t, run->y, NULL, &decision.verdict));
-    if (same(before, signature_of(run, &decision.verdict)))
+    bool known = same(before, (Signature){SPRAG_VERDICT_UNIQUE, 1, 1, true});
+    if (known)
+        SPRAG_TRY(is_known_unique(run, &known));
+    if (known)
         return SPRAG_OK;
-    // the verdict has changed within the step: go back to where it did
+    SPRAG_TRY(analyze(run, run->t, run->y, NULL, &verdict));
+    if (same(before, signature_of(run, &verdict)))
+        return SPRAG_OK;
     double t = run->t;
+    *changed = true;
     SPRAG_TRY(bisect(run, before, t_old, &t));
     if (t < run->t) {
         SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
         run->t = t;
     }
+    return SPRAG_OK;
+}
+
+SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
+{
+    Decision decision;
+    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     tell_verdict(run, run->t, &decision, outcome);
     if (decision.verdict.stable_count > 1 && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision.verdict.reason);

@@ -1,11 +1,10 @@
 // motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
 // root.
 #include <math.h>
+#include <string.h>
 
 #include "motion_private.h"
 #include "sprag/complementarity.h"
-
-enum { MOST_BISECTIONS = 60 };
 
 // σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
 // by s times the force scale. Negative: the mode has no admissible forces.
@@ -76,15 +75,15 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SLIP:
         return f->sign[g->index] * e->slip[g->index];
     default:
-        return e->determinant;
+        return e->determinant - run->jam;
     }
 }
 
 SpragStatus events_values(SpragRun *run, double t, const double *y, double *values)
 {
     Frozen *f = &run->frozen;
-    // gaps of open contacts come first in the list; now.gap is free until the mode is evaluated
-    SpragSystemSample gaps = {.gap = run->now.gap, .gap_rate = run->now.gap_rate};
+    // gaps of open contacts come first in the list
+    SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = f->rates ? run->probe_rate : NULL};
     if (f->open_count > 0)
         SPRAG_TRY(
             sprag_system_sample(run->system, t, y, y + run->n, f->open_count, f->open, &gaps));
@@ -92,7 +91,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
-        values[i] = rate ? run->now.gap_rate[index] : fmin(run->now.gap[index], run->far);
+        values[i] = rate ? run->probe_rate[index] : fmin(run->probe_gap[index], run->far);
     }
     if (i == f->function_count)
         return SPRAG_OK;
@@ -106,9 +105,29 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     return SPRAG_OK;
 }
 
+// Values at an end of a step, where the mode is evaluated anyway. If that fails they are not known,
+// and the search meets the failure itself.
+static SpragStatus end_values(SpragRun *run, double t, const double *y, double *values, bool *known)
+{
+    SpragStatus status = events_values(run, t, y, values);
+    *known = status == SPRAG_OK;
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
+SpragStatus events_begin(SpragRun *run)
+{
+    if (run->begin_known)
+        return SPRAG_OK;
+    return end_values(run, run->t, run->y, run->values_begin, &run->begin_known);
+}
+
 static int values_on_arc(double t, double *values, void *user)
 {
     SpragRun *run = user;
+    if (run->end_known && t == sprag_integrator_time(run->integrator)) {
+        memcpy(values, run->values_end, (size_t)run->frozen.function_count * sizeof *values);
+        return 0;
+    }
     if (sprag_integrator_evaluate(run->integrator, t, run->scratch) != SPRAG_OK)
         return -1;
     SpragStatus status = events_values(run, t, run->scratch, values);
@@ -123,53 +142,22 @@ bool events_fired(const SpragRun *run, FunctionKind kind)
     return false;
 }
 
-// Contacts that are clearly on the wrong side at t: open ones that overlap, sliding ones that slip
-// backwards. They show a root that was missed: a function that is zero at the start of an arc and
-// returns at once.
-static SpragStatus find_violations(SpragRun *run, double t, double *values, int *fired, bool *any)
-{
-    const Frozen *f = &run->frozen;
-    *any = false;
-    if (values_on_arc(t, values, run) < 0)
-        return SPRAG_ERROR_CALLBACK;
-    for (int i = 0; i < f->function_count; i++) {
-        FunctionKind kind = f->functions[i].kind;
-        bool counts = kind == FUNCTION_GAP || kind == FUNCTION_SLIP;
-        fired[i] = counts && values[i] < -f->zeros[i];
-        *any |= fired[i];
-    }
-    return SPRAG_OK;
-}
-
-// Bisects to the time at which the violation begins.
-static SpragStatus locate_violation(SpragRun *run, double t_old, double *values, double *t)
-{
-    double before = t_old, after = *t;
-    for (int i = 0; i < MOST_BISECTIONS && after - before > 4e-16 * fabs(after); i++) {
-        double middle = 0.5 * (before + after);
-        bool any;
-        SPRAG_TRY(find_violations(run, middle, values, run->frozen.fired, &any));
-        if (any)
-            after = middle;
-        else
-            before = middle;
-    }
-    *t = after;
-    bool any;
-    return find_violations(run, after, values, run->frozen.fired, &any);
-}
-
 SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
     SpragRoot root;
+    // first of all: the integrator has just evaluated the mode at the end of its step
+    SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
+                         &run->end_known));
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,
                                 .t_begin = step->t_old,
                                 .t_end = step->t_new,
                                 .directions = f->directions,
-                                .zeros = f->zeros};
+                                .zeros = f->zeros,
+                                .values_begin = run->begin_known ? run->values_begin : NULL,
+                                .guards = true};
     SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
     if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
@@ -181,18 +169,11 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // a side has ended only after the root, not at it
     if (found)
         *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *values = sprag_arena_alloc(run->arena, (size_t)f->function_count + 1, sizeof *values);
-    int *fired = sprag_arena_alloc(run->arena, (size_t)f->function_count + 1, sizeof *fired);
-    if (!values || !fired)
-        return SPRAG_ERROR_MEMORY;
-    double checked = found ? *t : step->t_new;
-    bool any;
-    SPRAG_TRY(find_violations(run, checked, values, fired, &any));
-    if (any) {
-        *t = checked;
-        SPRAG_TRY(locate_violation(run, step->t_old, values, t));
+    run->begin_known = *t == INFINITY && run->end_known;
+    if (run->begin_known) {
+        double *values = run->values_begin;
+        run->values_begin = run->values_end;
+        run->values_end = values;
     }
-    sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -27,11 +27,14 @@ static void list_contacts(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     f->active_count = f->open_count = f->row_count = 0;
+    f->surfaces = f->rates = false;
     for (int slot = 0; slot < run->slots; slot++) {
         if (run->mode[slot] == SPRAG_MODE_SEPARATE) {
             f->open[f->open_count++] = slot;
+            f->rates |= sprag_system_contact_is_velocity_level(run->system, slot);
             continue;
         }
+        f->surfaces |= sprag_system_can_change(run->system, slot);
         int i = f->active_count++;
         f->active[i] = slot;
         f->first[i] = f->row_count;
@@ -57,6 +60,12 @@ static void list_unknowns(SpragRun *run)
         if (run->mode[f->active[i]] == SPRAG_MODE_STICK && has_friction(run, i))
             f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + 1, true};
     }
+}
+
+void modes_outdate(SpragRun *run)
+{
+    run->now.sampled = run->now.solved = false;
+    run->begin_known = false;
 }
 
 // Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
@@ -112,19 +121,17 @@ static void list_functions(SpragRun *run)
     Frozen *f = &run->frozen;
     double no_force = 1e-11 * run->force_scale;
     f->function_count = 0;
-    f->surfaces = false;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
-        add_function(run, FUNCTION_GAP, i, rate ? run->tolerances.rate : run->tolerances.gap);
+        add_function(run, FUNCTION_GAP, i,
+                     rate ? run->tolerances.rate : MOTION_CLOSED * run->tolerances.gap);
     }
     for (int i = 0; i < f->active_count; i++) {
         SpragMode mode = run->mode[f->active[i]];
         if (!f->dependent)
             add_function(run, FUNCTION_NORMAL, i, no_force);
-        if (sprag_system_can_change(run->system, f->active[i])) {
+        if (sprag_system_can_change(run->system, f->active[i]))
             add_function(run, FUNCTION_SURFACE, i, 0);
-            f->surfaces = true;
-        }
         if (!has_friction(run, i))
             continue;
         if (mode_slides(mode)) {
@@ -154,19 +161,27 @@ static double slide_ratio(const SpragRun *run, int contact)
 static SpragStatus take_sample(SpragRun *run, double t, const double *y)
 {
     Evaluation *e = &run->now;
+    size_t bytes = 2 * (size_t)run->n * sizeof *y;
+    if (e->sampled && e->t == t && memcmp(e->y, y, bytes) == 0)
+        return SPRAG_OK;
     SpragSystemSample sample = {.gap = e->gap,
                                 .gap_rate = e->gap_rate,
                                 .slip = e->slip,
                                 .friction = e->friction,
                                 .held = run->frozen.surfaces ? e->held : NULL,
-                                .J = e->J,
                                 .W = e->W,
                                 .b = e->b,
+                                .drift = e->drift,
                                 .response = e->response,
                                 .free_acceleration = e->free_acceleration,
                                 .power = &e->power};
-    return sprag_system_sample(run->system, t, y, y + run->n, run->frozen.active_count,
-                               run->frozen.active, &sample);
+    e->sampled = e->solved = false;
+    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, run->frozen.active_count,
+                                  run->frozen.active, &sample));
+    e->t = t;
+    memcpy(e->y, y, bytes);
+    e->sampled = true;
+    return SPRAG_OK;
 }
 
 static void build_equations(SpragRun *run)
@@ -245,11 +260,14 @@ static void spread_forces(SpragRun *run)
 SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
 {
     SPRAG_TRY(take_sample(run, t, y));
+    if (run->now.solved)
+        return SPRAG_OK;
     build_equations(run);
     if (!solve_equations(run))
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
                           "the equations of the contact mode are singular at t = %.9g", t);
     spread_forces(run);
+    run->now.solved = true;
     run->evaluations++;
     return SPRAG_OK;
 }
@@ -260,7 +278,7 @@ static bool drop_lost(SpragRun *run)
 {
     bool dropped = false;
     for (int i = 0; i < run->frozen.active_count; i++) {
-        if (run->now.gap[i] != INFINITY)
+        if (run->probe_gap[i] != INFINITY)
             continue;
         run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
         dropped = true;
@@ -270,17 +288,22 @@ static bool drop_lost(SpragRun *run)
 
 SpragStatus modes_settle(SpragRun *run)
 {
+    const Frozen *f = &run->frozen;
+    SpragSystemSample gaps = {.gap = run->probe_gap};
     do {
         list_contacts(run);
-        sprag_system_hold(run->system, run->y, run->frozen.active_count, run->frozen.active);
-        SPRAG_TRY(take_sample(run, run->t, run->y));
+        sprag_system_hold(run->system, run->y, f->active_count, f->active);
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+                                      f->active, &gaps));
     } while (drop_lost(run));
+    modes_outdate(run);
     return SPRAG_OK;
 }
 
 SpragStatus modes_freeze(SpragRun *run)
 {
     SPRAG_TRY(modes_settle(run));
+    SPRAG_TRY(take_sample(run, run->t, run->y));
     list_unknowns(run);
     SPRAG_TRY(choose_rows(run));
     list_functions(run);
@@ -294,6 +317,7 @@ void modes_forget(SpragRun *run)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     list_contacts(run);
     sprag_system_hold(run->system, run->y, 0, NULL);
+    modes_outdate(run);
 }
 
 int modes_derivative(double t, const double *y, double *dy, void *user)
@@ -306,20 +330,19 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     const Evaluation *e = &run->now;
     memcpy(dy, y + n, (size_t)n * sizeof(double));
     memcpy(dy + n, e->acceleration, (size_t)n * sizeof(double));
-    // what contacts give to the bodies, and what friction takes of it
-    double given = 0, friction = 0;
+    // what friction takes, and what moving surfaces give: forces times their own velocity, which is
+    // less the part of the rates that is not the bodies'
+    double friction = 0, surface = 0;
     for (int i = 0; i < run->frozen.active_count; i++) {
         int first = run->frozen.first[i];
-        int rows = run->frozen.rows[i];
-        for (int r = first; r < first + rows; r++)
-            for (int j = 0; j < n && e->force[r] != 0; j++)
-                given += e->force[r] * e->J[r * n + j] * y[n + j];
-        given -= e->force[first] * e->gap_rate[i]; // zero but for rounding: no boundary gave it
-        if (rows > 1)
-            friction -= e->force[first + 1] * e->slip[i];
+        surface -= e->force[first] * e->drift[first];
+        if (run->frozen.rows[i] == 1)
+            continue;
+        friction -= e->force[first + 1] * e->slip[i];
+        surface -= e->force[first + 1] * e->drift[first + 1];
     }
     dy[2 * n + WORK_FRICTION] = friction;
-    dy[2 * n + WORK_ACTUATION] = e->power.load + given + friction;
+    dy[2 * n + WORK_ACTUATION] = e->power.load + surface;
     dy[2 * n + WORK_DAMPING] = e->power.damping;
     return 0;
 }

@@ -8,7 +8,14 @@
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
+// Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
+// part of it tells a gap from zero.
+#define MOTION_CLOSED 2e-3
+
 enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
+
+// Event functions of a run with so many slots, at most.
+#define MOST_FUNCTIONS(slots) (5 * (slots) + 2)
 
 // A force that the frozen mode solves for.
 typedef struct Unknown {
@@ -48,6 +55,7 @@ typedef struct Frozen {
     int *solved;
     bool dependent;
     bool surfaces; // some contact can come to the end of its side
+    bool rates;    // some open contact is at velocity level
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -59,13 +67,17 @@ typedef struct Frozen {
 typedef struct Evaluation {
     double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
     double *held;
-    double *J, *W, *b, *response, *free_acceleration;
+    double *W, *b, *drift, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
     double *acceleration;  // velocity_count
     double *D, *right, *x; // solved_count
     int *permutation;
     double determinant; // relative to the frictionless rows
     SpragSystemPower power;
+    // The state that all this belongs to: it is asked for again and again (end of a step, begin of
+    // the next one, event functions there). Everything else that a sample depends on outdates it.
+    double t, *y; // 2 velocity_count
+    bool sampled, solved;
 } Evaluation;
 
 struct SpragRun {
@@ -85,10 +97,14 @@ struct SpragRun {
     SpragMode *mode, *mode_before;  // one a slot
     Frozen frozen;
     Evaluation now;
+    double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
+    double *values_begin, *values_end;           // event functions at the ends of a step
+    bool begin_known, end_known;
     SpragContactKinematics *kinematics; // one a slot
     SpragContactTolerances tolerances;
     double far;         // a gap larger than this is as good as infinite, m
     double force_scale; // N: forces below its 1e-12th part are zero
+    double jam;         // determinant at which the mode ends, theory.md 8.4
     double step_guess;
     // what was told
     double t_start;        // of the arc of outputs
@@ -97,6 +113,8 @@ struct SpragRun {
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
+    bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
+                 // from a motion that went on
     bool *left;      // one a slot: its surface has ended at this event
     int events_here; // events since the time last moved on
     int passed;      // number of contacts that another surface has taken over at this event
@@ -115,13 +133,18 @@ typedef struct Decision {
 // motion_modes.c
 // Holds on to the features of the closed contacts, and opens those that have none any more.
 SPRAG_MUST_USE SpragStatus modes_settle(SpragRun *run);
+// The same, and the equations of their forces and what ends the mode.
 SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
+// The system's held features have changed: nothing evaluated before counts.
+void modes_outdate(SpragRun *run);
 void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 
 // motion_events.c
+// Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
+SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
 // The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
 // did).
 SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
@@ -137,8 +160,15 @@ SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double 
                                           Decision *decision);
 // Whether the motion taken opens a contact of the present problem.
 bool decide_separates(const SpragRun *run, const Decision *decision);
+// Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
+// were zero only within the errors of integration; now they are projected.
+SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
 void decide_apply(SpragRun *run, const Decision *decision);
-SPRAG_MUST_USE SpragStatus decide_check(SpragRun *run, double t_old, SpragRunOutcome *outcome);
+// Looks at the verdict after a step from t_old; where it is another one than before, *changed, and
+// run->t and run->y go back to where it became so.
+SPRAG_MUST_USE SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed);
+// Goes on with the new verdict, or ends the run.
+SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);

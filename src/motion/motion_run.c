@@ -11,9 +11,10 @@ enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
 static const double LOOK_AHEAD = 1e-4;
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
-// Contact tolerances of the system are this part of its size and speed (see
-// sprag_system_tolerances).
-static const double DEFAULT_CONTACT_TOLERANCE = 1e-9;
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
+// (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
+static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -57,10 +58,10 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->sign = carve(carver, slots, sizeof *f->sign);
     f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
     f->solved = carve(carver, 2 * slots, sizeof *f->solved);
-    f->functions = carve(carver, 5 * slots + 2, sizeof *f->functions);
-    f->directions = carve(carver, 5 * slots + 2, sizeof *f->directions);
-    f->zeros = carve(carver, 5 * slots + 2, sizeof *f->zeros);
-    f->fired = carve(carver, 5 * slots + 2, sizeof *f->fired);
+    f->functions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->functions);
+    f->directions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->directions);
+    f->zeros = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->zeros);
+    f->fired = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->fired);
 }
 
 static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
@@ -71,9 +72,9 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->slip = carve(carver, slots, sizeof(double));
     e->friction = carve(carver, 2 * slots, sizeof(double));
     e->held = carve(carver, slots, sizeof(double));
-    e->J = carve(carver, rows * n, sizeof(double));
     e->W = carve(carver, rows * rows, sizeof(double));
     e->b = carve(carver, rows, sizeof(double));
+    e->drift = carve(carver, rows, sizeof(double));
     e->response = carve(carver, rows * n, sizeof(double));
     e->free_acceleration = carve(carver, n, sizeof(double));
     e->force = carve(carver, rows, sizeof(double));
@@ -82,6 +83,7 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->right = carve(carver, rows, sizeof(double));
     e->x = carve(carver, rows, sizeof(double));
     e->permutation = carve(carver, 2 * rows, sizeof(int));
+    e->y = carve(carver, 2 * n, sizeof(double));
 }
 
 static void carve_run(Carver *carver, SpragRun *run)
@@ -95,6 +97,12 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->kinematics = carve(carver, slots, sizeof *run->kinematics);
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
+    run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->probe_gap = carve(carver, slots, sizeof(double));
+    run->probe_rate = carve(carver, slots, sizeof(double));
+    run->probe_slip = carve(carver, slots, sizeof(double));
+    run->values_begin = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
+    run->values_end = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
     carve_frozen(carver, &run->frozen, slots);
     carve_evaluation(carver, &run->now, slots, (size_t)run->n);
 }
@@ -106,8 +114,8 @@ static SpragStatus create_integrator(SpragRun *run)
     double *absolute = sprag_arena_alloc(run->arena, (size_t)run->size, sizeof *absolute);
     if (!absolute)
         return SPRAG_ERROR_MEMORY;
-    double length = run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
-    double speed = run->tolerances.rate / DEFAULT_CONTACT_TOLERANCE;
+    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
     for (int i = 0; i < run->n; i++) {
         absolute[i] = run->settings.tolerance * length;
         absolute[run->n + i] = run->settings.tolerance * speed;
@@ -204,6 +212,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->started = run->interval_open = run->held = false;
     run->impact_loss = run->impact_actuation = 0;
     sprag_system_hold(run->system, NULL, 0, NULL);
+    modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
     return SPRAG_OK;
 }
@@ -222,15 +231,18 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
     if (!stick)
         return SPRAG_ERROR_MEMORY;
     SpragSystemSample sample = {
-        .gap = run->now.gap, .gap_rate = run->now.gap_rate, .slip = run->now.slip};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
-                                  f->active, &sample));
+        .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
+    if (!always)
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+                                      f->active, &sample));
     bool drifted = always;
     for (int i = 0; i < f->active_count; i++) {
         stick[i] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
-        drifted |= fabs(run->now.gap[i]) > DRIFT_PART * run->tolerances.gap;
-        drifted |= fabs(run->now.gap_rate[i]) > DRIFT_PART * run->tolerances.rate;
-        drifted |= stick[i] && fabs(run->now.slip[i]) > DRIFT_PART * run->tolerances.slip;
+        if (always)
+            continue;
+        drifted |= fabs(run->probe_gap[i]) > DRIFT_PART * run->tolerances.gap;
+        drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
+        drifted |= stick[i] && fabs(run->probe_slip[i]) > DRIFT_PART * run->tolerances.slip;
     }
     if (drifted) {
         double residual;
@@ -265,10 +277,15 @@ static SpragStatus find_force_scale(SpragRun *run)
 static SpragStatus begin_arc(SpragRun *run)
 {
     bool moved;
-    SPRAG_TRY(modes_freeze(run));
+    SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(find_force_scale(run));
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    double first = fmax(run->now.determinant, 0);
+    run->jam = fmax(JAM_PART, JAM_TOLERANCES * run->settings.tolerance);
+    if (run->frozen.solved_count > 1 || first <= run->jam)
+        run->jam *= first;
     return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
 }
 
@@ -278,18 +295,24 @@ static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
+    memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (several)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision->verdict.reason);
     tell_changes(run, outcome);
     // contacts that have just separated are no part of the verdict any more
     Decision now = *decision;
-    if (decide_separates(run, decision))
+    if (decide_separates(run, decision)) {
+        // but that there were other motions is worth telling
+        if (decision->verdict.solution_count > 1)
+            tell_verdict(run, run->t, decision, outcome);
         SPRAG_TRY(decide_present(run, run->t, run->y, &now));
+    }
     tell_verdict(run, run->t, &now, outcome);
+    SPRAG_TRY(begin_arc(run));
+    SPRAG_TRY(decide_rest(run, &held));
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
-    SPRAG_TRY(begin_arc(run));
     return tell_sample(run, run->t, run->y, false, run->started, outcome);
 }
 
@@ -299,7 +322,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     Decision decision;
     double kinetic, potential, elastic;
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
-    run->far = 1e3 * run->tolerances.gap / DEFAULT_CONTACT_TOLERANCE;
+    run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
                                   &potential, &elastic));
@@ -308,8 +331,12 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(collide_land(run, outcome));
     SPRAG_TRY(modes_settle(run));
+    for (int slot = 0; slot < run->slots; slot++)
+        run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    // at the start no mode is the present one
+    for (int slot = 0; slot < run->slots; slot++)
+        run->mode_before[slot] = SPRAG_MODE_SEPARATE;
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
@@ -353,6 +380,7 @@ static void leave_surfaces(SpragRun *run)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
     sprag_system_hold(run->system, run->y, 0, NULL);
+    modes_outdate(run);
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
@@ -382,6 +410,28 @@ static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// Contacts close. What is left of their normal velocities goes before the decision; the slips that
+// then remain say which contacts slide.
+static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool moved;
+    SPRAG_TRY(collide_land(run, outcome));
+    SPRAG_TRY(modes_freeze(run));
+    SPRAG_TRY(project(run, true, &moved));
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                      &run->tolerances, run->kinematics));
+    for (int slot = 0; slot < run->slots; slot++) {
+        double slip = run->kinematics[slot].slip[0];
+        if (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot]))
+            continue;
+        run->mode[slot] = fabs(slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
+                          : slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
+                                                             : SPRAG_MODE_SLIDE_MINUS;
+    }
+    run->step_guess = 0;
+    return SPRAG_OK;
+}
+
 // Applies the event at run->t, run->y; the old mode is still frozen.
 static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
@@ -400,16 +450,15 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     bool leaves = events_fired(run, FUNCTION_SURFACE);
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
+    memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (stops)
         SPRAG_TRY(find_resting(run, resting));
+    memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
     if (leaves)
         leave_surfaces(run);
     lands |= leaves;
-    if (lands) {
-        SPRAG_TRY(collide_land(run, outcome));
-        SPRAG_TRY(modes_settle(run));
-        run->step_guess = 0;
-    }
+    if (lands)
+        SPRAG_TRY(land(run, outcome));
     if (!lands && !stops) {
         SPRAG_TRY(look_ahead(run, step, &t));
         y = run->later;
@@ -441,15 +490,20 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
-    bool moved;
+    bool moved, changed = false;
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
-    SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(project(run, false, &moved));
-    if (moved)
+    if (moved) {
+        run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
-    if (run->settings.verdicts && *outcome == SPRAG_RUN_DONE)
-        SPRAG_TRY(decide_check(run, step->t_old, outcome));
+    }
+    // where the verdict changes the step ends, and nothing is told of what would follow
+    if (run->settings.verdicts)
+        SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    SPRAG_TRY(tell_outputs(run, run->t, outcome));
+    if (changed && *outcome == SPRAG_RUN_DONE)
+        SPRAG_TRY(decide_change(run, outcome));
     return SPRAG_OK;
 }
 
@@ -457,6 +511,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
 {
     SpragStep step;
     double t;
+    SPRAG_TRY(events_begin(run));
     SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
@@ -515,6 +570,27 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
     run->interval.from = run->t;
     run->interval_open = open && *outcome == SPRAG_RUN_DONE;
     return SPRAG_OK;
+}
+
+SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
+{
+    if (run->started) {
+        Decision decision;
+        SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+        *verdict = decision.verdict;
+        return SPRAG_OK;
+    }
+    const double *v = run->y + run->n;
+    SpragContactTolerances tolerances = sprag_system_tolerances(run->system, v);
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    for (int i = 0; i < run->n; i++)
+        settings.moving |= fabs(v[i]) > tolerances.slip;
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, run->t, run->y, v, &tolerances, run->kinematics));
+    settings.time_scale = sprag_system_time_scale(run->system, run->y, v, run->kinematics);
+    SPRAG_TRY(
+        sprag_system_build_problem(run->system, run->t, run->y, v, &tolerances, &run->problem));
+    return sprag_analysis_run(run->analysis, &run->problem, &settings, verdict);
 }
 
 // ---- Looking at it ------------------------------------------------------------------------------

@@ -61,6 +61,11 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->normal = run->now.force[f->first[i]];
         contact->tangential = f->rows[i] > 1 ? run->now.force[f->first[i] + 1] : 0;
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+        // without friction no event watches the slip: its direction is read off here
+        if (f->rows[i] > 1 && contact->friction == 0)
+            contact->mode = fabs(contact->slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
+                            : contact->slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
+                                                                        : SPRAG_MODE_SLIDE_MINUS;
     }
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
@@ -70,6 +75,9 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
+    // nobody listens, and the run goes on to a later sample
+    if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(
         sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
     fill_open(run);
@@ -146,9 +154,14 @@ static void describe(const SpragRun *run, const Decision *decision, char *text, 
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
     size_t used = 0;
-    for (int i = 0; i < run->problem.constraint_count && used + 16 < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
-                                 sprag_mode_name(motion->modes[i]));
+    for (int i = 0; i < run->problem.constraint_count && used + 16 < size; i++) {
+        const char *name = sprag_mode_name(motion->modes[i]);
+        size_t length = strlen(name);
+        if (i)
+            text[used++] = ' ';
+        memcpy(text + used, name, length + 1);
+        used += length;
+    }
 }
 
 void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)

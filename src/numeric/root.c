@@ -23,7 +23,9 @@
 // Zero at the start
 //           A function within `zeros` of zero at t_begin (an event that was just treated) is
 //           inactive until a sample beyond that; its sign there is its old sign. While there are
-//           such functions one sample more is taken soon after t_begin.
+//           such functions one sample more is taken soon after t_begin. With `guards` a function
+//           that has a direction belongs on the side it may leave: found beyond zero on the other
+//           one it has passed, however short its stay before was.
 // Input     problem: see integrate.h; directions by their sign; zeros ≥ 0; values_begin finite
 //           finder: settings.tolerance ≥ 0, 0 ≤ sub_points ≤ 14
 // Output    root: all fields; arrays transient
@@ -179,11 +181,14 @@ static int sign_of(double x)
 // +1 or −1 if function i, from its old sign to `value`, passed in its direction; else 0.
 static int passed(const SpragRootFinder *finder, int i, double value)
 {
-    int sign = finder->signs[i];
+    const SpragRootProblem *problem = finder->problem;
+    int sign = finder->signs[i], direction = problem->directions ? problem->directions[i] : 0;
+    if (sign == 0 && problem->guards)
+        return sign_of(direction) * value > (problem->zeros ? problem->zeros[i] : 0.0)
+                   ? sign_of(direction)
+                   : 0;
     if (sign == 0 || sign * value > 0.0)
         return 0;
-    const int *directions = finder->problem->directions;
-    int direction = directions ? directions[i] : 0;
     return direction * sign > 0 ? 0 : -sign;
 }
 
@@ -193,6 +198,15 @@ static bool any_passed(const SpragRootFinder *finder, const double *g)
         if (passed(finder, i, g[i]))
             return true;
     return false;
+}
+
+// Guards that were zero at the start and have passed at g get the sign that they had in between, so
+// that the bracket shrinks to their zero.
+static void arm_guards(SpragRootFinder *finder, const double *g)
+{
+    for (int i = 0; i < finder->problem->count; i++)
+        if (finder->signs[i] == 0)
+            finder->signs[i] = -passed(finder, i, g[i]);
 }
 
 // Moves the low end to a point where no function passed; signs become those there.
@@ -298,6 +312,7 @@ static SpragStatus locate(SpragRootFinder *finder)
         if (root_is_over(finder))
             return SPRAG_OK;
         if (any_passed(finder, point.g)) {
+            arm_guards(finder, point.g);
             finder->third = finder->high;
             finder->high = point;
         } else {
@@ -320,6 +335,7 @@ static SpragStatus advance(SpragRootFinder *finder, Point point, int third)
         settle(finder, point);
         return SPRAG_OK;
     }
+    arm_guards(finder, point.g);
     finder->high = point;
     if (third >= 0)
         finder->third =

@@ -50,6 +50,10 @@ bool sprag_root_may_dip(const SpragRootFinder *finder, int i, int j, double *u)
     double left = sign * root_sample(finder, j - 1)[i], right = sign * root_sample(finder, j)[i];
     if (!(left > 0.0 && right > 0.0))
         return false;
+    // a function that starts at zero has a value and a slope there that are rounding
+    const double *zeros = finder->problem->zeros;
+    if (j == 1 && zeros && left <= zeros[i])
+        return false;
     double slope[2] = {sign * root_slope(finder, j - 1)[i], sign * root_slope(finder, j)[i]};
     if (!(slope[0] < 0.0 && slope[1] > 0.0))
         return false;

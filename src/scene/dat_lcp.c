@@ -142,8 +142,8 @@ static SpragStatus read_dense(Words *words, SpragLcpFile *file)
     char name[WORD_BYTES];
     SPRAG_TRY(read_size(words, "the number of rows", file->n));
     SPRAG_TRY(read_size(words, "the number of columns", file->n));
-    SPRAG_TRY(read_size(words, "the number of rows, said again", file->n));
-    SPRAG_TRY(read_size(words, "the number of columns, said again", file->n));
+    SPRAG_TRY(read_size(words, "the repeated number of rows", file->n));
+    SPRAG_TRY(read_size(words, "the repeated number of columns", file->n));
     SPRAG_TRY(check_room(words, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)

@@ -286,6 +286,8 @@ static SpragStatus read_body(Reader *reader, const Node *node)
                                        "sites",   "drive",    "orientation", NULL};
     BodyDraft draft = {0};
     draft.node = node;
+    draft.body.line = node->origin ? 0 : node->line; // a --set has no place in the file
+    draft.body.column = node->column;
     SPRAG_TRY(check_keys(reader, node, "a body", keys));
     if (node_get(node, "drive"))
         return not_supported(reader, node_key(node, "drive"), "drive");

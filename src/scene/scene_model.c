@@ -38,9 +38,12 @@ static SpragStatus read_gravity(Reader *reader)
 
 static SpragStatus set_model_name(Reader *reader)
 {
+    reader->model->source = sprag_copy_text(reader->context, reader->file);
     char *name = sprag_copy_text(reader->context, reader->scene->name);
-    if (!name)
+    if (!name || !reader->model->source) {
+        sprag_free(reader->context, name);
         return SPRAG_ERROR_MEMORY;
+    }
     sprag_free(reader->context, reader->model->name);
     reader->model->name = name;
     return SPRAG_OK;

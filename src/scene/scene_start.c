@@ -70,7 +70,7 @@ SpragStatus read_start(Reader *reader, const Node *node)
     for (int i = 0; i < node->count; i++) {
         const Node *line = node->items[i];
         SpragStart start = {0};
-        start.line = line->line;
+        start.line = line->origin ? 0 : line->line; // a --set has no place in the file
         start.column = line->column;
         SPRAG_TRY(need_mapping(reader, line, "a line of start"));
         if (node_get(line, "joint"))

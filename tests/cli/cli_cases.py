@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli_cases_drive import DRIVE
 from cli_cases_run import RUN
+from cli_cases_solve import SOLVE
 
 G = 9.81
 
@@ -315,11 +316,12 @@ def written(document):
 
 
 DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
-                                              "docs/guide/running.md", "docs/guide/one-degree.md")
+                                              "docs/guide/running.md", "docs/guide/one-degree.md",
+                                              "docs/guide/complementarity.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE}
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "solve": SOLVE}

@@ -248,7 +248,7 @@ def check_comments(root, _build):
 
 
 # The closed vocabulary: what these do follows from the name (docs/architecture.md, "Words").
-OBVIOUS = re.compile(r"sprag_\w+_(default|create|destroy|init|name|count|kind|dimension|time|context)$")
+OBVIOUS = re.compile(r"sprag_\w+_(default|create|destroy|init|name|count|kind|dimension|time|context|text)$")
 # Names that every folder or test may have again.
 SHARED_NAMES = {"CMakeLists.txt", "README.md", ".gitignore", ".gitattributes"}
 

@@ -12,14 +12,16 @@ prefix=$work/prefix
 scene=$work/box.yaml
 cat >"$scene" <<'SCENE'
 sprag: 1
-name: box at rest
+name: sliding box
 materials:
   default: {friction: 0.5}
 bodies:
   - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}
-  - {name: box, mass: 1, position: [0, 0.1], shapes: [{box: {size: [0.4, 0.2]}}]}
+  - {name: box, mass: 1, position: [0, 0.1], velocity: [1, 0], shapes: [{box: {size: [0.4, 0.2]}}]}
 SCENE
-wanted='box at rest: unique'
+# after 0.1 s: x = 0.1 − μ g 0.1²/2 = 0.075475
+wanted='sliding box: unique (one motion (slide+ slide+), and it is stable)
+done at t = 0.1: x 0.075475000'
 
 fail() {
     echo "FAILED: $*" >&2

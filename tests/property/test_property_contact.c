@@ -135,8 +135,8 @@ static void check_laws(const Scene *scene, const SpragContactProblem *problem,
 
 // Greatest value of side · λ_row over all forces of the motion: a program over λ itself, W λ = a −
 // b, each force in the cone that the motion leaves it.
-static double extreme_force(const SpragContactProblem *problem, const SpragMotion *motion, int row,
-                            double side)
+static double extreme_force(const Scene *scene, const SpragContactProblem *problem,
+                            const SpragMotion *motion, int row, double side)
 {
     int n = problem->row_count, m = 0, e = 0;
     double A[4 * MAX_ROWS * MAX_ROWS] = {0}, b[4 * MAX_ROWS] = {0}, c[MAX_ROWS] = {0}, x[MAX_ROWS];
@@ -168,7 +168,7 @@ static double extreme_force(const SpragContactProblem *problem, const SpragMotio
     SpragLpStatus status;
     double value;
     assert_ok(context, sprag_lp_solve(arena, &program, 1e-8, x, &value, &status));
-    assert_true(status == SPRAG_LP_OPTIMAL || status == SPRAG_LP_UNBOUNDED);
+    assert_scene(scene, status == SPRAG_LP_OPTIMAL || status == SPRAG_LP_UNBOUNDED);
     return status == SPRAG_LP_UNBOUNDED ? INFINITY : value;
 }
 
@@ -180,8 +180,8 @@ static void check_ranges(const Scene *scene, const SpragContactProblem *problem,
         size = fmax(size, fabs(motion->force[r]));
     bool open = false;
     for (int r = 0; r < problem->row_count; r++) {
-        double high = extreme_force(problem, motion, r, 1);
-        double low = -extreme_force(problem, motion, r, -1);
+        double high = extreme_force(scene, problem, motion, r, 1);
+        double low = -extreme_force(scene, problem, motion, r, -1);
         assert_scene(scene, isinf(high) == isinf(motion->force_high[r]));
         assert_scene(scene, isinf(low) == isinf(motion->force_low[r]));
         // both programs allow rounding of 1e-8 in W λ, which thin sets enlarge

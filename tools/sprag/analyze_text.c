@@ -41,7 +41,7 @@ static void add_sentence(const SpragVerdict *verdict, SpragText *text)
         sprag_text_add(text, "no contact acts, the bodies move freely");
         break;
     }
-    if (verdict->held)
+    if (verdict->held && verdict->kind != SPRAG_VERDICT_OPEN)
         sprag_text_add(text, "; held: at rest, and stays so");
     if (!verdict->forces_unique)
         sprag_text_add(text, count == 1 ? "; its forces are indeterminate"

@@ -273,7 +273,7 @@ static void add_option_help(const Option *option, SpragText *text)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(name, sizeof name, "--%s%s%s", option->name, option->value ? " " : "",
              option->value ? option->value : "");
-    sprag_text_add(text, "  %s%-20s %s\n", letter, name, option->help);
+    sprag_text_add(text, "  %s%-26s %s\n", letter, name, option->help);
 }
 
 void arguments_help(const ArgumentRules *rules, SpragText *text)

@@ -61,6 +61,9 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
     settings.moving = anything_moves(situation);
+    if (situation->system)
+        settings.time_scale = sprag_system_time_scale(situation->system, situation->q, situation->v,
+                                                      situation->kinematics);
     SpragStatus status = sprag_analysis_create(situation->context, &analysis);
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);

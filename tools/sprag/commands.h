@@ -7,6 +7,7 @@
 
 extern const Command command_analyze; // cmd_analyze.c
 extern const Command command_check;   // cmd_check.c
+extern const Command command_solve;   // cmd_solve.c
 extern const Command command_run;     // cmd_run.c
 
 // In the order that --help lists them.
@@ -14,6 +15,7 @@ static const Command *const tool_commands[] = {
     &command_run,
     &command_analyze,
     &command_check,
+    &command_solve,
 };
 enum { TOOL_COMMAND_COUNT = sizeof tool_commands / sizeof *tool_commands };
 

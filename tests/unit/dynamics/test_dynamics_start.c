@@ -105,7 +105,7 @@ static void test_angle_turns_only_if_needed_and_free(void **state)
         add_line(&scene, contact_line((char[]){"box.c0-table"}, 30));
         add_line(&scene, contact_line((char[]){"box.c1-table"}, 31));
         if (given) {
-            refuse(&scene, "start (line 3", "cannot be made 0: residual");
+            refuse(&scene, "start: ", "cannot be made 0: residual");
         } else {
             place(&scene);
             assert_close(scene.q[2], 0, 1e-14);
@@ -254,8 +254,45 @@ static void test_unknown_names(void **state)
     Scene scene = open_scene();
     add_box(&scene, 0, 1, 0, true);
     add_line(&scene, contact_line((char[]){"tip"}, 17));
-    refuse(&scene, "start (line 17)", "there is no contact \"tip\"");
+    refuse(&scene, "start: there is no contact \"tip\"", "box.c0-table");
     close_scene(&scene);
+}
+
+// Reads a scene whose bodies cannot be placed; what follows "file:line:column: " must begin so.
+static void refuse_text(const char *text, const SpragSceneSettings *settings, const char *expected)
+{
+    SpragContext *context = test_context();
+    SpragScene *scene = NULL;
+    SpragSystem *system = NULL;
+    assert_ok(context,
+              sprag_scene_read_text(context, "a.yaml", text, strlen(text), settings, &scene));
+    assert_int_equal(sprag_system_create_model(sprag_scene_model(scene), &system),
+                     SPRAG_ERROR_INPUT);
+    const char *message = sprag_context_message(context);
+    if (strncmp(message, expected, strlen(expected)) != 0)
+        fail_msg("\"%s\" does not begin with \"%s\"", message, expected);
+    sprag_scene_destroy(scene);
+    sprag_context_destroy(context);
+}
+
+static void test_messages_name_file_and_line(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "sprag: 1\nbodies:\n"
+        "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1], offset: 0}}]}\n"
+        "  - {name: box, mass: 1, position: [0, 0.05], angle: 0, shapes: [{box: {size: [0.2, "
+        "0.2]}}]}\n"
+        "start:\n  - {contact: [box.c0, table]}\n  - {contact: [box.c2, table], gap: 0.5}\n";
+    refuse_text(text, NULL, "a.yaml:7:5: start: gap of box.c2-table cannot be made 0.5: residual");
+    SpragSceneSet set = {"start", "[]"};
+    SpragSceneSettings settings = sprag_scene_default();
+    settings.sets = &set;
+    settings.set_count = 1;
+    refuse_text(text, &settings, "a.yaml:4:5: box lies 0.05 m inside table (contact box.c0-table)");
+    // what --set brought in stands nowhere in the file
+    set.value = "[{contact: top}]";
+    refuse_text(text, &settings, "a.yaml: start: there is no contact \"top\"");
 }
 
 static void test_overlaps(void **state)
@@ -327,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_disc_on_two_discs),
         cmocka_unit_test(test_rod_through_a_table),
         cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_messages_name_file_and_line),
         cmocka_unit_test(test_overlaps),
         cmocka_unit_test(test_stack_is_placed),
     };

@@ -1,0 +1,437 @@
+// contact_tree.c: every motion of one island, by depth-first search over modes.
+// Method    constraint by constraint, each of its cells (theory.md 3.2, 3.3). Cells are told apart
+// by
+//           the motion alone (a_N > 0, a_T < 0, …), so each motion lives in exactly one mode. A
+//           partial mode is kept only if some motion has its signs: rows in the span of the
+//           equalities met so far have a known acceleration, and a linear program decides the rest
+// Result    complete is false if a limit was met
+#include <math.h>
+#include <string.h>
+
+#include "contact_search.h"
+#include "sprag/complementarity.h"
+
+// Up to this many constraints a leaf costs less than the programs that would prune it.
+enum { PRUNE_ABOVE = 3 };
+// Rows nearer than this to the span of the equality rows have a determined acceleration.
+static const double IN_SPAN = 1e-10;
+// Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
+// different modes, narrower than anything of interest.
+static const double SAME_MOTION = 1e-8;
+
+typedef struct Level {
+    int basis_count;    // equality rows in the basis below this level
+    int equality_count; // equality rows, dependent ones included
+    double *point;      // ξ that meets the equalities so far (least norm)
+    double *witness;    // ξ that had the signs so far, when last looked for
+} Level;
+
+typedef struct Tree {
+    const SpragMotionSettings *settings;
+    Reduced reduced;
+    Cell *cells;   // assigned so far
+    Level *levels; // one per constraint, and one more
+    double *basis; // orthonormal rows, at most width of them
+    int basis_count;
+    double *doubt;    // per basis vector: how far the motion may be off along it
+    double *vector;   // width: the part of a row outside the span
+    double row_doubt; // and how far the acceleration of that row may be off by the part inside
+    Island *island;
+    long nodes, leaves;
+    bool complete;
+} Tree;
+
+// ---- Equalities met so far ----------------------------------------------------------------------
+
+// Takes the part inside the span of the basis out of `vector`; returns the length of what is left.
+static double leave_span(Tree *tree)
+{
+    int w = tree->reduced.width;
+    double sum = 0;
+    for (int k = 0; k < tree->basis_count; k++) {
+        const double *q = tree->basis + k * w;
+        double dot = 0;
+        for (int j = 0; j < w; j++)
+            dot += q[j] * tree->vector[j];
+        for (int j = 0; j < w; j++)
+            tree->vector[j] -= dot * q[j];
+        tree->row_doubt += fabs(dot) * tree->doubt[k];
+    }
+    for (int j = 0; j < w; j++)
+        sum += tree->vector[j] * tree->vector[j];
+    return sqrt(sum);
+}
+
+// vector = part of row r outside the span of the basis; returns its length. row_doubt is set too.
+static double outside_span(Tree *tree, int row)
+{
+    size_t bytes = (size_t)tree->reduced.width * sizeof(double);
+    tree->row_doubt = 0;
+    memcpy(tree->vector, reduced_row(&tree->reduced, row), bytes);
+    double length = leave_span(tree);
+    // twice is enough, once if little was taken away [Parlett1998, Sec. 6.9]
+    return length > 0.5 * tree->reduced.length[row] ? length : leave_span(tree);
+}
+
+static bool is_determined(Tree *tree, int row, const double *point, int *sign)
+{
+    if (tree->basis_count < tree->reduced.width && outside_span(tree, row) > IN_SPAN)
+        return false;
+    *sign = reduced_sign(&tree->reduced, row, point, tree->reduced.tolerance);
+    return true;
+}
+
+// Adds the equality a_row = 0 and moves the point; false: it contradicts those before.
+static bool add_equality(Tree *tree, int row, Level *level)
+{
+    const Reduced *reduced = &tree->reduced;
+    int w = reduced->width;
+    double length = outside_span(tree, row);
+    // What counts as zero in the rows before counts for more in one that they determine from afar.
+    // A closed row has the wider bounds: then no row is neither zero nor not, in any order of rows;
+    // those that are both give one motion twice.
+    double doubt = reduced->tolerance + tree->row_doubt;
+    level->equality_count++;
+    if (length <= IN_SPAN)
+        return reduced_sign(reduced, row, level->point, IN_SPAN + 2 * doubt) == 0;
+    tree->doubt[tree->basis_count] = doubt / length;
+    double at_point = reduced_acceleration(reduced, row, level->point);
+    double at_witness = reduced_acceleration(reduced, row, level->witness);
+    double *q = tree->basis + tree->basis_count++ * w;
+    for (int j = 0; j < w; j++) {
+        q[j] = tree->vector[j] / length;
+        level->point[j] -= q[j] * at_point / length;
+        level->witness[j] -= q[j] * at_witness / length;
+    }
+    return true;
+}
+
+// Whether the cell of constraint c agrees with accelerations that the equalities determine. A
+// closure is not enough: a "separate" with a_N = 0 belongs to the closed cells, which are visited
+// too.
+static bool agrees(Tree *tree, int c, const double *point)
+{
+    const Reduced *reduced = &tree->reduced;
+    Cell cell = tree->cells[c];
+    bool starts = cell.kind == CELL_SLIDE && !reduced_constraint(reduced, c)->sliding;
+    int sign;
+    if (cell.kind == CELL_SEPARATE && is_determined(tree, reduced->first[c], point, &sign))
+        return sign > 0;
+    if (starts && is_determined(tree, reduced->first[c] + 1, point, &sign))
+        return sign == cell.k;
+    return true;
+}
+
+// ---- Pruning ------------------------------------------------------------------------------------
+
+// Row whose acceleration must have a strict sign in the cell of constraint c; −1: none has.
+static int signed_row(const Tree *tree, int c, double *sign)
+{
+    Cell cell = tree->cells[c];
+    *sign = cell.kind == CELL_SEPARATE ? 1 : cell.k;
+    if (cell.kind == CELL_SEPARATE)
+        return tree->reduced.first[c];
+    bool starts = cell.kind == CELL_SLIDE && !reduced_constraint(&tree->reduced, c)->sliding;
+    return starts ? tree->reduced.first[c] + 1 : -1;
+}
+
+static bool is_witness(const Tree *tree, int last, const double *xi)
+{
+    for (int c = 0; c <= last; c++) {
+        double sign;
+        int row = signed_row(tree, c, &sign);
+        if (row >= 0 && reduced_sign(&tree->reduced, row, xi, tree->reduced.tolerance) != sign)
+            return false;
+    }
+    return true;
+}
+
+// The program over (ξ, t): equalities, and sign · a_row ≥ t of constraints 0 … last; t ≤ 1.
+static SpragStatus build_program(const Tree *tree, int last, SpragLp *program)
+{
+    const Reduced *reduced = &tree->reduced;
+    int w = reduced->width, n = w + 1, count = 0;
+    size_t rows = (size_t)(last + 1 + tree->basis_count) + 2;
+    double *A = sprag_arena_alloc(reduced->arena, rows * (size_t)n, sizeof *A);
+    double *b = sprag_arena_alloc(reduced->arena, rows, sizeof *b);
+    if (!A || !b)
+        return SPRAG_ERROR_MEMORY;
+    for (int c = 0; c <= last; c++) {
+        double sign;
+        int row = signed_row(tree, c, &sign);
+        if (row < 0)
+            continue;
+        for (int j = 0; j < w; j++)
+            A[count * n + j] = -sign * reduced_row(reduced, row)[j];
+        A[count * n + w] = 1;
+        b[count++] = sign * reduced->b[row];
+    }
+    A[count * n + w] = 1;
+    b[count++] = 1;
+    const double *point = tree->levels[last + 1].point;
+    for (int k = 0; k < tree->basis_count; k++) {
+        for (int j = 0; j < w; j++) {
+            A[(count + k) * n + j] = tree->basis[k * w + j];
+            b[count + k] += tree->basis[k * w + j] * point[j];
+        }
+    }
+    *program = (SpragLp){n, count, tree->basis_count, A, b, NULL};
+    return SPRAG_OK;
+}
+
+// Whether some motion has the signs of the cells of constraints 0 … last, strictly: one on the
+// border belongs to another mode. Often the witness of the level before tells.
+static SpragStatus is_possible(Tree *tree, int last, bool *possible)
+{
+    SpragArena *arena = tree->reduced.arena;
+    Level *level = &tree->levels[last + 1];
+    int w = tree->reduced.width;
+    *possible = true;
+    if (is_witness(tree, last, level->witness))
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(arena);
+    SpragLp program;
+    SpragLpStatus status;
+    double *x = sprag_arena_alloc(arena, 2 * (size_t)w + 2, sizeof *x);
+    if (!x)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(build_program(tree, last, &program));
+    double *c = x + w + 1;
+    c[w] = 1;
+    program.c = c;
+    SPRAG_TRY(sprag_lp_solve(arena, &program, tree->settings->tolerance, x, NULL, &status));
+    *possible = status == SPRAG_LP_LIMIT ||
+                (status == SPRAG_LP_OPTIMAL && x[w] > tree->settings->tolerance);
+    if (*possible)
+        memcpy(level->witness, x, (size_t)w * sizeof *x);
+    sprag_arena_release(arena, mark);
+    return SPRAG_OK;
+}
+
+// ---- Leaves -------------------------------------------------------------------------------------
+
+// The motion that was found before with the same ξ; NULL: none.
+static SpragMotion *find_known(const Tree *tree, const double *xi)
+{
+    for (int m = 0; m < tree->island->motion_count; m++) {
+        double difference = 0, size = 1;
+        for (int j = 0; j < tree->reduced.width; j++) {
+            difference = fmax(difference, fabs(xi[j] - tree->island->found[m][j]));
+            size = fmax(size, fabs(xi[j]));
+        }
+        if (difference <= SAME_MOTION * size)
+            return &tree->island->motions[m];
+    }
+    return NULL;
+}
+
+SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragMotion *motion)
+{
+    *motion = (SpragMotion){0};
+    motion->acceleration = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
+    motion->force = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
+    motion->force_low = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
+    motion->force_high = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
+    motion->modes = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(SpragMode));
+    motion->active = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(bool));
+    bool ok = motion->acceleration && motion->force && motion->force_low && motion->force_high &&
+              motion->modes && motion->active;
+    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+// The mode in words of theory.md (3.3), from the motion.
+static SpragMode mode_of(const Reduced *reduced, int c, const double *xi, Cell found)
+{
+    Cell cell = cell_of_motion(reduced, c, xi, found);
+    const SpragConstraint *item = reduced_constraint(reduced, c);
+    if (cell.kind == CELL_SEPARATE)
+        return SPRAG_MODE_SEPARATE;
+    if (item->row_count == 1)
+        return SPRAG_MODE_CLOSED;
+    if (cell.kind == CELL_STICK)
+        return SPRAG_MODE_STICK;
+    int direction = cell.kind == CELL_SLIDE ? cell.k
+                    : item->sliding
+                        ? (item->slip[0] > 0 ? 1 : -1)
+                        : reduced_sign(reduced, reduced->first[c] + 1, xi, reduced->tolerance);
+    if (direction == 0)
+        return SPRAG_MODE_STICK;
+    return direction > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+}
+
+// Accelerations, modes, and everything back in physical units.
+static void finish_motion(const Reduced *reduced, const double *xi, const Cell *found,
+                          SpragMotion *motion)
+{
+    for (int r = 0; r < reduced->rows; r++) {
+        double force_unit = reduced->beta / reduced->scale[r];
+        double a = reduced_acceleration(reduced, r, xi);
+        motion->acceleration[r] = a * reduced->beta * reduced->scale[r];
+        motion->force[r] *= force_unit;
+        motion->force_low[r] *= force_unit;
+        motion->force_high[r] *= force_unit;
+    }
+    for (int c = 0; c < reduced->constraints; c++) {
+        int first = reduced->first[c];
+        motion->modes[c] = mode_of(reduced, c, xi, found[c]);
+        // what the mode says is zero is written as zero
+        if (motion->modes[c] != SPRAG_MODE_SEPARATE)
+            motion->acceleration[first] = 0;
+        if (motion->modes[c] == SPRAG_MODE_STICK)
+            motion->acceleration[first + 1] = 0;
+    }
+}
+
+// Makes room for one more motion; lists double, so old ones stay in the arena until the next
+// search.
+static SpragStatus grow_island(SpragArena *arena, Island *island)
+{
+    if (island->motion_count < island->motion_capacity)
+        return SPRAG_OK;
+    int capacity = island->motion_capacity ? 2 * island->motion_capacity : 8;
+    SpragMotion *motions = sprag_arena_alloc(arena, (size_t)capacity, sizeof *motions);
+    double **found = sprag_arena_alloc(arena, (size_t)capacity, sizeof *found);
+    if (!motions || !found)
+        return SPRAG_ERROR_MEMORY;
+    for (int m = 0; m < island->motion_count; m++) {
+        motions[m] = island->motions[m];
+        found[m] = island->found[m];
+    }
+    island->motions = motions;
+    island->found = found;
+    island->motion_capacity = capacity;
+    return SPRAG_OK;
+}
+
+static SpragStatus keep_motion(Tree *tree, const Leaf *leaf, const LeafResult *result)
+{
+    const Reduced *reduced = &tree->reduced;
+    Island *island = tree->island;
+    SpragMotion motion;
+    bool feasible;
+    if (island->motion_count == tree->settings->max_motions) {
+        tree->complete = false;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(allocate_motion(reduced->arena, reduced->rows, reduced->constraints, &motion));
+    SPRAG_TRY(forces_of_motion(reduced, leaf, result, &motion, &feasible));
+    if (!feasible)
+        return SPRAG_OK;
+    finish_motion(reduced, result->xi, tree->cells, &motion);
+    motion.dimension = result->dimension;
+    SPRAG_TRY(grow_island(reduced->arena, island));
+    island->found[island->motion_count] = result->xi;
+    island->motions[island->motion_count++] = motion;
+    return SPRAG_OK;
+}
+
+static SpragStatus visit_leaf(Tree *tree)
+{
+    const Reduced *reduced = &tree->reduced;
+    SpragArenaMark mark = sprag_arena_mark(reduced->arena);
+    LeafResult result = {0};
+    Leaf leaf;
+    tree->leaves++;
+    result.xi = sprag_arena_alloc(reduced->arena, (size_t)reduced->width + 1, sizeof(double));
+    if (!result.xi)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(leaf_build(reduced, tree->cells, &leaf));
+    leaf.rank = tree->basis_count;
+    leaf.basis = tree->basis;
+    leaf.point = tree->levels[reduced->constraints].point;
+    SPRAG_TRY(leaf_solve(reduced, &leaf, &result));
+    tree->complete &= !result.undecided;
+    SpragMotion *known = result.found ? find_known(tree, result.xi) : NULL;
+    // the member of a continuum that was solved for may belong to another mode as well
+    if (known && result.dimension > known->dimension)
+        known->dimension = result.dimension;
+    if (!result.found || known) {
+        sprag_arena_release(reduced->arena, mark);
+        return SPRAG_OK;
+    }
+    return keep_motion(tree, &leaf, &result); // keeps its arrays: no release
+}
+
+// ---- The tree -----------------------------------------------------------------------------------
+
+static SpragStatus visit(Tree *tree, int c);
+
+// Tries one cell of constraint c, on top of the levels before.
+static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
+{
+    const Reduced *reduced = &tree->reduced;
+    const Level *before = &tree->levels[c];
+    Level *level = &tree->levels[c + 1];
+    size_t bytes = (size_t)reduced->width * sizeof(double);
+    memcpy(level->point, before->point, bytes);
+    memcpy(level->witness, before->witness, bytes);
+    level->equality_count = before->equality_count;
+    tree->basis_count = before->basis_count;
+    tree->cells[c] = cell;
+    if (cell_is_closed(cell) && !add_equality(tree, reduced->first[c], level))
+        return SPRAG_OK;
+    if (cell.kind == CELL_STICK && !add_equality(tree, reduced->first[c] + 1, level))
+        return SPRAG_OK;
+    level->basis_count = tree->basis_count;
+    // without a new equality, what the constraints before had determined stands
+    for (int i = tree->basis_count == before->basis_count ? c : 0; i <= c; i++)
+        if (!agrees(tree, i, level->point))
+            return SPRAG_OK;
+    // a leaf with independent rows costs less than the program; dependent ones cost more
+    bool last = c + 1 == reduced->constraints;
+    if (last ? level->equality_count > level->basis_count : reduced->constraints > PRUNE_ABOVE) {
+        bool possible;
+        SPRAG_TRY(is_possible(tree, c, &possible));
+        if (!possible)
+            return SPRAG_OK;
+    }
+    return visit(tree, c + 1);
+}
+
+static SpragStatus visit(Tree *tree, int c)
+{
+    if (++tree->nodes > tree->settings->max_nodes) {
+        tree->complete = false;
+        return SPRAG_OK;
+    }
+    if (c == tree->reduced.constraints)
+        return visit_leaf(tree);
+    Cell cells[MAX_CELLS];
+    int count = cells_of(&tree->reduced, c, cells);
+    for (int i = 0; i < count; i++)
+        SPRAG_TRY(visit_cell(tree, c, cells[i]));
+    return SPRAG_OK;
+}
+
+static SpragStatus allocate_tree(Tree *tree)
+{
+    SpragArena *arena = tree->reduced.arena;
+    size_t constraints = (size_t)tree->reduced.constraints, width = (size_t)tree->reduced.width;
+    tree->cells = sprag_arena_alloc(arena, constraints + 1, sizeof *tree->cells);
+    tree->levels = sprag_arena_alloc(arena, constraints + 2, sizeof *tree->levels);
+    tree->basis = sprag_arena_alloc(arena, (width + 1) * (width + 1), sizeof(double));
+    tree->vector = sprag_arena_alloc(arena, width + 1, sizeof(double));
+    tree->doubt = sprag_arena_alloc(arena, width + 1, sizeof(double));
+    double *points = sprag_arena_alloc(arena, 2 * (constraints + 2) * (width + 1), sizeof *points);
+    if (!tree->cells || !tree->levels || !tree->basis || !tree->vector || !tree->doubt || !points)
+        return SPRAG_ERROR_MEMORY;
+    for (size_t i = 0; i < constraints + 2; i++) {
+        tree->levels[i].point = points + 2 * i * (width + 1);
+        tree->levels[i].witness = points + (2 * i + 1) * (width + 1);
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
+                          const SpragMotionSettings *settings, Island *island, SpragMotionSet *set)
+{
+    Tree tree = {.settings = settings, .island = island, .complete = true};
+    SPRAG_TRY(reduce_problem(arena, problem, settings, island->member, island->member_count,
+                             &tree.reduced));
+    SPRAG_TRY(allocate_tree(&tree));
+    SPRAG_TRY(visit(&tree, 0));
+    set->node_count += tree.nodes;
+    set->leaf_count += tree.leaves;
+    set->complete &= tree.complete;
+    return SPRAG_OK;
+}

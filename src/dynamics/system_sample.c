@@ -1,0 +1,262 @@
+// system_sample.c: what a motion asks of a list of contacts, at every right-hand side.
+// Problem   gaps, slips, rows J, W = J M⁻¹ Jᵀ, b = J M⁻¹ (u − h) + J̇ v of chosen contacts,
+//           theory.md (1.3), (1.4)
+// Method    the bodies of a model are free and their M is diagonal: a row has entries in the blocks
+//           of two bodies at most, so W takes sums over the bodies that two contacts share, and b
+//           over the bodies of one. Rows of a user-defined system are dense.
+// Note      nothing is allocated once the longest list has been met
+#include <math.h>
+#include <string.h>
+
+#include "dynamics_private.h"
+
+enum { PLANAR_ROWS = 2 }; // every contact of a model has them
+
+int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts)
+{
+    int rows = 0;
+    for (int i = 0; i < count; i++)
+        rows += contact_rows(system, contacts[i]);
+    return rows;
+}
+
+// What the list of contacts needs.
+typedef struct Sampling {
+    SpragSystem *system;
+    const SpragSystemSample *out;
+    int count, rows;
+    const Evaluation *contacts; // count
+    double *force, *free;       // n: u − h, M⁻¹ (u − h)
+    double *column;             // n, scratch
+    double *J;                  // rows × n, of a user-defined system
+} Sampling;
+
+// ---- Contact by contact -------------------------------------------------------------------------
+
+static double held_sign(const SpragSystem *system, int contact)
+{
+    if (!system->model || !system->holds[contact].kind)
+        return 1;
+    const SpragHold *hold = &system->holds[contact];
+    return sprag_collider_is_held(system->collider, contact, hold, system->frames) ? 1 : -1;
+}
+
+static void copy_contact(const SpragSystem *system, const Evaluation *evaluation, int contact,
+                         int row, const SpragSystemSample *out)
+{
+    int tangents = system->dimension - 1;
+    if (out->gap)
+        out->gap[contact] = evaluation->gap;
+    if (out->gap_rate)
+        out->gap_rate[contact] = evaluation->gap_rate;
+    for (int k = 0; out->slip && k < tangents; k++)
+        out->slip[contact * tangents + k] = evaluation->slip[k];
+    if (out->friction) {
+        out->friction[2 * contact] = evaluation->friction_static;
+        out->friction[2 * contact + 1] = mu_at(evaluation, true);
+    }
+    for (int r = 0; out->bias && r < evaluation->row_count; r++)
+        out->bias[row + r] = evaluation->bias[r];
+    for (int r = 0; out->b && r < evaluation->row_count; r++)
+        out->b[row + r] = evaluation->bias[r];
+    for (int r = 0; out->drift && r < evaluation->row_count; r++)
+        out->drift[row + r] = r == 0 ? evaluation->normal_drift : evaluation->slip_drift[r - 1];
+}
+
+static SpragStatus sample_contacts(Sampling *s, double t, const double *q, const double *v,
+                                   const int *contacts)
+{
+    SpragSystem *system = s->system;
+    Evaluation *evaluations = system->evaluations;
+    int row = 0;
+    for (int i = 0; i < s->count; i++) {
+        SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluations[i]));
+        copy_contact(system, &evaluations[i], i, row, s->out);
+        if (s->out->held)
+            s->out->held[i] = held_sign(system, contacts[i]);
+        for (int r = 0; s->J && r < evaluations[i].row_count; r++)
+            contact_row(system, &evaluations[i], r,
+                        s->J + (size_t)(row + r) * (size_t)system->velocity_count);
+        row += contact_rows(system, contacts[i]);
+    }
+    s->contacts = evaluations;
+    return SPRAG_OK;
+}
+
+// ---- Rows of a model ----------------------------------------------------------------------------
+
+// Rows of a contact times M⁻¹: row, side, entry.
+typedef double Weighted[PLANAR_ROWS][SPRAG_ROW_BLOCKS][BODY_SIZE];
+
+static void weigh_rows(const SpragSystem *system, const Evaluation *contact, Weighted weighted)
+{
+    for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
+        if (contact->block[side] < 0)
+            continue;
+        const double *inverse = system->inverse_mass + BODY_SIZE * contact->block[side];
+        for (int r = 0; r < PLANAR_ROWS; r++)
+            for (int k = 0; k < BODY_SIZE; k++)
+                weighted[r][side][k] = inverse[k] * contact->entries[r][side][k];
+    }
+}
+
+static double dot_block(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// The block of W between contact i (its rows weighted) and contact j.
+static void fill_delassus(const Sampling *s, int i, Weighted weighted, int j)
+{
+    const Evaluation *x = &s->contacts[i], *y = &s->contacts[j];
+    double block[PLANAR_ROWS][PLANAR_ROWS] = {{0}};
+    for (int a = 0; a < SPRAG_ROW_BLOCKS; a++)
+        for (int b = 0; b < SPRAG_ROW_BLOCKS; b++) {
+            if (x->block[a] < 0 || x->block[a] != y->block[b])
+                continue;
+            for (int r = 0; r < PLANAR_ROWS; r++)
+                for (int c = 0; c < PLANAR_ROWS; c++)
+                    block[r][c] += dot_block(weighted[r][a], y->entries[c][b]);
+        }
+    for (int r = 0; r < PLANAR_ROWS; r++)
+        for (int c = 0; c < PLANAR_ROWS; c++) {
+            int row = PLANAR_ROWS * i + r, column = PLANAR_ROWS * j + c;
+            s->out->W[row * s->rows + column] = s->out->W[column * s->rows + row] = block[r][c];
+        }
+}
+
+static void fill_response(const Sampling *s, int i, Weighted weighted)
+{
+    const int *block = s->contacts[i].block;
+    size_t n = (size_t)s->system->velocity_count;
+    double *row = s->out->response + (size_t)(PLANAR_ROWS * i) * n;
+    for (int r = 0; r < PLANAR_ROWS; r++, row += n) {
+        memset(row, 0, n * sizeof *row);
+        for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
+            for (int k = 0; block[side] >= 0 && k < BODY_SIZE; k++)
+                row[BODY_SIZE * block[side] + k] = weighted[r][side][k];
+    }
+}
+
+static void add_free_motion(const Sampling *s, int i)
+{
+    const Evaluation *contact = &s->contacts[i];
+    double *b = s->out->b + PLANAR_ROWS * i;
+    for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
+        for (int r = 0; contact->block[side] >= 0 && r < PLANAR_ROWS; r++)
+            b[r] +=
+                dot_block(contact->entries[r][side], s->free + BODY_SIZE * contact->block[side]);
+}
+
+static void sample_model_rows(const Sampling *s)
+{
+    const SpragSystemSample *out = s->out;
+    size_t n = (size_t)s->system->velocity_count;
+    for (int i = 0; i < s->count; i++) {
+        Weighted weighted;
+        for (int r = 0; out->J && r < PLANAR_ROWS; r++)
+            contact_row(s->system, &s->contacts[i], r, out->J + (size_t)(PLANAR_ROWS * i + r) * n);
+        weigh_rows(s->system, &s->contacts[i], weighted);
+        for (int j = i; out->W && j < s->count; j++)
+            fill_delassus(s, i, weighted, j);
+        if (out->response)
+            fill_response(s, i, weighted);
+        if (out->b)
+            add_free_motion(s, i);
+    }
+}
+
+// ---- Dense rows ---------------------------------------------------------------------------------
+
+static double dot(size_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void sample_dense_rows(const Sampling *s)
+{
+    const SpragSystemSample *out = s->out;
+    size_t n = (size_t)s->system->velocity_count;
+    for (int c = 0; c < s->rows && (out->W || out->response); c++) {
+        double *column = out->response ? out->response + (size_t)c * n : s->column;
+        system_apply_inertia(s->system, s->J + (size_t)c * n, column);
+        for (int r = c; out->W && r < s->rows; r++)
+            out->W[r * s->rows + c] = out->W[c * s->rows + r] =
+                dot(n, s->J + (size_t)r * n, column);
+    }
+    for (int r = 0; out->b && r < s->rows; r++)
+        out->b[r] += dot(n, s->J + (size_t)r * n, s->free);
+}
+
+// ---- The sample ---------------------------------------------------------------------------------
+
+// Gaps of a model's contacts alone need no rows.
+static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *out)
+{
+    return system->model && out->gap && !out->gap_rate && !out->slip && !out->J && !out->bias &&
+           !out->W && !out->b && !out->free_acceleration && !out->friction && !out->response &&
+           !out->drift && !out->held && !out->power;
+}
+
+static double model_gap(const SpragSystem *system, int contact)
+{
+    if (!system->holds[contact].kind)
+        return sprag_collider_distance(system->collider, contact, system->frames);
+    SpragGap gap;
+    sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->frames,
+                            &gap);
+    return gap.gap;
+}
+
+static SpragStatus reserve(Sampling *s, bool dense)
+{
+    SpragSystem *system = s->system;
+    size_t n = (size_t)system->velocity_count, rows = (size_t)s->rows;
+    SPRAG_TRY(sprag_reserve(system->context, &system->evaluations, &system->evaluation_capacity,
+                            (size_t)s->count, sizeof *system->evaluations));
+    double *work = system_work(system, 3 * n + (dense ? rows * n : 0));
+    if (!work)
+        return SPRAG_ERROR_MEMORY;
+    s->force = work;
+    s->free = work + n;
+    s->column = work + 2 * n;
+    if (dense)
+        s->J = s->out->J ? s->out->J : work + 3 * n;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, const double *v,
+                                int count, const int *contacts, const SpragSystemSample *sample)
+{
+    bool needs_inertia = sample->W || sample->response;
+    bool needs_rows = sample->J || sample->b || needs_inertia;
+    bool needs_force = sample->b || sample->free_acceleration;
+    if (system->model || needs_inertia || needs_force)
+        SPRAG_TRY(system_set_state(system, t, q, v));
+    if (wants_only_gaps(system, sample)) {
+        for (int i = 0; i < count; i++)
+            sample->gap[i] = model_gap(system, contacts[i]);
+        return SPRAG_OK;
+    }
+    Sampling s = {.system = system, .out = sample, .count = count};
+    s.rows = sprag_system_row_count(system, count, contacts);
+    SPRAG_TRY(reserve(&s, needs_rows && !system->model));
+    SPRAG_TRY(sample_contacts(&s, t, q, v, contacts));
+    if (needs_force)
+        SPRAG_TRY(system_free_motion(system, t, q, v, s.force, s.free));
+    if (needs_rows && system->model)
+        sample_model_rows(&s);
+    else if (needs_rows)
+        sample_dense_rows(&s);
+    if (sample->free_acceleration)
+        memcpy(sample->free_acceleration, s.free, (size_t)system->velocity_count * sizeof *s.free);
+    if (sample->power) {
+        memset(sample->power, 0, sizeof *sample->power);
+        if (system->model)
+            model_power(system, sample->power);
+    }
+    return SPRAG_OK;
+}

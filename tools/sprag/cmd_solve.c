@@ -1,0 +1,185 @@
+// cmd_solve.c: sprag solve: a bare LCP or QP from a file.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "solve.h"
+
+static const char description[] =
+    "Solves a bare problem: 'problem: lcp' or 'problem: qp' in YAML or JSON, or an LCP in the "
+    "text\n"
+    "format of Siconos (.dat). Prints the solution, its residual as computed from the problem, "
+    "the\n"
+    "method and its work. --all finds every solution: isolated ones and continua (vertices, rays,\n"
+    "dimension). The verdict is 'none' only if that is proved, else 'unknown'; the exit status is "
+    "4\n"
+    "if no solution was found.";
+
+static const Option options[] = {
+    {"all", 0, NULL, "every solution, and whether the search was complete"},
+    {"method", 0, "NAME", "a method of --list-methods (default: auto)"},
+    {"list-methods", 0, NULL, "the methods, what each needs and promises"},
+    {"tolerance", 0, "T", "largest residual that counts as solved (default: 1e-9, QP 1e-8)"},
+};
+
+static bool is_given(const Arguments *arguments, const char *name)
+{
+    for (int i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].option->name, name) == 0)
+            return true;
+    return false;
+}
+
+// ---- The list of methods ------------------------------------------------------------------------
+
+static void list_text(SpragText *text)
+{
+    sprag_text_add(text, "methods for LCPs\n");
+    for (int m = 0; m < SPRAG_LCP_METHOD_COUNT; m++) {
+        const SpragLcpMethodInfo *info = sprag_lcp_method_get(m);
+        sprag_text_add(text, "  %-15s needs    %s\n  %-15s promises %s\n", info->name, info->needs,
+                       "", info->promises);
+    }
+    sprag_text_add(text, "methods for QPs\n");
+    for (int m = 0; m < SPRAG_QP_METHOD_COUNT; m++)
+        sprag_text_add(text, "  %s\n", sprag_qp_method_name((SpragQpMethod)m));
+}
+
+static void list_json(SpragText *text)
+{
+    Json json;
+    json_init(&json, text);
+    json_begin_object(&json, NULL);
+    json_begin_array(&json, "methods");
+    for (int m = 0; m < SPRAG_LCP_METHOD_COUNT; m++) {
+        const SpragLcpMethodInfo *info = sprag_lcp_method_get(m);
+        json_begin_object(&json, NULL);
+        json_text(&json, "problem", "lcp");
+        json_text(&json, "name", info->name);
+        json_text(&json, "needs", info->needs);
+        json_text(&json, "promises", info->promises);
+        json_end_object(&json);
+    }
+    for (int m = 0; m < SPRAG_QP_METHOD_COUNT; m++) {
+        json_begin_object(&json, NULL);
+        json_text(&json, "problem", "qp");
+        json_text(&json, "name", sprag_qp_method_name((SpragQpMethod)m));
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+// ---- Problems -----------------------------------------------------------------------------------
+
+static bool is_dat(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".dat") == 0;
+}
+
+static ToolExit run_dat(SpragContext *context, const Arguments *arguments,
+                        const SolveOptions *chosen, SpragText *text)
+{
+    const char *path = arguments->positional[0];
+    if (arguments->set_count > 0) {
+        fprintf(stderr, "sprag solve: --set needs a YAML or JSON file, got %s\n", path);
+        return TOOL_USAGE;
+    }
+    SpragLcpFile file;
+    SpragStatus status = sprag_lcp_read_dat(context, path, &file);
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, path);
+    SpragLcp problem = {file.n, file.M, file.q};
+    ToolExit result = solve_lcp(context, arguments, chosen, &problem, text);
+    sprag_lcp_file_destroy(context, &file);
+    return result;
+}
+
+static ToolExit run_scene(SpragContext *context, const Arguments *arguments,
+                          const SolveOptions *chosen, SpragText *text)
+{
+    SpragScene *scene = NULL;
+    SpragStatus status = tool_read_scene(context, arguments, &scene);
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, arguments->positional[0]);
+    const SpragSceneLcp *lcp = sprag_scene_lcp(scene);
+    const SpragSceneQp *qp = sprag_scene_qp(scene);
+    ToolExit result = TOOL_INPUT;
+    if (lcp) {
+        SpragLcp problem = {lcp->n, lcp->M, lcp->q};
+        result = solve_lcp(context, arguments, chosen, &problem, text);
+    } else if (qp) {
+        SpragQp problem = {.n = qp->n,
+                           .inequality_count = qp->constraint_count,
+                           .Q = qp->Q,
+                           .c = qp->c,
+                           .H = qp->H,
+                           .K = qp->K};
+        result = solve_qp(context, arguments, chosen, &problem, text);
+    } else {
+        fprintf(stderr, "%s: 'problem: lcp' or 'problem: qp' is needed; 'sprag analyze' takes %s\n",
+                arguments->positional[0],
+                sprag_scene_kind(scene) == SPRAG_SCENE_CONTACT ? "contact problems" : "scenes");
+    }
+    sprag_scene_destroy(scene);
+    return result;
+}
+
+// Reads the options; false with a sentence on standard error if one is not right.
+static bool read_options(const Arguments *arguments, SolveOptions *chosen)
+{
+    const char *tolerance = arguments_value(arguments, "tolerance");
+    chosen->all = is_given(arguments, "all");
+    chosen->method = arguments_value(arguments, "method");
+    chosen->tolerance = 0;
+    if (!tolerance)
+        return true;
+    char *end;
+    chosen->tolerance = strtod(tolerance, &end);
+    if (*end || end == tolerance || !(chosen->tolerance > 0) || !isfinite(chosen->tolerance)) {
+        fprintf(stderr, "sprag solve: --tolerance must be a number > 0, got '%.40s'\n", tolerance);
+        return false;
+    }
+    return true;
+}
+
+static ToolExit run(SpragContext *context, const Arguments *arguments)
+{
+    SpragText text;
+    SolveOptions chosen;
+    ToolExit result = TOOL_DONE;
+    sprag_text_init(&text, context);
+    if (is_given(arguments, "list-methods")) {
+        if (arguments->json)
+            list_json(&text);
+        else
+            list_text(&text);
+    } else if (arguments->positional_count == 0) {
+        fprintf(stderr, "sprag solve: PROBLEM is missing; see 'sprag solve --help'\n");
+        result = TOOL_USAGE;
+    } else if (!read_options(arguments, &chosen)) {
+        result = TOOL_USAGE;
+    } else if (is_dat(arguments->positional[0])) {
+        result = run_dat(context, arguments, &chosen, &text);
+    } else {
+        result = run_scene(context, arguments, &chosen, &text);
+    }
+    ToolExit written = text.length > 0 ? tool_write(&text) : TOOL_DONE;
+    sprag_text_destroy(&text);
+    return written != TOOL_DONE ? written : result;
+}
+
+const Command command_solve = {
+    .rules = {.command = "solve",
+              .positional = "PROBLEM",
+              .least = 0,
+              .most = 1,
+              .options = options,
+              .option_count = sizeof options / sizeof *options,
+              .description = description},
+    .summary = "solves a bare LCP or QP; --all finds every solution",
+    .run = run,
+};
