@@ -231,6 +231,77 @@ static void test_growth(void **state)
     free(heard);
 }
 
+// The exponent of the departure, fitted between 3 and 4 of its times.
+static double fit_exponent(Case *c, Heard *heard, double layer, double rate)
+{
+    double ends[2];
+    for (int i = 0; i < 2; i++) {
+        c->until = (3 + i) / rate;
+        ends[i] = go(c, heard, INFINITY, SPRAG_RUN_DONE).layer - layer;
+        assert_int_equal(heard->event_count, 0);
+    }
+    return log(ends[1] / ends[0]) * rate;
+}
+
+// Random scalar problems and screws beyond the critical friction, with damping: from ±1 % around
+// the motion that is not stable the force of the layer departs to that side with the exponent of
+// `growth`. The other exponent is still there: e^(-6) of the first one at the time of the fit.
+static void test_growth_random(void **state)
+{
+    (void)state;
+    Heard *heard = heard_create();
+    SpragRandom random;
+    sprag_random_init(&random, 931);
+    int tried = 0;
+    for (int draw = 0; draw < test_draws(200); draw++) {
+        Case c = {.settings = sprag_drive_default()};
+        bool screw = draw % 2 == 0;
+        SpragScrew p = {.inertia = 1e-6,
+                        .mass = sprag_random_uniform(&random, 5, 30),
+                        .lead = 1e-3,
+                        .helix = sprag_random_uniform(&random, 0.05, 0.2),
+                        .thread_angle = 0.2,
+                        .gravity = 9.81,
+                        .stiffness = 1e6,
+                        .friction = sprag_random_uniform(&random, 0.1, 0.5),
+                        .damping = sprag_random_uniform(&random, 0, 500)};
+        SpragScalar q = {.a = sprag_random_uniform(&random, 0.5, 1),
+                         .b = 0.5,
+                         .c = 1,
+                         .d = sprag_random_uniform(&random, -2, 2),
+                         .stiffness = 1e5,
+                         .friction = sprag_random_uniform(&random, 1, 3),
+                         .damping = sprag_random_uniform(&random, 0, 50)};
+        if (screw)
+            sprag_pair_of_screw(&p, &c.pair);
+        else
+            sprag_pair_of_scalar(&q, &c.pair);
+        SpragPairVerdict verdict;
+        c.problem.state.velocity = screw ? 10 : 1e3; // far from rest all the time
+        c.problem.state.input[0] =
+            screw ? sprag_random_uniform(&random, 0, 1) : sprag_random_uniform(&random, 0, 8);
+        sprag_pair_forward(&c.pair, &c.problem.state, NULL, &verdict);
+        if (verdict.motion_count != 2 || verdict.stable_count != 1)
+            continue;
+        const SpragPairMotion *motion = &verdict.motions[1 - verdict.chosen];
+        double way = fabs(motion->acceleration[1]) * 4 / motion->growth;
+        if (way > 0.3 * c.problem.state.velocity) // it would come to rest before
+            continue;
+        tried++;
+        c.settings.compliant = true;
+        c.settings.start_motion = 1 - verdict.chosen;
+        for (int side = -1; side <= 1; side += 2) {
+            c.settings.disturbance = 0.01 * side;
+            double rate = fit_exponent(&c, heard, motion->layer, motion->growth);
+            double final = heard->samples[heard->sample_count - 1].layer;
+            assert_close(rate, motion->growth, 0.02 * motion->growth);
+            assert_true((fabs(final) > fabs(motion->layer)) == (side > 0));
+        }
+    }
+    assert_true(tried >= 20);
+    free(heard);
+}
+
 // Growth through zero goes over to the stable branch; growth away from zero stops the motion at
 // once, and a small disturbance of the stable one dies out.
 static void test_selection(void **state)
@@ -346,13 +417,58 @@ static void test_transmission(void **state)
     free(heard);
 }
 
+static void *failing(void *pointer, size_t size, void *user)
+{
+    long *left = user;
+    if (size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(pointer, size) : NULL;
+}
+
+// The n-th allocation fails, for every n; and a run that is under way allocates nothing.
+static void test_memory(void **state)
+{
+    (void)state;
+    Case c = scalar_case((SpragScalar){.a = 1, .b = 0.5, .c = 1, .d = 2, .friction = 2}, 5, 0, 4.5);
+    c.problem.pair = &c.pair;
+    c.problem.input = ramp;
+    bool done = false;
+    for (long n = 1; !done && n < 1000; n++) {
+        long left = n;
+        SpragContextSettings settings = sprag_context_default();
+        SpragContext *context;
+        SpragDriveRun *run;
+        SpragRunOutcome outcome;
+        settings.allocator = failing;
+        settings.allocator_user = &left;
+        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
+        SpragStatus status = sprag_drive_run_create(context, &c.problem, &c.settings, NULL, &run);
+        if (status == SPRAG_OK)
+            status = sprag_drive_run_advance(run, 1, &outcome);
+        assert_true(status == SPRAG_OK || status == SPRAG_ERROR_MEMORY);
+        done = status == SPRAG_OK;
+        if (done) {
+            uint64_t before = sprag_context_allocation_count(context);
+            assert_int_equal(sprag_drive_run_advance(run, 4.5, &outcome), SPRAG_OK);
+            assert_true(sprag_context_allocation_count(context) == before);
+            assert_int_equal(outcome, SPRAG_RUN_DONE);
+        }
+        sprag_drive_run_destroy(run);
+        sprag_context_destroy(context);
+    }
+    assert_true(done);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stick),           cmocka_unit_test(test_jam),
         cmocka_unit_test(test_verdict_at_rest), cmocka_unit_test(test_jam_at_start),
         cmocka_unit_test(test_reversal),        cmocka_unit_test(test_branch_change),
-        cmocka_unit_test(test_growth),          cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_growth),          cmocka_unit_test(test_growth_random),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_selection),
         cmocka_unit_test(test_limit),           cmocka_unit_test(test_breaks),
         cmocka_unit_test(test_transmission),
     };
