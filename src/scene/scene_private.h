@@ -281,6 +281,9 @@ double time_value_at(const TimeValue *value, double t);
 // A list of pairs [x, y], x ascending, at least `least` of them.
 SpragStatus read_curve(Reader *reader, const Node *node, const char *what, int least, bool smooth,
                        SpragCurve *curve);
+// The same from two columns of a CSV file (column NULL: the first two).
+SpragStatus read_curve_file(Reader *reader, const Node *node, const Node *column, bool smooth,
+                            SpragCurve *curve);
 // Zeroed memory that the scene keeps; NULL with a message.
 void *scene_keep(Reader *reader, size_t count, size_t size);
 SpragStatus read_model(Reader *reader);

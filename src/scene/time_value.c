@@ -19,8 +19,6 @@ void *scene_keep(Reader *reader, size_t count, size_t size)
 SpragStatus read_curve(Reader *reader, const Node *node, const char *what, int least, bool smooth,
                        SpragCurve *curve)
 {
-    if (node->kind == NODE_SCALAR)
-        return not_supported(reader, node, "a table from a file");
     SPRAG_TRY(need_sequence(reader, node, what));
     int count = node->count;
     if (count < least)
@@ -57,7 +55,10 @@ static SpragStatus read_table(Reader *reader, const Node *node, TimeValue *value
         return fail_at(reader, node, "a value over time needs table: [[t, value], …]");
     if (smooth)
         SPRAG_TRY(read_bool(reader, smooth, "smooth", &spline));
-    SPRAG_TRY(read_curve(reader, table, "table", 1, spline, &value->curve));
+    if (table->kind == NODE_SCALAR && !node_is_empty(table))
+        SPRAG_TRY(read_curve_file(reader, table, node_get(node, "column"), spline, &value->curve));
+    else
+        SPRAG_TRY(read_curve(reader, table, "table", 1, spline, &value->curve));
     value->number = time_value_at(value, 0);
     return SPRAG_OK;
 }

@@ -108,7 +108,7 @@ static void test_refused(void **state)
         {HEAD "input: {table: []}\n", "5:16", "at least 1 rows"},
         {HEAD "input: {table: [[0, 1], [0, 2]]}\n", "5:25", "must ascend"},
         {HEAD "input: {table: [[0, 1, 2]]}\n", "5:17", "list of 2"},
-        {HEAD "input: {table: f.csv, column: x}\n", "5:16", "not supported"},
+        {HEAD "input: {table: no-such.csv, column: x}\n", "5:16", "cannot be read"},
         {HEAD "input: {smooth: true}\n", "5:8", "needs table"},
         {HEAD "input: [1]\n", "5:8", "input must be a number"},
         {HEAD "input:\n", NULL, "input must be a number"},
