@@ -58,6 +58,8 @@ static SpragStatus create_integrator(SpragDriveRun *run)
     settings.relative = run->settings.tolerance;
     for (int i = 0; i < COMPLIANT_COUNT; i++)
         absolute[i] = settings.absolute;
+    // the account follows the motion; where its terms cancel it is noise that no step removes
+    absolute[FRICTION] = absolute[ACTUATION] = absolute[DAMPING] = INFINITY;
     if (run->settings.compliant) {
         // the stretch is small: its error is measured beside that of the loads, not of 1
         double load = fabs(run->y[STRETCH]) * run->pair.stiffness;
@@ -237,6 +239,20 @@ static SpragStatus step_failed(SpragDriveRun *run, const SpragStep *step, SpragR
     return SPRAG_OK;
 }
 
+// Whether the rest would take more than a billion steps: data so far apart that no explicit method
+// follows them.
+static bool is_hopeless(SpragDriveRun *run, double stop)
+{
+    const uint64_t interval = 100000;
+    const double most = 1e9;
+    if (run->statistics.steps < run->check_steps + interval)
+        return false;
+    double speed = (run->t - run->check_time) / (double)interval;
+    run->check_steps = run->statistics.steps;
+    run->check_time = run->t;
+    return (stop - run->t) > most * speed;
+}
+
 // Smooth arc until an event, `stop` or an end.
 static SpragStatus run_arc(SpragDriveRun *run, double stop, bool *ended, SpragRunOutcome *outcome)
 {
@@ -247,6 +263,13 @@ static SpragStatus run_arc(SpragDriveRun *run, double stop, bool *ended, SpragRu
         if (run->settings.interrupt && *run->settings.interrupt) {
             *ended = true;
             *outcome = SPRAG_RUN_INTERRUPTED;
+            return SPRAG_OK;
+        }
+        if (is_hopeless(run, stop)) {
+            *ended = true;
+            *outcome = SPRAG_RUN_NOT_CONVERGED;
+            (void)sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                             "steps are too small to reach %.6g s: the layer is too stiff", stop);
             return SPRAG_OK;
         }
         SPRAG_TRY(sprag_integrator_step(run->integrator, stop, &step));

@@ -37,6 +37,8 @@ struct SpragDriveRun {
     double initial_energy;
     long next_output; // number of the next multiple of output_step
     int next_break;
+    double check_time;    // when progress was last looked at
+    uint64_t check_steps; // and the number of steps then
     bool begun, stopped;
     bool slip_ended; // compliant: by the event that is being treated
     SpragDriveSample sample;

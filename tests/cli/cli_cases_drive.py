@@ -149,7 +149,7 @@ DRIVE = [
         {"inverse.held": True, "inverse.band.low": -3.5, "inverse.band.high": 4.5}),
     # ---- screw and transmission -----------------------------------------------------------------------
     one("screw", SCREW, {
-        "problem": "screw", "screw.efficiency": ETA, "screw.self_locking": True, "screw.paradox": True,
+        "problem": "screw", "state.velocity": 10, "screw.efficiency": ETA, "screw.self_locking": True, "screw.paradox": True,
         "tau_cr": -1e-6 * G / L, "band.low": 20 * G * L / ETA[1], "band.high": 20 * G * L / ETA[0],
         "solutions.0.acceleration": (0.6 - 20 * G * L / ETA[0]) / (1e-6 + 20 * L * L / ETA[0]),
         "screw.critical_inertia": 20 * L * L * math.tan(RHO - ALPHA) / math.tan(ALPHA),

@@ -105,15 +105,18 @@ static void add_verdict(Json *json, const DriveReport *report)
 void drive_json(const DriveReport *report, const Arguments *arguments, SpragText *text)
 {
     const SpragSceneDrive *drive = report->drive;
+    double g[3];
     Json json;
+    sprag_pair_ratio(&drive->pair, drive->state.position, g);
     json_init(&json, text);
     json_begin_object(&json, NULL);
     json_number(&json, "t", 0);
     json_text(&json, "name", sprag_scene_name(report->scene));
     json_text(&json, "problem", drive_kind(report->scene));
     json_begin_flat_object(&json, "state");
-    json_number(&json, "position", drive->state.position);
-    json_number(&json, "velocity", drive->state.velocity);
+    bool first = drive->pair.output == 0; // the pair's own state is that of q_2
+    json_number(&json, "position", first ? g[0] : drive->state.position);
+    json_number(&json, "velocity", first ? g[1] * drive->state.velocity : drive->state.velocity);
     json_integer(&json, "direction", report->verdict.direction);
     json_end_object(&json);
     json_number(&json, "input", report->state.input[0]);

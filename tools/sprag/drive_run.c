@@ -197,8 +197,9 @@ static ToolExit print(DriveRunReport *drive, const Arguments *arguments)
     sprag_text_destroy(&text);
     if (result != TOOL_DONE || report->outcome == SPRAG_RUN_DONE)
         return result;
-    const char *why = drive->event_count ? drive->events[drive->event_count - 1].detail
-                                         : sprag_context_message(report->context);
+    bool told = drive->event_count > 0 && report->outcome != SPRAG_RUN_NOT_CONVERGED;
+    const char *why = told ? drive->events[drive->event_count - 1].detail
+                           : sprag_context_message(report->context);
     fprintf(stderr, "%s: the run ended at t = %.9g s: %s: %s\n", arguments->positional[0],
             sprag_drive_run_time(drive->run), sprag_run_outcome_name(report->outcome), why);
     return report->outcome == SPRAG_RUN_INTERRUPTED ? TOOL_INTERRUPTED : TOOL_NO_SOLUTION;
