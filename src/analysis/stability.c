@@ -369,6 +369,17 @@ static void complete_parameters(Layer *layer, const SpragAnalysisSettings *setti
                 2 * settings->damping_ratio * sqrt(layer->stiffness[i] / layer->mean_normal);
 }
 
+// Without sliding friction D is symmetric: springs and dampers alone, stable whatever the numbers
+// (theory.md 6.3), even where rows are so nearly dependent that an eigenvalue cannot be told from
+// zero.
+static bool is_conservative(const Layer *layer)
+{
+    for (int i = 0; i < layer->n; i++)
+        if (layer->on_tangent[i] != 0)
+            return false;
+    return true;
+}
+
 static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings,
                              SpragSolution *solution)
 {
@@ -378,6 +389,11 @@ static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings
     SPRAG_TRY(layer_eigenvalues(layer, solution));
     SPRAG_TRY(layer->uniform ? test_uniform(layer, settings, solution)
                              : test_given(layer, solution));
+    if (is_conservative(layer)) {
+        solution->stability = SPRAG_STABLE;
+        solution->stable = true;
+        solution->critical_damping = 0;
+    }
     solution->growth_time = growth_time(solution);
     return SPRAG_OK;
 }

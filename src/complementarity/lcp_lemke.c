@@ -22,6 +22,8 @@
 static const double PIVOT_ZERO = 1e-11, PIVOT_ZERO_LATER = 1e-9;
 // Ratios closer than this, relative to the ratio and to max|q|, tie.
 static const double RATIO_TIE = 1e-12;
+// On a ray a covering variable below this × max|q| is zero; the residual then judges the point.
+static const double COVERING_ZERO = 1e-10;
 // Min-map steps that a warm start may take before Lemke's method goes on from its basis.
 enum { WARM_CORRECTIONS = 4 };
 
@@ -102,8 +104,9 @@ static PathEnd follow(Path *path, const double *covering)
         lcp_tableau_column(t, entering);
         row = leaving_row(path);
         path->entering = entering;
+        // z_0 at zero is a solution, though rounding let another row leave in its place before
         if (row < 0)
-            return PATH_RAY;
+            return t->q[t->position[2 * n]] <= COVERING_ZERO * path->scale ? PATH_SOLVED : PATH_RAY;
     }
 }
 

@@ -210,15 +210,19 @@ static SpragStatus is_possible(Tree *tree, int last, bool *possible)
 
 // ---- Leaves -------------------------------------------------------------------------------------
 
-// The motion that was found before with the same ξ; NULL: none.
+// The motion that was found before with the same accelerations; NULL: none.
 static SpragMotion *find_known(const Tree *tree, const double *xi)
 {
     for (int m = 0; m < tree->island->motion_count; m++) {
         double difference = 0, size = 1;
-        for (int j = 0; j < tree->reduced.width; j++) {
-            difference = fmax(difference, fabs(xi[j] - tree->island->found[m][j]));
+        for (int j = 0; j < tree->reduced.width; j++)
             size = fmax(size, fabs(xi[j]));
-        }
+        // equal accelerations are one motion (theory.md 2.7): rows that are all but dependent tell
+        // ξ apart better than they tell motions
+        for (int r = 0; r < tree->reduced.rows; r++)
+            difference = fmax(
+                difference, fabs(reduced_acceleration(&tree->reduced, r, xi) -
+                                 reduced_acceleration(&tree->reduced, r, tree->island->found[m])));
         if (difference <= SAME_MOTION * size)
             return &tree->island->motions[m];
     }

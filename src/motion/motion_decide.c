@@ -214,6 +214,31 @@ void decide_apply(SpragRun *run, const Decision *decision)
         run->mode[run->problem.constraints[i].id] = motion->modes[i];
 }
 
+// Whether the motion taken leaves every mode as it is.
+static bool changes_nothing(const SpragRun *run, const Decision *decision)
+{
+    if (decision->taken < 0)
+        return false;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (motion->modes[i] != run->mode_before[run->problem.constraints[i].id])
+            return false;
+    return true;
+}
+
+void decide_open_grazing(SpragRun *run, const Decision *decision)
+{
+    bool by_force = !events_fired(run, FUNCTION_GAP) && !events_fired(run, FUNCTION_SLIP) &&
+                    !events_fired(run, FUNCTION_SURFACE);
+    run->idle = by_force && changes_nothing(run, decision) ? run->idle + 1 : 0;
+    if (run->idle == 0)
+        return;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (!motion->active[i])
+            run->mode[run->problem.constraints[i].id] = SPRAG_MODE_SEPARATE;
+}
+
 // ---- Between events -----------------------------------------------------------------------------
 
 static Signature signature_of(const SpragRun *run, const SpragVerdict *verdict)

@@ -115,7 +115,8 @@ struct SpragRun {
     bool interval_open, held;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
-    bool *left;      // one a slot: its surface has ended at this event
+    bool *left;  // one a slot: its surface has ended at this event
+    int idle;    // events in a row that changed no mode
     int events_here; // events since the time last moved on
     int passed;      // number of contacts that another surface has taken over at this event
     double impact_loss, impact_actuation, initial_energy;
@@ -163,6 +164,10 @@ bool decide_separates(const SpragRun *run, const Decision *decision);
 // Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
 // were zero only within the errors of integration; now they are projected.
 SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
+// After an event of the forces that changed no mode: contacts that touch without force are opened,
+// since a force that is zero would end the same mode again and again. If they are pressed later
+// they close like any other.
+void decide_open_grazing(SpragRun *run, const Decision *decision);
 void decide_apply(SpragRun *run, const Decision *decision);
 // Looks at the verdict after a step from t_old; where it is another one than before, *changed, and
 // run->t and run->y go back to where it became so.

@@ -5,7 +5,7 @@
 
 #include "motion_private.h"
 
-enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200 };
+enum { RUN_COOKIE = 0x52554e31, MOST_EVENTS_AT_ONCE = 200, MOST_IDLE = 50 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
 // clearly over.
 static const double LOOK_AHEAD = 1e-4;
@@ -295,13 +295,15 @@ static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
+    if (run->started)
+        decide_open_grazing(run, decision);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (several)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision->verdict.reason);
     tell_changes(run, outcome);
     // contacts that have just separated are no part of the verdict any more
     Decision now = *decision;
-    if (decide_separates(run, decision)) {
+    if (decide_separates(run, decision) || run->idle > 0) {
         // but that there were other motions is worth telling
         if (decision->verdict.solution_count > 1)
             tell_verdict(run, run->t, decision, outcome);
@@ -526,7 +528,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         return accept(run, &step, outcome);
     run->events_here = t > run->t ? 0 : run->events_here + 1;
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
-        run->events_here > MOST_EVENTS_AT_ONCE) {
+        run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
         return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
     }

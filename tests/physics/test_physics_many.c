@@ -185,11 +185,32 @@ static void test_valley(void **state)
     test_run_close(&r);
 }
 
+// A frictionless box that slides along the floor and touches a wall without force: the wall's
+// contacts press with exactly zero, which must not end the mode again and again.
+static void test_touch_without_force(void **state)
+{
+    (void)state;
+    TestRun r;
+    test_run_open(
+        &r, context,
+        "sprag: 1\nbodies:\n"
+        "  - {name: room, fixed: true, shapes: [{plane: {normal: [0, 1]}}, "
+        "{plane: {normal: [-1, 0], offset: -1}}]}\n"
+        "  - {name: box, mass: 1, position: [0.9, 0.1], shapes: [{box: {size: [0.2, 0.2]}}]}\n"
+        "  - {name: top, mass: 1, position: [0.85, 0.25], velocity: [-0.1, 0],\n"
+        "     shapes: [{box: {size: [0.1, 0.1]}}]}\n");
+    test_run_go(&r, 1, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(r.event_count < 20);
+    assert_close(sprag_run_position(r.run)[0], 0.9, 1e-9);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_together), cmocka_unit_test(test_stack_at_rest),
-        cmocka_unit_test(test_stack_slides), cmocka_unit_test(test_flat_chain),
-        cmocka_unit_test(test_valley)};
+        cmocka_unit_test(test_touch_without_force), cmocka_unit_test(test_together),
+        cmocka_unit_test(test_stack_at_rest),       cmocka_unit_test(test_stack_slides),
+        cmocka_unit_test(test_flat_chain),          cmocka_unit_test(test_valley)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -67,6 +67,18 @@ static void stepping_problems_are_all_solved(void **state)
             }
 }
 
+// Rounding lets another row leave in the tie where z_0 should: the path then ends on a ray with z_0
+// = 0.
+static void a_ray_with_the_covering_variable_at_zero_is_a_solution(void **state)
+{
+    State *s = *state;
+    SpragLcpInfo info;
+    LcpScene scene = lcp_scene_make(LCP_PLANAR, 14, 1126);
+    assert_true(solve(s, &scene, SPRAG_LCP_LEMKE, &info));
+    assert_int_equal(info.starts, 1);
+    lcp_scene_free(&scene);
+}
+
 static void large_stepping_problems_are_all_solved(void **state)
 {
     State *s = *state;
@@ -146,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stepping_problems_are_all_solved),
+        cmocka_unit_test(a_ray_with_the_covering_variable_at_zero_is_a_solution),
         cmocka_unit_test(large_stepping_problems_are_all_solved),
         cmocka_unit_test(sliding_problems_are_solved_or_said_not_to_be),
         cmocka_unit_test(definite_problems_are_solved_by_all_methods),

@@ -587,7 +587,8 @@ static void check_gaps(Answer *answer, int solution)
             (moved[0][slot].gap + moved[1][slot].gap - 2 * answer->kinematics[slot].gap) / (s * s);
         // of the largest: rounding of places, 2e-15/s² = 2e-8; what is left out, of order
         // s² largest² = 1e-7
-        assert_close(bend, motion->acceleration[row], 1e-5 * largest);
+        if (isfinite(bend)) // else it passes onto the next segment of the chain here
+            assert_close(bend, motion->acceleration[row], 1e-5 * largest);
         assert_true(motion->acceleration[row] >= -1e-9 * largest);
         assert_true(motion->force[row] >= 0);
     }

@@ -294,6 +294,23 @@ static void test_wedge(void **state)
     }
 }
 
+// Sticking on rows that are all but parallel: an eigenvalue near zero is no reason to call it
+// divergent.
+static void test_nearly_dependent(void **state)
+{
+    (void)state;
+    for (double angle = 1e-6; angle < 1e-3; angle *= 3) {
+        SpragContactProblem problem;
+        double c = cos(angle), a[3] = {1, c, 1};
+        problem_one(&problem, context, a, (double[]){-1, -c}, 0.5, 0);
+        SpragVerdict verdict = run(&problem);
+        assert_int_equal(verdict.solution_count, 1);
+        assert_int_equal(verdict.solutions[0].motion->modes[0], SPRAG_MODE_STICK);
+        assert_int_equal(verdict.solutions[0].stability, SPRAG_STABLE);
+        sprag_contact_problem_destroy(&problem);
+    }
+}
+
 static void test_open(void **state)
 {
     (void)state;
@@ -307,10 +324,13 @@ static void test_open(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_table), cmocka_unit_test(test_three_at_rest),
-        cmocka_unit_test(test_box),           cmocka_unit_test(test_flutter),
-        cmocka_unit_test(test_n_space),       cmocka_unit_test(test_wedge),
-        cmocka_unit_test(test_open)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sliding_table),
+                                       cmocka_unit_test(test_three_at_rest),
+                                       cmocka_unit_test(test_box),
+                                       cmocka_unit_test(test_flutter),
+                                       cmocka_unit_test(test_n_space),
+                                       cmocka_unit_test(test_wedge),
+                                       cmocka_unit_test(test_nearly_dependent),
+                                       cmocka_unit_test(test_open)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
