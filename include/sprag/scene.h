@@ -7,6 +7,7 @@
 #include "sprag/complementarity.h"
 #include "sprag/contact.h"
 #include "sprag/model.h"
+#include "sprag/scalar.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,10 +16,14 @@ extern "C" {
 typedef struct SpragScene SpragScene;
 
 typedef enum SpragSceneKind {
-    SPRAG_SCENE_MODEL,   // bodies
-    SPRAG_SCENE_CONTACT, // problem: contact
-    SPRAG_SCENE_LCP,     // problem: lcp
-    SPRAG_SCENE_QP       // problem: qp
+    SPRAG_SCENE_MODEL,       // bodies
+    SPRAG_SCENE_CONTACT,     // problem: contact
+    SPRAG_SCENE_LCP,         // problem: lcp
+    SPRAG_SCENE_QP,          // problem: qp
+    SPRAG_SCENE_SCALAR,      // problem: scalar, one coordinate
+    SPRAG_SCENE_GUIDES,      // problem: scalar with matrices
+    SPRAG_SCENE_SCREW,       // problem: screw
+    SPRAG_SCENE_TRANSMISSION // problem: transmission
 } SpragSceneKind;
 
 // One --set PATH=VALUE: a parameter's name, or a path through the file by keys, names and indices.
@@ -63,6 +68,26 @@ typedef struct SpragSceneQp {
 const SpragSceneLcp *sprag_scene_lcp(const SpragScene *scene);
 const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
 
+// problem: scalar, screw or transmission of one degree of freedom (theory.md section 9).
+typedef struct SpragSceneDrive {
+    SpragPair pair;       // checked
+    SpragPairState state; // at t = 0, with the inputs there
+    bool has_input, has_acceleration;
+    double acceleration; // wanted, of the output coordinate: the inverse problem
+    bool input_varies;   // in time
+    SpragScalar scalar;  // what the file has; of the scene's kind only
+    SpragScrew screw;
+    SpragTransmission transmission;
+    SpragSimulate simulate;
+} SpragSceneDrive;
+const SpragSceneDrive *sprag_scene_drive(const SpragScene *scene);
+// Input 0 or 1 of the drive at time t; nothing is allocated. Not finite: the formula has no value.
+double sprag_scene_input(const SpragScene *scene, int input, double t);
+// Times where an input has a kink, ascending; borrowed.
+const double *sprag_scene_input_breaks(const SpragScene *scene, int *count);
+// problem: scalar with matrices and vectors; the acceleration wanted, or NULL.
+const SpragGuides *sprag_scene_guides(const SpragScene *scene, const double **acceleration);
+
 // Defaults that were used and things worth saying, one sentence each ("friction of rod.a-table:
 // nothing gives it, 0").
 int sprag_scene_note_count(const SpragScene *scene);
@@ -106,7 +131,8 @@ const SpragSceneVariable *sprag_scene_source_variable(const SpragSceneSource *so
 SPRAG_MUST_USE SpragStatus sprag_scene_source_read_values(SpragSceneSource *source, int variable,
                                                           int count, const char *const *texts,
                                                           double *numbers);
-// The scene with these values of the variables (SI), its notes may be missing. *scene is owned by the caller.
+// The scene with these values of the variables (SI), its notes may be missing. *scene is owned by
+// the caller.
 SPRAG_MUST_USE SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                                     SpragScene **scene);
 

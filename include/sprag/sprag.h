@@ -16,6 +16,8 @@
 #include "sprag/numeric.h"
 #include "sprag/record.h"
 #include "sprag/report.h"
+#include "sprag/scalar.h"
+#include "sprag/scalar_run.h"
 #include "sprag/scene.h"
 #include "sprag/sweep.h"
 

@@ -6,6 +6,9 @@
 //           atom    = number [units] | name | function "(" sum {"," sum} ")" | "(" sum ")"
 //           units   = unit {("*" | "/" | "·" | " ") unit}, unit = name ["^" integer | "²" | "³"]
 // Method    recursive descent that computes as it reads; every intermediate result is finite.
+// In time   where a value may vary in time, t is a name, and every operation is noted as it is
+// done:
+//           the list is the formula in postfix order, to be evaluated at other times (program.c).
 // Kinds     a number without unit fits anything in a sum; in a product it is a pure number, unless
 //           it came through a parameter without unit: then the kind of the product is unknown.
 #include <math.h>
@@ -132,6 +135,7 @@ static SpragStatus apply_two(Formula *f, const Function *function, const Value *
 {
     Value matched = plain(function->two(value->number, second->number));
     SPRAG_TRY(match_kinds(f, value, second, &matched));
+    SPRAG_TRY(emit_two(f, function->two));
     *value = function->repeats ? matched : plain(matched.number);
     return SPRAG_OK;
 }
@@ -156,7 +160,10 @@ static SpragStatus read_call(Formula *f, const Function *function, Value *value)
                         : function->repeats ? "two or more numbers"
                                             : "two numbers",
                         count);
-    return function->one ? apply_one(f, function, value) : SPRAG_OK;
+    if (!function->one)
+        return SPRAG_OK;
+    SPRAG_TRY(emit_one(f, function->one));
+    return apply_one(f, function, value);
 }
 
 // ---- Grammar ------------------------------------------------------------------------------------
@@ -207,7 +214,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     if (find_in_scope(f->node, word, length, &number)) {
         f->reader->varied = true;
         *value = plain(number);
-        return SPRAG_OK;
+        return emit_number(f, number);
     }
     const Function *function = find_function(word, length);
     skip_spaces(f);
@@ -220,11 +227,16 @@ static SpragStatus read_word_value(Formula *f, Value *value)
         *value = parameter->value;
         if (value->state == VALUE_PLAIN)
             value->state = VALUE_FREE;
-        return SPRAG_OK;
+        return emit_number(f, value->number);
     }
     if (is_word(word, length, "pi")) {
         *value = plain(PI);
-        return SPRAG_OK;
+        return emit_number(f, PI);
+    }
+    if (is_word(word, length, "t") && f->program) {
+        *value = plain(0);
+        value->state = VALUE_FREE;
+        return emit_time(f);
     }
     if (is_word(word, length, "t"))
         return complain(f, "a value may not vary in time here: t");
@@ -244,8 +256,10 @@ static SpragStatus read_atom(Formula *f, Value *value)
 {
     skip_spaces(f);
     size_t length = number_length(f->at);
-    if (length > 0)
-        return read_literal(f, length, value);
+    if (length > 0) {
+        SPRAG_TRY(read_literal(f, length, value));
+        return emit_number(f, value->number);
+    }
     if (word_length(f->at) > 0)
         return read_word_value(f, value);
     if (!take_symbol(f, "("))
@@ -253,6 +267,27 @@ static SpragStatus read_atom(Formula *f, Value *value)
     SPRAG_TRY(read_sum(f, value));
     skip_spaces(f);
     return take_symbol(f, ")") ? SPRAG_OK : complain(f, "a closing bracket is missing");
+}
+
+static double negative(double x)
+{
+    return -x;
+}
+static double sum(double x, double y)
+{
+    return x + y;
+}
+static double difference(double x, double y)
+{
+    return x - y;
+}
+static double product(double x, double y)
+{
+    return x * y;
+}
+static double quotient(double x, double y)
+{
+    return x / y;
 }
 
 // sign and power together, so that one counter bounds the depth of the recursion.
@@ -267,6 +302,8 @@ static SpragStatus read_sign(Formula *f, Value *value)
         double sign = *f->at++ == '-' ? -1 : 1;
         SPRAG_TRY_CLEANUP(read_sign(f, value));
         value->number *= sign;
+        if (sign < 0)
+            status = emit_one(f, negative);
         goto cleanup;
     }
     SPRAG_TRY_CLEANUP(read_atom(f, value));
@@ -274,6 +311,7 @@ static SpragStatus read_sign(Formula *f, Value *value)
     if (take_symbol(f, "**") || take_symbol(f, "^")) {
         Value power;
         SPRAG_TRY_CLEANUP(read_sign(f, &power));
+        SPRAG_TRY_CLEANUP(emit_two(f, pow));
         status = raise_to(f, value, &power, value);
     }
 cleanup:
@@ -296,6 +334,7 @@ static SpragStatus read_product(Formula *f, Value *value)
             return complain(f, "division by zero");
         result.number = divide ? value->number / next.number : value->number * next.number;
         multiply_kinds(value, &next, divide ? -1 : 1, &result);
+        SPRAG_TRY(emit_two(f, divide ? quotient : product));
         *value = result;
         SPRAG_TRY(check_finite(f, value));
     }
@@ -313,6 +352,7 @@ static SpragStatus read_sum(Formula *f, Value *value)
         Value next, result;
         SPRAG_TRY(read_product(f, &next));
         SPRAG_TRY(match_kinds(f, value, &next, &result));
+        SPRAG_TRY(emit_two(f, sign < 0 ? difference : sum));
         result.number = value->number + sign * next.number;
         *value = result;
         SPRAG_TRY(check_finite(f, value));
@@ -322,19 +362,25 @@ static SpragStatus read_sum(Formula *f, Value *value)
 SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *what,
                                 const char *text, Value *value)
 {
-    Formula f = {reader, node, what, text, text};
-    bool outer = reader->varied;
     if (text == node->text && (node->known || node->varies)) {
         reader->varied |= node->varies;
         *value = node->value;
         return SPRAG_OK;
     }
+    return expression_compile(reader, node, what, text, value, NULL);
+}
+
+SpragStatus expression_compile(Reader *reader, const Node *node, const char *what, const char *text,
+                               Value *value, Program *program)
+{
+    Formula f = {reader, node, what, text, text, program};
+    bool outer = reader->varied;
     reader->varied = false;
     SPRAG_TRY(read_sum(&f, value));
     skip_spaces(&f);
     if (*f.at)
         return unexpected(&f);
-    if (reader->keeps && !reader->varied && text == node->text) {
+    if (!program && reader->keeps && !reader->varied && text == node->text) {
         Node *kept = (Node *)node; // the tree belongs to the reader
         kept->value = *value;
         kept->known = true;

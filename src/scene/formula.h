@@ -10,6 +10,7 @@ typedef struct Formula {
     const char *what; // the key, for messages
     const char *text; // whole
     const char *at;   // next byte
+    Program *program; // NULL: the value may not vary in time
 } Formula;
 
 void skip_spaces(Formula *f);
@@ -27,5 +28,11 @@ Value plain(double number);
 size_t number_length(const char *text);
 // A number of that length with the units after it.
 SpragStatus read_literal(Formula *f, size_t length, Value *value);
+
+// Note an operation in the program, if there is one.
+SpragStatus emit_number(Formula *f, double number);
+SpragStatus emit_time(Formula *f);
+SpragStatus emit_one(Formula *f, double (*one)(double));
+SpragStatus emit_two(Formula *f, double (*two)(double, double));
 
 #endif

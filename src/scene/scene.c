@@ -60,9 +60,9 @@ static SpragStatus read_titles(Reader *reader)
 
 SpragStatus reader_interpret(Reader *reader)
 {
-    static const char *const problems[] = {"contact", "lcp",      "qp",    "impact",
-                                           "scalar",  "friction", "screw", "transmission"};
-    enum { SUPPORTED = 3 };
+    static const char *const problems[] = {"contact", "lcp",          "qp",     "scalar",
+                                           "screw",   "transmission", "impact", "friction"};
+    enum { SUPPORTED = 6, FIRST_DRIVE = 3 };
     SPRAG_TRY(check_version(reader));
     SPRAG_TRY(parameters_collect(reader));
     if (!reader->keeps) // a tree that is kept has none
@@ -86,7 +86,8 @@ SpragStatus reader_interpret(Reader *reader)
         return fail_at(reader, problem, "problem: %s is not supported in this version",
                        problems[index]);
     SPRAG_TRY(parameters_add(reader));
-    return read_problem(reader, problems[index]);
+    return index >= FIRST_DRIVE ? read_drive(reader, problems[index])
+                                : read_problem(reader, problems[index]);
 }
 
 // ---- The reader ---------------------------------------------------------------------------------
@@ -218,6 +219,10 @@ void sprag_scene_destroy(SpragScene *scene)
         sprag_contact_problem_destroy(&scene->problem);
     for (int i = 0; i < 4; i++)
         sprag_free(context, scene->numbers[i]);
+    for (int i = 0; i < scene->owned_count; i++)
+        sprag_free(context, scene->owned[i]);
+    for (int i = 0; i < 2; i++)
+        sprag_free(context, scene->inputs[i].program.operations);
     for (int i = 0; i < scene->note_count; i++)
         sprag_free(context, scene->notes[i]);
     sprag_free(context, scene->notes);

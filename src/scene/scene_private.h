@@ -70,6 +70,34 @@ typedef struct Parameter {
     Value value;
 } Parameter;
 
+// One operation of a formula in postfix order.
+typedef struct Operation {
+    enum { PUSH_NUMBER, PUSH_TIME, APPLY_ONE, APPLY_TWO } kind;
+    double number;
+    double (*one)(double);
+    double (*two)(double, double);
+} Operation;
+
+// A formula of t, compiled once.
+typedef struct Program {
+    Operation *operations; // from the scene's memory
+    size_t capacity;
+    int count;
+    int depth, most_depth; // of the stack
+    bool varies;           // has t
+} Program;
+
+enum { MAX_PROGRAM_DEPTH = 256 };
+
+// A value that may vary in time.
+typedef struct TimeValue {
+    double number;    // at t = 0, or always
+    Program program;  // count 0: none
+    SpragCurve curve; // count 0: none
+} TimeValue;
+
+enum { MAX_OWNED = 32 };
+
 struct SpragScene {
     SpragContext *context;
     SpragSceneKind kind;
@@ -80,6 +108,15 @@ struct SpragScene {
     SpragSceneLcp lcp;
     SpragSceneQp qp;
     double *numbers[4]; // of lcp or qp
+    SpragSceneDrive drive;
+    SpragGuides guides;
+    SpragCurve ratio;
+    TimeValue inputs[2];
+    double *breaks;
+    int break_count;
+    const double *wanted;   // accelerations of guides; NULL: none
+    void *owned[MAX_OWNED]; // memory of the drive
+    int owned_count;
     char **notes;
     int note_count;
     size_t note_capacity;
@@ -175,6 +212,12 @@ bool dimension_equal(Dimension a, Dimension b);
 SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *what,
                                 const char *text, Value *value);
 
+// The same, where the value may vary in time: *value is that at t = 0, *program the formula.
+SpragStatus expression_compile(Reader *reader, const Node *node, const char *what, const char *text,
+                               Value *value, Program *program);
+// The value at time t; nothing is allocated.
+double program_evaluate(const Program *program, double t);
+
 SpragStatus parameters_collect(Reader *reader);
 Parameter *parameter_find(Reader *reader, const char *name, size_t length);
 SpragStatus parameter_evaluate(Reader *reader, Parameter *parameter);
@@ -215,6 +258,9 @@ SpragStatus read_number(Reader *reader, const Node *node, const char *what, Kind
                         double *number);
 SpragStatus read_quantity(Reader *reader, const Node *node, const char *what, Dimension dimension,
                           Range range, double *number);
+// Checks the kind and range of a value that was evaluated.
+SpragStatus accept_value(Reader *reader, const Node *node, const char *what, Kind kind, Range range,
+                         const Value *value, double *number);
 // The same for key `what` of a mapping; *number stays if the key is absent.
 SpragStatus read_optional(Reader *reader, const Node *mapping, const char *what, Kind kind,
                           Range range, double *number);
@@ -254,7 +300,21 @@ SpragStatus read_joints(Reader *reader, const Node *node);
 SpragStatus read_loads(Reader *reader, const Node *node);
 SpragStatus read_start(Reader *reader, const Node *node);
 SpragStatus read_simulate(Reader *reader, const Node *node);
+SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate);
 SpragStatus read_problem(Reader *reader, const char *problem);
+SpragStatus read_drive(Reader *reader, const char *problem);
+// A number, a formula of t, or {table: [[t, value], …], smooth: true}.
+SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, Kind kind,
+                            TimeValue *value);
+double time_value_at(const TimeValue *value, double t);
+// A list of pairs [x, y], x ascending, at least `least` of them.
+SpragStatus read_curve(Reader *reader, const Node *node, const char *what, int least, bool smooth,
+                       SpragCurve *curve);
+// The same from two columns of a CSV file (column NULL: the first two).
+SpragStatus read_curve_file(Reader *reader, const Node *node, const Node *column, bool smooth,
+                            SpragCurve *curve);
+// Zeroed memory that the scene keeps; NULL with a message.
+void *scene_keep(Reader *reader, size_t count, size_t size);
 SpragStatus read_model(Reader *reader);
 
 #endif

@@ -116,7 +116,7 @@ static void take_unit(Reader *reader, const Node *node, const char *text, SpragS
     if (!*text || strlen(text) >= sizeof about->unit_name)
         return;
     memcpy(literal + 2, text, strlen(text) + 1);
-    Formula f = {reader, node, "unit", literal, literal};
+    Formula f = {reader, node, "unit", literal, literal, NULL};
     if (read_literal(&f, 1, &one) != SPRAG_OK || *f.at || one.state != VALUE_UNIT)
         return;
     about->unit = one.number;

@@ -100,6 +100,11 @@ static SpragStatus read_choice(Reader *reader, const Node *node, const char *key
 
 SpragStatus read_simulate(Reader *reader, const Node *node)
 {
+    return read_simulate_into(reader, node, &reader->model->simulate);
+}
+
+SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate)
+{
     static const char *const keys[] = {
         "motion", "until",   "step",    "tolerance", "output-step", "contact-tolerance",
         "branch", "paradox", "impacts", NULL};
@@ -107,7 +112,6 @@ SpragStatus read_simulate(Reader *reader, const Node *node)
     static const char *const branches[] = {"keep", "lift", "stick", "both", NULL};
     static const char *const paradoxes[] = {"stop", "impulse", "compliant", NULL};
     static const char *const impacts[] = {"together", "sequence", "path", NULL};
-    SpragSimulate *simulate = &reader->model->simulate;
     SPRAG_TRY(check_keys(reader, node, "simulate", keys));
     int motion = 0, branch = 0, paradox = -1, impact = 0;
     SPRAG_TRY(read_choice(reader, node, "motion", motions, &motion));

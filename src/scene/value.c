@@ -47,11 +47,11 @@ static SpragStatus evaluate(Reader *reader, const Node *node, const char *what, 
     return expression_evaluate(reader, node, what, node->text, value);
 }
 
-SpragStatus read_quantity(Reader *reader, const Node *node, const char *what, Dimension dimension,
-                          Range range, double *number)
+static SpragStatus accept_quantity(Reader *reader, const Node *node, const char *what,
+                                   Dimension dimension, Range range, const Value *given_value,
+                                   double *number)
 {
-    Value value;
-    SPRAG_TRY(evaluate(reader, node, what, &value));
+    Value value = *given_value;
     if (value.state == VALUE_UNIT) {
         bool pure = dimension.length == 0 && dimension.mass == 0 && dimension.time == 0;
         Dimension given = value.dimension;
@@ -67,16 +67,30 @@ SpragStatus read_quantity(Reader *reader, const Node *node, const char *what, Di
     return SPRAG_OK;
 }
 
+SpragStatus accept_value(Reader *reader, const Node *node, const char *what, Kind kind, Range range,
+                         const Value *value, double *number)
+{
+    if (kind != KIND_ANY)
+        return accept_quantity(reader, node, what, kind_dimension(kind), range, value, number);
+    SPRAG_TRY(check_range(reader, node, what, range, value->number));
+    *number = value->number;
+    return SPRAG_OK;
+}
+
+SpragStatus read_quantity(Reader *reader, const Node *node, const char *what, Dimension dimension,
+                          Range range, double *number)
+{
+    Value value;
+    SPRAG_TRY(evaluate(reader, node, what, &value));
+    return accept_quantity(reader, node, what, dimension, range, &value, number);
+}
+
 SpragStatus read_number(Reader *reader, const Node *node, const char *what, Kind kind, Range range,
                         double *number)
 {
-    if (kind != KIND_ANY)
-        return read_quantity(reader, node, what, kind_dimension(kind), range, number);
     Value value;
     SPRAG_TRY(evaluate(reader, node, what, &value));
-    SPRAG_TRY(check_range(reader, node, what, range, value.number));
-    *number = value.number;
-    return SPRAG_OK;
+    return accept_value(reader, node, what, kind, range, &value, number);
 }
 
 SpragStatus read_optional(Reader *reader, const Node *mapping, const char *what, Kind kind,

@@ -32,12 +32,12 @@ ROOMS = {
     "impact": ["contact"],
     "motion": ["dynamics", "analysis", "impact"],
     "record": ["motion"],
-    "scene": ["model", "contact", "compliance"],
+    "scene": ["model", "contact", "compliance", "analysis"],
     "sweep": ["analysis", "motion", "record", "scene"],
     "report": ["sweep"],
 }
 # Public headers beside the one that has the name of its room.
-MORE_HEADERS = {"integrate": "numeric"}
+MORE_HEADERS = {"integrate": "numeric", "scalar": "analysis", "scalar_run": "motion"}
 # Libraries outside of C's own, and the one room that may include their headers.
 FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep", "cairo.h": "report", "lapacke.h": "numeric", "cblas.h": "numeric",
            "sanitizer/asan_interface.h": "base"}

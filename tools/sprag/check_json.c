@@ -10,6 +10,13 @@ const char *check_kind(const Situation *situation)
         return "lcp";
     case SPRAG_SCENE_QP:
         return "qp";
+    case SPRAG_SCENE_SCALAR:
+    case SPRAG_SCENE_GUIDES:
+        return "scalar";
+    case SPRAG_SCENE_SCREW:
+        return "screw";
+    case SPRAG_SCENE_TRANSMISSION:
+        return "transmission";
     default:
         return "scene";
     }

@@ -1,5 +1,6 @@
 // check_text.c: what was understood of a file, for people.
 #include "check.h"
+#include "drive.h"
 #include "print.h"
 
 static void add_parameters(const Situation *situation, SpragText *text)
@@ -146,6 +147,8 @@ static void add_problem_sizes(const Situation *situation, SpragText *text)
         sprag_text_add(text, "bare LCP: %d unknowns\n", lcp->n);
     else if (qp)
         sprag_text_add(text, "bare QP: %d unknowns, %d constraints\n", qp->n, qp->constraint_count);
+    else
+        drive_describe(situation->scene, text);
 }
 
 // The first note brings the heading.

@@ -1,7 +1,10 @@
 // cmd_analyze.c: sprag analyze: every motion of a scene or a bare contact problem, and the verdict.
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "analyze.h"
+#include "drive.h"
 
 static const char description[] =
     "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
@@ -9,11 +12,15 @@ static const char description[] =
     "is stable. 'none' is an answer too: the exit status is 0.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
+    "Of a drive with one degree of freedom ('problem: scalar', 'screw', 'transmission') also the\n"
+    "critical input, the static band, and the input for a wanted acceleration; -o FILE.svg draws\n"
+    "its two-V diagram.\n\n"
     "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
     "b, and the eigenvalues of the contact layer.";
 
 static const Option options[] = {
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
+    {"output", 'o', "FILE.svg", "draw the two-V diagram of a drive"},
 };
 
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
@@ -82,6 +89,39 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     return status;
 }
 
+// A drive or several guides: true, and *status says how it went.
+static bool answer_drive(Situation *situation, const Arguments *arguments, SpragText *text,
+                         SpragStatus *status)
+{
+    if (sprag_scene_drive(situation->scene))
+        *status = drive_analyze(situation, arguments, text);
+    else if (sprag_scene_guides(situation->scene, NULL))
+        *status = guides_analyze(situation, arguments, text);
+    else
+        return false;
+    return true;
+}
+
+// What -o asks for must be something that this version can draw.
+static bool can_draw(const Situation *situation, const Arguments *arguments)
+{
+    const char *path = arguments_value(arguments, "output");
+    size_t length = path ? strlen(path) : 0;
+    if (!path)
+        return true;
+    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
+        fprintf(stderr,
+                "sprag analyze: -o %.200s: this kind of file is not supported in this version; "
+                ".svg is\n",
+                path);
+    else if (!sprag_scene_drive(situation->scene))
+        fprintf(stderr, "sprag analyze: -o: only drives with one degree of freedom have a diagram "
+                        "in this version\n");
+    else
+        return true;
+    return false;
+}
+
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;
@@ -89,16 +129,24 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     ToolExit result;
     sprag_text_init(&text, context);
     SpragStatus status = situation_create(context, arguments, &situation);
-    if (status == SPRAG_OK && !situation.problem)
-        status = sprag_fail(context, SPRAG_ERROR_INPUT,
-                            "%s: analyze takes a scene with bodies or a 'problem: contact' file",
-                            arguments->positional[0]);
-    if (status == SPRAG_OK)
+    if (status == SPRAG_OK && !can_draw(&situation, arguments)) {
+        situation_destroy(&situation);
+        return TOOL_USAGE;
+    }
+    if (status == SPRAG_OK && answer_drive(&situation, arguments, &text, &status))
+        ;
+    else if (status == SPRAG_OK && !situation.problem)
+        status = sprag_fail(
+            context, SPRAG_ERROR_INPUT,
+            "%s: analyze takes a scene with bodies or a 'problem: contact' file (or a drive)",
+            arguments->positional[0]);
+    else if (status == SPRAG_OK)
         status = answer(&situation, arguments, &text);
     if (status == SPRAG_OK)
         result = tool_write(&text);
     else
-        result = tool_fail(context, status, arguments->positional[0]);
+        result = tool_fail(context, status,
+                           status == SPRAG_ERROR_WRITE ? NULL : arguments->positional[0]);
     situation_destroy(&situation);
     sprag_text_destroy(&text);
     return result;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "drive.h"
 #include "interrupt.h"
 #include "run.h"
 
@@ -127,8 +128,9 @@ static SpragStatus check_support(const RunReport *report, const char *file)
 {
     const SpragModel *model = report->model;
     if (!model)
-        return sprag_fail(report->context, SPRAG_ERROR_INPUT, "%s: run takes a scene with bodies",
-                          file);
+        return sprag_fail(
+            report->context, SPRAG_ERROR_INPUT,
+            "%s: run takes a scene with bodies, or a drive with one degree of freedom", file);
     SpragMotionKind motion = model->simulate.motion;
     if (motion != SPRAG_MOTION_AUTO && motion != SPRAG_MOTION_EVENTS)
         return sprag_fail(report->context, SPRAG_ERROR_INPUT,
@@ -165,7 +167,6 @@ static SpragStatus find_initial_energy(RunReport *report)
 static SpragStatus prepare(RunReport *report, const Arguments *arguments)
 {
     SpragRecordSettings settings = sprag_record_default();
-    SPRAG_TRY(tool_read_scene(report->context, arguments, &report->scene));
     report->model = sprag_scene_model(report->scene);
     SPRAG_TRY(check_support(report, arguments->positional[0]));
     SPRAG_TRY(sprag_system_create_model(report->model, &report->system));
@@ -242,7 +243,11 @@ static ToolExit print(const RunReport *report, const Arguments *arguments)
 static ToolExit simulate(RunReport *report, const Arguments *arguments)
 {
     const char *file = arguments->positional[0];
-    SpragStatus status = prepare(report, arguments);
+    SpragStatus status = tool_read_scene(report->context, arguments, &report->scene);
+    if (status == SPRAG_OK && sprag_scene_drive(report->scene))
+        return drive_run(report, arguments, tool_catch_interrupts());
+    if (status == SPRAG_OK)
+        status = prepare(report, arguments);
     if (status != SPRAG_OK)
         return tool_fail(report->context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
     status = go(report, arguments);

@@ -35,6 +35,10 @@ static const char *const SCENE =
 static const char *const PROBLEM = "sprag: 1\nproblem: contact\nW: [[1, 0], [0, 1]]\nb: [1, 2]\n"
                                    "contacts: [{friction: 1, slip: 1}]\n";
 static const char *const QP = "sprag: 1\nproblem: qp\nQ: [[1]]\nc: [1]\nH: [[1]]\nK: [1]\n";
+static const char *const DRIVE = "sprag: 1\nproblem: transmission\na: [1, 2]\nc: [1, -1]\n"
+                                 "d: [1, 0.5]\nratio: {table: [[0, 0], [1, 1], [2, 3]]}\n"
+                                 "input: [2*sin(t), {table: [[0, 0], [0.5, 1]]}]\n";
+static const char *const GUIDES = "sprag: 1\nproblem: scalar\na: [[1]]\nc: [[1]]\nd: [1]\n";
 // refused ones: their messages need memory too
 static const char *const WRONG = "sprag: 1\nbodies: [{name: a, mass: 1, fricton: foo}]\n";
 static const char *const PATH = "sprag: 1\nbodies: []\nloads: [{body: x, torque: 1}]\n";
@@ -69,6 +73,8 @@ static void test_sweep(void **state)
     sweep(SCENE, SPRAG_OK);
     sweep(PROBLEM, SPRAG_OK);
     sweep(QP, SPRAG_OK);
+    sweep(DRIVE, SPRAG_OK);
+    sweep(GUIDES, SPRAG_OK);
     sweep(WRONG, SPRAG_ERROR_INPUT);
     sweep(PATH, SPRAG_ERROR_INPUT);
 }
