@@ -342,7 +342,7 @@ static SpragStatus maximize(ForceSet *set, int count, const double *c, double *v
     for (int i = 0; i < m * d; i++)
         A[i] = -set->offset.g[i];
     for (int i = 0; i < m; i++)
-        b[i] = -set->offset.h[i] + slack;
+        b[i] = fmax(-set->offset.h[i], 0); // the representative is inside: y = 0 must be, too
     for (int i = 0; i < count; i++)
         values[i] = 0; // the representative itself, should the programs fail
     SpragLp program = {d, m, 0, A, b, NULL};
