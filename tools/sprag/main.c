@@ -20,7 +20,8 @@ static void add_overview(SpragText *text)
     sprag_text_add(text, "\n'sprag COMMAND --help' tells more of a command; 'sprag --version' the "
                          "version.\n"
                          "Exit status: 0 done, 1 internal error, 2 usage, 3 bad input, 4 no "
-                         "solution, 5 cannot write.\n");
+                         "solution, 5 cannot write,\n"
+                         "130 interrupted.\n");
 }
 
 static const Command *find_command(const char *name)
