@@ -72,7 +72,10 @@ static void test_random(void **state)
                                (2 * h);
                 if (fabs(motion->normal) > 2 * h * fabs(p.c)) {
                     assert_true(motion->stable == (slope > 0));
-                    assert_close(motion->inertia, slope, 1e-7 * (1 + fabs(slope)));
+                    // terms of the residual carry rounding, which the difference divides by h
+                    double terms = p.a * fabs(q) + p.friction * fabs(p.c * q) + 10;
+                    assert_close(motion->inertia, slope,
+                                 1e-7 * (1 + fabs(slope)) + 1e-15 * terms / h);
                 }
             }
         }
