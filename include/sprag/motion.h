@@ -16,7 +16,7 @@ extern "C" {
 
 // ---- What a run tells ---------------------------------------------------------------------------
 
-// Names are those of INTERFACE: "impact", "landing", "slip-start" …
+// Names as users see them: "impact", "landing", "slip-start" …
 #define SPRAG_EVENT_LIST(X)                                                                        \
     X(IMPACT, "impact")               /* a gap closes, velocities jump */                          \
     X(LANDING, "landing")             /* a gap closes without a jump */                            \
