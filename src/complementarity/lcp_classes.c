@@ -262,14 +262,24 @@ static SpragStatus run_minors(Check *check, double shift)
     return SPRAG_OK;
 }
 
+// Definiteness on the way to another answer: the witness that was asked for stays in place.
+static SpragStatus ask_definite(Check *check, bool strict, SpragMatrixWitness *definite)
+{
+    SpragMatrixWitness *asked = check->witness;
+    memset(definite, 0, sizeof *definite);
+    check->witness = definite;
+    SpragStatus status = check_definite(check, strict);
+    check->witness = asked;
+    return status;
+}
+
 static SpragStatus check_p(Check *check)
 {
-    SpragMatrixWitness definite = {0}, sign = {0}, *asked = check->witness;
-    check->witness = &definite;
-    SPRAG_TRY(check_definite(check, true));
+    SpragMatrixWitness definite, sign = {0}, *asked = check->witness;
     check->witness = &sign;
     check_z(check);
     check->witness = asked;
+    SPRAG_TRY(ask_definite(check, true, &definite));
     asked->answer = SPRAG_ANSWER_YES;
     if (definite.answer == SPRAG_ANSWER_YES)
         return SPRAG_OK;
@@ -314,10 +324,8 @@ static SpragStatus minor_of_members(Check *check, double *minor)
 
 static SpragStatus check_p0(Check *check, double largest)
 {
-    SpragMatrixWitness definite = {0}, *asked = check->witness;
-    check->witness = &definite;
-    SPRAG_TRY(check_definite(check, false));
-    check->witness = asked;
+    SpragMatrixWitness definite, *asked = check->witness;
+    SPRAG_TRY(ask_definite(check, false, &definite));
     asked->answer = SPRAG_ANSWER_YES;
     if (definite.answer == SPRAG_ANSWER_YES)
         return SPRAG_OK;
@@ -426,10 +434,8 @@ static SpragStatus search_faces(Check *check, bool strict)
 
 static SpragStatus check_copositive(Check *check, bool strict)
 {
-    SpragMatrixWitness definite = {0}, *asked = check->witness;
-    check->witness = &definite;
-    SPRAG_TRY(check_definite(check, strict));
-    check->witness = asked;
+    SpragMatrixWitness definite, *asked = check->witness;
+    SPRAG_TRY(ask_definite(check, strict, &definite));
     bool nonnegative = true;
     for (size_t i = 0; i < (size_t)check->n; i++)
         for (size_t j = 0; j < (size_t)check->n; j++) {
