@@ -30,6 +30,7 @@ typedef struct ForceSet {
     const Reduced *reduced;
     const Leaf *leaf;
     int n, null_count;
+    bool undecided;    // a linear program gave up: ranges may be too narrow
     double xi_error;   // relative, of the motion itself
     double slack;      // that the cones were entered with
     double condition;  // of C on the complement of its null space
@@ -347,7 +348,9 @@ static SpragStatus maximize(ForceSet *set, int count, const double *c, double *v
         values[i] = 0; // the representative itself, should the programs fail
     SpragLp program = {d, m, 0, A, b, NULL};
     SpragLpStatus status;
-    return sprag_lp_maxima(arena, &program, slack, count, c, values, &status);
+    SPRAG_TRY(sprag_lp_maxima(arena, &program, slack, count, c, values, &status));
+    set->undecided |= status == SPRAG_LP_LIMIT;
+    return SPRAG_OK;
 }
 
 // Dimension of the set: null space minus the cones that hold with equality everywhere; most: the
@@ -472,7 +475,7 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     return find_shape(set, low, high, dimension);
 }
 
-SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, const LeafResult *result,
+SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, LeafResult *result,
                              SpragMotion *motion, bool *feasible)
 {
     SpragArena *arena = reduced->arena;
@@ -503,6 +506,7 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, const Le
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(allocate(&set));
     SPRAG_TRY(solve_set(&set, result->xi, low, high, &motion->force_dimension, feasible));
+    result->undecided |= set.undecided;
     if (*feasible)
         write_forces(&set, low, high, motion);
     return SPRAG_OK;

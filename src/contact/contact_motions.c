@@ -51,16 +51,6 @@ void sprag_motion_search_destroy(SpragMotionSearch *search)
 
 // ---- Islands ------------------------------------------------------------------------------------
 
-static bool are_coupled(const SpragContactProblem *problem, int c, int d)
-{
-    const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
-    for (int i = 0; i < x->row_count; i++)
-        for (int j = 0; j < y->row_count; j++)
-            if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)
-                return true;
-    return false;
-}
-
 static SpragStatus find_islands(SpragMotionSearch *search, const SpragContactProblem *problem,
                                 Island **islands, int *island_count)
 {
@@ -82,7 +72,7 @@ static SpragStatus find_islands(SpragMotionSearch *search, const SpragContactPro
         island->member_count = 1;
         for (int i = 0; i < island->member_count; i++) {
             for (int d = 0; d < n; d++) {
-                if (taken[d] || !are_coupled(problem, island->member[i], d))
+                if (taken[d] || !sprag_contact_problem_is_coupled(problem, island->member[i], d))
                     continue;
                 taken[d] = true;
                 order[used++] = d;

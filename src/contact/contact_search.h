@@ -116,7 +116,7 @@ SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, 
 // contact_forces.c: all forces that make the motion of `result`, which was found in the mode of
 // `leaf`, in the arrays of motion (local rows and constraints, scaled); *feasible false: none do.
 SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found,
-                                            const LeafResult *result, SpragMotion *motion,
+                                            LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
 
 // contact_tree.c: fills in the motions of the island; adds to the counts of the set.

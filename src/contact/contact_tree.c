@@ -307,7 +307,7 @@ static SpragStatus grow_island(SpragArena *arena, Island *island)
     return SPRAG_OK;
 }
 
-static SpragStatus keep_motion(Tree *tree, const Leaf *leaf, const LeafResult *result)
+static SpragStatus keep_motion(Tree *tree, const Leaf *leaf, LeafResult *result)
 {
     const Reduced *reduced = &tree->reduced;
     Island *island = tree->island;
@@ -319,6 +319,7 @@ static SpragStatus keep_motion(Tree *tree, const Leaf *leaf, const LeafResult *r
     }
     SPRAG_TRY(allocate_motion(reduced->arena, reduced->rows, reduced->constraints, &motion));
     SPRAG_TRY(forces_of_motion(reduced, leaf, result, &motion, &feasible));
+    tree->complete &= !result->undecided;
     if (!feasible)
         return SPRAG_OK;
     finish_motion(reduced, result->xi, tree->cells, &motion);
