@@ -118,38 +118,53 @@ static void open_eccentric(TestRun *r, double e, double mu, double angle, double
                  angle, spin, vx, e, 1.1 * mu, mu);
 }
 
+typedef struct Eccentric {
+    double e, mu, angle, spin, vx;
+} Eccentric;
+
+// 10 s in `count` advances, each of which ends an accepted step; with a largest step of that length
+// every accepted step is watched (an event ends one more). Returns the number of events.
+static int watch_eccentric(const Eccentric *disc, int count, bool every)
+{
+    TestRun r;
+    double gap = 0, rate = 0;
+    open_eccentric(&r, disc->e, disc->mu, disc->angle, disc->spin, disc->vx);
+    SpragRunSettings settings = sprag_run_default();
+    SpragSink sink = test_run_sink(&r);
+    settings.output_step = 0.05;
+    if (every)
+        settings.max_step = 1.002 * 10 / count; // a little more: no rest of a step by rounding
+    assert_ok(context, sprag_run_create(r.system, &settings, &sink, &r.run));
+    for (int step = 1; step <= count; step++) {
+        assert_ok(context, sprag_run_advance(r.run, 10.0 / count * step, &r.outcome));
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        watch_contact(&r, &gap, &rate);
+    }
+    int events = r.event_count, steps = (int)sprag_run_statistics(r.run).steps;
+    if (getenv("SPRAG_TEST_SHOW"))
+        print_message("eccentric: gap %.2e, rate %.2e, dense gap %.2e, %d events, %d steps\n", gap,
+                      rate, r.largest_gap, events, steps);
+    assert_true(gap < 1e-9);
+    assert_true(rate < 1e-9);
+    if (every)
+        assert_true(steps <= count + 2 * events);
+    physics_assert_account(&r, 1e-9);
+    test_run_close(&r);
+    return events;
+}
+
 static void test_eccentric(void **state)
 {
     (void)state;
-    static const struct {
-        double e, mu, angle, spin, vx;
-    } cases[] = {{0.05, 0.5, 1.2, 0, 0},    {0.05, 0.1, 2.5, 0, 0.3}, {0.08, 0.05, 1, 4, -0.4},
-                 {0.02, 0.02, 0.5, 2, 0.5}, {0.05, 0, 2, 0, 0.2},     {0.07, 0.3, 3, 1, 1}};
+    static const Eccentric discs[] = {{0.05, 0.5, 1.2, 0, 0},   {0.05, 0.1, 2.5, 0, 0.3},
+                                      {0.08, 0.05, 1, 4, -0.4}, {0.02, 0.02, 0.5, 2, 0.5},
+                                      {0.05, 0, 2, 0, 0.2},     {0.07, 0.3, 3, 1, 1}};
     int total = 0;
     for (int i = 0; i < 6; i++) {
-        TestRun r;
-        double gap = 0, rate = 0;
-        open_eccentric(&r, cases[i].e, cases[i].mu, cases[i].angle, cases[i].spin, cases[i].vx);
-        SpragRunSettings settings = sprag_run_default();
-        SpragSink sink = test_run_sink(&r);
-        settings.output_step = 0.05;
-        assert_ok(context, sprag_run_create(r.system, &settings, &sink, &r.run));
-        // small advances end accepted steps where they stop
-        for (int step = 1; step <= 500; step++) {
-            assert_ok(context, sprag_run_advance(r.run, 0.02 * step, &r.outcome));
-            assert_int_equal(r.outcome, SPRAG_RUN_DONE);
-            watch_contact(&r, &gap, &rate);
-        }
-        if (getenv("SPRAG_TEST_SHOW"))
-            print_message("eccentric %d: gap %.2e, rate %.2e, dense gap %.2e, %d events\n", i, gap,
-                          rate, r.largest_gap, r.event_count);
-        assert_true(gap < 1e-9);
-        assert_true(rate < 1e-9);
-        total += r.event_count;
-        physics_assert_account(&r, 1e-9);
-        test_run_close(&r);
+        total += watch_eccentric(&discs[i], 500, false);
+        total += watch_eccentric(&discs[i], 2000, true);
     }
-    assert_true(total > 20);
+    assert_true(total > 40);
 }
 
 // The same without stops in between: samples on dense output stay near zero as well, and the motion

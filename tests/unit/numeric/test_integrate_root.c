@@ -257,6 +257,40 @@ static void test_zero_at_start(void **state)
     sprag_root_finder_destroy(search.finder);
 }
 
+// Guards: what is zero at the start and then on the far side of its direction has passed, however
+// soon; what leaves on the near side has not.
+static void test_guards(void **state)
+{
+    Search search = create(*state, 0.0, 3);
+    const int falling[1] = {-1};
+    const double zero[1] = {1e-12};
+    // −t: below zero at once; the root is where the threshold's zero is, at the start
+    Products down = {1, {{-1.0, 1, {0.0}}}};
+    SpragRootProblem problem = problem_of(&down, 0.0, 1.0);
+    problem.directions = falling;
+    problem.zeros = zero;
+    find(&search, &problem);
+    assert_int_equal(search.root.outcome, SPRAG_ROOT_NONE);
+    problem.guards = true;
+    find(&search, &problem);
+    assert_int_equal(search.root.outcome, SPRAG_ROOT_FOUND);
+    assert_int_equal(search.root.fired[0], -1);
+    assert_true(search.root.t >= 0 && search.root.t <= 2e-12);
+    // a hop that ends before the first sample: up at 0, down again at 1e-4
+    Products hop = {1, {{-1.0, 2, {0.0, 1e-4}}}};
+    problem.user = &hop;
+    find(&search, &problem);
+    assert_int_equal(search.root.outcome, SPRAG_ROOT_FOUND);
+    assert_int_equal(search.root.fired[0], -1);
+    assert_true(search.root.t <= 1e-4 + 1e-7);
+    // t: leaves upwards and stays
+    Products up = {1, {{1.0, 1, {0.0}}}};
+    problem.user = &up;
+    find(&search, &problem);
+    assert_int_equal(search.root.outcome, SPRAG_ROOT_NONE);
+    sprag_root_finder_destroy(search.finder);
+}
+
 // A function zero at the start beside one that fires before the probe.
 static void test_zero_beside_early_root(void **state)
 {
@@ -619,13 +653,21 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_simultaneous),  cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_zero_at_start), cmocka_unit_test(test_zero_beside_early_root),
-        cmocka_unit_test(test_grazing),       cmocka_unit_test(test_near_miss),
-        cmocka_unit_test(test_two_dips),      cmocka_unit_test(test_random_waves),
-        cmocka_unit_test(test_odd_shapes),    cmocka_unit_test(test_trouble),
-        cmocka_unit_test(test_failure_sweep), cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_simultaneous),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_zero_at_start),
+        cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_zero_beside_early_root),
+        cmocka_unit_test(test_grazing),
+        cmocka_unit_test(test_near_miss),
+        cmocka_unit_test(test_two_dips),
+        cmocka_unit_test(test_random_waves),
+        cmocka_unit_test(test_odd_shapes),
+        cmocka_unit_test(test_trouble),
+        cmocka_unit_test(test_failure_sweep),
+        cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
