@@ -23,6 +23,7 @@ static const Example EXAMPLES[] = {
     {"ladder", SPRAG_RUN_DONE, 0, true, 0},
     {"painleve-none", SPRAG_RUN_NO_SOLUTION, 1, false, NAN},
     {"painleve-rod", SPRAG_RUN_DONE, -1, false, NAN},
+    {"peg-in-hole", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-right", SPRAG_RUN_DONE, -1, false, NAN},
     {"two-bodies", SPRAG_RUN_DONE, -1, false, NAN},
