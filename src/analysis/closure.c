@@ -12,6 +12,8 @@
 
 // More guides than these have too many patterns of signs.
 enum { MOST_GUIDES = 6 };
+// More coordinates take dense programs too long.
+enum { MOST_FREEDOM = 240 };
 // Parts of the witness below this part of its largest are rounding.
 static const double NEGLIGIBLE = 1e-12;
 
@@ -26,6 +28,7 @@ typedef struct Search {
     ClosureRows rows;
     int guide_count; // those with friction count in patterns of signs
     bool space;      // some cone is not polyhedral
+    bool too_large;
     double *w, *force, *motion, *rate;
     SpragClosure *closure;
 } Search;
@@ -154,8 +157,9 @@ static SpragStatus decide(Search *search)
 
 // ---- Words --------------------------------------------------------------------------------------
 
-static void explain(SpragClosure *closure, bool bare)
+static void explain(const Search *search, bool bare)
 {
+    SpragClosure *closure = search->closure;
     const char *text = "";
     switch (closure->kind) {
     case SPRAG_CLOSURE_FORM:
@@ -165,7 +169,10 @@ static void explain(SpragClosure *closure, bool bare)
         text = "contact forces exist against any load, with friction and enough preload";
         break;
     case SPRAG_CLOSURE_UNDECIDED:
-        text = "it is too near to the border of the cones, or its guides leave it open";
+        text = search->too_large ? "these are too many bodies and contacts to decide together"
+               : search->rows.failed
+                   ? "its numbers are too large or too small, or no masses"
+                   : "it is too near to the border of the cones, or its guides leave it open";
         break;
     case SPRAG_CLOSURE_NONE:
         if (closure->freedom == 0)
@@ -195,6 +202,19 @@ static void classify(Search *search)
     }
 }
 
+// A motion that nothing sees has two directions: the one whose largest velocity is positive.
+static double choose_sign(const Search *search)
+{
+    const ClosureRows *rows = &search->rows;
+    int n = rows->problem->velocity_count, m = rows->problem->row_count, width = rows->rank + 1;
+    const double *column = (n > 0 ? rows->motion : rows->rate) + rows->rank;
+    double largest = 0;
+    for (int i = 0; i < (n > 0 ? n : m); i++)
+        if (fabs(column[i * width]) > fabs(largest) * (1 + 1e-9))
+            largest = column[i * width];
+    return largest < 0 ? -1 : 1;
+}
+
 static SpragStatus set_rows(Search *search, const SpragContactProblem *problem, int block,
                             bool frictionless)
 {
@@ -207,7 +227,14 @@ static SpragStatus search_run(Search *search, const SpragContactProblem *problem
 {
     SpragClosure *closure = search->closure;
     bool form;
+    closure->kind = SPRAG_CLOSURE_UNDECIDED;
+    search->too_large = block == SPRAG_ALL_BODIES && (problem->velocity_count > MOST_FREEDOM ||
+                                                      problem->row_count > 4 * MOST_FREEDOM);
+    if (search->too_large)
+        return SPRAG_OK;
     SPRAG_TRY(set_rows(search, problem, block, true));
+    if (search->rows.failed)
+        return SPRAG_OK;
     closure->cone_sides = 2;
     closure->kind = SPRAG_CLOSURE_NONE;
     SPRAG_TRY(try_smooth(search, &form));
@@ -220,7 +247,7 @@ static SpragStatus search_run(Search *search, const SpragContactProblem *problem
         return SPRAG_OK;
     classify(search);
     if (closure->rank < closure->freedom) {
-        search->w[closure->rank] = 1;
+        search->w[closure->rank] = choose_sign(search);
         keep_motion(search, search->w);
         return SPRAG_OK;
     }
@@ -241,7 +268,7 @@ static SpragStatus find_one(SpragArena *arena, const SpragContactProblem *proble
     SpragArenaMark mark = sprag_arena_mark(arena);
     SpragStatus status = search_run(&search, problem, block);
     sprag_arena_release(arena, mark);
-    explain(closure, problem->block_count == 0);
+    explain(&search, problem->block_count == 0);
     return status;
 }
 

@@ -13,6 +13,7 @@ typedef struct ClosureRows {
     int freedom;  // coordinates to be held
     int rank;     // columns of U
     int count;    // rows that act on these coordinates
+    bool failed;  // nothing is known: inertias or W are not those of bodies, or overflow
     double *U;    // row_count × rank; zero where a row does not act
     double *size; // per row: the row itself is size times what went into U
     // What a motion in the coordinates of U is: as velocities (velocity_count × (rank + 1)) and as

@@ -40,6 +40,7 @@ static SpragStatus factor(SpragArena *arena, int n, const double *A, double tole
 typedef struct RawRows {
     double *Q, *back;
     int freedom;
+    bool failed; // M⁻¹ or W is not semidefinite, or a number is not finite
 } RawRows;
 
 // Columns of one block from raw->freedom on.
@@ -52,10 +53,10 @@ static SpragStatus add_block(SpragArena *arena, const SpragContactProblem *probl
     if (!F)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(factor(arena, n, problem->inverse_inertia + block->data, FACTOR_TOLERANCE, F, &rank));
-    if (rank < 0)
-        return sprag_fail(problem->context, SPRAG_ERROR_INPUT,
-                          "closure: the inverse inertia of body %d is not positive semidefinite",
-                          index);
+    if (rank < 0) {
+        raw->failed = true;
+        return SPRAG_OK;
+    }
     for (int r = 0; r < problem->row_count; r++)
         for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
             if (problem->rows[r].block[k] != index)
@@ -77,16 +78,14 @@ static SpragStatus add_delassus(SpragArena *arena, const SpragContactProblem *pr
 {
     SPRAG_TRY(
         factor(arena, problem->row_count, problem->W, DELASSUS_TOLERANCE, raw->Q, &raw->freedom));
-    if (raw->freedom < 0)
-        return sprag_fail(problem->context, SPRAG_ERROR_INPUT,
-                          "closure: W is not positive semidefinite");
+    raw->failed = raw->freedom < 0;
     return SPRAG_OK;
 }
 
 // Size of each constraint: the length of its longest row.
-static void measure(const SpragContactProblem *problem, int stride, const double *Q,
-                    ClosureRows *rows)
+static void measure(const SpragContactProblem *problem, int stride, RawRows *raw, ClosureRows *rows)
 {
+    const double *Q = raw->Q;
     for (int c = 0; c < problem->constraint_count; c++) {
         const SpragConstraint *item = &problem->constraints[c];
         double longest = 0;
@@ -98,6 +97,7 @@ static void measure(const SpragContactProblem *problem, int stride, const double
                 sum += pow(Q[r * stride + j] / largest, 2);
             longest = fmax(longest, largest * sqrt(sum));
         }
+        raw->failed |= !isfinite(longest);
         for (int r = item->row; r < item->row + item->row_count; r++) {
             rows->size[r] = longest;
             rows->count += longest > 0;
@@ -172,7 +172,8 @@ SpragStatus closure_rows_build(SpragArena *arena, const SpragContactProblem *pro
                                bool frictionless, ClosureRows *rows)
 {
     bool bare = problem->block_count == 0;
-    int m = problem->row_count, n = problem->velocity_count, stride = bare ? m : n;
+    int m = problem->row_count, n = problem->velocity_count;
+    int stride = bare ? m : block == SPRAG_ALL_BODIES ? n : problem->blocks[block].size;
     memset(rows, 0, sizeof *rows);
     rows->problem = problem;
     if (!allocate(arena, m, n, stride, rows))
@@ -185,12 +186,15 @@ SpragStatus closure_rows_build(SpragArena *arena, const SpragContactProblem *pro
         return SPRAG_ERROR_MEMORY;
     if (bare)
         SPRAG_TRY(add_delassus(arena, problem, &raw));
-    for (int i = 0; i < problem->block_count; i++)
+    for (int i = 0; i < problem->block_count && !raw.failed; i++)
         if (block == SPRAG_ALL_BODIES || block == i)
             SPRAG_TRY(add_block(arena, problem, i, stride, &raw));
-    measure(problem, stride, raw.Q, rows);
+    if (!raw.failed)
+        measure(problem, stride, &raw, rows);
+    rows->failed = raw.failed;
     rows->freedom = raw.freedom;
-    SPRAG_TRY(whiten(arena, &raw, stride, frictionless, rows));
+    if (!raw.failed)
+        SPRAG_TRY(whiten(arena, &raw, stride, frictionless, rows));
     sprag_arena_release(arena, mark);
     return SPRAG_OK;
 }

@@ -104,8 +104,8 @@ static void add_motion(const Holds *holds, const Situation *situation, SpragText
 static void add_closure(const Holds *holds, const Situation *situation, SpragText *text)
 {
     char name[NAME_BYTES];
-    sprag_text_add(text, "\nclosure: can contact forces withstand any load?\n  %s: %s\n",
-                   sprag_closure_name(holds->all.kind), holds->all.reason);
+    sprag_text_add(text, "\nclosure: %s, %s\n", sprag_closure_name(holds->all.kind),
+                   holds->all.reason);
     for (int i = 0; i < holds->body_count && holds->body_count > 1; i++)
         sprag_text_add(text, "%s%s %s", i ? ", " : "  each alone: ", block_name(situation, i, name),
                        sprag_closure_name(holds->bodies[i].kind));

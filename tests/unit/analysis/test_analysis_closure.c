@@ -190,7 +190,7 @@ static void test_names(void **state)
     assert_string_equal(sprag_closure_name(SPRAG_CLOSURE_UNDECIDED), "undecided");
 }
 
-// Two fingers hold iff the line between them lies in both cones [Nguyen 1988].
+// Two fingers hold iff the line between them lies in both cones (Nguyen 1988).
 static void test_two_fingers(void **state)
 {
     Fixture *f = *state;
