@@ -148,8 +148,8 @@ typedef struct SpragHoldRange {
 // The interval of the number at a path over which the scene is held (SpragVerdict.held), its ends
 // to 1e-9. Values are scanned away from the present one, over the parameter's range if it has one
 // (in steps of at most a 200th of it), else outwards in steps of a tenth of the distance, to a
-// billion times the present value (or 1); an interval between two points of the scan is missed.
-// ERROR_INPUT for a number that is absent.
+// billion times the present value (or the loads that act, or 1); an interval between two points of
+// the scan is missed. ERROR_INPUT for a number that is absent.
 SPRAG_MUST_USE SpragStatus sprag_hold_range(SpragContext *context, const char *file,
                                             const SpragSceneSettings *scene, const char *path,
                                             SpragHoldRange *range);

@@ -22,14 +22,16 @@ static SpragStatus factor(SpragArena *arena, int n, const double *A, double tole
 {
     SpragArenaMark mark = sprag_arena_mark(arena);
     double *scaled = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *scaled);
+    bool good = true;
     if (!scaled)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double root = sqrt(fmax(0, A[i * n + i])) * sqrt(fmax(0, A[j * n + j]));
             scaled[i * n + j] = root > 0 ? A[i * n + j] / root : 0;
+            good &= isfinite(A[i * n + j]) && A[i * n + i] >= 0;
         }
-    *rank = sprag_cholesky_semidefinite(n, scaled, tolerance, F);
+    *rank = good ? sprag_cholesky_semidefinite(n, scaled, tolerance, F) : -1;
     for (int i = 0; i < n * n; i++)
         F[i] *= sqrt(fmax(0, A[i / n * (n + 1)]));
     sprag_arena_release(arena, mark);

@@ -11,10 +11,12 @@
 
 // Steps of the scan: the first as a part of the value, each next one as a part of the distance, of
 // the present value, of the parameter's range.
-static const double FIRST_STEP = 1e-9, GROWTH = 0.2, OF_VALUE = 0.1, OF_RANGE = 1.0 / 200;
-// A value of 0 gives no scale: then steps begin with this, in SI units.
-static const double FIRST_AT_ZERO = 1e-12;
-// Beyond this many times the value (or 1) it is held for good.
+static const double FIRST_STEP = 1e-7, GROWTH = 0.2, OF_VALUE = 0.1, OF_RANGE = 1.0 / 200;
+// The number may be a load: then the loads that act already give the scale. Steps below this part
+// of them have no meaning, since the verdict calls less than that zero; unless the value itself is
+// that small.
+static const double OF_LOADS = 1e-8, AT_MOST_OF_VALUE = 1e-3;
+// Beyond this many times the value, the loads, or 1 it is held for good.
 static const double FARTHEST = 1e9;
 static const double BRACKET = 1e-12;
 // How far behind a border it is asked what is there: at the border itself tolerances decide.
@@ -168,19 +170,39 @@ static SpragStatus nearest(HoldScan *scan, SpragHoldRange *range)
     return find_end(walk, best ? &range->to : &range->from);
 }
 
+// The largest load that acts on a body, or through a contact, N or N m: a scale, no more.
+static double load_scale(const SpragContactProblem *problem)
+{
+    double largest = 0;
+    for (int k = 0; k < problem->block_count; k++) {
+        const SpragInertiaBlock *block = &problem->blocks[k];
+        for (int i = 0; i < block->size; i++) {
+            double inverse = problem->inverse_inertia[block->data + i * (block->size + 1)];
+            double load = fabs(problem->free_acceleration[block->offset + i]) / inverse;
+            largest = isfinite(load) ? fmax(largest, load) : largest;
+        }
+    }
+    for (int i = 0; problem->block_count == 0 && i < problem->row_count; i++) {
+        double load = fabs(problem->b[i]) / problem->W[i * (problem->row_count + 1)];
+        largest = isfinite(load) ? fmax(largest, load) : largest;
+    }
+    return largest;
+}
+
 static void choose_scan(const SpragSceneVariable *about, HoldScan *scan)
 {
-    double size = fabs(about->value);
+    double size = fabs(about->value), loads = load_scale(scan->point.problem);
+    double least = loads > 0 ? OF_LOADS * loads : OF_LOADS;
     scan->value = about->value;
-    scan->first = size > 0 ? FIRST_STEP * size : FIRST_AT_ZERO;
+    scan->first = size > 0 ? fmax(FIRST_STEP * size, fmin(least, AT_MOST_OF_VALUE * size)) : least;
     scan->widest = INFINITY;
-    scan->limits[0] = scan->limits[1] = FARTHEST * fmax(1, size);
+    scan->limits[0] = scan->limits[1] = FARTHEST * fmax(1, fmax(size, loads));
     scan->has_range = about->has_range;
     if (!about->has_range)
         return;
     double low = fmin(about->from, about->to), high = fmax(about->from, about->to);
     scan->widest = OF_RANGE * (high - low);
-    scan->first = fmax(FIRST_STEP * (high - low), 1e-15 * size);
+    scan->first = FIRST_STEP * (high - low);
     scan->limits[0] = fmax(0, about->value - low);
     scan->limits[1] = fmax(0, high - about->value);
 }
@@ -196,14 +218,14 @@ static SpragStatus find(HoldScan *scan, const char *file, const SpragSceneSettin
     if (!about->has_value)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "%s: it gives no %s, so there is no value to start from", file, path);
-    choose_scan(about, scan);
-    range->value = about->value;
+    range->value = scan->value = about->value;
     range->unit = about->unit;
     memcpy(range->unit_name, about->unit_name, sizeof range->unit_name);
     SPRAG_TRY(ask(scan, scan->value, &state));
     if (state == STATE_INVALID)
         return SPRAG_ERROR_INPUT; // the reason is in the context
     range->outcome = scan->outcome;
+    choose_scan(about, scan);
     return state == STATE_HELD ? around(scan, range) : nearest(scan, range);
 }
 

@@ -584,6 +584,55 @@ static void test_ball(void **state)
     assert_int_equal(find(f, 0).rank, 2);
 }
 
+// Random fingers on a ball: each answer comes with its proof, which find() checks.
+static void test_space(void **state)
+{
+    Fixture *f = *state;
+    SpragRandom random;
+    int seen[4] = {0};
+    sprag_random_init(&random, 23);
+    for (int draw = 0; draw < test_draws(40); draw++) {
+        int count = 3 + draw % 4;
+        ball(f, count, 0, sprag_random_uniform(&random, 0.05, 1), 0.1 * draw);
+        for (int i = 0; i < f->problem.jacobian_count; i += 18)
+            for (int k = 0; k < 3; k++) {
+                // a common push of all three rows of a contact: it is somewhere else on the ball
+                double r[3], shift = sprag_random_uniform(&random, -0.4, 0.4);
+                for (int row = 0; row < 3; row++) {
+                    double *entries = f->problem.jacobian + i + 6 * row;
+                    memcpy(r, entries, sizeof r);
+                    entries[3 + (k + 1) % 3] -= shift * r[(k + 2) % 3];
+                    entries[3 + (k + 2) % 3] += shift * r[(k + 1) % 3];
+                }
+            }
+        assert_ok(f->context, sprag_contact_problem_assemble(&f->problem));
+        seen[find(f, 0).kind]++;
+    }
+    assert_true(seen[SPRAG_CLOSURE_FORCE] > 3);
+    assert_true(seen[SPRAG_CLOSURE_NONE] > 3);
+    assert_true(seen[SPRAG_CLOSURE_UNDECIDED] < 3);
+}
+
+// Numbers that no body has: undecided, not a failure.
+static void test_overflow(void **state)
+{
+    Fixture *f = *state;
+    Finger fingers[2] = {{-0.4, 0, 0, 0.5}, {0.4, 0, 3.14159265358979323846, 0.5}};
+    grasp(f, 1, 1, 2, fingers);
+    f->problem.jacobian[0] = 1e300;
+    f->problem.inverse_inertia[0] = 1e300;
+    SpragClosure closure;
+    assert_ok(f->context, sprag_closure_find(f->arena, &f->problem, 0, &closure));
+    assert_int_equal(closure.kind, SPRAG_CLOSURE_UNDECIDED);
+    f->problem.inverse_inertia[0] = -1;
+    f->problem.inverse_inertia[1] = 3;
+    assert_ok(f->context, sprag_closure_find(f->arena, &f->problem, 0, &closure));
+    assert_true(closure.reason[0]);
+    f->problem.inverse_inertia[0] = NAN;
+    assert_ok(f->context, sprag_closure_find(f->arena, &f->problem, 0, &closure));
+    assert_int_equal(closure.kind, SPRAG_CLOSURE_UNDECIDED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -600,6 +649,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_hinge, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_guide, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_ball, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_space, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_overflow, open_fixture, close_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -336,6 +336,52 @@ static void test_two_points(void **state)
     }
 }
 
+// A real peg, tilted by φ in a hole with walls, touches with a corner and with its side. Statics
+// with both contacts sliding in: wall force f (1, μ) at the corner, mouth force g (n + μ u) with
+// n = (−cos φ, sin φ), u along the peg.
+static double tilted_moment(double phi, double l, double fx)
+{
+    double n[2] = {-cos(phi), sin(phi)}, u[2] = {sin(phi), cos(phi)};
+    double gx = n[0] + MU * u[0], gy = n[1] + MU * u[1];
+    // fx + f + g gx = 0, −FZ + μ f + g gy = 0
+    double g = (FZ + MU * fx) / (gy - MU * gx), f = -fx - g * gx;
+    double corner[2] = {-R * cos(phi), R * sin(phi)};
+    // the mouth of the hole is at the height l above the tip, on the right side of the peg
+    double side = (l + R * sin(phi)) / u[1];
+    double mouth[2] = {R * cos(phi) + side * u[0], -R * sin(phi) + side * u[1]};
+    assert_true(f > 0 && g > 0);
+    return -(corner[0] * MU * f - corner[1] * f + g * (mouth[0] * gy - mouth[1] * gx));
+}
+
+static void test_tilted(void **state)
+{
+    (void)state;
+    double phi = 3 * 3.14159265358979323846 / 180, height = 0.02;
+    double hole = 0.5 * ((R + L * sin(phi)) / cos(phi) + R * cos(phi)), tip = R * cos(phi) - hole;
+    for (int i = 0; i < 3; i++) {
+        double fx = -12 + 11 * i;
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "sprag: 1\ngravity: [0, 0]\n"
+                 "parameters: {moment: {value: -0.5, from: -1, to: 1}}\nbodies:\n"
+                 "  - {name: left, fixed: true, position: [%.17g, %.17g],\n"
+                 "     shapes: [{box: {size: [0.1, 0.1]}}]}\n"
+                 "  - {name: right, fixed: true, position: [%.17g, %.17g],\n"
+                 "     shapes: [{box: {size: [0.1, 0.1]}}]}\n"
+                 "  - {name: peg, mass: 0.1, position: [%.17g, %.17g], angle: %.17g,\n"
+                 "     shapes: [{box: {size: [0.02, 0.04]}}], sites: {tip: [0, -0.02]}}\n"
+                 "contacts: [{between: [peg, \"*\"], friction: 0.3}]\n"
+                 "loads: [{body: peg, at: peg.tip, force: [%.17g, -10], torque: moment}]\n",
+                 -hole - 0.05, L - 0.05, hole + 0.05, L - 0.05, tip + height * sin(phi),
+                 height * cos(phi), -phi, fx);
+        SpragHoldRange range = hold(text, "moment");
+        assert_true(range.found);
+        assert_string_equal(range.to.becomes.modes, "slide+ slide-");
+        // the bodies are moved together by up to the contact tolerance, 1e-9 of their size
+        assert_side(&range.to, tilted_moment(phi, L, fx), SPRAG_HOLD_CHANGES);
+    }
+}
+
 // Shorter than 2 μ r the two contacts see each other in their cones: closure by force. Then rest is
 // a motion under every load, and held where it is the only one, theory.md 8.5.
 static void test_wedged(void **state)
@@ -383,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_ends),       cmocka_unit_test(test_ladder),
         cmocka_unit_test(test_programs),   cmocka_unit_test(test_parallelogram),
         cmocka_unit_test(test_two_points), cmocka_unit_test(test_wedged),
+        cmocka_unit_test(test_tilted),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
