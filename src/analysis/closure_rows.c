@@ -93,8 +93,10 @@ static void measure(const SpragContactProblem *problem, int stride, RawRows *raw
         double longest = 0;
         for (int r = item->row; r < item->row + item->row_count; r++) {
             double largest = 0, sum = 0;
-            for (int j = 0; j < stride; j++)
+            for (int j = 0; j < stride; j++) {
                 largest = fmax(largest, fabs(Q[r * stride + j]));
+                raw->failed |= !isfinite(Q[r * stride + j]);
+            }
             for (int j = 0; j < stride && largest > 0; j++)
                 sum += pow(Q[r * stride + j] / largest, 2);
             longest = fmax(longest, largest * sqrt(sum));
