@@ -139,7 +139,11 @@ typedef struct SpragMotionSettings {
     double tolerance; // relative: below it an acceleration or force counts as zero
     double singular;  // relative: pivots below it count as zero
     int max_motions;  // the search stops there, and says so (see SpragMotionSet.complete)
-    long max_nodes;   // partial modes visited before the search gives up
+    long max_nodes;   // partial modes visited before the search gives up; in a large problem one
+                      // counts as many, by what it costs
+    // One a constraint: only motions in these modes are looked for, which takes no search;
+    // borrowed. NULL: every motion.
+    const SpragMode *modes;
     uint32_t cookie;
 } SpragMotionSettings;
 
