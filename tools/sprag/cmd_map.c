@@ -187,7 +187,7 @@ static SpragStatus write_files(const Request *request, const Arguments *argument
         const char *path = request->report.files[i];
         if (tool_is_csv(path))
             status = sprag_map_write_csv(map, path);
-        else if (map->complete_rows >= 2)
+        else if (map->complete_rows >= 2 || !map->axes[1].path)
             status = sprag_figure_write_map(map, &settings, path);
     }
     sprag_text_destroy(&command);
