@@ -12,6 +12,7 @@
 #define LINE2 0xe8ecefu
 #define WHITE 0xffffffu
 #define UNIQUE_FILL 0xe6ecefu
+#define UNIQUE_LINE 0x7c93a3u
 #define UNIQUE_TEXT 0x47596au
 #define HELD_FILL 0xd9ece9u
 #define HELD_TEXT 0x0a7566u

@@ -28,7 +28,7 @@ static bool is_free(const MapLabels *labels, FigurePoint at, double width, doubl
                     int class_index)
 {
     const Plot *plot = &labels->panel->plot;
-    double half = 0.5 * width + 2, up = 0.5 * height + 2;
+    double half = 0.5 * width + 5, up = 0.5 * height + 4;
     if (labels->count == LABELS_MOST || at.x - half < plot->left ||
         at.x + half > plot->left + plot->width || at.y - up < plot->top ||
         at.y + up > plot->top + plot->height)

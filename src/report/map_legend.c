@@ -31,10 +31,10 @@ static int order_classes(const SpragMap *map, int order[LEGEND_MOST])
 
 void legend_swatch(Figure *figure, double x, double y, FigureFill fill)
 {
-    figure_rectangle(figure, x, y, 26, 18, fill);
+    figure_rectangle(figure, x, y, 28, 18, fill);
     figure_point(figure, x, y);
-    figure_point(figure, x + 26, y);
-    figure_point(figure, x + 26, y + 18);
+    figure_point(figure, x + 28, y);
+    figure_point(figure, x + 28, y + 18);
     figure_point(figure, x, y + 18);
     figure_point(figure, x, y);
     figure_stroke(figure, INK3, 0.8, FIGURE_SOLID);
@@ -63,7 +63,7 @@ double legend_classes(Figure *figure, const SpragMap *map, double x, double y, b
         y += 24;
     }
     if (scene) {
-        figure_disc(figure, x + 13, y + 8, 5, INK);
+        figure_disc(figure, x + 14, y + 8, 5, INK);
         line.y = y + 12;
         figure_text(figure, &line, "the scene as it stands");
         y += 24;

@@ -63,7 +63,7 @@ static void choose_colours(MapLevels *levels, int trouble)
 typedef struct Numbers {
     int count;
     double all[SAMPLES];   // ascending
-    double sizes[SAMPLES]; // ascending, without 0
+    double sizes[SAMPLES]; // ascending, those of all but 0
     int size_count;
 } Numbers;
 
@@ -87,19 +87,23 @@ static void gather(const SpragMap *map, int value, MapLevels *levels, Numbers *n
         if (map->classes[at] < 0)
             continue;
         double number = map->values[at * map->value_count + value];
-        if (!isfinite(number)) {
-            levels->undefined |= map->table[map->classes[at]].valid;
+        if (!isfinite(number))
             continue;
-        }
         levels->least = fmin(levels->least, number);
         levels->greatest = fmax(levels->greatest, number);
-        if (at % step != 0 || numbers->count == SAMPLES)
-            continue;
-        numbers->all[numbers->count++] = number;
-        if (number != 0)
-            numbers->sizes[numbers->size_count++] = fabs(number);
+        if (at % step == 0 && numbers->count < SAMPLES)
+            numbers->all[numbers->count++] = number;
     }
     qsort(numbers->all, (size_t)numbers->count, sizeof(double), compare);
+    // what rounding leaves of a 0 has no size
+    double large = fmax(fabs(levels->least), fabs(levels->greatest));
+    if (fabs(levels->least) < 1e-12 * large)
+        levels->least = 0;
+    if (fabs(levels->greatest) < 1e-12 * large)
+        levels->greatest = 0;
+    for (int i = 0; i < numbers->count; i++)
+        if (fabs(numbers->all[i]) > 1e-9 * large)
+            numbers->sizes[numbers->size_count++] = fabs(numbers->all[i]);
     qsort(numbers->sizes, (size_t)numbers->size_count, sizeof(double), compare);
 }
 
@@ -112,11 +116,24 @@ static void add_level(MapLevels *levels, double level)
         levels->at[levels->count++] = level;
 }
 
-static void whole_levels(MapLevels *levels)
+// Numbers that are constant in each region; false: there are many of them.
+static bool few_levels(MapLevels *levels, const Numbers *numbers)
 {
-    levels->whole = true;
-    for (double k = levels->least; k < levels->greatest; k++)
-        add_level(levels, k + 0.5);
+    const int most = 8;
+    double near = 1e-9 * fmax(fabs(levels->least), fabs(levels->greatest)), last = -INFINITY;
+    int count = 0;
+    for (int i = 0; i < numbers->count; i++) {
+        if (numbers->all[i] <= last + near)
+            continue;
+        if (count == most)
+            return false;
+        last = levels->numbers[count++] = numbers->all[i];
+    }
+    levels->few = true;
+    levels->count = count - 1;
+    for (int i = 0; i < levels->count; i++)
+        levels->at[i] = 0.5 * (levels->numbers[i] + levels->numbers[i + 1]);
+    return true;
 }
 
 // A hundredth of the numbers to each side may go beyond the last level.
@@ -173,9 +190,10 @@ SpragStatus levels_choose(const SpragMap *map, int value, MapLevels *levels)
     double largest = fmax(fabs(levels->greatest), fabs(levels->least));
     if (!(levels->least <= levels->greatest)) {
         levels->least = levels->greatest = NAN;
-    } else if (about->kind == SPRAG_MAP_VALUE_WHOLE && range <= LEVELS_MOST) {
-        whole_levels(levels);
-    } else if (range > 1e-9 * largest && numbers->count > 0) {
+    } else if (about->kind != SPRAG_MAP_VALUE_SMOOTH && numbers->count > 0 &&
+               few_levels(levels, numbers)) {
+        ; // counts, or numbers of regions
+    } else if (range > 1e-9 * largest && numbers->size_count > 0) {
         double large = part_of(numbers->sizes, numbers->size_count, 0.98);
         double median = part_of(numbers->sizes, numbers->size_count, 0.5);
         if (large > spread * median)
@@ -184,7 +202,7 @@ SpragStatus levels_choose(const SpragMap *map, int value, MapLevels *levels)
             equal_levels(levels, numbers);
     }
     for (int i = 0; i < levels->count; i++)
-        levels->crosses_zero |= levels->at[i] == 0;
+        levels->crosses_zero |= levels->at[i] == 0 && !levels->few;
     choose_colours(levels, about->trouble);
     sprag_free(map->context, numbers);
     return SPRAG_OK;
@@ -228,7 +246,7 @@ static void draw_numbers(const MapLevels *levels, Figure *figure, const Plot *ba
     char text[PLOT_WORDS];
     double bottom = bar->top + bar->height;
     FigureText style = {.x = bar->left + bar->width + 9, .size = 11, .colour = INK2};
-    for (int k = 0; k < levels->count && !levels->whole; k++) {
+    for (int k = 0; k < levels->count && !levels->few; k++) {
         bool zero = levels->crosses_zero && levels->at[k] == 0;
         double y = bottom - (k + 1) * height;
         figure_line(figure, bar->left, y, bar->left + bar->width + 5, y, zero ? INK : INK3,
@@ -240,11 +258,11 @@ static void draw_numbers(const MapLevels *levels, Figure *figure, const Plot *ba
     }
     style.bold = false;
     style.colour = INK3;
-    for (int k = 0; k <= levels->count && levels->whole; k++) {
+    for (int k = 0; k <= levels->count && levels->few; k++) {
         style.y = bottom - (k + 0.5) * height + 4;
-        figure_text(figure, &style, number_words(levels->least + k, text));
+        figure_text(figure, &style, number_words_digits(levels->numbers[k], 4, text));
     }
-    if (levels->whole)
+    if (levels->few)
         return;
     style.y = bottom + 4;
     figure_text(figure, &style, number_words_digits(levels->least, 3, text));

@@ -13,9 +13,9 @@ typedef struct MapLevels {
     unsigned colours[LEVELS_MOST + 1];
     double least, greatest; // of all finite values; NaN: there are none
     bool crosses_zero;      // 0 is a level, between values of both signs
-    bool whole;             // levels are half way between whole numbers
-    double step;            // between levels; 0: they are not equally far apart
-    bool undefined;         // there are points without a finite value
+    bool few;               // few different numbers: levels are half way between them
+    double numbers[LEVELS_MOST + 1];
+    double step; // between levels; 0: they are not equally far apart
 } MapLevels;
 
 // Levels at round values for value number `value` of a map.

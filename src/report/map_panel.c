@@ -2,6 +2,8 @@
 #include "map_panel.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "map_words.h"
 
@@ -11,18 +13,96 @@ static FigurePoint place_vertex(double x, double y, const void *user)
     return (FigurePoint){plot_x(plot, x), plot_y(plot, y)};
 }
 
+// ---- Squares ------------------------------------------------------------------------------------
+
+static const double SIDE = 2.5; // pixels of a square
+
+// Crossings of the middle of a row of squares with the border of a class.
+typedef struct Crossings {
+    int count;
+    double *x;
+    size_t capacity;
+} Crossings;
+
+static SpragStatus find_crossings(const MapPanel *panel, int class_index, double y,
+                                  Crossings *crossings)
+{
+    const MapShapes *shapes = &panel->shapes;
+    crossings->count = 0;
+    for (int k = 0; k < shapes->arc_count; k++) {
+        const MapArc *arc = &shapes->arcs[k];
+        if (arc->left != class_index && arc->right != class_index)
+            continue;
+        for (int i = arc->first; i + 1 < arc->first + arc->count; i++) {
+            FigurePoint a = shapes->points[i], b = shapes->points[i + 1];
+            if ((a.y <= y) == (b.y <= y))
+                continue;
+            SPRAG_TRY(sprag_reserve(shapes->context, &crossings->x, &crossings->capacity,
+                                    (size_t)crossings->count + 1, sizeof(double)));
+            crossings->x[crossings->count++] = a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x);
+        }
+    }
+    return SPRAG_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Every square whose middle is inside the loops of a class, by counting crossings.
+static SpragStatus fill_class(MapPanel *panel, int class_index, Crossings *crossings)
+{
+    for (int row = 0; row < panel->rows; row++) {
+        SPRAG_TRY(
+            find_crossings(panel, class_index, panel->plot.top + (row + 0.5) * SIDE, crossings));
+        if (crossings->count > 0)
+            qsort(crossings->x, (size_t)crossings->count, sizeof(double), compare);
+        for (int k = 0; k + 1 < crossings->count; k += 2) {
+            int from = (int)ceil((crossings->x[k] - panel->plot.left) / SIDE - 0.5);
+            int to = (int)ceil((crossings->x[k + 1] - panel->plot.left) / SIDE - 0.5);
+            for (int c = from > 0 ? from : 0; c < to && c < panel->columns; c++)
+                panel->squares[row * panel->columns + c] = class_index;
+        }
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus fill_squares(MapPanel *panel)
+{
+    Crossings crossings = {0};
+    SpragContext *context = panel->map->context;
+    SpragStatus status = SPRAG_OK;
+    panel->columns = (int)(panel->plot.width / SIDE);
+    panel->rows = (int)(panel->plot.height / SIDE);
+    size_t count = (size_t)panel->columns * (size_t)panel->rows;
+    panel->squares = sprag_alloc(context, count, sizeof *panel->squares);
+    if (!panel->squares)
+        return SPRAG_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        panel->squares[i] = -1;
+    for (int i = 0; i < panel->map->class_count && status == SPRAG_OK; i++)
+        status = fill_class(panel, i, &crossings);
+    sprag_free(context, crossings.x);
+    return status;
+}
+
 SpragStatus panel_create(const SpragMap *map, double top, double height, MapPanel *panel)
 {
+    memset(panel, 0, sizeof *panel);
     panel->map = map;
     panel->plot = (Plot){.left = MAP_LEFT, .top = top, .width = MAP_WIDTH, .height = height};
     panel->plot.x = plot_scale_axis(&map->axes[0]);
     panel->plot.y = plot_scale_axis(&map->axes[1]);
-    return map_shapes_create(map, place_vertex, &panel->plot, &panel->shapes);
+    SPRAG_TRY(map_shapes_create(map, place_vertex, &panel->plot, &panel->shapes));
+    return fill_squares(panel);
 }
 
 void panel_destroy(MapPanel *panel)
 {
     map_shapes_destroy(&panel->shapes);
+    sprag_free(panel->map->context, panel->squares);
 }
 
 // ---- Borders ------------------------------------------------------------------------------------
@@ -89,40 +169,11 @@ bool panel_scene_place(const MapPanel *panel, FigurePoint *place)
     return u >= 0 && u <= 1 && v >= 0 && v <= 1;
 }
 
-// Index of the grid value nearest to a part of the scale.
-static int nearest_index(const SpragMapAxis *axis, const PlotScale *scale, double part)
-{
-    int low = 0, high = axis->count - 1;
-    bool falls = axis->values[0] > axis->values[high];
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if ((plot_along(scale, axis->values[middle]) <= part) != falls)
-            low = middle;
-        else
-            high = middle;
-    }
-    double a = fabs(plot_along(scale, axis->values[low]) - part);
-    double b = fabs(plot_along(scale, axis->values[high]) - part);
-    return a <= b ? low : high;
-}
-
-static long point_at(const MapPanel *panel, double u, double v)
-{
-    int i = nearest_index(&panel->map->axes[0], &panel->plot.x, u);
-    int j = nearest_index(&panel->map->axes[1], &panel->plot.y, v);
-    return i + (long)j * panel->map->axes[0].count;
-}
-
 int panel_class_at(double u, double v, const void *user)
 {
     const MapPanel *panel = user;
-    long at = point_at(panel, u, v);
-    return at / panel->map->axes[0].count < panel->map->complete_rows ? panel->map->classes[at]
-                                                                      : -1;
-}
-
-long panel_point_at(const MapPanel *panel, FigurePoint place)
-{
-    return point_at(panel, (place.x - panel->plot.left) / panel->plot.width,
-                    1 - (place.y - panel->plot.top) / panel->plot.height);
+    int column = (int)floor(u * panel->columns), row = (int)floor((1 - v) * panel->rows);
+    if (column < 0 || row < 0 || column >= panel->columns || row >= panel->rows)
+        return -1;
+    return panel->squares[row * panel->columns + column];
 }

@@ -31,6 +31,28 @@ static double change_place(const RowFigure *row, int i, int *segment)
     return 0.5 * (place(row, i) + place(row, i + 1));
 }
 
+// The class' name in its band, if there is room.
+static void draw_name(const RowFigure *row, int class_index, double from, double to)
+{
+    const SpragMapClass *class = &row->map->table[class_index];
+    char text[WORDS_BYTES];
+    FigureText style = {.x = 0.5 * (from + to),
+                        .y = row->plot.top + 0.5 * row->plot.height + 4,
+                        .size = 12,
+                        .colour = class_text_colour(class),
+                        .anchor = FIGURE_MIDDLE,
+                        .bold = true,
+                        .halo = true,
+                        .halo_colour = class_fill(class).colour};
+    for (int shorter = 0; shorter < 2; shorter++) {
+        class_name_words(class, shorter == 0, text);
+        if (figure_text_width(text, style.size, true) + 12 > fabs(to - from))
+            continue;
+        figure_text(row->figure, &style, text);
+        return;
+    }
+}
+
 static void draw_bands(const RowFigure *row)
 {
     const SpragMap *map = row->map;
@@ -43,6 +65,8 @@ static void draw_bands(const RowFigure *row)
         double to = last ? place(row, i) : change_place(row, i, &segment);
         figure_rectangle(row->figure, fmin(from, to), row->plot.top, fabs(to - from),
                          row->plot.height, class_fill(&map->table[map->classes[i]]));
+        if (map->value_count == 0)
+            draw_name(row, map->classes[i], from, to);
         if (!last)
             figure_line(row->figure, to, row->plot.top, to, row->plot.top + row->plot.height, INK2,
                         1);

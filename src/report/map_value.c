@@ -192,7 +192,7 @@ static SpragStatus draw_field(ValueFigure *v, int class_index)
 static SpragStatus draw_isolines(ValueFigure *v, int class_index)
 {
     (void)class_index;
-    for (int level = 0; level < v->levels.count && !v->levels.whole; level++)
+    for (int level = 0; level < v->levels.count && !v->levels.few; level++)
         SPRAG_TRY(draw_level(v, level));
     return SPRAG_OK;
 }
@@ -277,26 +277,34 @@ static SpragStatus draw_names(ValueFigure *v)
 
 // ---- Legend -------------------------------------------------------------------------------------
 
-static void draw_key(Figure *figure, double x, double *y, const char *words)
+// One key below the other beside a single plot, one beside the other below several.
+typedef struct Keys {
+    Figure *figure;
+    double x, y;
+    bool across;
+} Keys;
+
+static void add_words(Keys *keys, const char *words)
 {
-    FigureText style = {.x = x + 36, .y = *y + 12, .size = 11, .colour = INK3};
-    figure_text(figure, &style, words);
-    *y += 22;
+    FigureText style = {.x = keys->x + 36, .y = keys->y + 12, .size = 11, .colour = INK3};
+    figure_text(keys->figure, &style, words);
+    if (keys->across)
+        keys->x += 56 + figure_text_width(words, style.size, false);
+    else
+        keys->y += 22;
 }
 
-static void draw_line_key(ValueFigure *v, double x, double *y, bool grave)
+static void add_line_key(Keys *keys, unsigned colour, double width, FigureDash dash,
+                         const char *words)
 {
-    if (!panel_has_borders(&v->panel, grave))
-        return;
-    figure_point(v->figure, x, *y + 8);
-    figure_point(v->figure, x + 26, *y + 8);
-    figure_stroke(v->figure, grave ? INK : INK2, grave ? 2 : 1.2,
-                  grave ? FIGURE_SOLID : FIGURE_DASHED);
-    draw_key(v->figure, x, y, grave ? "the verdict changes" : "only the modes change");
+    figure_point(keys->figure, keys->x, keys->y + 8);
+    figure_point(keys->figure, keys->x + 28, keys->y + 8);
+    figure_stroke(keys->figure, colour, width, dash);
+    add_words(keys, words);
 }
 
 // Patterns that are drawn, each once, with the words of its first class.
-static void draw_pattern_keys(ValueFigure *v, double x, double *y)
+static void add_pattern_keys(ValueFigure *v, Keys *keys)
 {
     bool seen[PATTERNS_MOST] = {false};
     GridPart part;
@@ -309,32 +317,47 @@ static void draw_pattern_keys(ValueFigure *v, double x, double *y)
             continue;
         seen[fill.pattern] = true;
         if (coloured) {
-            fill.colour = WHITE;
             fill.mark = INK3;
             fill.clear = true;
         }
-        legend_swatch(v->figure, x, *y - 1, fill);
-        draw_key(v->figure, x, y, class_verdict_words(&v->map->table[i], text));
+        legend_swatch(v->figure, keys->x, keys->y - 1, fill);
+        add_words(keys, class_verdict_words(&v->map->table[i], text));
     }
 }
 
-static void draw_keys(ValueFigure *v, double x, double y)
+// Whether white shows: a point without a number in a region that has some, or that has no pattern.
+static bool has_white(const ValueFigure *v)
+{
+    GridPart part;
+    for (int i = 0; i < v->map->class_count; i++) {
+        bool pattern = class_fill(&v->map->table[i]).pattern != FIGURE_PLAIN;
+        if (pattern && !find_part(v, i, &part))
+            continue;
+        for (long at = 0; at < (long)v->map->axes[0].count * v->map->complete_rows; at++)
+            if (v->map->classes[at] == i &&
+                !isfinite(v->map->values[at * v->map->value_count + v->value]))
+                return true;
+    }
+    return false;
+}
+
+static void draw_keys(ValueFigure *v, Keys keys)
 {
     FigurePoint scene;
-    if (v->levels.crosses_zero) {
-        figure_line(v->figure, x, y + 8, x + 26, y + 8, INK, 3);
-        draw_key(v->figure, x, &y, "0");
-    }
-    draw_line_key(v, x, &y, true);
-    draw_line_key(v, x, &y, false);
-    draw_pattern_keys(v, x, &y);
-    if (v->levels.undefined && !isnan(v->levels.least)) {
-        legend_swatch(v->figure, x, y - 1, (FigureFill){.colour = WHITE});
-        draw_key(v->figure, x, &y, "not defined");
+    if (v->levels.crosses_zero)
+        add_line_key(&keys, INK, 3, FIGURE_SOLID, "0");
+    if (panel_has_borders(&v->panel, true))
+        add_line_key(&keys, INK, 2, FIGURE_SOLID, "the verdict changes");
+    if (panel_has_borders(&v->panel, false))
+        add_line_key(&keys, INK2, 1.2, FIGURE_DASHED, "only the modes change");
+    add_pattern_keys(v, &keys);
+    if (has_white(v) && !isnan(v->levels.least)) {
+        legend_swatch(v->figure, keys.x, keys.y - 1, (FigureFill){.colour = WHITE});
+        add_words(&keys, "not defined");
     }
     if (panel_scene_place(&v->panel, &scene)) {
-        figure_disc(v->figure, x + 13, y + 8, 5, INK);
-        draw_key(v->figure, x, &y, "the scene as it stands");
+        figure_disc(v->figure, keys.x + 14, keys.y + 8, 5, INK);
+        add_words(&keys, "the scene as it stands");
     }
 }
 
@@ -357,15 +380,15 @@ static SpragStatus draw_value(ValueFigure *v)
     SPRAG_TRY(draw_layer(v, draw_isolines, true));
     panel_draw_borders(&v->panel, v->figure);
     panel_draw_axes(&v->panel, v->figure);
-    if (!v->levels.whole)
+    if (!v->levels.few)
         SPRAG_TRY(draw_layer(v, draw_labels, false));
     SPRAG_TRY(draw_names(v));
     bar.height = v->map->value_count == 1 ? plot->height - keys : plot->height;
     double end = levels_draw_bar(&v->levels, &v->map->value_about[v->value], v->figure, &bar);
     if (v->map->value_count == 1)
-        draw_keys(v, MAP_LEGEND_LEFT, end + 24);
-    else if (v->value == 0)
-        draw_keys(v, MAP_LEGEND_LEFT + 94, plot->top + 22);
+        draw_keys(v, (Keys){v->figure, MAP_LEGEND_LEFT, end + 24, false});
+    else if (v->value + 1 == v->map->value_count)
+        draw_keys(v, (Keys){v->figure, MAP_LEFT, v->figure->height - 40, true});
     return v->figure->status;
 }
 
@@ -388,7 +411,8 @@ SpragStatus draw_map_values(const SpragMap *map, Figure *figure)
 {
     int count = map->value_count;
     double height = count > 1 ? count * (PANEL_HEIGHT + PANEL_APART) - PANEL_APART : MAP_HEIGHT;
-    figure_init(figure, map->context, MAP_FIGURE_WIDTH, MAP_TOP + height + BOTTOM);
+    figure_init(figure, map->context, MAP_FIGURE_WIDTH,
+                MAP_TOP + height + BOTTOM + (count > 1 ? 30 : 0));
     ValueFigure *v = sprag_alloc(map->context, 1, sizeof *v);
     if (!v)
         return SPRAG_ERROR_MEMORY;

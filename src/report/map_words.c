@@ -130,7 +130,10 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
         static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
                                             [SPRAG_VERDICT_INFINITE] = "continuum",
                                             [SPRAG_VERDICT_OPEN] = "no contact"};
-        snprintf(text, WORDS_BYTES, "%s", class->valid ? words[outcome->kind] : "–");
+        snprintf(text, WORDS_BYTES, "%s",
+                 class->valid ? words[outcome->kind]
+                 : whole      ? "cannot be placed"
+                              : "–");
         return text;
     }
     if (whole)

@@ -280,8 +280,8 @@ static void draw_x(Figure *figure, const Plot *plot, const char *label)
 
 static void y_ticks(const Plot *plot, PlotTicks *ticks)
 {
-    const double apart = 50;
-    plot_ticks(&plot->y, (int)fmax(2, fmin(8, plot->height / apart)), ticks);
+    const double apart = 42;
+    plot_ticks(&plot->y, (int)fmax(3, fmin(8, plot->height / apart)), ticks);
 }
 
 void plot_grid(Figure *figure, const Plot *plot)
