@@ -55,6 +55,10 @@ typedef struct SpragTwoV {
 // Appends the document: both lines of both directions (branches that are not stable dashed), the
 // static band, the input, and the motions at it (hollow: not stable).
 void sprag_report_twov(const SpragTwoV *figure, SpragText *text);
+// The same as a file, .svg or .png; of the settings only the scale counts.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_twov(const SpragTwoV *figure, SpragContext *context,
+                                                   const SpragFigureSettings *settings,
+                                                   const char *path);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ static void choose_scales(EigenvalueFigure *e)
     PlotScale x = plot_scale_numbers(real, count), y = plot_scale_numbers(imaginary, 2L * count);
     double span = fmax(fabs(x.from), fabs(x.to)), least = x.kind == PLOT_ASINH ? x.width : span;
     x.from = fmin(1.8 * fmin(0, x.from), -0.3 * least); // room for lines of other damping
-    x.to = fmax(1.25 * x.to, 0.3 * least);
+    x.to = fmax(fmax(1.25 * x.to, 0.3 * least), x.kind == PLOT_ASINH ? 0 : -0.25 * x.from);
     bool flat = true;
     for (int i = 0; i < 2 * count; i++)
         flat &= imaginary[i] == 0;

@@ -9,6 +9,7 @@
 #define INK 0x1a2126u
 #define INK2 0x47525bu
 #define INK3 0x5f6b75u
+#define LINE 0xd8dee3u
 #define LINE2 0xe8ecefu
 #define WHITE 0xffffffu
 #define UNIQUE_FILL 0xe6ecefu
@@ -45,7 +46,13 @@ typedef struct FigureFill {
     bool clear;    // the lines alone: what is below shows between them
 } FigureFill;
 
-typedef enum FigureDash { FIGURE_SOLID, FIGURE_DASHED, FIGURE_SHORT, FIGURE_DOTTED } FigureDash;
+typedef enum FigureDash {
+    FIGURE_SOLID,
+    FIGURE_DASHED,
+    FIGURE_SHORT,
+    FIGURE_LONG,
+    FIGURE_DOTTED
+} FigureDash;
 typedef enum FigureAnchor { FIGURE_START, FIGURE_MIDDLE, FIGURE_END } FigureAnchor;
 
 typedef struct FigurePoint {
@@ -137,6 +144,9 @@ double figure_luminance(unsigned colour); // 0 … 1
 // About how wide a text will be.
 double figure_text_width(const char *text, double size, bool bold);
 
+// Appends the SVG document; a failure so far is figure->status or text->failed.
+void figure_add_svg(const Figure *figure, const char *title, const char *description,
+                    SpragText *text);
 SpragStatus figure_write_svg(const Figure *figure, const char *title, const char *description,
                              const char *path);
 SpragStatus figure_write_png(const Figure *figure, double scale, const char *path);

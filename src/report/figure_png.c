@@ -106,7 +106,7 @@ static void draw_area(const Canvas *canvas, const FigureItem *item)
 
 static void draw_stroke(const Canvas *canvas, const FigureItem *item)
 {
-    static const double dashes[][2] = {{0, 0}, {5, 4}, {4, 2.5}, {2, 3}};
+    static const double dashes[][2] = {{0, 0}, {5, 4}, {4, 2.5}, {6, 4}, {2, 3}};
     make_path(canvas, item, false);
     use_colour(canvas->cairo, item->colour, 1);
     cairo_set_line_width(canvas->cairo, item->width);

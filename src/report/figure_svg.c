@@ -163,7 +163,7 @@ static void put_mark(const Figure *figure, const FigureItem *item, SpragText *sv
 static void put_item(const Figure *figure, const FigureItem *item, SpragText *svg)
 {
     static const char *const dashes[] = {"", " stroke-dasharray=\"5 4\"",
-                                         " stroke-dasharray=\"4 2.5\"",
+                                         " stroke-dasharray=\"4 2.5\"", " stroke-dasharray=\"6 4\"",
                                          " stroke-dasharray=\"2 3\""};
     switch (item->kind) {
     case FIGURE_AREA:
@@ -212,25 +212,35 @@ static SpragStatus write_bytes(const Figure *figure, const SpragText *svg, const
     return SPRAG_OK;
 }
 
+void figure_add_svg(const Figure *figure, const char *title, const char *description,
+                    SpragText *text)
+{
+    if (figure->status != SPRAG_OK) {
+        text->failed = true;
+        return;
+    }
+    sprag_text_add(text,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+                   "width=\"%.0f\" height=\"%.0f\" font-family=\"%s\" role=\"img\" "
+                   "font-variant-numeric=\"tabular-nums\"><title>",
+                   figure->width, figure->height, figure->width, figure->height, fonts);
+    put_text(text, title);
+    sprag_text_add(text, "</title><desc>");
+    put_text(text, description);
+    sprag_text_add(text, "</desc>\n");
+    put_patterns(figure, text);
+    for (int i = 0; i < figure->item_count; i++)
+        put_item(figure, &figure->items[i], text);
+    sprag_text_add(text, "</svg>\n");
+}
+
 SpragStatus figure_write_svg(const Figure *figure, const char *title, const char *description,
                              const char *path)
 {
     SpragText svg;
     SPRAG_TRY(figure->status);
     sprag_text_init(&svg, figure->context);
-    sprag_text_add(&svg,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-                   "width=\"%.0f\" height=\"%.0f\" font-family=\"%s\" role=\"img\" "
-                   "font-variant-numeric=\"tabular-nums\"><title>",
-                   figure->width, figure->height, figure->width, figure->height, fonts);
-    put_text(&svg, title);
-    sprag_text_add(&svg, "</title><desc>");
-    put_text(&svg, description);
-    sprag_text_add(&svg, "</desc>\n");
-    put_patterns(figure, &svg);
-    for (int i = 0; i < figure->item_count; i++)
-        put_item(figure, &figure->items[i], &svg);
-    sprag_text_add(&svg, "</svg>\n");
+    figure_add_svg(figure, title, description, &svg);
     SpragStatus status = write_bytes(figure, &svg, path);
     sprag_text_destroy(&svg);
     return status;

@@ -141,8 +141,6 @@ static bool can_draw(const Situation *situation, const Arguments *arguments)
     else if (png && !sprag_figure_has_png())
         fprintf(stderr, "sprag analyze: -o: this Sprag was built without cairo and writes no .png; "
                         ".svg works\n");
-    else if (png && sprag_scene_drive(situation->scene))
-        fprintf(stderr, "sprag analyze: -o: the diagram of a drive is .svg only in this version\n");
     else if (sprag_scene_guides(situation->scene, NULL) && !sprag_scene_drive(situation->scene))
         fprintf(stderr, "sprag analyze: -o: several guides have no diagram in this version\n");
     else
