@@ -11,9 +11,8 @@ static const Node *need_key(Reader *reader, const char *key, const char *what, S
     return node;
 }
 
-// rows × columns numbers, row-major.
-static SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows,
-                               int columns, double *numbers)
+SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
+                        double *numbers)
 {
     SPRAG_TRY(need_sequence(reader, node, key));
     if (node->count != rows)
@@ -74,7 +73,7 @@ static SpragStatus read_lcp(Reader *reader)
     return SPRAG_OK;
 }
 
-static SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A)
+SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A)
 {
     const double slack = 1e-9; // of the larger entry: numbers typed with nine digits
     const Node *node = node_get(reader->root, key);
@@ -205,14 +204,16 @@ static SpragStatus read_W_and_b(Reader *reader)
                        W->count);
     SPRAG_TRY(read_matrix(reader, W, "W", n, n, problem->W));
     SPRAG_TRY(check_symmetric(reader, "W", n, problem->W));
-    return read_numbers(reader, b, "b", KIND_ANY, n, problem->b);
+    SPRAG_TRY(read_numbers(reader, b, "b", KIND_ANY, n, problem->b));
+    return locate(reader, W, sprag_contact_problem_check(problem));
 }
 
 static SpragStatus read_contact_problem(Reader *reader)
 {
     static const char *const keys[] = {
-        "sprag",     "name", "description", "source",   "problem",   "parameters", "expect",
-        "dimension", "W",    "b",           "contacts", "stiffness", "damping",    NULL};
+        "sprag",   "name",      "description", "source", "problem",  "parameters",
+        "expect",  "dimension", "W",           "b",      "contacts", "stiffness",
+        "damping", "mass",      "J",           "force",  "bias",     NULL};
     SpragScene *scene = reader->scene;
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     scene->kind = SPRAG_SCENE_CONTACT;
@@ -225,11 +226,9 @@ static SpragStatus read_contact_problem(Reader *reader)
     SPRAG_TRY(need_sequence(reader, contacts, "contacts"));
     for (int i = 0; i < contacts->count; i++)
         SPRAG_TRY(read_constraint(reader, contacts->items[i], i));
-    SPRAG_TRY(read_W_and_b(reader));
+    SPRAG_TRY(problem_has_mechanics(reader) ? read_mechanics(reader) : read_W_and_b(reader));
     SPRAG_TRY(read_rows(reader, "stiffness", KIND_STIFFNESS));
-    SPRAG_TRY(read_rows(reader, "damping", KIND_DAMPING));
-    return locate(reader, node_get(reader->root, "W"),
-                  sprag_contact_problem_check(&scene->problem));
+    return read_rows(reader, "damping", KIND_DAMPING);
 }
 
 SpragStatus read_problem(Reader *reader, const char *problem)

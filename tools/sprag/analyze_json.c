@@ -87,6 +87,10 @@ static void add_accelerations(Json *json, const Situation *situation, const Spra
         json_begin_object(json, "acceleration");
         add_rows(json, "normal", situation, 0, motion->acceleration, NAN);
         add_rows(json, "tangential", situation, 1, motion->acceleration, NAN);
+        if (situation->problem->block_count > 0) { // given by mass and J
+            analyze_acceleration(situation, motion, work);
+            json_numbers(json, "q", situation->velocity_count, work);
+        }
         json_end_object(json);
     }
     add_rows(json, "normal_acceleration", situation, 0, motion->acceleration, NAN);
@@ -194,10 +198,10 @@ static void add_problem(Json *json, const Situation *situation, double *work)
         json_numbers(json, NULL, n, problem->W + (size_t)i * (size_t)n);
     json_end_array(json);
     json_numbers(json, "b", n, problem->b);
-    if (situation->model) {
+    if (problem->block_count > 0)
         add_jacobian(json, situation, work);
+    if (situation->model)
         add_mass_matrix(json, situation);
-    }
     json_end_object(json);
 }
 

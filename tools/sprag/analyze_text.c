@@ -173,6 +173,25 @@ static void add_body_motion(const Situation *situation, const double *accelerati
     table_destroy(&table);
 }
 
+// Accelerations of the coordinates of a problem given by mass and J.
+static void add_coordinate_motion(const Situation *situation, const double *acceleration,
+                                  SpragText *text)
+{
+    int n = situation->velocity_count;
+    double scale =
+        fmax(largest(n, acceleration), largest(n, situation->problem->free_acceleration));
+    static const char *const heads[] = {"coordinate", "q'' [SI]"};
+    Table table;
+    table_init(&table, situation->context, "lr");
+    table_add_heads(&table, heads);
+    for (int i = 0; i < n; i++) {
+        table_add(&table, "q[%d]", i);
+        table_add_clean(&table, acceleration[i], scale);
+    }
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
 static Scales motion_scales(const SpragContactProblem *problem, const SpragMotion *motion)
 {
     Scales scales = {0};
@@ -214,10 +233,12 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
                        solution->motion->force_dimension > 0 ? "indeterminate" : "unique",
                        solution->motion->dimension > 0 ? "; one of a continuum" : "");
         add_contact_motion(situation, solution->motion, &scales, text);
-        if (situation->model) {
+        if (situation->problem->block_count > 0)
             analyze_acceleration(situation, solution->motion, acceleration);
+        if (situation->model)
             add_body_motion(situation, acceleration, text);
-        }
+        else if (situation->problem->block_count > 0)
+            add_coordinate_motion(situation, acceleration, text);
         if (verbose)
             add_layer(solution, text);
     }

@@ -134,6 +134,7 @@ SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
     situation->problem = sprag_scene_contact_problem(situation->scene);
     if (!situation->problem)
         return SPRAG_OK;
+    situation->velocity_count = situation->problem->velocity_count;
     SPRAG_TRY(reserve(situation, situation->problem->constraint_count));
     list_constraints(situation);
     return SPRAG_OK;
