@@ -34,6 +34,10 @@ static SpragStatus check_dimension(Reader *reader)
         return SPRAG_OK;
     double dimension;
     SPRAG_TRY(read_number(reader, node, "dimension", KIND_NUMBER, RANGE_ALL, &dimension));
+    const Node *problem = node_get(reader->root, "problem");
+    bool bare = problem && strcmp(problem->text, "contact") == 0;
+    if (dimension == 3 && bare)
+        return SPRAG_OK;
     if (dimension == 3)
         return fail_at(reader, node,
                        "spatial scenes (dimension: 3) are not supported in this "

@@ -1,9 +1,8 @@
 // scene_mechanics.c: a bare contact problem given by the mechanics behind it.
-// Problem   W = J M⁻¹ Jᵀ and b = J M⁻¹ (u − h) + J̇ v, theory.md (1.3), (1.4), from mass: M (a
-// matrix,
-//           or the list of a diagonal), J (a row a contact direction), force: u − h, bias: J̇ v
-// Method    M⁻¹ by LU of M scaled to a unit diagonal, so that mixed units (kg beside kg m²) lose
-//           no digits; all coordinates are one inertia block of the problem's block-sparse view
+// Problem   W = J M⁻¹ Jᵀ and b = J M⁻¹ (u − h) + J̇ v, theory.md (1.3), (1.4), from mass: M
+//           (whole, or its diagonal), J (a row a contact direction), force: u − h, bias: J̇ v
+// Method    M⁻¹ by LU of M scaled to a diagonal of order one, so that mixed units (kg beside
+//           kg m²) lose no digits; all coordinates are one block of the block-sparse view
 // Assumes   M symmetric and positive definite: checked, up to the digits that files have
 #include <math.h>
 #include <stdbool.h>
@@ -18,8 +17,8 @@ typedef struct Mechanics {
     const Node *mass, *J;
     int n;          // coordinates
     double *M;      // n × n
-    double *scaled; // n × n: M with a unit diagonal, then its factors
-    double *root;   // n: square roots of the diagonal of M
+    double *scaled; // n × n: M with a diagonal of order one, then its factors
+    double *root;   // n: powers of two, about the square roots of the diagonal of M
     double *column; // 2 n
     int *order;     // 2 n
 } Mechanics;
@@ -88,7 +87,8 @@ static SpragStatus fail_definite(Reader *reader, const Mechanics *mechanics)
                    "mass must be positive definite: xᵀ M x > 0 for every velocity x");
 }
 
-// M with a unit diagonal; its symmetric part, since files have few digits.
+// M with a diagonal between a half and two, by powers of two, which round nothing; its symmetric
+// part, since files have few digits.
 static SpragStatus scale_mass(Reader *reader, Mechanics *mechanics)
 {
     int n = mechanics->n;
@@ -96,7 +96,9 @@ static SpragStatus scale_mass(Reader *reader, Mechanics *mechanics)
     for (int i = 0; i < n; i++) {
         if (!(M[i * n + i] > 0))
             return fail_definite(reader, mechanics);
-        mechanics->root[i] = sqrt(M[i * n + i]);
+        int exponent;
+        frexp(M[i * n + i], &exponent);
+        mechanics->root[i] = ldexp(1, exponent / 2);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)

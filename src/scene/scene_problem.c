@@ -134,6 +134,20 @@ static SpragStatus name_constraint(Reader *reader, const Node *node, int index,
     return SPRAG_OK;
 }
 
+// The slip velocity: a number in the plane, a pair in space; 0 is rest in both.
+static SpragStatus read_slip(Reader *reader, const Node *node, SpragConstraint *constraint)
+{
+    const Node *slip = node_get(node, "slip");
+    bool pair = reader->scene->problem.dimension == 3;
+    if (slip && pair && (slip->kind == NODE_SEQUENCE || strcmp(slip->text, "0") != 0))
+        SPRAG_TRY(read_numbers(reader, slip, "slip", KIND_VELOCITY, 2, constraint->slip));
+    else if (slip)
+        SPRAG_TRY(
+            read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]));
+    constraint->sliding = constraint->slip[0] != 0 || constraint->slip[1] != 0;
+    return SPRAG_OK;
+}
+
 static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
 {
     static const char *const keys[] = {"name", "kind", "friction", "slip", NULL};
@@ -162,8 +176,7 @@ static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
         SPRAG_TRY(read_friction(reader, friction, &law));
     else
         SPRAG_TRY(note(reader, "friction of %s: nothing gives it, 0", constraint->name));
-    SPRAG_TRY(read_optional(reader, node, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]));
-    constraint->sliding = constraint->slip[0] != 0;
+    SPRAG_TRY(read_slip(reader, node, constraint));
     constraint->friction = constraint->sliding ? law.kinetic : law.stationary;
     return SPRAG_OK;
 }
@@ -219,7 +232,11 @@ static SpragStatus read_contact_problem(Reader *reader)
     scene->kind = SPRAG_SCENE_CONTACT;
     scene->has_problem = true;
     sprag_contact_problem_init(&scene->problem, reader->context);
-    sprag_contact_problem_clear(&scene->problem, 2);
+    const Node *dimension = node_get(reader->root, "dimension");
+    double value = 2;
+    if (dimension)
+        SPRAG_TRY(read_number(reader, dimension, "dimension", KIND_NUMBER, RANGE_ALL, &value));
+    sprag_contact_problem_clear(&scene->problem, value == 3 ? 3 : 2);
     SpragStatus status;
     const Node *contacts = need_key(reader, "contacts", "a list: {friction: …, slip: …}", &status);
     SPRAG_TRY(status);
