@@ -230,6 +230,39 @@ static void test_random_layers(void **state)
     assert_true(words[SPRAG_STABLE] > 5 && words[SPRAG_DIVERGENT] > 5 && words[SPRAG_FLUTTER] > 5);
 }
 
+// Two contacts: a P-matrix has trace and determinant above zero, so both eigenvalues have positive
+// real parts. The motion is unique and can flutter, but never diverge; much damping calms it.
+static void test_two_contacts(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 68);
+    int flutters = 0;
+    for (int draw = 0; draw < test_draws(200); draw++) {
+        static const double force[] = {1, 2};
+        double D[4];
+        for (int i = 0; i < 4; i++)
+            D[i] = i % 3 == 0 ? sprag_random_uniform(&random, 0.2, 2)
+                              : 2 * sprag_random_normal(&random);
+        if (D[0] * D[3] - D[1] * D[2] < 1e-3)
+            continue;
+        SpragContactProblem problem;
+        SpragVerdict verdict;
+        for (int damped = 0; damped < 2; damped++) {
+            problem_of_layer(&problem, 2, D, force, 1, damped ? 1e3 : 1e-3);
+            assert_ok(context, sprag_analysis_run(analysis, &problem, NULL, &verdict));
+            assert_int_equal(verdict.kind, SPRAG_VERDICT_UNIQUE);
+            const SpragSolution *solution = pressed(&verdict, 2);
+            assert_true(solution->stability != SPRAG_DIVERGENT);
+            flutters += !solution->stable;
+            if (damped)
+                assert_true(solution->stable);
+            sprag_contact_problem_destroy(&problem);
+        }
+    }
+    assert_true(flutters > 20);
+}
+
 // Sticking contacts: D symmetric and positive definite, so stable whatever the layer is, also with
 // stiffness that differs from row to row.
 static void test_random_sticking(void **state)
@@ -295,9 +328,9 @@ static void test_random_sticking(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_definite),    cmocka_unit_test(test_flutter_with_p_matrix),
-        cmocka_unit_test(test_three_contacts),  cmocka_unit_test(test_random_layers),
-        cmocka_unit_test(test_random_sticking),
+        cmocka_unit_test(test_not_definite),   cmocka_unit_test(test_flutter_with_p_matrix),
+        cmocka_unit_test(test_three_contacts), cmocka_unit_test(test_random_layers),
+        cmocka_unit_test(test_two_contacts),   cmocka_unit_test(test_random_sticking),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

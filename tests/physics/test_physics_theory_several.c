@@ -82,6 +82,50 @@ static void test_existence(void **state)
     assert_true(several > 3);
 }
 
+// theory.md 3.2: one body with twelve contacts has at most 17 345 modes that some acceleration
+// allows.
+static void test_modes_of_a_body(void **state)
+{
+    (void)state;
+    enum { COUNT = 12 };
+    SpragRandom random;
+    SpragMotionSearch *search;
+    sprag_random_init(&random, 32);
+    assert_ok(context, sprag_motion_search_create(context, &search));
+    for (int draw = 0; draw < test_draws(3); draw++) {
+        SpragContactProblem problem;
+        SpragMotionSet set;
+        double *inverse, *entries;
+        sprag_contact_problem_init(&problem, context);
+        for (int i = 0; i < COUNT; i++)
+            problem_add_contact(&problem, 0.4, 0);
+        assert_ok(context, sprag_contact_problem_add_block(&problem, 3, &inverse));
+        inverse[0] = inverse[4] = inverse[8] = 1;
+        for (int k = 0; k < 3; k++)
+            problem.free_acceleration[k] = sprag_random_normal(&random);
+        for (int i = 0; i < COUNT; i++) {
+            double angle = sprag_random_uniform(&random, 0, 6.28), n[2] = {cos(angle), sin(angle)};
+            double x = sprag_random_uniform(&random, -1, 1),
+                   y = sprag_random_uniform(&random, -1, 1);
+            for (int r = 0; r < 2; r++) {
+                double d[2] = {r ? n[1] : n[0], r ? -n[0] : n[1]};
+                assert_ok(context,
+                          sprag_contact_problem_add_row_block(&problem, 2 * i + r, 0, &entries));
+                entries[0] = d[0];
+                entries[1] = d[1];
+                entries[2] = x * d[1] - y * d[0];
+                problem.bias[2 * i + r] = sprag_random_normal(&random);
+            }
+        }
+        assert_ok(context, sprag_contact_problem_assemble(&problem));
+        assert_ok(context, sprag_motion_search_run(search, &problem, NULL, &set));
+        assert_true(set.complete);
+        assert_true(set.leaf_count <= 17345);
+        sprag_contact_problem_destroy(&problem);
+    }
+    sprag_motion_search_destroy(search);
+}
+
 // ---- The wedge ----------------------------------------------------------------------------------
 
 // Two stable motions iff h/w < μ: the border as a map over (h, μ) finds it.
@@ -254,10 +298,10 @@ static void test_four_legs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_existence),       cmocka_unit_test(test_wedge_map),
-        cmocka_unit_test(test_ladder_friction), cmocka_unit_test(test_ladder_angle),
-        cmocka_unit_test(test_block_on_feet),   cmocka_unit_test(test_block_on_belt),
-        cmocka_unit_test(test_four_legs),
+        cmocka_unit_test(test_existence),     cmocka_unit_test(test_modes_of_a_body),
+        cmocka_unit_test(test_wedge_map),     cmocka_unit_test(test_ladder_friction),
+        cmocka_unit_test(test_ladder_angle),  cmocka_unit_test(test_block_on_feet),
+        cmocka_unit_test(test_block_on_belt), cmocka_unit_test(test_four_legs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
