@@ -134,18 +134,19 @@ static SpragStatus name_constraint(Reader *reader, const Node *node, int index,
     return SPRAG_OK;
 }
 
-// The slip velocity: a number in the plane, a pair in space; 0 is rest in both.
-static SpragStatus read_slip(Reader *reader, const Node *node, SpragConstraint *constraint)
+// One number in the plane, [x, y] along the two tangents in space, where 0 is at rest as well.
+static SpragStatus read_slip(Reader *reader, const Node *slip, SpragConstraint *constraint)
 {
-    const Node *slip = node_get(node, "slip");
-    bool pair = reader->scene->problem.dimension == 3;
-    if (slip && pair && (slip->kind == NODE_SEQUENCE || strcmp(slip->text, "0") != 0))
-        SPRAG_TRY(read_numbers(reader, slip, "slip", KIND_VELOCITY, 2, constraint->slip));
-    else if (slip)
-        SPRAG_TRY(
-            read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]));
-    constraint->sliding = constraint->slip[0] != 0 || constraint->slip[1] != 0;
-    return SPRAG_OK;
+    if (!slip)
+        return SPRAG_OK;
+    if (constraint->row_count < 3)
+        return read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]);
+    if (slip->kind != NODE_SCALAR)
+        return read_numbers(reader, slip, "slip", KIND_VELOCITY, 2, constraint->slip);
+    double number;
+    SPRAG_TRY(read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &number));
+    return number == 0 ? SPRAG_OK
+                       : fail_at(reader, slip, "slip must be two numbers, [x, y], in space");
 }
 
 static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
@@ -176,7 +177,8 @@ static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
         SPRAG_TRY(read_friction(reader, friction, &law));
     else
         SPRAG_TRY(note(reader, "friction of %s: nothing gives it, 0", constraint->name));
-    SPRAG_TRY(read_slip(reader, node, constraint));
+    SPRAG_TRY(read_slip(reader, slip, constraint));
+    constraint->sliding = constraint->slip[0] != 0 || constraint->slip[1] != 0;
     constraint->friction = constraint->sliding ? law.kinetic : law.stationary;
     return SPRAG_OK;
 }
@@ -233,10 +235,10 @@ static SpragStatus read_contact_problem(Reader *reader)
     scene->has_problem = true;
     sprag_contact_problem_init(&scene->problem, reader->context);
     const Node *dimension = node_get(reader->root, "dimension");
-    double value = 2;
+    double number = 2; // it was checked when the file was opened
     if (dimension)
-        SPRAG_TRY(read_number(reader, dimension, "dimension", KIND_NUMBER, RANGE_ALL, &value));
-    sprag_contact_problem_clear(&scene->problem, value == 3 ? 3 : 2);
+        SPRAG_TRY(read_number(reader, dimension, "dimension", KIND_NUMBER, RANGE_ALL, &number));
+    sprag_contact_problem_clear(&scene->problem, number == 3 ? 3 : 2);
     SpragStatus status;
     const Node *contacts = need_key(reader, "contacts", "a list: {friction: …, slip: …}", &status);
     SPRAG_TRY(status);
