@@ -67,7 +67,7 @@ static bool take_count(const Arguments *arguments, const char *name, int most, i
     return refuse(what, text);
 }
 
-// Kind of a file by its name; the figure needs two axes.
+// Kind of a file by its name.
 static bool take_file(Request *request, const char *path)
 {
     bool figure = tool_has_ending(path, ".svg") || tool_has_ending(path, ".png");
@@ -75,8 +75,6 @@ static bool take_file(Request *request, const char *path)
         return refuse("this version writes .csv, .svg and .png", path);
     if (tool_has_ending(path, ".png") && !sprag_figure_has_png())
         return refuse("this Sprag was built without cairo and writes no .png; .svg works", path);
-    if (figure && !request->settings.y)
-        return refuse("a figure needs --y too", path);
     for (int i = 0; i < request->report.file_count; i++)
         if (strcmp(request->report.files[i], path) == 0)
             return refuse("a file is given twice", path);
@@ -127,8 +125,6 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
                         "--help'\n");
         return false;
     }
-    if (request->borders && !settings->y)
-        return refuse("--borders needs --y too", request->borders);
     if (request->borders && !tool_is_csv(request->borders))
         return refuse("--borders takes a .csv file", request->borders);
     for (int i = 0; i < arguments->given_count; i++)
@@ -191,7 +187,7 @@ static SpragStatus write_files(const Request *request, const Arguments *argument
         const char *path = request->report.files[i];
         if (tool_is_csv(path))
             status = sprag_map_write_csv(map, path);
-        else if (map->complete_rows >= 2)
+        else if (map->complete_rows >= 2 || !map->axes[1].path)
             status = sprag_figure_write_map(map, &settings, path);
     }
     sprag_text_destroy(&command);
