@@ -338,7 +338,8 @@ def written(document):
 DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/running.md", "docs/guide/one-degree.md",
                                               "docs/guide/complementarity.md",
-                                              "docs/guide/maps.md")
+                                              "docs/guide/maps.md",
+                                              "docs/guide/spatial-rod.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}

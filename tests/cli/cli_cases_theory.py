@@ -1,7 +1,12 @@
 """Numbers of docs/theory.md as a user would ask for them; run_cli.py says what the entries mean."""
 import math
+import re
+import shlex
+from pathlib import Path
 
 from cli_cases_map import critical
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MECHANICS = """sprag: 1
 problem: contact
@@ -30,7 +35,20 @@ def largest_real(value):
     return lambda spectrum: abs(max(e["re"] for e in spectrum) - value) <= 5e-4
 
 
+def pictures(document):
+    """A case for every command of a guide that draws a picture: it still draws what is committed."""
+    for command in re.findall(r"^    sprag (.* -o docs/images/.*\.svg)$", (ROOT / document).read_text(), re.M):
+        *arguments, picture = shlex.split(command)
+        name = Path(picture).name
+
+        def same(folder, picture=picture, name=name):
+            made, kept = ((path).read_text().split("</desc>")[1] for path in (folder / name, ROOT / picture))
+            return None if made == kept else f"{picture} is not what the tool draws now"
+        yield {"name": f"{document}: {picture}", "run": [*arguments, "{t}/" + name], "in": str(ROOT), "after": same}
+
+
 THEORY = [
+    *pictures("docs/guide/spatial-rod.md"),
     # ---- mass, J, force, bias ---------------------------------------------------------------------------
     {"name": "a rod by its mass matrix", "run": ["analyze", "--json", "{e}/rod-by-mass.yaml"],
      "json": {"verdict": "multiple", "A": 1 + 3 * 0.5 * (0.5 - 1.8 * math.sqrt(0.75)),
@@ -78,4 +96,18 @@ THEORY = [
     margin("the ladder's angle", "{e}/ladder.yaml", [], ("theta", "down"), math.atan((1 - 0.09) / 0.6)),
     margin("a smooth wall", "{e}/ladder.yaml", ["contacts.top.friction=0", "contacts.foot.friction=0.4"],
            ("theta", "down"), math.atan(1 / 0.8)),
+    # ---- 13.1, 13.2 -------------------------------------------------------------------------------------
+    margin("the tip of the region of the spatial rod", "{e}/spatial-rod-paper.yaml",
+           ["theta=atan(2)", "mu_sgn=-1"], ("mu_sgn", "up"), -4 / 3),
+    *({"name": f"eigenvalues, {name}, psi {psi}",
+       "run": ["analyze", "--json", "{e}/" + name + ".yaml", "--set", "speed=0", "--set", "mu_sgn=1",
+               "--set", f"psi={psi}deg"],
+       "json": {"verdict": "unique", "solutions.0.stability": "stable", "held": False,
+                "solutions.0.layer": lambda layer, wanted=wanted:
+                all(abs(a - b) < 1e-12 for a, b in zip(sorted(e["re"] for e in layer), wanted, strict=True))}}
+      for name, wanted in (("spatial-rod-paper", [1, 1.75, 4]), ("spatial-rod", [1, 4, 4])) for psi in (0, 50, 170)),
+    *({"name": f"slip along {chi} degrees", "run": ["analyze", "--json", "{e}/spatial-rod.yaml", "--set", "mu_sgn=1.8",
+                                                    "--set", f"chi={chi}deg", "--set", "psi=20deg"],
+       "json": {"A": 1 + 1.5 * (0.5 + 1.8 * math.sqrt(0.75) * math.cos(math.radians(chi - 20))), "B": -9.81}}
+      for chi in (0, 45, 110, 200, 300)),
 ]

@@ -444,6 +444,12 @@ static void test_plane(void **state)
     check_dimension(2, test_draws(100), 91);
 }
 
+static void test_space(void **state)
+{
+    (void)state;
+    check_dimension(3, test_draws(50), 92);
+}
+
 // ---- Maps ---------------------------------------------------------------------------------------
 
 // A ladder between floor and wall, turned, scaled, in other units and with other names.
@@ -527,6 +533,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_space),
         cmocka_unit_test(test_maps),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
