@@ -135,6 +135,21 @@ static SpragStatus name_constraint(Reader *reader, const Node *node, int index,
     return SPRAG_OK;
 }
 
+// One number in the plane, [x, y] along the two tangents in space, where 0 is at rest as well.
+static SpragStatus read_slip(Reader *reader, const Node *slip, SpragConstraint *constraint)
+{
+    if (!slip)
+        return SPRAG_OK;
+    if (constraint->row_count < 3)
+        return read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]);
+    if (slip->kind != NODE_SCALAR)
+        return read_numbers(reader, slip, "slip", KIND_VELOCITY, 2, constraint->slip);
+    double number;
+    SPRAG_TRY(read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &number));
+    return number == 0 ? SPRAG_OK
+                       : fail_at(reader, slip, "slip must be two numbers, [x, y], in space");
+}
+
 static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
 {
     static const char *const keys[] = {"name", "kind", "friction", "slip", NULL};
@@ -163,8 +178,8 @@ static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
         SPRAG_TRY(read_friction(reader, friction, &law));
     else
         SPRAG_TRY(note(reader, "friction of %s: nothing gives it, 0", constraint->name));
-    SPRAG_TRY(read_optional(reader, node, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]));
-    constraint->sliding = constraint->slip[0] != 0;
+    SPRAG_TRY(read_slip(reader, slip, constraint));
+    constraint->sliding = constraint->slip[0] != 0 || constraint->slip[1] != 0;
     constraint->friction = constraint->sliding ? law.kinetic : law.stationary;
     return SPRAG_OK;
 }
@@ -218,7 +233,11 @@ static SpragStatus read_contact_problem(Reader *reader)
     scene->kind = SPRAG_SCENE_CONTACT;
     scene->has_problem = true;
     sprag_contact_problem_init(&scene->problem, reader->context);
-    sprag_contact_problem_clear(&scene->problem, 2);
+    const Node *dimension = node_get(reader->root, "dimension");
+    double number = 2; // it was checked when the file was opened
+    if (dimension)
+        SPRAG_TRY(read_number(reader, dimension, "dimension", KIND_NUMBER, RANGE_ALL, &number));
+    sprag_contact_problem_clear(&scene->problem, number == 3 ? 3 : 2);
     SpragStatus status;
     const Node *contacts = need_key(reader, "contacts", "a list: {friction: …, slip: …}", &status);
     SPRAG_TRY(status);

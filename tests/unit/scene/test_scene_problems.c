@@ -84,7 +84,14 @@ static void test_refused(void **state)
          "stiffness must have 2 numbers"},
         {"contact\nW: [[1, 0], [0, 1]]\nb: [0, 0]\ncontacts: [{}]\ndamping: [1, -1]\n", "6:14",
          "≥ 0"},
-        {"contact\ndimension: 3\nW: [[1]]\nb: [0]\ncontacts: []\n", "3:12", "spatial"},
+        {"contact\ndimension: 3\nW: [[1]]\nb: [0]\ncontacts: [{}]\n", "4:4", "W must have 3 rows"},
+        {"contact\ndimension: 3\nW: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nb: [0, 0, 0]\n"
+         "contacts: [{slip: 1}]\n",
+         "6:19", "two numbers"},
+        {"contact\ndimension: 3\nW: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nb: [0, 0, 0]\n"
+         "contacts: [{slip: [1, 2, 3]}]\n",
+         "6:19", "2 numbers, got 3"},
+        {"lcp\ndimension: 3\nM: [[1]]\nq: [0]\n", "3:12", "spatial"},
         {"contact\nV: 1\n", "3:1", "unknown key \"V\""},
         {"lcp\nM: [[1]]\n", "1:1", "q is missing"},
         {"lcp\nq: [1]\n", "1:1", "M is missing"},
