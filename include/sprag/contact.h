@@ -143,6 +143,8 @@ typedef struct SpragMotionSettings {
     double singular;  // relative: pivots below it count as zero
     int max_motions;  // the search stops there, and says so (see SpragMotionSet.complete)
     long max_nodes;   // partial modes visited before the search gives up
+    bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
+                      // costs more than all the rest; false: they equal the force
     uint32_t cookie;
 } SpragMotionSettings;
 

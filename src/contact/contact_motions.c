@@ -22,6 +22,7 @@ SpragMotionSettings sprag_motion_default(void)
                                  .singular = 1e-12,
                                  .max_motions = 4096,
                                  .max_nodes = 5000000,
+                                 .ranges = true,
                                  .cookie = MOTION_COOKIE};
 }
 

@@ -106,6 +106,8 @@ SPRAG_MUST_USE SpragStatus span_create(const Reduced *reduced, Span *span);
 bool span_add(const Reduced *reduced, Span *span, int row);
 // Adds the rows of a cell; false: they contradict the rows before.
 bool span_add_cell(const Reduced *reduced, Span *span, int constraint, const SpaceCell *cell);
+// False: the rows determine accelerations that the cell forbids.
+bool span_agrees(const Reduced *reduced, const Span *span, int constraint, const SpaceCell *cell);
 // Whether the cell has forces along both tangents as unknowns (if its direction is not fixed).
 bool space_cell_is_round(const Reduced *reduced, int constraint, const SpaceCell *cell);
 SPRAG_MUST_USE SpragStatus space_mode_create(const Reduced *reduced, SpaceCell *cells,
@@ -122,14 +124,17 @@ bool space_mode_moves(const SpaceMode *mode, const double *xi);
 // contacts is part of the set. Sets x, null, feasible.
 SPRAG_MUST_USE SpragStatus cone_set_solve(const SpaceMode *mode, int rows, const double *A,
                                           const double *r, bool accelerations, ConeSet *set);
-// Interval of every unknown, and the dimension of the set.
-SPRAG_MUST_USE SpragStatus cone_set_ranges(ConeSet *set, double *low, double *high, int *dimension);
+// Interval of every unknown, and the dimension of the set. Without `ranges` low and high are two
+// points of the set, in which everything that can be non-zero is.
+SPRAG_MUST_USE SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high,
+                                           int *dimension);
 // Largest c·y over the set, c has d entries; at (d, may be NULL) receives the point.
 SPRAG_MUST_USE SpragStatus cone_set_maximize(ConeSet *set, const double *c, double *value,
                                              double *at);
 
-// contact_space_forces.c: as forces_of_motion. cells receives those of the motion.
-SPRAG_MUST_USE SpragStatus space_forces(const SpaceMode *found, SpaceResult *result,
+// contact_space_forces.c: as forces_of_motion. cells receives those of the motion; ranges false:
+// without the intervals.
+SPRAG_MUST_USE SpragStatus space_forces(const SpaceMode *found, SpaceResult *result, bool ranges,
                                         SpaceCell *cells, SpragMotion *motion, bool *feasible);
 
 // What the search calls for each motion that a mode gave.

@@ -438,7 +438,7 @@ static SpragStatus complete_hull(ConeSet *set, double *hull, int *count, double 
     return SPRAG_OK;
 }
 
-SpragStatus cone_set_ranges(ConeSet *set, double *low, double *high, int *dimension)
+SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high, int *dimension)
 {
     SpragArena *arena = set->mode->reduced->arena;
     int d = set->d, n = set->n;
@@ -448,6 +448,13 @@ SpragStatus cone_set_ranges(ConeSet *set, double *low, double *high, int *dimens
         low[i] = high[i] = set->x[i];
     if (d == 0)
         return SPRAG_OK;
+    if (!ranges && set->slack == 0) {
+        *dimension = d; // it has an inside
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < d; k++)
+                high[i] += set->centre[k] * set->null[k * n + i];
+        return SPRAG_OK;
+    }
     double *c = sprag_arena_alloc(arena, 2 * (size_t)d + 1, sizeof *c), *y = c + d;
     double *hull = sprag_arena_alloc(arena, (size_t)(d + 1) * (size_t)d, sizeof *hull);
     if (!c || !hull)

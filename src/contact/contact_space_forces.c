@@ -112,7 +112,7 @@ static double missed(const SpaceMode *mode, const double *x, const double *xi)
     return error / size;
 }
 
-SpragStatus space_forces(const SpaceMode *found, SpaceResult *result, SpaceCell *cells,
+SpragStatus space_forces(const SpaceMode *found, SpaceResult *result, bool ranges, SpaceCell *cells,
                          SpragMotion *motion, bool *feasible)
 {
     const Reduced *reduced = found->reduced;
@@ -141,7 +141,9 @@ SpragStatus space_forces(const SpaceMode *found, SpaceResult *result, SpaceCell 
     *feasible = set.feasible && missed(&mode, set.x, result->xi) <= SOLVED;
     if (!*feasible)
         return SPRAG_OK;
-    SPRAG_TRY(cone_set_ranges(&set, low, high, &motion->force_dimension));
+    SPRAG_TRY(cone_set_ranges(&set, ranges, low, high, &motion->force_dimension));
     write_forces(&mode, set.x, low, high, motion);
+    for (int r = 0; !ranges && r < reduced->rows; r++)
+        motion->force_low[r] = motion->force_high[r] = motion->force[r];
     return SPRAG_OK;
 }

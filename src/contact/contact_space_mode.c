@@ -64,6 +64,21 @@ SpragStatus span_create(const Reduced *reduced, Span *span)
     return span->basis && span->doubt && span->point ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// Whether the equalities determine the acceleration of a row.
+static bool is_in_span(const Reduced *reduced, const Span *span, int row)
+{
+    int w = reduced->width;
+    double rest = reduced->length[row] * reduced->length[row];
+    for (int k = 0; k < span->count; k++) {
+        double dot = 0;
+        for (int j = 0; j < w; j++)
+            dot += span->basis[k * w + j] * reduced_row(reduced, row)[j];
+        rest -= dot * dot;
+    }
+    // squares: rounding of 1e-16 is a distance of 1e-8
+    return rest <= 1e-14;
+}
+
 bool span_add(const Reduced *reduced, Span *span, int row)
 {
     int w = reduced->width;
@@ -96,6 +111,22 @@ bool span_add(const Reduced *reduced, Span *span, int row)
         span->point[j] -= q[j] * at_point / length;
     }
     return true;
+}
+
+bool span_agrees(const Reduced *reduced, const Span *span, int constraint, const SpaceCell *cell)
+{
+    int first = reduced->first[constraint];
+    bool starts = cell->kind == SPACE_START;
+    if (cell->kind != SPACE_SEPARATE && !starts)
+        return true;
+    for (int row = first + starts; row < first + (starts ? 3 : 1); row++) {
+        int sign =
+            is_in_span(reduced, span, row) ? reduced_sign(reduced, row, span->point, IN_SPAN) : 1;
+        // a contact that starts needs one tangent that moves, a separating one its normal
+        if (starts ? sign != 0 : sign > 0)
+            return true;
+    }
+    return false;
 }
 
 bool span_add_cell(const Reduced *reduced, Span *span, int constraint, const SpaceCell *cell)

@@ -2,15 +2,13 @@
 // Problem   forces in polyhedra around their cones, accelerations with the signs of the mode. A
 //           starting contact whose direction lies in a sector has its friction in the triangle
 //           around the arc, and its acceleration in the sector
-// Method    the strict signs are pushed apart as far as they go; where no contact slides already,
-//           λᵀa ≤ 0 holds for every solution, i.e. |ξ|² + bᵀλ ≤ 0, a convex bound that tangents
-//           cut in
+// Method    the strict signs are pushed apart as far as they go
 #include <math.h>
 
 #include "contact_space.h"
 #include "sprag/complementarity.h"
 
-enum { SIDES = 8, CUTS = 8 };
+enum { SIDES = 4 };
 // Strict signs that cannot be told from zero by the programs.
 static const double STRICT = 1e-9;
 
@@ -20,8 +18,7 @@ typedef struct Relaxation {
     int variables; // unknowns of the mode, and how far the strict signs are apart
     int rows;
     double *A, *b;
-    bool conservative; // the energy bound holds
-    bool strict;       // some sign is
+    bool strict; // some sign is
 } Relaxation;
 
 // A new row Σ … ≤ bound.
@@ -109,25 +106,15 @@ static void add_cells(Relaxation *r)
     }
 }
 
-static bool is_conservative(const SpaceMode *mode)
-{
-    const Reduced *reduced = mode->reduced;
-    for (int c = 0; c < reduced->constraints; c++)
-        if (reduced->friction[c] > 0 && reduced_constraint(reduced, c)->sliding)
-            return false;
-    return true;
-}
-
 static SpragStatus begin(const SpaceMode *mode, const Span *span, Relaxation *r)
 {
     const Reduced *reduced = mode->reduced;
-    size_t rows = (size_t)reduced->constraints * (SIDES + 2) + (size_t)reduced->width + CUTS + 2;
+    size_t rows = (size_t)reduced->constraints * (SIDES + 3) + (size_t)reduced->width + 2;
     *r = (Relaxation){.mode = mode, .span = span, .variables = mode->n + 1};
     r->A = sprag_arena_alloc(reduced->arena, rows * (size_t)r->variables, sizeof(double));
     r->b = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
     if (!r->A || !r->b)
         return SPRAG_ERROR_MEMORY;
-    r->conservative = is_conservative(mode);
     add_cells(r);
     next_row(r, 1)[mode->n] = 1;
     return SPRAG_OK;
@@ -152,36 +139,6 @@ static SpragLp close_program(Relaxation *r, const double *objective)
     return program;
 }
 
-// |ξ|² + bᵀλ at the point, and its tangent there as a row. False: the point satisfies it.
-static bool cut_energy(Relaxation *r, const double *x, const double *xi)
-{
-    const SpaceMode *mode = r->mode;
-    const Reduced *reduced = mode->reduced;
-    int w = reduced->width;
-    double square = 0, work = 0;
-    for (int j = 0; j < w; j++)
-        square += xi[j] * xi[j];
-    double *row = next_row(r, square);
-    for (int i = 0; i < mode->n; i++) {
-        int c = mode->constraint[i], first = reduced->first[c];
-        double sigma = mode->cells[c].sigma < 0 ? -1 : 1;
-        double power = reduced->b[first + mode->offset[i]] * (mode->offset[i] ? 1 : sigma);
-        // the column of a sliding contact has tangential parts as well
-        bool slides =
-            mode->offset[i] == 0 && mode->cells[c].kind == SPACE_START && mode->cells[c].half == 0;
-        for (int k = 0; slides && k < 2; k++)
-            power -= reduced->friction[c] * mode->cells[c].d[k] * reduced->b[first + 1 + k];
-        work += power * x[i];
-        row[i] = power;
-        for (int j = 0; j < w; j++)
-            row[i] += 2 * xi[j] * mode->column[i * w + j];
-    }
-    if (square + work > STRICT * (1 + square))
-        return true;
-    r->rows--;
-    return false;
-}
-
 SpragStatus space_relax(const SpaceMode *mode, const Span *span, double *point, double *xi,
                         bool *possible)
 {
@@ -194,18 +151,12 @@ SpragStatus space_relax(const SpaceMode *mode, const Span *span, double *point, 
     if (!c)
         return SPRAG_ERROR_MEMORY;
     c[mode->n] = 1;
-    for (int round = 0; round <= CUTS; round++) {
-        SpragLp program = close_program(&r, c);
-        SPRAG_TRY(sprag_lp_solve(arena, &program, mode->reduced->tolerance, x, NULL, &status));
-        *possible = status == SPRAG_LP_LIMIT ||
-                    (status == SPRAG_LP_OPTIMAL && (!r.strict || x[mode->n] > STRICT));
-        if (status != SPRAG_LP_OPTIMAL || !*possible)
-            break;
-        space_mode_motion(mode, x, xi);
-        for (int i = 0; i < mode->n; i++)
-            point[i] = x[i];
-        if (!r.conservative || round == CUTS || !cut_energy(&r, x, xi))
-            break;
-    }
+    SpragLp program = close_program(&r, c);
+    SPRAG_TRY(sprag_lp_solve(arena, &program, mode->reduced->tolerance, x, NULL, &status));
+    *possible = status == SPRAG_LP_LIMIT ||
+                (status == SPRAG_LP_OPTIMAL && (!r.strict || x[mode->n] > STRICT));
+    for (int i = 0; i < mode->n; i++)
+        point[i] = x[i];
+    space_mode_motion(mode, x, xi);
     return SPRAG_OK;
 }

@@ -122,7 +122,7 @@ static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *r
     if (!cells)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(allocate_motion(reduced->arena, reduced->rows, reduced->constraints, &motion));
-    SPRAG_TRY(space_forces(mode, result, cells, &motion, &feasible));
+    SPRAG_TRY(space_forces(mode, result, tree->settings->ranges, cells, &motion, &feasible));
     if (!feasible)
         return SPRAG_OK;
     finish_motion(reduced, result->xi, cells, &motion);
@@ -211,7 +211,9 @@ static SpragStatus visit(SpaceTree *tree, int c)
             tree->span.point[j] = point[j];
         if (!span_add_cell(reduced, &tree->span, c, &cells[i]))
             continue;
-        if (reduced->constraints > PRUNE_ABOVE && tree->programs > 0)
+        for (int e = 0; e <= c && reduced->constraints > 1 && possible; e++)
+            possible = span_agrees(reduced, &tree->span, e, &tree->cells[e]);
+        if (possible && reduced->constraints > PRUNE_ABOVE && tree->programs > 0)
             SPRAG_TRY(is_possible(tree, c, &possible));
         if (possible)
             SPRAG_TRY(visit(tree, c + 1));
