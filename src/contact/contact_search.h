@@ -130,5 +130,7 @@ SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactPr
                                          SpragMotionSet *set);
 SPRAG_MUST_USE SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
                                            SpragMotion *motion);
+// Makes room for one more motion.
+SPRAG_MUST_USE SpragStatus grow_island(SpragArena *arena, Island *island);
 
 #endif

@@ -241,9 +241,10 @@ SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragM
     motion->force_low = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
     motion->force_high = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
     motion->modes = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(SpragMode));
+    motion->direction = sprag_arena_alloc(arena, 2 * (size_t)constraints + 1, sizeof(double));
     motion->active = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(bool));
     bool ok = motion->acceleration && motion->force && motion->force_low && motion->force_high &&
-              motion->modes && motion->active;
+              motion->modes && motion->direction && motion->active;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -282,6 +283,9 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
     for (int c = 0; c < reduced->constraints; c++) {
         int first = reduced->first[c];
         motion->modes[c] = mode_of(reduced, c, xi, found[c]);
+        motion->direction[2 * c] = motion->modes[c] == SPRAG_MODE_SLIDE_PLUS    ? 1
+                                   : motion->modes[c] == SPRAG_MODE_SLIDE_MINUS ? -1
+                                                                                : 0;
         // what the mode says is zero is written as zero
         if (motion->modes[c] != SPRAG_MODE_SEPARATE)
             motion->acceleration[first] = 0;
@@ -292,7 +296,7 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
 
 // Makes room for one more motion; lists double, so old ones stay in the arena until the next
 // search.
-static SpragStatus grow_island(SpragArena *arena, Island *island)
+SpragStatus grow_island(SpragArena *arena, Island *island)
 {
     if (island->motion_count < island->motion_capacity)
         return SPRAG_OK;

@@ -62,7 +62,7 @@ static bool anything_moves(const Situation *situation)
     for (int i = 0; i < situation->velocity_count; i++)
         if (fabs(situation->v[i]) > situation->tolerances.rate)
             return true;
-    return false;
+    return sprag_scene_is_moving(situation->scene);
 }
 
 // The eigenvalues of every motion in the complex plane.
