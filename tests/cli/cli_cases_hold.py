@@ -115,5 +115,6 @@ HOLD = [
     refused("not a number", [BOX, "--hold", "bodies"], ["number"]),
     refused("an empty path", [BOX, "--hold", ""], [""]),
     refused("no path", [BOX, "--hold"], ["--hold needs a value: PATH"], 2),
+    refused("at a later time", [BOX, "--hold", "mu", "--at", "0.1"], ["--hold PATH speaks of the start"], 2),
     refused("a drive", ["{e}/screw-drive.yaml", "--hold", "friction"], ["--hold: it takes"], 2),
 ]

@@ -323,6 +323,9 @@ static void test_examples(void **state)
                                  "wedge",           "box-on-belt",
                                  "two-bodies",      "bare-contact",
                                  "block-on-spring", "disc-in-gutter",
+                                 "rod-by-mass",     "off-centre-box",
+                                 "block-on-feet",   "flutter",
+                                 "spatial-rod",     "spatial-rod-paper",
                                  "peg-in-hole"};
     SpragContext *context = test_context();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
