@@ -174,7 +174,7 @@ static double residual(const Newton *newton, const double *x)
     return error / size;
 }
 
-SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *found)
+SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *solved, bool *found)
 {
     Newton newton = {.mode = mode};
     SpragArena *arena = mode->reduced->arena;
@@ -184,14 +184,14 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
     SPRAG_TRY(allocate(&newton));
     double last = INFINITY;
     int rank = 0, worse = 0;
-    *found = false;
+    *found = *solved = false;
     for (int i = 0; i < STEPS; i++) {
         prepare(&newton, x);
         space_mode_motion(mode, x, result->xi);
         evaluate(&newton, result->xi, across);
         double error = residual(&newton, x);
         worse = error < 0.5 * last ? 0 : worse + 1;
-        if (!isfinite(error) || worse > 6)
+        if (!isfinite(error) || worse > 3)
             return SPRAG_OK;
         // on to what rounding allows, and no further
         if (error <= CONVERGED && worse > 0)
@@ -202,7 +202,8 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
     prepare(&newton, x);
     space_mode_motion(mode, x, result->xi);
     evaluate(&newton, result->xi, across);
-    if (!(residual(&newton, x) <= CONVERGED) || !space_mode_moves(mode, result->xi))
+    *solved = residual(&newton, x) <= CONVERGED;
+    if (!*solved || !space_mode_moves(mode, result->xi))
         return SPRAG_OK;
     result->regular = rank == newton.unknowns;
     result->x = x;
