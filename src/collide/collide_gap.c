@@ -272,6 +272,13 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot)
     return kind != SPRAG_SHAPE_PLANE && kind != SPRAG_SHAPE_CIRCLE;
 }
 
+static void placing_gap(const View *view, SpragGap *gap)
+{
+    bool polygon = view->slot->kind == SLOT_CONVEX && is_polygon(view->other_shape);
+    Meeting meeting = polygon ? convex_placing_meet(view) : collide_meet(view);
+    fill_gap(view, &meeting, gap);
+}
+
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap)
 {
@@ -279,7 +286,12 @@ void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const d
     Frame first = collide_frame(pose, NULL, item->shown.body[0]);
     Frame second = collide_frame(pose, NULL, item->shown.body[1]);
     View view = collide_view(collider, item, &first, &second);
-    bool polygon = item->kind == SLOT_CONVEX && is_polygon(view.other_shape);
-    Meeting meeting = polygon ? convex_placing_meet(&view) : collide_meet(&view);
-    fill_gap(&view, &meeting, gap);
+    placing_gap(&view, gap);
+}
+
+void sprag_collider_placing_gap_framed(const SpragCollider *collider, int slot,
+                                       const SpragFrame *frames, SpragGap *gap)
+{
+    View view = framed_view(collider, slot, frames);
+    placing_gap(&view, gap);
 }

@@ -71,9 +71,9 @@ static double contact_condition(const Placing *placing, const Condition *conditi
     SpragGap gap;
     Evaluation evaluation;
     if (placing->level == POSITIONS)
-        sprag_collider_placing_gap(system->collider, condition->slot, system->pose, &gap);
+        sprag_collider_placing_gap_framed(system->collider, condition->slot, system->frames, &gap);
     else
-        sprag_collider_gap(system->collider, condition->slot, system->pose, system->rate, &gap);
+        sprag_collider_gap_framed(system->collider, condition->slot, system->frames, &gap);
     if (!isfinite(gap.gap))
         return INFINITY;
     model_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot),

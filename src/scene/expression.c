@@ -212,7 +212,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     f->at += length;
     double number;
     if (find_in_scope(f->node, word, length, &number)) {
-        f->reader->varied = true;
+        f->reader->varied |= VARIES_IN_COPIES;
         *value = plain(number);
         return emit_number(f, number);
     }
@@ -364,7 +364,7 @@ SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *wh
 {
     if (text == node->text && (node->known || node->varies)) {
         reader->varied |= node->varies;
-        *value = node->value;
+        *value = node->varies ? *node->given : node->value;
         return SPRAG_OK;
     }
     return expression_compile(reader, node, what, text, value, NULL);
@@ -374,13 +374,13 @@ SpragStatus expression_compile(Reader *reader, const Node *node, const char *wha
                                Value *value, Program *program)
 {
     Formula f = {reader, node, what, text, text, program};
-    bool outer = reader->varied;
-    reader->varied = false;
+    uint32_t outer = reader->varied;
+    reader->varied = 0;
     SPRAG_TRY(read_sum(&f, value));
     skip_spaces(&f);
     if (*f.at)
         return unexpected(&f);
-    if (!program && reader->keeps && !reader->varied && text == node->text) {
+    if (!program && reader->keeps && !(reader->varied & ~VARIES_IN_COPIES) && text == node->text) {
         Node *kept = (Node *)node; // the tree belongs to the reader
         kept->value = *value;
         kept->known = true;

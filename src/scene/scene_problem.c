@@ -208,7 +208,7 @@ static SpragStatus read_W_and_b(Reader *reader)
     return read_numbers(reader, b, "b", KIND_ANY, n, problem->b);
 }
 
-static SpragStatus read_contact_problem(Reader *reader)
+static SpragStatus read_contact_problem(Reader *reader, Part *part)
 {
     static const char *const keys[] = {
         "sprag",     "name", "description", "source",   "problem",   "parameters", "expect",
@@ -216,8 +216,10 @@ static SpragStatus read_contact_problem(Reader *reader)
     SpragScene *scene = reader->scene;
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     scene->kind = SPRAG_SCENE_CONTACT;
+    if (part->index < 0)
+        sprag_contact_problem_init(&scene->problem, reader->context);
     scene->has_problem = true;
-    sprag_contact_problem_init(&scene->problem, reader->context);
+    part->index = 0;
     sprag_contact_problem_clear(&scene->problem, 2);
     SpragStatus status;
     const Node *contacts = need_key(reader, "contacts", "a list: {friction: …, slip: …}", &status);
@@ -235,6 +237,10 @@ static SpragStatus read_contact_problem(Reader *reader)
 SpragStatus read_problem(Reader *reader, const char *problem)
 {
     if (strcmp(problem, "contact") == 0)
-        return read_contact_problem(reader);
+        return read_part(reader, (Part){.read = read_contact_problem,
+                                        .change = SPRAG_SCENE_NUMBERS,
+                                        .node = reader->root,
+                                        .index = -1,
+                                        .body = -1});
     return strcmp(problem, "lcp") == 0 ? read_lcp(reader) : read_qp(reader);
 }
