@@ -107,18 +107,19 @@ static SpragStatus allocate(Layer *layer)
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->problem->row_count;
-    layer->row = sprag_arena_alloc(arena, n + 1, sizeof(int));
-    layer->normal = sprag_arena_alloc(arena, n + 1, sizeof(int));
-    layer->tangential = sprag_arena_alloc(arena, n + 1, sizeof(bool));
-    layer->on_tangent = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->stiffness = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->damping = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->W = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    layer->U = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    layer->D = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    if (!layer->row || !layer->normal || !layer->tangential || !layer->on_tangent ||
-        !layer->stiffness || !layer->damping || !layer->W || !layer->U || !layer->D)
+    // in two pieces: requests are a good part of a small problem's time
+    double *numbers = sprag_arena_alloc(arena, 3 * (n + n * n) + 1, sizeof *numbers);
+    layer->row = sprag_arena_alloc(arena, n + 1, 2 * sizeof(int) + sizeof(bool));
+    if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
+    layer->normal = layer->row + n;
+    layer->tangential = (bool *)(layer->normal + n);
+    layer->on_tangent = numbers;
+    layer->stiffness = numbers + n;
+    layer->damping = numbers + 2 * n;
+    layer->W = numbers + 3 * n;
+    layer->U = layer->W + n * n;
+    layer->D = layer->U + n * n;
     for (size_t i = 0; i < n * n; i++)
         layer->W[i] = layer->problem->W[i];
     return eliminate_bilateral(layer);

@@ -109,12 +109,13 @@ SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
     SpragArena *arena = reduced->arena;
     size_t rows = (size_t)reduced->rows + 1;
     *leaf = (Leaf){.cells = cells};
-    leaf->constraint = sprag_arena_alloc(arena, rows, sizeof *leaf->constraint);
-    leaf->tangential = sprag_arena_alloc(arena, rows, sizeof *leaf->tangential);
-    leaf->column = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
-    leaf->length = sprag_arena_alloc(arena, rows, sizeof(double));
-    if (!leaf->constraint || !leaf->tangential || !leaf->column || !leaf->length)
+    leaf->constraint =
+        sprag_arena_alloc(arena, rows, sizeof *leaf->constraint + sizeof *leaf->tangential);
+    leaf->column = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 2), sizeof(double));
+    if (!leaf->constraint || !leaf->column)
         return SPRAG_ERROR_MEMORY;
+    leaf->tangential = (bool *)(leaf->constraint + rows);
+    leaf->length = leaf->column + rows * (size_t)(reduced->width + 1);
     for (int c = 0; c < reduced->constraints; c++) {
         double sigma = cells[c].sigma ? cells[c].sigma : 1;
         if (cells[c].kind == CELL_CLOSED)
@@ -169,10 +170,10 @@ SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with
 {
     size_t most = 3 * (size_t)reduced->rows + 1;
     *out = (HalfSpaces){.n = leaf->count};
-    out->g = sprag_arena_alloc(reduced->arena, most * (size_t)(leaf->count + 1), sizeof *out->g);
-    out->h = sprag_arena_alloc(reduced->arena, most, sizeof *out->h);
-    if (!out->g || !out->h)
+    out->g = sprag_arena_alloc(reduced->arena, most * (size_t)(leaf->count + 2), sizeof *out->g);
+    if (!out->g)
         return SPRAG_ERROR_MEMORY;
+    out->h = out->g + most * (size_t)(leaf->count + 1);
     for (int i = 0; i < leaf->count; i++) {
         int c = leaf->constraint[i];
         if (leaf->tangential[i]) {

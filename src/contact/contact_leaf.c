@@ -29,10 +29,10 @@ static SpragStatus build_system(const Reduced *reduced, const Leaf *leaf, System
     double longest = 0;
     system->m = m;
     system->n = n;
-    system->D = sprag_arena_alloc(reduced->arena, (size_t)m * (size_t)n + 1, sizeof(double));
-    system->right = sprag_arena_alloc(reduced->arena, (size_t)m + 1, sizeof(double));
-    if (!system->D || !system->right)
+    system->D = sprag_arena_alloc(reduced->arena, (size_t)m * (size_t)(n + 1) + 1, sizeof(double));
+    if (!system->D)
         return SPRAG_ERROR_MEMORY;
+    system->right = system->D + (size_t)m * (size_t)n;
     for (int i = 0; i < m; i++) {
         const double *q = leaf->basis + (size_t)i * (size_t)w;
         for (int j = 0; j < n; j++)
@@ -175,11 +175,11 @@ SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *res
     }
     if (leaf->rank < n)
         return solve_singular(reduced, leaf, &system, &half, result);
-    double *factors = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *factors);
-    double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
+    double *factors = sprag_arena_alloc(arena, (size_t)n * (size_t)(n + 1) + 1, sizeof *factors);
     int *permutation = sprag_arena_alloc(arena, 2 * (size_t)n + 1, sizeof *permutation);
-    if (!factors || !x || !permutation)
+    if (!factors || !permutation)
         return SPRAG_ERROR_MEMORY;
+    double *x = factors + (size_t)n * (size_t)n;
     for (int i = 0; i < n * n; i++)
         factors[i] = system.D[i];
     int rank = sprag_lu_factor(n, factors, system.threshold, permutation, permutation + n, NULL);

@@ -231,16 +231,20 @@ static SpragMotion *find_known(const Tree *tree, const double *xi)
 
 SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragMotion *motion)
 {
+    size_t m = (size_t)rows + 1, n = (size_t)constraints + 1;
+    // one piece for what lives together: requests are a good part of a small problem's time
+    double *numbers = sprag_arena_alloc(arena, 4 * m, sizeof *numbers);
+    SpragMode *modes = sprag_arena_alloc(arena, n, sizeof *modes + sizeof(bool));
+    if (!numbers || !modes)
+        return SPRAG_ERROR_MEMORY;
     *motion = (SpragMotion){0};
-    motion->acceleration = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->force = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->force_low = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->force_high = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->modes = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(SpragMode));
-    motion->active = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(bool));
-    bool ok = motion->acceleration && motion->force && motion->force_low && motion->force_high &&
-              motion->modes && motion->active;
-    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    motion->acceleration = numbers;
+    motion->force = numbers + m;
+    motion->force_low = numbers + 2 * m;
+    motion->force_high = numbers + 3 * m;
+    motion->modes = modes;
+    motion->active = (bool *)(modes + n);
+    return SPRAG_OK;
 }
 
 // The mode in words of theory.md (3.3), from the motion.
@@ -412,14 +416,16 @@ static SpragStatus allocate_tree(Tree *tree)
 {
     SpragArena *arena = tree->reduced.arena;
     size_t constraints = (size_t)tree->reduced.constraints, width = (size_t)tree->reduced.width;
+    size_t vectors = width + 3 + 2 * (constraints + 2);
     tree->cells = sprag_arena_alloc(arena, constraints + 1, sizeof *tree->cells);
     tree->levels = sprag_arena_alloc(arena, constraints + 2, sizeof *tree->levels);
-    tree->basis = sprag_arena_alloc(arena, (width + 1) * (width + 1), sizeof(double));
-    tree->vector = sprag_arena_alloc(arena, width + 1, sizeof(double));
-    tree->doubt = sprag_arena_alloc(arena, width + 1, sizeof(double));
-    double *points = sprag_arena_alloc(arena, 2 * (constraints + 2) * (width + 1), sizeof *points);
-    if (!tree->cells || !tree->levels || !tree->basis || !tree->vector || !tree->doubt || !points)
+    double *numbers = sprag_arena_alloc(arena, vectors * (width + 1), sizeof *numbers);
+    if (!tree->cells || !tree->levels || !numbers)
         return SPRAG_ERROR_MEMORY;
+    tree->basis = numbers;
+    tree->vector = tree->basis + (width + 1) * (width + 1);
+    tree->doubt = tree->vector + width + 1;
+    double *points = tree->doubt + width + 1;
     for (size_t i = 0; i < constraints + 2; i++) {
         tree->levels[i].point = points + 2 * i * (width + 1);
         tree->levels[i].witness = points + (2 * i + 1) * (width + 1);

@@ -187,7 +187,6 @@ static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, do
         if (!changed)
             break;
     }
-    *residual = place_evaluate(placing, q, NULL);
     return SPRAG_OK;
 }
 
@@ -313,15 +312,14 @@ static SpragStatus place_all(Placing *placing)
     const SpragModel *model = system->model;
     size_t n = (size_t)system->velocity_count;
     double tolerance = system->gap_tolerance;
-    placing->slots = sprag_arena_alloc(placing->arena, (size_t)model->start_count, sizeof(int));
-    placing->candidates =
-        sprag_arena_alloc(placing->arena, (size_t)system->contact_count, sizeof(int));
-    placing->metric = sprag_arena_alloc(placing->arena, n, sizeof(double));
-    placing->anchor = sprag_arena_alloc(placing->arena, n, sizeof(double));
-    placing->trial = sprag_arena_alloc(placing->arena, n, sizeof(double));
-    if (!placing->slots || !placing->candidates || !placing->metric || !placing->anchor ||
-        !placing->trial)
+    size_t lines = (size_t)model->start_count, contacts = (size_t)system->contact_count;
+    placing->slots = sprag_arena_alloc(placing->arena, lines + contacts, sizeof(int));
+    placing->metric = sprag_arena_alloc(placing->arena, 3 * n, sizeof(double));
+    if (!placing->slots || !placing->metric)
         return SPRAG_ERROR_MEMORY;
+    placing->candidates = placing->slots + lines;
+    placing->anchor = placing->metric + n;
+    placing->trial = placing->anchor + n;
     for (int i = 0; i < model->start_count; i++)
         placing->slots[i] = -1;
     memcpy(placing->anchor, system->q0, n * sizeof(double));
