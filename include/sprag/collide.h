@@ -118,9 +118,11 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot);
 // even if the vertex has come out on another side.
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap);
-// The same with the frames of all bodies at hand, which must be at rest.
+// The same with the frames of all bodies at hand, which must be at rest; and its gap alone.
 void sprag_collider_placing_gap_framed(const SpragCollider *collider, int slot,
                                        const SpragFrame *frames, SpragGap *gap);
+double sprag_collider_placing_distance(const SpragCollider *collider, int slot,
+                                       const SpragFrame *frames);
 // Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with a slot of
 // that pair; false: none. Convex shapes are compared as wholes, so crossing boxes overlap though no
 // corner is inside.

@@ -148,10 +148,10 @@ static void build_D(Layer *layer)
 static SpragStatus build_range(Layer *layer)
 {
     int n = layer->n;
-    double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)n + 1, sizeof *G);
-    double *s = sprag_arena_alloc(layer->arena, (size_t)n + 1, sizeof *s);
-    if (!G || !s)
+    double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)(n + 1), sizeof *G);
+    if (!G)
         return SPRAG_ERROR_MEMORY;
+    double *s = G + n * n;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double scale = sqrt(W_at(layer, layer->row[i], layer->row[i]) *
@@ -208,13 +208,12 @@ static SpragStatus layer_eigenvalues(const Layer *layer, SpragSolution *solution
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->rank;
-    double *A = sprag_arena_alloc(arena, n * n + 1, sizeof *A);
-    double *real = sprag_arena_alloc(arena, n + 1, sizeof *real);
-    double *imaginary = sprag_arena_alloc(arena, n + 1, sizeof *imaginary);
-    double *work = sprag_arena_alloc(arena, sprag_eigenvalues_work(layer->rank), sizeof *work);
+    size_t room = n * n + 2 * n + sprag_eigenvalues_work(layer->rank);
+    double *A = sprag_arena_alloc(arena, room, sizeof *A);
     solution->layer = sprag_arena_alloc(arena, n + 1, sizeof *solution->layer);
-    if (!A || !real || !imaginary || !work || !solution->layer)
+    if (!A || !solution->layer)
         return SPRAG_ERROR_MEMORY;
+    double *real = A + n * n, *imaginary = real + n, *work = imaginary + n;
     project(layer, NULL, A, layer->rank);
     if (!sprag_eigenvalues(layer->rank, A, real, imaginary, work))
         return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,

@@ -14,7 +14,7 @@
 #define UNPOISON(address, bytes) ((void)(address), (void)(bytes))
 #endif
 
-enum { ALIGNMENT = 16, MAX_BLOCKS = 48, FEW_BYTES = 128 };
+enum { ALIGNMENT = 16, MAX_BLOCKS = 48 };
 
 typedef struct Block {
     char *bytes;
@@ -85,18 +85,6 @@ static SpragStatus make_room(SpragArena *arena, size_t bytes)
     return SPRAG_OK;
 }
 
-// Zeros. Most requests are a few numbers, for which a call of memset costs more than it does.
-static void clear(char *memory, size_t bytes)
-{
-    const uint64_t none[ALIGNMENT / sizeof(uint64_t)] = {0};
-    if (bytes > FEW_BYTES) {
-        memset(memory, 0, bytes);
-        return;
-    }
-    for (size_t i = 0; i < bytes; i += ALIGNMENT)
-        memcpy(memory + i, none, ALIGNMENT);
-}
-
 static void note_use(SpragArena *arena)
 {
     if (arena->before + arena->used > arena->high_water)
@@ -121,7 +109,7 @@ void *sprag_arena_alloc(SpragArena *arena, size_t count, size_t size)
     char *memory = block->bytes + arena->used;
     arena->used += bytes;
     UNPOISON(memory, bytes);
-    clear(memory, bytes);
+    memset(memory, 0, bytes);
     return memory;
 }
 

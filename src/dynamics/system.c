@@ -160,7 +160,8 @@ static double fastest_surface(const SpragCollider *collider)
     double fastest = 0;
     for (int i = 0; i < sprag_collider_slot_count(collider); i++) {
         const double *speed = sprag_collider_slot(collider, i)->surface_velocity;
-        fastest = fmax(fastest, hypot(speed[0], speed[1]));
+        if (speed[0] != 0 || speed[1] != 0)
+            fastest = fmax(fastest, hypot(speed[0], speed[1]));
     }
     return fastest;
 }
@@ -381,7 +382,9 @@ void system_apply_inertia(const SpragSystem *system, const double *in, double *o
 
 double contact_slip(const Evaluation *evaluation)
 {
-    return hypot(evaluation->slip[0], evaluation->slip[1]);
+    // hypot is exact in the plane too, but costs as much as all the rest of a contact's state
+    return evaluation->slip[1] == 0 ? fabs(evaluation->slip[0])
+                                    : hypot(evaluation->slip[0], evaluation->slip[1]);
 }
 
 // Static at rest; in slip the kinetic coefficient, reached over the Stribeck speed if there is one.

@@ -91,11 +91,10 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
         int nearest = -1;
         double least = INFINITY;
         for (int k = 0; k < count; k++) {
-            SpragGap gap;
-            sprag_collider_placing_gap_framed(system->collider, placing->candidates[k],
-                                              system->frames, &gap);
-            if (gap.gap < INFINITY && (nearest < 0 || gap.gap < least - tie)) {
-                least = gap.gap;
+            double gap = sprag_collider_placing_distance(system->collider, placing->candidates[k],
+                                                         system->frames);
+            if (gap < INFINITY && (nearest < 0 || gap < least - tie)) {
+                least = gap;
                 nearest = placing->candidates[k];
             }
         }

@@ -48,6 +48,7 @@ struct Node {
     const Scope *scope;         // NULL: none
     const char *const *checked; // its keys are all in this list
     bool known;                 // value is what text means, whatever varies
+    int parameter;              // text is the name of that parameter, from 1; 0: not known to be
     uint32_t varies;            // bit of the variable that gives its value: text is not read
     const Value *given;         // varies: that value
     Value value;                // known
