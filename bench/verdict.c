@@ -20,7 +20,7 @@
 #include "sprag/sprag.h"
 
 enum { BATCHES = 15, MAP_BATCHES = 3, MAP_POINTS = 1000 };
-static const double BATCH_S = 0.02;
+static const double BATCH_S = 0.005;
 
 static void stop_on(SpragContext *context, SpragStatus status)
 {
@@ -93,15 +93,17 @@ static double least_time(void (*call)(SpragContext *, SpragAnalysis *, const Spr
                          const SpragContactProblem *problem)
 {
     double least = INFINITY;
-    for (int batch = 0; batch < BATCHES; batch++) {
-        double start = now(), passed;
-        long count = 0;
-        do {
+    long count = 1; // calls between looks at the clock, which cost about one verdict each
+    for (int batch = 0; batch < BATCHES;) {
+        double start = now();
+        for (long i = 0; i < count; i++)
             call(context, analysis, problem);
-            count++;
-            passed = now() - start;
-        } while (passed < BATCH_S);
+        double passed = now() - start;
         least = fmin(least, passed / (double)count);
+        if (passed < BATCH_S)
+            count *= 2;
+        else
+            batch++;
     }
     return least;
 }

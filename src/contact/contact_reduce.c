@@ -123,9 +123,12 @@ static SpragStatus factor_blocks(Reduced *reduced)
             const SpragInertiaBlock *block = &p->blocks[source->block[k]];
             const double *row = p->jacobian + source->data[k];
             double *f = reduced->F + (size_t)r * (size_t)reduced->width + column[source->block[k]];
-            for (int j = 0; j < block->size; j++)
+            for (int j = 0; j < block->size; j++) {
+                double sum = 0;
                 for (int i = j; i < block->size; i++)
-                    f[j] += row[i] * L[block->data + i * block->size + j] / reduced->scale[r];
+                    sum += row[i] * L[block->data + i * block->size + j];
+                f[j] += sum / reduced->scale[r];
+            }
         }
     }
     return SPRAG_OK;
