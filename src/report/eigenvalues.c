@@ -8,6 +8,7 @@
 
 #include "map_legend.h"
 #include "plot.h"
+#include "polyline.h"
 
 enum {
     LEFT = 76,
@@ -29,6 +30,7 @@ typedef struct EigenvalueFigure {
     SpragAnalysis *analysis, *other; // of the state, and at other dampings
     SpragVerdict verdict;
     Plot plot;
+    Polyline line;
     Figure figure;
 } EigenvalueFigure;
 
@@ -107,6 +109,18 @@ static SpragStatus values_at(EigenvalueFigure *e, int motion, double ratio, int 
     return SPRAG_OK;
 }
 
+static SpragStatus add_path(EigenvalueFigure *e, const FigurePoint *path)
+{
+    e->line.count = 0;
+    for (int r = 0; r < RATIOS; r++)
+        SPRAG_TRY(polyline_add(&e->line, path[r]));
+    SPRAG_TRY(polyline_simplify(&e->line));
+    for (int i = 0; i < e->line.count; i++)
+        figure_point(&e->figure, e->line.points[i].x, e->line.points[i].y);
+    figure_break(&e->figure);
+    return SPRAG_OK;
+}
+
 // From one damping ratio to another: a line for each eigenvalue.
 static SpragStatus draw_locus(EigenvalueFigure *e, int motion, FigurePoint *paths)
 {
@@ -126,11 +140,8 @@ static SpragStatus draw_locus(EigenvalueFigure *e, int motion, FigurePoint *path
         for (int i = 0; i < count; i++)
             paths[i * RATIOS + r] = place(e, ordered[i]);
     }
-    for (int i = 0; i < count; i++) {
-        for (int r = 0; r < RATIOS; r++)
-            figure_point(&e->figure, paths[i * RATIOS + r].x, paths[i * RATIOS + r].y);
-        figure_break(&e->figure);
-    }
+    for (int i = 0; i < count; i++)
+        SPRAG_TRY(add_path(e, paths + i * RATIOS));
     figure_stroke(&e->figure, UNIQUE_LINE, 1.6, FIGURE_SOLID);
     return SPRAG_OK;
 }
@@ -187,18 +198,31 @@ static void draw_ground(EigenvalueFigure *e)
                                              : "asinh scales");
 }
 
+// Marks on others are smaller, so that all show.
+static double mark_radius(const EigenvalueFigure *e, int motion, FigurePoint at)
+{
+    double radius = 5.2;
+    for (int m = 0; m < motion; m++)
+        for (int i = 0; i < e->verdict.solutions[m].eigenvalue_count; i++) {
+            FigurePoint other = place(e, e->verdict.solutions[m].eigenvalues[i]);
+            if (hypot(at.x - other.x, at.y - other.y) < 1.5) {
+                radius *= 0.6;
+                break;
+            }
+        }
+    return fmax(1.8, radius);
+}
+
 static void draw_marks(EigenvalueFigure *e)
 {
-    // unstable ones last: they are on top
-    for (int stable = 1; stable >= 0; stable--)
-        for (int m = 0; m < e->verdict.solution_count; m++) {
-            const SpragSolution *solution = &e->verdict.solutions[m];
-            if (solution->stable != (stable == 1))
-                continue;
-            for (int i = 0; i < solution->eigenvalue_count; i++)
-                figure_mark(&e->figure, (FigureShape)(m % FIGURE_SHAPE_COUNT), !stable,
-                            place(e, solution->eigenvalues[i]), 5.2, stable ? INK : NONE);
+    for (int m = 0; m < e->verdict.solution_count; m++) {
+        const SpragSolution *solution = &e->verdict.solutions[m];
+        for (int i = 0; i < solution->eigenvalue_count; i++) {
+            FigurePoint at = place(e, solution->eigenvalues[i]);
+            figure_mark(&e->figure, (FigureShape)(m % FIGURE_SHAPE_COUNT), !solution->stable, at,
+                        mark_radius(e, m, at), solution->stable ? INK : NONE);
         }
+    }
 }
 
 static void motion_modes(const EigenvalueFigure *e, const SpragSolution *solution,
@@ -356,10 +380,12 @@ SpragStatus sprag_figure_write_eigenvalues(const SpragContactProblem *problem,
     e->context = context;
     e->problem = problem;
     e->settings = analysis ? *analysis : sprag_analysis_default();
+    polyline_init(&e->line, context);
     figure_init(&e->figure, context, LEFT + WIDTH + 22 + LEGEND_WIDTH, TOP + HEIGHT + 60);
     SpragStatus status = make(e, name ? name : "", &chosen, path);
     sprag_analysis_destroy(e->analysis);
     sprag_analysis_destroy(e->other);
+    polyline_destroy(&e->line);
     figure_destroy(&e->figure);
     sprag_free(context, e);
     return status;
