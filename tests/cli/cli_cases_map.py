@@ -219,6 +219,7 @@ MAP = [
                                                "bodies.disc.position=[0, 9]", "-o", "{t}/map.svg"],
      "after": drawn("no contact")},
     {"name": "eigenvalues as PNG", "run": ["analyze", ROD, "-q", "-o", "{t}/map.png"], "after": png},
+    {"name": "two-V diagram as PNG", "run": ["analyze", "{e}/scalar-jam.yaml", "-q", "-o", "{t}/map.png"], "after": png},
     {"name": "eigenvalues in no folder", "run": ["analyze", ROD, "-o", "{t}/no/e.svg"], "exit": 5,
      "err": ["e.svg: cannot"]},
     # ---- margins ----------------------------------------------------------------------------------------
