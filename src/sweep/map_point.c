@@ -13,6 +13,7 @@ SpragStatus point_open(PointEvaluator *point, SpragContext *context,
     memset(point, 0, sizeof *point);
     point->context = context;
     point->settings = *settings;
+    point->settings.motions.ranges = false; // maps do not show them
     sprag_contact_problem_init(&point->built, context);
     return sprag_analysis_create(context, &point->analysis);
 }
@@ -76,6 +77,7 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
     else if (!(point->problem = sprag_scene_contact_problem(point->scene)))
         return sprag_fail(point->context, SPRAG_ERROR_INPUT,
                           "a map takes a scene with bodies or a 'problem: contact' file");
+    point->settings.moving |= sprag_scene_is_moving(point->scene);
     if (status == SPRAG_OK)
         status =
             sprag_analysis_run(point->analysis, point->problem, &point->settings, &point->verdict);

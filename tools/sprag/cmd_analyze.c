@@ -7,7 +7,8 @@
 #include "sprag/report.h"
 
 static const char description[] =
-    "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
+    "The verdict at the initial state of a scene (or --at a time), or of a bare 'problem: contact' "
+    "file: every\n"
     "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
     "is stable. 'none' is an answer too: the exit status is 0.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
@@ -20,6 +21,7 @@ static const char description[] =
     "b, and the eigenvalues of the contact layer.";
 
 static const Option options[] = {
+    {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start"},
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
     {"output", 'o', "FILE.svg", "draw the eigenvalues of every motion, or a drive's two-V diagram"},
 };
@@ -60,7 +62,7 @@ static bool anything_moves(const Situation *situation)
     for (int i = 0; i < situation->velocity_count; i++)
         if (fabs(situation->v[i]) > situation->tolerances.rate)
             return true;
-    return false;
+    return sprag_scene_is_moving(situation->scene);
 }
 
 // The eigenvalues of every motion in the complex plane.
@@ -153,6 +155,12 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     Situation situation;
     SpragText text;
     ToolExit result;
+    if (arguments_value(arguments, "at") && arguments_value(arguments, "margin")) {
+        fprintf(stderr,
+                "sprag analyze: --margin PATH speaks of the start, and --at of a later time: "
+                "one of them\n");
+        return TOOL_USAGE;
+    }
     sprag_text_init(&text, context);
     SpragStatus status = situation_create(context, arguments, &situation);
     if (status == SPRAG_OK && !can_draw(&situation, arguments)) {
