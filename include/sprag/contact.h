@@ -142,9 +142,13 @@ typedef struct SpragMotionSettings {
     double tolerance; // relative: below it an acceleration or force counts as zero
     double singular;  // relative: pivots below it count as zero
     int max_motions;  // the search stops there, and says so (see SpragMotionSet.complete)
-    long max_nodes;   // partial modes visited before the search gives up
+    long max_nodes;   // partial modes visited before the search gives up; in a large problem one
+                      // counts as many, by what it costs
     bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
                       // costs more than all the rest; false: they equal the force
+    // One a constraint: only motions in these modes are looked for, which takes no search (in the
+    // plane); borrowed. NULL: every motion.
+    const SpragMode *modes;
     uint32_t cookie;
 } SpragMotionSettings;
 

@@ -119,6 +119,11 @@ SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *
                                             LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
 
+// contact_prune.c: whether forces can make what a partial mode asks for: the cells of constraints
+// 0 … assigned − 1, whose equalities are rank, basis and point of `equalities`. A false is certain.
+SPRAG_MUST_USE SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assigned,
+                                           const Leaf *equalities, bool *possible);
+
 // contact_tree.c: fills in the motions of the island; adds to the counts of the set.
 SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
                                          const SpragMotionSettings *settings, Island *island,

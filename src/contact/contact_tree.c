@@ -13,6 +13,9 @@
 
 // Up to this many constraints a leaf costs less than the programs that would prune it.
 enum { PRUNE_ABOVE = 3 };
+// A search that has visited so many partial modes also asks whether forces can make the next ones:
+// one larger program each, worth it where bodies rest on each other and signs alone discard little.
+enum { FORCES_ABOVE = 200 };
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
 static const double IN_SPAN = 1e-10;
 // Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
@@ -38,6 +41,7 @@ typedef struct Tree {
     double row_doubt; // and how far the acceleration of that row may be off by the part inside
     Island *island;
     long nodes, leaves;
+    long work; // nodes, where a look at forces counts as many
     bool complete;
 } Tree;
 
@@ -391,15 +395,42 @@ static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
     if (last ? level->equality_count > level->basis_count : reduced->constraints > PRUNE_ABOVE) {
         bool possible;
         SPRAG_TRY(is_possible(tree, c, &possible));
+        if (possible && !last && tree->nodes > FORCES_ABOVE) {
+            Leaf equalities = {
+                .rank = tree->basis_count, .basis = tree->basis, .point = level->point};
+            SPRAG_TRY(prune_by_forces(reduced, tree->cells, c + 1, &equalities, &possible));
+            // its program has about as many pivots as rows
+            tree->work += (long)reduced->rows * reduced->rows * reduced->rows / 250;
+        }
         if (!possible)
             return SPRAG_OK;
     }
     return visit(tree, c + 1);
 }
 
+// Whether a cell can be that of the mode that is asked for; one without friction only says closed.
+static bool is_wanted(const Tree *tree, int c, Cell cell)
+{
+    if (!tree->settings->modes)
+        return true;
+    switch (tree->settings->modes[tree->reduced.member[c]]) {
+    case SPRAG_MODE_SEPARATE:
+        return cell.kind == CELL_SEPARATE;
+    case SPRAG_MODE_STICK:
+        return cell.kind == CELL_STICK || cell.kind == CELL_CLOSED;
+    case SPRAG_MODE_SLIDE_PLUS:
+        return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k > 0);
+    case SPRAG_MODE_SLIDE_MINUS:
+        return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k < 0);
+    default:
+        return cell.kind == CELL_CLOSED;
+    }
+}
+
 static SpragStatus visit(Tree *tree, int c)
 {
-    if (++tree->nodes > tree->settings->max_nodes) {
+    tree->nodes++;
+    if (++tree->work > tree->settings->max_nodes) {
         tree->complete = false;
         return SPRAG_OK;
     }
@@ -408,7 +439,8 @@ static SpragStatus visit(Tree *tree, int c)
     Cell cells[MAX_CELLS];
     int count = cells_of(&tree->reduced, c, cells);
     for (int i = 0; i < count; i++)
-        SPRAG_TRY(visit_cell(tree, c, cells[i]));
+        if (is_wanted(tree, c, cells[i]))
+            SPRAG_TRY(visit_cell(tree, c, cells[i]));
     return SPRAG_OK;
 }
 

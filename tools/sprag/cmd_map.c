@@ -14,11 +14,20 @@ static const char description[] =
     "numbers. An axis is PATH=FROM:TO:N, PATH=FROM:TO:N:log or PATH=A,B,C; PATH alone takes the\n"
     "parameter's own range. PATH is as in --set: a parameter or a path through the file. A unit\n"
     "behind the last number holds for all: theta=5:85deg:161. Without --y there is one row.\n\n"
-    "--value adds a number per point: A, B, determinant (the least of theory.md (3.4)), margin\n"
-    "(of all frictions), slowest (eigenvalue of the chosen motion), growth (of any motion).\n"
+    "--value NAME adds a number per point; a figure then shows it, with isolines and the borders\n"
+    "of the verdict, several below each other:\n"
+    "  A, B               of the one contact\n"
+    "  determinant        the least of theory.md (3.4)\n"
+    "  margin             least relative change of all frictions that changes the verdict\n"
+    "  slowest, growth    largest real part of the layer's eigenvalues: chosen motion, any motion\n"
+    "  damping            damping ratio from which on the chosen motion is stable\n"
+    "  layer.1, layer.2 … eigenvalues of D (6.2) of the chosen motion; layer.imaginary\n"
+    "  solutions, stable  number of motions, of stable ones\n"
+    "  normal.CONTACT, tangential.CONTACT, acceleration.BODY.x (.y, .angle)\n"
+    "                     forces and accelerations in the chosen motion\n\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
-    "which the verdict changes. Ctrl-C keeps what is done.";
+    "which the verdict changes (with --value every point is computed). Ctrl-C keeps what is done.";
 
 static const Option options[] = {
     {"x", 0, "PATH=FROM:TO:N", "the first number that varies"},
