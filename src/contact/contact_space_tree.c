@@ -228,7 +228,7 @@ static SpragStatus visit(SpaceTree *tree, int c)
 
 // Whether normal forces alone keep the island at rest, contacts with friction in all their rows. No
 // other motion exists then: with λ₀ those forces, |ξ − ξ₀|² = (λ − λ₀)ᵀ(a − a₀) =
-// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution (theory.md (13.1)).
+// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution, theory.md (13.14).
 static SpragStatus rests_without_friction(SpaceTree *tree, bool *rests)
 {
     const Reduced *reduced = &tree->reduced;
