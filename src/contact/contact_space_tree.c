@@ -152,7 +152,7 @@ static SpragStatus visit_leaf(SpaceTree *tree)
     if (starts == 0)
         SPRAG_TRY(space_solve_linear(&tree->mode, &tree->span, keep_motion, tree));
     else if (starts == 1)
-        SPRAG_TRY(space_solve_start(&tree->mode, start, keep_motion, tree, &decided));
+        SPRAG_TRY(space_solve_start(&tree->mode, &tree->span, start, keep_motion, tree, &decided));
     if (starts > 1 || (starts == 1 && !decided)) {
         decided = true;
         SPRAG_TRY(space_search_sectors(&tree->mode, &tree->span, keep_motion, tree, &tree->programs,
