@@ -42,6 +42,7 @@ typedef struct SpragSolution {
     int layer_count;              // eigenvalues of D (6.2) on its range: rank of the active rows
     SpragEigenvalue *layer;       // 1/kg
     double growth_time;           // s: 1 / largest real part if positive, else INFINITY
+    bool turns;                   // divergent since a direction of slip that starts turns away
     double critical_damping;      // ζ at which DEPENDS or FLUTTER changes; 0: none
 } SpragSolution;
 
@@ -64,8 +65,8 @@ typedef struct SpragVerdict {
     bool complete;
     bool forces_unique; // in every motion
     bool one_contact;   // A and B are set
-    double A, B; // theory.md (2.6) of the one contact; at rest A of the slip direction that is
-                 // worst: a_nn − μ |a_nt| (3.5)
+    double A, B; // theory.md (2.6), (13.2) of the one contact; at rest A of the slip direction that
+                 // is worst: a_nn − μ |a_nt| (3.5), in space a_nn − μ |g|
     bool held;   // every contact at rest, and the only motion (or the stable one) keeps it so
     bool recommended_compliant;
     int chosen;         // index of the motion that rigid dynamics would take; −1: none

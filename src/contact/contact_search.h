@@ -130,11 +130,19 @@ SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *
                                             LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
 
+// contact_prune.c: whether forces can make what a partial mode asks for: the cells of constraints
+// 0 … assigned − 1, whose equalities are rank, basis and point of `equalities`, with its room. A
+// false is certain.
+SPRAG_MUST_USE SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assigned,
+                                           const Leaf *equalities, bool *possible);
+
 // contact_tree.c: fills in the motions of the island; adds to the counts of the set.
 SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
                                          const SpragMotionSettings *settings, Island *island,
                                          SpragMotionSet *set);
 SPRAG_MUST_USE SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
                                            SpragMotion *motion);
+// Makes room for one more motion.
+SPRAG_MUST_USE SpragStatus grow_island(SpragArena *arena, Island *island);
 
 #endif

@@ -13,6 +13,9 @@
 
 // Up to this many constraints a leaf costs less than the programs that would prune it.
 enum { PRUNE_ABOVE = 3 };
+// A search that has visited so many partial modes also asks whether forces can make the next ones:
+// one larger program each, worth it where bodies rest on each other and signs alone discard little.
+enum { FORCES_ABOVE = 200 };
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
 static const double IN_SPAN = 1e-10;
 // Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
@@ -39,6 +42,7 @@ typedef struct Tree {
     double row_doubt; // and how far the acceleration of that row may be off by the part inside
     Island *island;
     long nodes, leaves;
+    long work; // nodes, where a look at forces counts as many
     bool complete;
 } Tree;
 
@@ -237,7 +241,7 @@ SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragM
 {
     size_t m = (size_t)rows + 1, n = (size_t)constraints + 1;
     // one piece for what lives together: requests are a good part of a small problem's time
-    double *numbers = sprag_arena_alloc(arena, 4 * m, sizeof *numbers);
+    double *numbers = sprag_arena_alloc(arena, 4 * m + 2 * n, sizeof *numbers);
     SpragMode *modes = sprag_arena_alloc(arena, n, sizeof *modes + sizeof(bool));
     if (!numbers || !modes)
         return SPRAG_ERROR_MEMORY;
@@ -246,6 +250,7 @@ SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragM
     motion->force = numbers + m;
     motion->force_low = numbers + 2 * m;
     motion->force_high = numbers + 3 * m;
+    motion->direction = numbers + 4 * m;
     motion->modes = modes;
     motion->active = (bool *)(modes + n);
     return SPRAG_OK;
@@ -286,6 +291,9 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
     for (int c = 0; c < reduced->constraints; c++) {
         int first = reduced->first[c];
         motion->modes[c] = mode_of(reduced, c, xi, found[c]);
+        motion->direction[2 * c] = motion->modes[c] == SPRAG_MODE_SLIDE_PLUS    ? 1
+                                   : motion->modes[c] == SPRAG_MODE_SLIDE_MINUS ? -1
+                                                                                : 0;
         // what the mode says is zero is written as zero
         if (motion->modes[c] != SPRAG_MODE_SEPARATE)
             motion->acceleration[first] = 0;
@@ -296,7 +304,7 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
 
 // Makes room for one more motion; lists double, so old ones stay in the arena until the next
 // search.
-static SpragStatus grow_island(SpragArena *arena, Island *island)
+SpragStatus grow_island(SpragArena *arena, Island *island)
 {
     if (island->motion_count < island->motion_capacity)
         return SPRAG_OK;
@@ -395,15 +403,44 @@ static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
     if (last ? level->equality_count > level->basis_count : reduced->constraints > PRUNE_ABOVE) {
         bool possible;
         SPRAG_TRY(is_possible(tree, c, &possible));
+        if (possible && !last && tree->nodes > FORCES_ABOVE) {
+            Leaf equalities = {.room = &tree->room,
+                               .rank = tree->basis_count,
+                               .basis = tree->basis,
+                               .point = level->point};
+            SPRAG_TRY(prune_by_forces(reduced, tree->cells, c + 1, &equalities, &possible));
+            // its program has about as many pivots as rows
+            tree->work += (long)reduced->rows * reduced->rows * reduced->rows / 250;
+        }
         if (!possible)
             return SPRAG_OK;
     }
     return visit(tree, c + 1);
 }
 
+// Whether a cell can be that of the mode that is asked for; one without friction only says closed.
+static bool is_wanted(const Tree *tree, int c, Cell cell)
+{
+    if (!tree->settings->modes)
+        return true;
+    switch (tree->settings->modes[tree->reduced.member[c]]) {
+    case SPRAG_MODE_SEPARATE:
+        return cell.kind == CELL_SEPARATE;
+    case SPRAG_MODE_STICK:
+        return cell.kind == CELL_STICK || cell.kind == CELL_CLOSED;
+    case SPRAG_MODE_SLIDE_PLUS:
+        return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k > 0);
+    case SPRAG_MODE_SLIDE_MINUS:
+        return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k < 0);
+    default:
+        return cell.kind == CELL_CLOSED;
+    }
+}
+
 static SpragStatus visit(Tree *tree, int c)
 {
-    if (++tree->nodes > tree->settings->max_nodes) {
+    tree->nodes++;
+    if (++tree->work > tree->settings->max_nodes) {
         tree->complete = false;
         return SPRAG_OK;
     }
@@ -412,7 +449,8 @@ static SpragStatus visit(Tree *tree, int c)
     Cell cells[MAX_CELLS];
     int count = cells_of(&tree->reduced, c, cells);
     for (int i = 0; i < count; i++)
-        SPRAG_TRY(visit_cell(tree, c, cells[i]));
+        if (is_wanted(tree, c, cells[i]))
+            SPRAG_TRY(visit_cell(tree, c, cells[i]));
     return SPRAG_OK;
 }
 

@@ -337,6 +337,14 @@ SpragStatus read_start(Reader *reader, const Node *node);
 SpragStatus read_simulate(Reader *reader, const Node *node);
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate);
 SpragStatus read_problem(Reader *reader, const char *problem);
+// rows × columns numbers, row-major.
+SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
+                        double *numbers);
+// A (n × n), read from the matrix `key` of the file, is symmetric up to printed digits.
+SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A);
+// Whether a contact problem is given by mass, J, force, bias; fills the scene's problem from them.
+bool problem_has_mechanics(Reader *reader);
+SpragStatus read_mechanics(Reader *reader);
 SpragStatus read_drive(Reader *reader, const char *problem);
 // A number, a formula of t, or {table: [[t, value], …], smooth: true}.
 SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, Kind kind,
