@@ -117,9 +117,9 @@ static SpragStatus allocate(Layer *layer)
     layer->normal = layer->row + n;
     layer->tangential = (bool *)(layer->normal + n);
     layer->on_tangent = numbers;
-    layer->on_second = numbers + n;
-    layer->stiffness = numbers + 2 * n;
-    layer->damping = numbers + 3 * n;
+    layer->stiffness = numbers + n;
+    layer->damping = numbers + 2 * n;
+    layer->on_second = numbers + 3 * n;
     layer->W = numbers + 4 * n;
     layer->U = layer->W + n * n;
     layer->D = layer->U + n * n;

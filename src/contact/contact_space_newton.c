@@ -9,7 +9,7 @@
 #include "sprag/numeric.h"
 
 enum { STEPS = 30 };
-static const double DEPENDENT = 1e-9, LONGEST_TURN = 0.5, CONVERGED = 1e-9;
+static const double DEPENDENT = 1e-9, REGULAR = 1e-7, LONGEST_TURN = 0.5, CONVERGED = 1e-9;
 // Motions that null vectors make below this are rounding.
 static const double WIDTH_TOLERANCE = 1e-7;
 
@@ -17,7 +17,8 @@ typedef struct Newton {
     SpaceMode *mode;
     int k, m, unknowns; // starting contacts; equations; forces and angles
     int *start;         // unknown of each starting contact
-    double *J, *V, *s, *f;
+    double *J, *V, *s, *f, *change;
+    int *order;
     double *turned; // k × width: motion per unit of angle
 } Newton;
 
@@ -31,8 +32,11 @@ static SpragStatus allocate(Newton *newton)
     newton->V = sprag_arena_alloc(arena, size * size, sizeof(double));
     newton->s = sprag_arena_alloc(arena, size, sizeof(double));
     newton->f = sprag_arena_alloc(arena, size, sizeof(double));
+    newton->change = sprag_arena_alloc(arena, size, sizeof(double));
+    newton->order = sprag_arena_alloc(arena, 2 * size, sizeof(int));
     newton->turned = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
-    bool ok = newton->start && newton->J && newton->V && newton->s && newton->f && newton->turned;
+    bool ok = newton->start && newton->J && newton->V && newton->s && newton->f && newton->turned &&
+              newton->change && newton->order;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -103,39 +107,53 @@ static void evaluate(Newton *newton, const double *xi, double *across)
     }
 }
 
-// Takes the least step that the equations ask for; returns the rank of J, whose null vectors are
-// the last columns of V.
+// change = −J⁺ f by singular values; returns the rank of J, whose null vectors are the last columns
+// of V.
+static int solve_dependent(Newton *newton)
+{
+    int n = newton->unknowns, rank = 0;
+    sprag_svd(newton->m, n, newton->J, newton->s, newton->V);
+    for (int i = 0; i < n; i++)
+        newton->change[i] = 0;
+    while (rank < n && newton->s[rank] > DEPENDENT * newton->s[0]) {
+        double projection = 0, square = newton->s[rank] * newton->s[rank];
+        for (int e = 0; e < newton->m; e++)
+            projection += newton->J[e * n + rank] * newton->f[e];
+        for (int i = 0; i < n; i++)
+            newton->change[i] -= newton->V[i * n + rank] * projection / square;
+        rank++;
+    }
+    return rank;
+}
+
+// Takes the least step that the equations ask for; returns the rank of J.
 static int step(Newton *newton, double *x)
 {
     SpaceMode *mode = newton->mode;
-    int n = newton->unknowns, rank = 0;
-    sprag_svd(newton->m, n, newton->J, newton->s, newton->V);
-    while (rank < n && newton->s[rank] > DEPENDENT * newton->s[0])
-        rank++;
-    double turn[2] = {0, 1};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < n; i++) {
-            double change = 0;
-            for (int r = 0; r < rank; r++) {
-                double projection = 0;
-                for (int e = 0; e < newton->m; e++)
-                    projection += newton->J[e * n + r] * newton->f[e];
-                change -= newton->V[i * n + r] * projection / (newton->s[r] * newton->s[r]);
-            }
-            if (pass == 0 && i >= mode->n)
-                turn[0] = fmax(turn[0], fabs(change));
-            if (pass == 0)
-                continue;
-            if (i < mode->n) {
-                x[i] += turn[1] * change;
-                continue;
-            }
-            double *d = mode->cells[mode->constraint[newton->start[i - mode->n]]].d;
-            double angle = atan2(d[1], d[0]) + turn[1] * change;
-            d[0] = cos(angle);
-            d[1] = sin(angle);
-        }
-        turn[1] = turn[0] > LONGEST_TURN ? LONGEST_TURN / turn[0] : 1;
+    int n = newton->unknowns, rank = n;
+    double largest = 0, turn = 0;
+    for (int i = 0; i < n * n; i++) {
+        newton->V[i] = newton->J[i];
+        largest = fmax(largest, fabs(newton->J[i]));
+    }
+    if (sprag_lu_factor(n, newton->V, REGULAR * largest, newton->order, newton->order + n, NULL) ==
+        n) {
+        sprag_lu_solve(n, newton->V, newton->order, newton->order + n, newton->f, newton->change);
+        for (int i = 0; i < n; i++)
+            newton->change[i] = -newton->change[i];
+    } else {
+        rank = solve_dependent(newton);
+    }
+    for (int i = mode->n; i < n; i++)
+        turn = fmax(turn, fabs(newton->change[i]));
+    double part = turn > LONGEST_TURN ? LONGEST_TURN / turn : 1;
+    for (int i = 0; i < mode->n; i++)
+        x[i] += part * newton->change[i];
+    for (int p = 0; p < newton->k; p++) {
+        double *d = mode->cells[mode->constraint[newton->start[p]]].d;
+        double angle = atan2(d[1], d[0]) + part * newton->change[mode->n + p];
+        d[0] = cos(angle);
+        d[1] = sin(angle);
     }
     return rank;
 }
@@ -174,7 +192,7 @@ static double residual(const Newton *newton, const double *x)
     return error / size;
 }
 
-SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *found)
+SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *solved, bool *found)
 {
     Newton newton = {.mode = mode};
     SpragArena *arena = mode->reduced->arena;
@@ -184,14 +202,14 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
     SPRAG_TRY(allocate(&newton));
     double last = INFINITY;
     int rank = 0, worse = 0;
-    *found = false;
+    *found = *solved = false;
     for (int i = 0; i < STEPS; i++) {
         prepare(&newton, x);
         space_mode_motion(mode, x, result->xi);
         evaluate(&newton, result->xi, across);
         double error = residual(&newton, x);
         worse = error < 0.5 * last ? 0 : worse + 1;
-        if (!isfinite(error) || worse > 6)
+        if (!isfinite(error) || worse > 3)
             return SPRAG_OK;
         // on to what rounding allows, and no further
         if (error <= CONVERGED && worse > 0)
@@ -202,7 +220,8 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
     prepare(&newton, x);
     space_mode_motion(mode, x, result->xi);
     evaluate(&newton, result->xi, across);
-    if (!(residual(&newton, x) <= CONVERGED) || !space_mode_moves(mode, result->xi))
+    *solved = residual(&newton, x) <= CONVERGED;
+    if (!*solved || !space_mode_moves(mode, result->xi))
         return SPRAG_OK;
     result->regular = rank == newton.unknowns;
     result->x = x;

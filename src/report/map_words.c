@@ -138,7 +138,8 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
     }
     if (whole)
         spell_modes(outcome->modes, modes, sizeof modes);
-    snprintf(text, WORDS_BYTES, "%s%s%.200s", count_word(outcome->solution_count, buffer),
+    snprintf(text, WORDS_BYTES, "%s%s%.200s",
+             outcome->held ? "held" : count_word(outcome->solution_count, buffer),
              whole ? ": " : "", modes);
     return text;
 }

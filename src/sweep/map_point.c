@@ -13,8 +13,8 @@ SpragStatus point_open(PointEvaluator *point, SpragContext *context,
     memset(point, 0, sizeof *point);
     point->context = context;
     point->settings = *settings;
-    point->settings.silent = true;          // nobody reads a million sentences
     point->settings.motions.ranges = false; // maps do not show them
+    point->settings.silent = true; // nobody reads a million sentences
     sprag_contact_problem_init(&point->built, context);
     return sprag_analysis_create(context, &point->analysis);
 }

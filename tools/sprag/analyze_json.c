@@ -240,7 +240,7 @@ static void add_reason(Json *json, const Situation *situation, const SpragVerdic
 }
 
 void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Margins *margins,
-                  const Arguments *arguments, SpragText *text)
+                  const Holds *holds, const Arguments *arguments, SpragText *text)
 {
     Json json;
     double *work =
@@ -269,6 +269,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
     margins_json(margins, &json);
+    holds_json(holds, situation, &json);
     if (arguments->verbose)
         add_problem(&json, situation, work);
     json_end_object(&json);
