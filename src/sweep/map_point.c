@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "map_drive.h"
 #include "sprag/numeric.h"
-#include "sweep_private.h"
 
 enum { DETERMINANT_ROWS = 12, DETERMINANT_CONTACTS = 6 };
 
@@ -31,6 +31,7 @@ void point_close(PointEvaluator *point)
     if (!point->context)
         return;
     drop_scene(point);
+    drive_point_close(point);
     sprag_scene_source_destroy(point->source);
     sprag_contact_problem_destroy(&point->built);
     sprag_analysis_destroy(point->analysis);
@@ -70,11 +71,14 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
     point->settings.moving = false;
     SPRAG_TRY(sprag_scene_source_build(point->source, values, &point->scene));
     SpragStatus status = SPRAG_OK;
+    if (point_is_drive(point))
+        return drive_point_evaluate(point);
     if (sprag_scene_model(point->scene))
         status = build_problem(point);
     else if (!(point->problem = sprag_scene_contact_problem(point->scene)))
         return sprag_fail(point->context, SPRAG_ERROR_INPUT,
-                          "a map takes a scene with bodies or a 'problem: contact' file");
+                          "a map takes a scene with bodies, or a problem: contact, scalar, screw "
+                          "or transmission");
     if (status == SPRAG_OK)
         status =
             sprag_analysis_run(point->analysis, point->problem, &point->settings, &point->verdict);
@@ -82,6 +86,17 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
         return SPRAG_OK;
     point->valid = status == SPRAG_OK;
     return status;
+}
+
+void point_outcome(const PointEvaluator *point, SpragOutcome *outcome)
+{
+    memset(outcome, 0, sizeof *outcome);
+    if (point_is_drive(point) && point->valid)
+        *outcome = point->drive->outcome;
+    else if (point_is_drive(point))
+        strcpy(outcome->modes, "no drive"); // tells it from bodies that overlap
+    else if (point->valid)
+        sprag_outcome_init(outcome, point->problem, &point->verdict);
 }
 
 // ---- Values -------------------------------------------------------------------------------------
@@ -169,7 +184,8 @@ static double largest_real(const SpragSolution *solution)
 }
 
 enum { VALUE_A, VALUE_B, VALUE_DETERMINANT, VALUE_MARGIN, VALUE_SLOWEST, VALUE_GROWTH };
-static const char *const value_names[] = {"A", "B", "determinant", "margin", "slowest", "growth"};
+static const char *const value_names[] = {"A",       "B",      "determinant",     "margin",
+                                          "slowest", "growth", SPRAG_DRIVE_VALUES};
 
 const char *const *sprag_map_value_names(int *count)
 {
@@ -184,6 +200,8 @@ SpragStatus point_value(PointEvaluator *point, int value, double *number)
     *number = NAN;
     if (!point->valid)
         return SPRAG_OK;
+    if (point_is_drive(point))
+        return drive_point_value(point, value_names[value], number);
     switch (value) {
     case VALUE_A:
         *number = verdict->one_contact ? verdict->A : NAN;

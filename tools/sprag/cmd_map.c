@@ -16,6 +16,10 @@ static const char description[] =
     "behind the last number holds for all: theta=5:85deg:161. Without --y there is one row.\n\n"
     "--value adds a number per point: A, B, determinant (the least of theory.md (3.4)), margin\n"
     "(of all frictions), slowest (eigenvalue of the chosen motion), growth (of any motion).\n"
+    "Drives (problem: scalar, screw, transmission) have acceleration, normal, friction, layer,\n"
+    "inertia of the chosen motion, inertia_least, tau_cr, band_low, band_high, input, margin,\n"
+    "slowest, growth; screws efficiency, efficiency_back, critical_friction, critical_inertia;\n"
+    "several guides acceleration1 …, input1 … by coordinate, normal1 …, friction1 … by guide.\n\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
     "which the verdict changes. Ctrl-C keeps what is done.";
