@@ -264,6 +264,15 @@ SPRAG_MUST_USE SpragStatus sprag_guides_realise(SpragContext *context, SpragAren
                                                 const double *acceleration, const double *input,
                                                 SpragRealised *realised);
 
+// On one branch (slips, and signs of F where a guide slips) everything is affine in the inputs,
+// whether the signs fit or not: rows q'' (n), f (m), F (m) of n + 1 columns, the first constant,
+// then one for each input. Guides that stick along the same line (sprag_guides_groups): their
+// common friction is the first one's. False: the branch is singular.
+bool sprag_guides_response(const SpragGuides *guides, const int *slip, const int *sign,
+                           double *response);
+// Of guides that stick: leader[j] is the first whose direction is parallel (j itself if there is
+// none before), and e_j = ratio[j] e_leader. −1: it slips, or acts on nothing.
+void sprag_guides_groups(const SpragGuides *guides, const int *slip, int *leader, double *ratio);
 // Spring and damper of guide j along its own row: F = k w + damping w', w = c_j q - y_j (9.23).
 // Where none is given: 1 and 0.
 void sprag_guides_layer(const SpragGuides *guides, int guide, double *stiffness, double *damping);
