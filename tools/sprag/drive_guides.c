@@ -36,7 +36,7 @@ static void add_motion(const GuidesReport *report, int index, SpragText *text)
     table_init(&table, text->context, "llrr");
     table_add_heads(&table, heads);
     for (int j = 0; j < report->guides->m; j++) {
-        table_add(&table, "%d", j);
+        table_add(&table, "%d", j + 1);
         table_add(&table, "%s", guide_mode(motion, j));
         table_add_number(&table, motion->normal[j]);
         table_add_number(&table, motion->friction[j]);
