@@ -228,7 +228,7 @@ typedef struct SpragGuidesMotion {
     int *sign;                // m: sgn of F on the branch; 0: sticks
     bool forces_unique;       // false: friction of guides that stick can be shared in many ways
     SpragStability stability; // of the layer (9.25)
-    bool stable;
+    bool stable;              // DEPENDS is decided at the damping given, else at a ratio of 0.1
     int eigenvalue_count;
     SpragEigenvalue *eigenvalues; // m, of the layer's matrix H (9.25); 1/s² if stiffness is given,
                                   // else beside a guide without friction
@@ -241,7 +241,7 @@ typedef struct SpragGuidesVerdict {
     bool complete; // false: a sign pattern was singular and its continuum could not be decided
     int motion_count, stable_count;
     SpragGuidesMotion *motions;
-    int chosen;  // what rests stays, else the only stable motion; −1: none
+    int chosen;  // the stable motion whose starts are among those of every other one; −1: none
     bool moving; // a guide slips
     bool held;   // the chosen motion holds every guide
     long pattern_count;

@@ -369,31 +369,33 @@ static SpragStatus prepare(SpragContext *context, Work *work)
     return SPRAG_OK;
 }
 
-// What rests stays: the stable motion that sticks wherever it can. Else the only stable one.
+// Guides at rest that start, a bit each.
+static unsigned starts_of(const Work *work, const SpragGuidesMotion *motion)
+{
+    unsigned starts = 0;
+    for (int j = 0; j < work->guides->m; j++)
+        if (work->direction[j] == 0 && motion->slip[j] != 0)
+            starts |= 1u << j;
+    return starts;
+}
+
+// What can rest stays: of the stable motions the one whose starts are among those of every other.
 static void choose(const Work *work, SpragGuidesVerdict *verdict)
 {
-    int resting = 0, only = -1;
     verdict->chosen = -1;
-    if (verdict->kind == SPRAG_VERDICT_INFINITE)
-        return;
-    for (int i = 0; i < verdict->motion_count; i++) {
-        const SpragGuidesMotion *motion = &verdict->motions[i];
-        bool stays = true;
-        for (int j = 0; j < work->guides->m; j++)
-            stays = stays && (work->direction[j] != 0 || motion->slip[j] == 0);
-        if (!motion->stable)
-            continue;
-        only = i;
-        if (stays) {
-            verdict->chosen = i;
-            resting++;
+    for (int i = 0; i < verdict->motion_count && verdict->kind != SPRAG_VERDICT_INFINITE; i++) {
+        unsigned starts = starts_of(work, &verdict->motions[i]);
+        bool least = verdict->motions[i].stable;
+        for (int k = 0; k < verdict->motion_count && least; k++) {
+            unsigned other = starts_of(work, &verdict->motions[k]);
+            least = k == i || !verdict->motions[k].stable ||
+                    ((starts & other) == starts && starts != other);
         }
+        if (least)
+            verdict->chosen = i;
     }
-    if (resting != 1)
-        verdict->chosen = verdict->stable_count == 1 ? only : -1;
-    verdict->held = verdict->chosen >= 0 && !verdict->moving;
-    for (int j = 0; verdict->held && j < work->guides->m; j++)
-        verdict->held = verdict->motions[verdict->chosen].slip[j] == 0;
+    verdict->held = verdict->chosen >= 0 && !verdict->moving &&
+                    starts_of(work, &verdict->motions[verdict->chosen]) == 0;
 }
 
 SpragStatus sprag_guides_forward(SpragContext *context, SpragArena *arena,

@@ -2,8 +2,8 @@
 // Problem   w'' + M (K w + D w') = …, M = I + C P E diag(mu sigma s), w the stretch of the guides'
 //           springs (9.24), with the slips of the guides that stick held
 // Method    eigenvalues z of H = M K: real and positive: stable, with or without damping; real and
-//           not positive: divergent; complex ones flutter unless damping prevents it. If damping
-//           is given too the exponents of the whole layer decide.
+//           not positive: divergent; complex ones flutter unless damping prevents it: decided at
+//           the damping given, else at the ratio 0.1 of a guide without friction, as (6.9).
 // Assumes   F = 0 nowhere in the motion: there the matrix belongs to one of the branches that meet
 #include <math.h>
 #include <string.h>
@@ -12,6 +12,8 @@
 #include "sprag/numeric.h"
 
 enum { MOST = SPRAG_GUIDES_MOST };
+
+static const double DAMPING_RATIO = 0.1;
 
 void sprag_guides_layer(const SpragGuides *guides, int guide, double *stiffness, double *damping)
 {
@@ -96,9 +98,10 @@ static bool fill_matrix(const SpragGuides *guides, const SpragGuidesMotion *moti
     return true;
 }
 
-// Real parts of the exponents of w'' + M (K w + D w') = 0: the largest.
+// Real parts of the exponents of w'' + M (K w + D w') = 0: the largest. ratio: damping of a guide
+// without friction where none is given.
 static SpragStatus find_growth(const SpragGuides *guides, SpragArena *arena, const double *M,
-                               double *growth)
+                               double ratio, double *growth)
 {
     int m = guides->m, size = 2 * m;
     size_t entries = (size_t)size * (size_t)size;
@@ -111,6 +114,8 @@ static SpragStatus find_growth(const SpragGuides *guides, SpragArena *arena, con
     for (int j = 0; j < m; j++) {
         double stiffness, damping;
         sprag_guides_layer(guides, j, &stiffness, &damping);
+        if (!guides->stiffness || !guides->damping)
+            damping = 2 * ratio * sqrt(stiffness);
         big[j * size + m + j] = 1;
         for (int i = 0; i < m; i++) {
             big[(m + i) * size + j] = -M[i * m + j] * stiffness;
@@ -162,10 +167,13 @@ SpragStatus guides_judge(const SpragGuides *guides, SpragArena *arena, SpragGuid
         motion->eigenvalues[i].imaginary = imaginary[i];
     }
     motion->stability = classify(m, real, imaginary);
-    if (guides->stiffness)
-        SPRAG_TRY(find_growth(guides, arena, M, &motion->growth));
-    if (guides->stiffness && guides->damping && motion->stability == SPRAG_DEPENDS)
-        motion->stability = motion->growth < 0 ? SPRAG_STABLE : SPRAG_FLUTTER;
     motion->stable = motion->stability == SPRAG_STABLE;
+    if (guides->stiffness)
+        SPRAG_TRY(find_growth(guides, arena, M, 0, &motion->growth));
+    if (motion->stability == SPRAG_DEPENDS) {
+        double growth;
+        SPRAG_TRY(find_growth(guides, arena, M, DAMPING_RATIO, &growth));
+        motion->stable = growth < 0;
+    }
     return SPRAG_OK;
 }

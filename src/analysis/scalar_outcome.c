@@ -47,15 +47,18 @@ static void finish(SpragOutcome *outcome, Listed *listed, int count, const char 
 {
     static const char cut[] = "…";
     size_t used = 0;
+    bool full = false;
     uint64_t hash = 0xcbf29ce484222325u + (uint64_t)outcome->kind * 8 +
                     (uint64_t)outcome->complete * 4 + (uint64_t)outcome->held * 2;
     qsort(listed, (size_t)count, sizeof *listed, compare);
     for (int i = 0; i < count; i++) {
         size_t length = strlen(listed[i].word);
         hash = mix(hash_text(hash, listed[i].word) + listed[i].stable);
-        if (used + length + 1 + sizeof cut > sizeof outcome->modes) {
+        if (full)
+            continue;
+        full = used + length + 1 + sizeof cut > sizeof outcome->modes;
+        if (full) {
             memcpy(outcome->modes + used, cut, sizeof cut);
-            used = sizeof outcome->modes; // no more
             continue;
         }
         if (i > 0)

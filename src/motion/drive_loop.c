@@ -129,6 +129,16 @@ static bool is_hopeless(DriveLoop *loop, double stop)
     return (stop - loop->t) > most * speed;
 }
 
+// What is held has no motion whose error would keep a step short, yet the inputs may pass what
+// friction can hold, and come back: they are looked at as often as samples are wanted.
+static double longest_step(const DriveLoop *loop)
+{
+    const double steps = 1000;
+    if (!loop->varies)
+        return INFINITY;
+    return loop->settings->output_step > 0 ? loop->settings->output_step : loop->until / steps;
+}
+
 // Smooth arc until an event, `stop` or an end.
 static SpragStatus run_arc(DriveLoop *loop, double stop, bool *ended, SpragRunOutcome *outcome)
 {
@@ -148,7 +158,8 @@ static SpragStatus run_arc(DriveLoop *loop, double stop, bool *ended, SpragRunOu
                              "steps are too small to reach %.6g s: the layer is too stiff", stop);
             return SPRAG_OK;
         }
-        SPRAG_TRY(sprag_integrator_step(loop->integrator, stop, &step));
+        double most = fmin(stop, loop->t + longest_step(loop));
+        SPRAG_TRY(sprag_integrator_step(loop->integrator, most, &step));
         if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
             *ended = true;
             return step_failed(loop, &step, outcome);
@@ -191,6 +202,7 @@ SpragStatus loop_advance(DriveLoop *loop, double until, SpragRunOutcome *outcome
 {
     bool ended = false;
     *outcome = SPRAG_RUN_DONE;
+    loop->until = until;
     SPRAG_TRY(first_decision(loop, &ended, outcome));
     while (!ended && !loop->stopped && loop->t < until) {
         double stop = next_stop(loop, until);

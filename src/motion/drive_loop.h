@@ -34,9 +34,10 @@ typedef struct DriveLoop {
     int break_count;
     SpragIntegrator *integrator;
     SpragRootFinder *finder;
-    int count; // of the state
+    int count;   // of the state
+    bool varies; // the inputs do: then a step is not longer than a sample
     double t, y[LOOP_STATE];
-    double sample_time;
+    double sample_time, until;
     long next_output; // number of the next multiple of output_step
     int next_break;
     double check_time;    // when progress was last looked at

@@ -120,6 +120,7 @@ static SpragStatus open_loop(SpragGuidesRun *run)
     loop->settings = &run->settings;
     loop->breaks = run->problem.breaks;
     loop->break_count = run->problem.break_count;
+    loop->varies = run->problem.input != NULL;
     loop->count = 2 * n + 2 + (run->settings.compliant ? 2 * m : 0);
     return loop_open(loop, absolute);
 }

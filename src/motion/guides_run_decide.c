@@ -1,8 +1,8 @@
 // guides_run_decide.c: what several guides do from now on: at the start, after every event, at
 // kinks of the inputs. The laws are theory.md (9.26)-(9.28).
 //
-// Forward problem with the slips that hold; of its stable motions the one that continues the
-// present branch, else that in which what rests stays, else the only one. On a border (friction at
+// Forward problem with the slips that hold; of its stable motions the one that changes the fewest
+// guides: those that it changes are among those of every other. On a border (friction at
 // the end of its cone, a normal force at zero) the inputs a moment later decide.
 #include <math.h>
 #include <stdarg.h>
@@ -165,6 +165,7 @@ static SpragStatus look_ahead(SpragGuidesRun *run, const int *slip, SpragGuidesV
 {
     double most = run->forced_event ? 1e-4 : 1e-6, t = run->loop.t;
     SpragOutcome now, later;
+    run->decided = t;
     sprag_arena_release(run->arena, run->mark);
     SPRAG_TRY(guides_forward_at(run, t, slip, verdict));
     if (!run->problem.input)
@@ -172,24 +173,49 @@ static SpragStatus look_ahead(SpragGuidesRun *run, const int *slip, SpragGuidesV
     sprag_guides_outcome(run->guides.m, verdict, &now);
     for (double moment = 1e-9; moment <= most; moment *= 10) {
         SpragGuidesVerdict next;
-        SPRAG_TRY(guides_forward_at(run, t + moment * (1 + fabs(t)), slip, &next));
+        double ahead = t + moment * (1 + fabs(t));
+        SPRAG_TRY(guides_forward_at(run, ahead, slip, &next));
         sprag_guides_outcome(run->guides.m, &next, &later);
         bool left =
             run->forced_event ? find_present(run, &next) < 0 : later.signature != now.signature;
         if (left) {
             *verdict = next;
+            run->decided = ahead;
             return SPRAG_OK;
         }
     }
     return SPRAG_OK;
 }
 
-static int choose(const SpragGuidesRun *run, const SpragGuidesVerdict *verdict)
+// Guides whose mode or branch changes, a bit each.
+static unsigned changes_of(const SpragGuidesRun *run, const int *slip,
+                           const SpragGuidesMotion *motion)
 {
-    if (verdict->kind == SPRAG_VERDICT_INFINITE)
-        return -1;
-    int present = run->loop.begun ? find_present(run, verdict) : -1;
-    return present >= 0 && verdict->motions[present].stable ? present : verdict->chosen;
+    unsigned changes = 0;
+    for (int j = 0; j < run->guides.m; j++) {
+        bool turns = run->loop.begun && slip[j] != 0 && slip[j] == run->slip[j] &&
+                     motion->sign[j] != run->sign[j];
+        if (motion->slip[j] != slip[j] || turns)
+            changes |= 1u << j;
+    }
+    return changes;
+}
+
+// The stable motion whose changes are among those of every other one; −1: there is none.
+static int choose(const SpragGuidesRun *run, const int *slip, const SpragGuidesVerdict *verdict)
+{
+    for (int i = 0; i < verdict->motion_count && verdict->kind != SPRAG_VERDICT_INFINITE; i++) {
+        unsigned changes = changes_of(run, slip, &verdict->motions[i]);
+        bool least = verdict->motions[i].stable;
+        for (int k = 0; k < verdict->motion_count && least; k++) {
+            unsigned other = changes_of(run, slip, &verdict->motions[k]);
+            least = k == i || !verdict->motions[k].stable ||
+                    ((changes & other) == changes && changes != other);
+        }
+        if (least)
+            return i;
+    }
+    return -1;
 }
 
 static void give_up(SpragGuidesRun *run, const SpragGuidesVerdict *verdict, bool *ended,
@@ -253,7 +279,7 @@ static SpragStatus has_motion(SpragGuidesRun *run, int i, int count, const int *
         E[k] = all->direction ? all->direction[i * all->m + j] : i == j;
         signs[k] = slip[j];
     }
-    guides_input(run, run->loop.t, run->input);
+    guides_input(run, run->decided, run->input);
     SpragGuides one = {.n = 1,
                        .m = count,
                        .A = &all->A[i * all->n + i],
@@ -343,7 +369,7 @@ static const char *side(int direction)
 
 static void tell_changes(SpragGuidesRun *run, const int *before, const int *now_slip)
 {
-    for (int j = 0; j < run->guides.m && run->loop.begun; j++) {
+    for (int j = 0; j < run->guides.m; j++) {
         bool ended = before[j] != 0 && now_slip[j] == 0;
         if (ended && run->slip[j] == 0)
             guides_tell(run, SPRAG_EVENT_STICK, j, "guide %d: the slip ends, friction holds",
@@ -351,7 +377,7 @@ static void tell_changes(SpragGuidesRun *run, const int *before, const int *now_
         else if (ended && run->slip[j] != before[j])
             guides_tell(run, SPRAG_EVENT_SLIP_REVERSAL, j, "guide %d: the slip turns, now %s",
                         j + 1, side(run->slip[j]));
-        else if (before[j] == 0 && run->slip[j] != 0)
+        else if (before[j] == 0 && now_slip[j] == 0 && run->slip[j] != 0)
             guides_tell(run, SPRAG_EVENT_SLIP_START, j, "guide %d starts %s: friction cannot hold",
                         j + 1, side(run->slip[j]));
     }
@@ -372,6 +398,8 @@ static SpragStatus decide_rigid(SpragGuidesRun *run, bool *ended, SpragRunOutcom
     double speeds[MOST] = {0};
     memcpy(before, run->slip, sizeof before);
     find_slips(run, slip);
+    if (!run->loop.begun)
+        memcpy(before, slip, sizeof before);
     SPRAG_TRY(look_ahead(run, slip, &verdict));
     if (verdict.motion_count == 0) {
         note_verdict(run, run->loop.t, &verdict);
@@ -380,7 +408,7 @@ static SpragStatus decide_rigid(SpragGuidesRun *run, bool *ended, SpragRunOutcom
         if (jammed > 0)
             SPRAG_TRY(look_ahead(run, slip, &verdict));
     }
-    int index = choose(run, &verdict);
+    int index = choose(run, slip, &verdict);
     if (index < 0) {
         note_verdict(run, run->loop.t, &verdict);
         give_up(run, &verdict, ended, outcome);

@@ -119,6 +119,7 @@ static SpragStatus open_loop(SpragDriveRun *run)
     loop->settings = &run->settings;
     loop->breaks = run->problem.breaks;
     loop->break_count = run->problem.break_count;
+    loop->varies = run->problem.input != NULL;
     loop->count = run->settings.compliant ? COMPLIANT_COUNT : RIGID_COUNT;
     return loop_open(loop, absolute);
 }
