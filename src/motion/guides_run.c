@@ -40,6 +40,7 @@ static void end_slips(void *owner, const int *fired)
     memcpy(held, run->slip, sizeof held);
     for (int j = 0; j < m; j++) {
         run->ended[j] = run->slip[j] != 0 && fired[2 * j] != 0;
+        run->left[j] = run->slip[j] == 0 && fired[2 * j] != 0;
         run->forced_event |= run->slip[j] == 0 ? fired[2 * j] != 0 : fired[2 * j + 1] != 0;
         if (!run->ended[j] || !sprag_guides_mobility(guides, held, P, work))
             continue;

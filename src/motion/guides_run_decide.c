@@ -441,6 +441,7 @@ SpragStatus guides_decide(void *owner, bool *ended, SpragRunOutcome *outcome)
     else
         status = decide_rigid(run, ended, outcome);
     memset(run->ended, 0, sizeof run->ended);
+    memset(run->left, 0, sizeof run->left);
     run->forced_event = false;
     return status;
 }

@@ -47,6 +47,20 @@ static bool improve(SpragGuidesRun *run, const bool *rests)
     return false;
 }
 
+// Guides that the event being treated has freed start, whatever rounding says of their border.
+static void start_left(SpragGuidesRun *run, bool *rests)
+{
+    GuidesInstant now;
+    guides_evaluate(run, run->loop.t, run->loop.y, &now);
+    for (int j = 0; j < run->guides.m; j++) {
+        if (!run->left[j] || run->leader[j] != j)
+            continue;
+        release(run, j, sign_of(now.held[j]));
+        for (int k = 0; k < run->guides.m; k++)
+            rests[k] = rests[k] && run->leader[k] != j;
+    }
+}
+
 static void tell(SpragGuidesRun *run, const int *before)
 {
     for (int j = 0; j < run->guides.m && run->loop.begun; j++) {
@@ -76,6 +90,8 @@ void guides_decide_compliant(SpragGuidesRun *run)
         run->slip[j] = rests[j] ? 0 : sign_of(speed);
     }
     bool frozen = guides_freeze(run);
+    start_left(run, rests);
+    frozen = frozen && guides_freeze(run);
     for (int k = 0; k < most && frozen && improve(run, rests); k++)
         frozen = guides_freeze(run);
     tell(run, before);

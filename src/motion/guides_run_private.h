@@ -24,6 +24,7 @@ struct SpragGuidesRun {
     int leader[MOST]; // of guides that stick: sprag_guides_groups
     double ratio[MOST];
     bool ended[MOST];  // slips that the event being treated ended
+    bool left[MOST];   // guides that stuck, whose friction cannot hold any more
     double decided;    // time of the inputs that decide: now, or a moment later
     bool forced_event; // it was a cone or a normal force: the present branch is left
     double input[MOST];

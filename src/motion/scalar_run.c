@@ -85,8 +85,11 @@ static bool is_quiet(const void *owner, const int *fired)
 
 static void end_slips(void *owner, const int *fired)
 {
-    if (fired[0] != 0)
-        end_slip(owner);
+    SpragDriveRun *run = owner;
+    if (fired[0] == 0)
+        return;
+    run->cone_left = run->direction == 0;
+    end_slip(run);
 }
 
 static SpragStatus open_loop(SpragDriveRun *run)

@@ -13,8 +13,9 @@
 
 #include "scalar_run_private.h"
 
-// How much later "a moment later" is, relative to 1 s or the time.
-static const double MOMENT = 1e-9;
+// How much later "a moment later" is, relative to 1 s or the time. Where friction gave way and the
+// inputs change so slowly that this cannot be told, up to LONG_MOMENT.
+static const double MOMENT = 1e-9, LONG_MOMENT = 1e-4;
 
 void drive_tell(SpragDriveRun *run, SpragEventType type, const char *format, ...)
 {
@@ -111,10 +112,11 @@ static void decide_rest(SpragDriveRun *run, int came, bool jammed, bool *ended,
     SpragPairVerdict verdict;
     int before = run->direction;
     solve_forward(run, run->loop.t, &verdict);
-    if (verdict.held) {
+    double most = run->cone_left ? LONG_MOMENT : MOMENT;
+    for (double moment = MOMENT; verdict.held && moment <= most; moment *= 10) {
         SpragPairVerdict later;
-        solve_forward(run, run->loop.t + MOMENT * (1 + fabs(run->loop.t)), &later);
-        if ((!later.held && later.chosen >= 0) || verdict.excess == 0)
+        solve_forward(run, run->loop.t + moment * (1 + fabs(run->loop.t)), &later);
+        if ((!later.held && later.chosen >= 0) || (verdict.excess == 0 && moment == MOMENT))
             verdict = later;
     }
     if (verdict.chosen < 0) {
@@ -190,6 +192,7 @@ static void decide_compliant(SpragDriveRun *run)
     drive_evaluate(run, run->loop.t, run->loop.y, &now);
     // what sticks has no slip but rounding's; a slip that ended was made zero up to that
     bool rests = first ? now.slip == 0 : came == 0 || run->slip_ended;
+    bool leaves = came == 0 && run->cone_left; // whatever rounding says
     run->slip_ended = false;
     if (!rests) {
         run->direction = sign_of(now.slip);
@@ -197,7 +200,7 @@ static void decide_compliant(SpragDriveRun *run)
     }
     run->direction = 0;
     drive_evaluate(run, run->loop.t, run->loop.y, &now);
-    if (fabs(now.friction) > run->pair.friction * fabs(now.normal))
+    if (leaves || fabs(now.friction) > run->pair.friction * fabs(now.normal))
         run->direction = sign_of(now.friction);
     if (first)
         return;
@@ -220,5 +223,6 @@ SpragStatus drive_decide(void *owner, bool *ended, SpragRunOutcome *outcome)
         decide_moving(run, ended, outcome);
     else
         decide_rest(run, run->branch != 0 ? run->direction : 0, false, ended, outcome);
+    run->cone_left = false;
     return SPRAG_OK;
 }

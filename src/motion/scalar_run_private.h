@@ -33,6 +33,7 @@ struct SpragDriveRun {
     double impact; // J lost in jams
     double initial_energy;
     bool slip_ended; // compliant: by the event that is being treated
+    bool cone_left;  // that event: friction cannot hold any more
     SpragDriveSample sample;
     SpragRunVerdict verdict; // that holds since verdict.from
     bool has_verdict;
