@@ -240,7 +240,7 @@ static void test_apart(void **state)
     SpragRandom random;
     int jams = 0, sticks = 0;
     sprag_random_init(&random, 941);
-    for (int draw = 0; draw < test_draws(60); draw++) {
+    for (int draw = 0; draw < test_draws(24); draw++) {
         Heard heard = {0};
         Case c = draw_apart(&random, 1 + draw % MOST);
         assert_int_equal(go(&c, &heard), SPRAG_RUN_DONE);
@@ -268,7 +268,7 @@ static void test_turned(void **state)
     SpragRandom random;
     sprag_random_init(&random, 942);
     int compared = 0;
-    for (int draw = 0; draw < test_draws(40); draw++) {
+    for (int draw = 0; draw < test_draws(16); draw++) {
         Heard plain = {0}, turned = {0};
         Case c = draw_apart(&random, 2), t = c;
         double angle = sprag_random_uniform(&random, 0, 6), co = cos(angle), si = sin(angle);
@@ -312,7 +312,7 @@ static void test_pads(void **state)
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 943);
-    for (int draw = 0; draw < test_draws(40); draw++) {
+    for (int draw = 0; draw < test_draws(16); draw++) {
         Heard one = {0}, two = {0}, alone = {0};
         Case c = draw_apart(&random, 1), p = c;
         double share = sprag_random_uniform(&random, 0.2, 0.8);
@@ -357,7 +357,7 @@ static void test_laws(void **state)
     SpragRandom random;
     int events = 0;
     sprag_random_init(&random, 944);
-    for (int draw = 0; draw < test_draws(60); draw++) {
+    for (int draw = 0; draw < test_draws(24); draw++) {
         Heard heard = {0};
         Case c = draw_coupled(&random, 2 + draw % 2);
         c.settings.compliant = draw % 3 == 2;
