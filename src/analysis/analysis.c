@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solvability.h"
 #include "stability.h"
 
 enum { ANALYSIS_COOKIE = 0x414e4131 };
@@ -33,8 +34,10 @@ const char *sprag_verdict_name(SpragVerdictKind kind)
 
 SpragAnalysisSettings sprag_analysis_default(void)
 {
-    return (SpragAnalysisSettings){
-        .motions = sprag_motion_default(), .damping_ratio = 0.1, .cookie = ANALYSIS_COOKIE};
+    return (SpragAnalysisSettings){.motions = sprag_motion_default(),
+                                   .damping_ratio = 0.1,
+                                   .epsilon = 1e-4,
+                                   .cookie = ANALYSIS_COOKIE};
 }
 
 SpragStatus sprag_analysis_create(SpragContext *context, SpragAnalysis **analysis)
@@ -358,5 +361,13 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     recommend(problem, verdict);
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
     explain(problem, verdict);
-    return SPRAG_OK;
+    return chosen.details
+               ? advice_find(analysis->search, analysis->arena, problem, &chosen, verdict)
+               : SPRAG_OK;
+}
+
+SpragStatus sprag_analysis_test(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                                SpragSolvability *tests)
+{
+    return solvability_test(analysis->arena, problem, tests);
 }

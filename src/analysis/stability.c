@@ -9,6 +9,8 @@
 //           once; otherwise the eigenvalues of the first-order form (6.5)
 #include <math.h>
 
+#include "layer.h"
+#include "sprag/compliance.h"
 #include "sprag/numeric.h"
 #include "stability.h"
 
@@ -20,13 +22,13 @@ static const double RANK_TOLERANCE = 1e-12;
 static const double ZERO_TOLERANCE = 1e-10, EIGENVALUE_ROUNDING = 1e-14;
 // Range of damping ratios over which a verdict must hold, theory.md (6.9).
 static const double LEAST_RATIO = 0.01, GREATEST_RATIO = 1;
-static const double DEFAULT_EPSILON = 1e-4;
 
 typedef struct Layer {
     SpragArena *arena;
     const SpragContactProblem *problem;
     int n;              // active rows
     int *row;           // row of W
+    int *constraint;    // its constraint
     int *normal;        // normal row of the unknown's constraint
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
     bool *tangential;
@@ -35,6 +37,7 @@ typedef struct Layer {
     double mean_normal;          // d̄ of (6.9)
     double least_diagonal;       // least W_ii of the active rows
     bool uniform;                // one stiffness and damping: those of (6.9)
+    SpragLayerSource source;
     int rank;
     double *U; // n × rank
     double *D; // n × n
@@ -51,12 +54,10 @@ static void add_row(Layer *layer, const SpragConstraint *item, int offset, doubl
 {
     int i = layer->n++;
     layer->row[i] = item->row + offset;
+    layer->constraint[i] = (int)(item - layer->problem->constraints);
     layer->normal[i] = item->row;
     layer->tangential[i] = offset > 0;
     layer->on_tangent[i] = on_tangent;
-    layer->stiffness[i] =
-        item->stiffness[offset] > 0 ? item->stiffness[offset] : item->stiffness[0];
-    layer->damping[i] = item->damping[offset] > 0 ? item->damping[offset] : item->damping[0];
 }
 
 // Adds the active rows of constraint c in the given motion.
@@ -109,6 +110,7 @@ static SpragStatus allocate(Layer *layer)
     size_t n = (size_t)layer->problem->row_count;
     layer->row = sprag_arena_alloc(arena, n + 1, sizeof(int));
     layer->normal = sprag_arena_alloc(arena, n + 1, sizeof(int));
+    layer->constraint = sprag_arena_alloc(arena, n + 1, sizeof(int));
     layer->tangential = sprag_arena_alloc(arena, n + 1, sizeof(bool));
     layer->on_tangent = sprag_arena_alloc(arena, n + 1, sizeof(double));
     layer->stiffness = sprag_arena_alloc(arena, n + 1, sizeof(double));
@@ -116,8 +118,9 @@ static SpragStatus allocate(Layer *layer)
     layer->W = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
     layer->U = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
     layer->D = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    if (!layer->row || !layer->normal || !layer->tangential || !layer->on_tangent ||
-        !layer->stiffness || !layer->damping || !layer->W || !layer->U || !layer->D)
+    if (!layer->row || !layer->normal || !layer->constraint || !layer->tangential ||
+        !layer->on_tangent || !layer->stiffness || !layer->damping || !layer->W || !layer->U ||
+        !layer->D)
         return SPRAG_ERROR_MEMORY;
     for (size_t i = 0; i < n * n; i++)
         layer->W[i] = layer->problem->W[i];
@@ -279,10 +282,7 @@ static SpragStability classify_uniform(const Layer *layer, const SpragSolution *
 static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings *settings,
                                 SpragSolution *solution)
 {
-    double d = layer->mean_normal, critical;
-    double T = settings->time_scale > 0 ? settings->time_scale : 1;
-    double k = 1 / (d * DEFAULT_EPSILON * T * T);
-    double c = 2 * settings->damping_ratio * sqrt(k / d);
+    double critical, k = layer->stiffness[0], c = layer->damping[0];
     solution->stability = classify_uniform(layer, solution, &critical);
     solution->critical_damping = isfinite(critical) ? critical : 0;
     solution->stable = solution->stability == SPRAG_STABLE ||
@@ -299,51 +299,35 @@ static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings 
 
 // ---- Given stiffness and damping ----------------------------------------------------------------
 
-// Time in units of 1/sqrt(|Q|) keeps the entries of the first-order form alike.
-static double time_unit(const double *Q, int n)
+static LayerView view_of(const Layer *layer)
 {
-    double largest = 0;
-    for (int i = 0; i < n * n; i++)
-        largest = fmax(largest, fabs(Q[i]));
-    return largest > 0 ? 1 / sqrt(largest) : 1;
+    return (LayerView){.arena = layer->arena,
+                       .context = layer->problem->context,
+                       .n = layer->n,
+                       .rank = layer->rank,
+                       .U = layer->U,
+                       .D = layer->D,
+                       .stiffness = layer->stiffness,
+                       .damping = layer->damping,
+                       .constraint = layer->constraint,
+                       .constraint_count = layer->problem->constraint_count};
 }
 
 static SpragStatus test_given(const Layer *layer, SpragSolution *solution)
 {
-    SpragArena *arena = layer->arena;
-    int n = layer->rank, m = 2 * n;
-    double *Q = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *Q);
-    double *P = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *P);
-    double *A = sprag_arena_alloc(arena, (size_t)m * (size_t)m + 1, sizeof *A);
-    double *real = sprag_arena_alloc(arena, 2 * (size_t)m + 1, sizeof *real);
-    double *work = sprag_arena_alloc(arena, sprag_eigenvalues_work(m), sizeof *work);
-    solution->eigenvalues = sprag_arena_alloc(arena, (size_t)m + 1, sizeof(SpragEigenvalue));
-    if (!Q || !P || !A || !real || !work || !solution->eigenvalues)
+    LayerView view = view_of(layer);
+    LayerSpectrum spectrum;
+    SPRAG_TRY(layer_spectrum_create(&view, &spectrum));
+    SPRAG_TRY(layer_spectrum_solve(&view, layer->stiffness, layer->damping, &spectrum));
+    solution->eigenvalues =
+        sprag_arena_alloc(layer->arena, (size_t)spectrum.count + 1, sizeof *solution->eigenvalues);
+    if (!solution->eigenvalues)
         return SPRAG_ERROR_MEMORY;
-    project(layer, layer->stiffness, Q, n);
-    project(layer, layer->damping, P, n);
-    double unit = time_unit(Q, n), *imaginary = real + m;
-    for (int i = 0; i < n; i++) {
-        A[i * m + n + i] = 1;
-        for (int j = 0; j < n; j++) {
-            A[(n + i) * m + j] = -Q[i * n + j] * unit * unit;
-            A[(n + i) * m + n + j] = -P[i * n + j] * unit;
-        }
-    }
-    if (!sprag_eigenvalues(m, A, real, imaginary, work))
-        return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,
-                          "the eigenvalues of the contact layer did not converge");
-    solution->eigenvalue_count = m;
-    double largest = 0;
-    for (int i = 0; i < m; i++) {
-        largest = fmax(largest, hypot(real[i], imaginary[i]));
-        solution->eigenvalues[i] = (SpragEigenvalue){real[i] / unit, imaginary[i] / unit};
-    }
-    // sorted by real part: the first one decides
-    bool grows = m > 0 && real[0] >= -ZERO_TOLERANCE * largest;
-    bool turns = m > 0 && fabs(imaginary[0]) > ZERO_TOLERANCE * largest;
-    solution->stability = !grows ? SPRAG_STABLE : turns ? SPRAG_FLUTTER : SPRAG_DIVERGENT;
-    solution->stable = !grows;
+    solution->eigenvalue_count = spectrum.count;
+    for (int i = 0; i < spectrum.count; i++)
+        solution->eigenvalues[i] = (SpragEigenvalue){spectrum.real[i], spectrum.imaginary[i]};
+    solution->stability = spectrum.stability;
+    solution->stable = spectrum.stability == SPRAG_STABLE;
     return SPRAG_OK;
 }
 
@@ -357,16 +341,50 @@ static double growth_time(const SpragSolution *solution)
     return fastest > 0 ? 1 / fastest : INFINITY;
 }
 
-// Fills in what the problem does not give: one stiffness for all, damping at ζ of (6.9).
-static void complete_parameters(Layer *layer, const SpragAnalysisSettings *settings)
+// Stiffness and damping of an active row as the problem gives them, a force law linearised at the
+// force of the motion (where forces are indeterminate, the representative one); 0: not given.
+static void given_parameters(const Layer *layer, const SpragMotion *motion, int i,
+                             double *stiffness, double *damping)
 {
-    layer->uniform = false;
-    for (int i = 0; i < layer->n; i++)
-        layer->uniform |= layer->stiffness[i] <= 0;
-    for (int i = 0; !layer->uniform && i < layer->n; i++)
-        if (layer->damping[i] <= 0)
-            layer->damping[i] =
-                2 * settings->damping_ratio * sqrt(layer->stiffness[i] / layer->mean_normal);
+    const SpragConstraint *item = &layer->problem->constraints[layer->constraint[i]];
+    int offset = layer->row[i] - item->row;
+    const double *k = item->stiffness, *c = item->damping;
+    double law_stiffness[3], law_damping[3];
+    if (item->law.stiffness > 0) {
+        const SpragCompliance law = {.law = SPRAG_COMPLIANCE_HUNT_CROSSLEY,
+                                     .stiffness = item->law.stiffness,
+                                     .exponent = item->law.exponent,
+                                     .alpha = item->law.alpha,
+                                     .tangential_stiffness = item->law.tangential_stiffness,
+                                     .tangential_damping = item->law.tangential_damping};
+        (void)sprag_compliance_linearize(&law, fabs(motion->force[item->row]), law_stiffness,
+                                         law_damping);
+        k = law_stiffness;
+        c = law_damping;
+    }
+    *stiffness = k[offset] > 0 ? k[offset] : k[0];
+    *damping = c[offset] > 0 ? c[offset] : c[0];
+}
+
+// Stiffness and damping of all rows: what the problem does not give is that of (6.9).
+static void complete_parameters(Layer *layer, const SpragAnalysisSettings *settings,
+                                const SpragMotion *motion)
+{
+    double T = settings->time_scale > 0 ? settings->time_scale : 1;
+    int given = 0;
+    for (int i = 0; i < layer->n; i++) {
+        double *k = &layer->stiffness[i], *c = &layer->damping[i];
+        given_parameters(layer, motion, i, k, c);
+        given += (*k > 0) + (*c > 0);
+        if (!(*k > 0))
+            *k = 1 / (layer->mean_normal * settings->epsilon * T * T);
+        if (!(*c > 0))
+            *c = 2 * settings->damping_ratio * sqrt(*k / layer->mean_normal);
+    }
+    layer->uniform = given == 0;
+    layer->source = given == 0              ? SPRAG_LAYER_DEFAULT
+                    : given == 2 * layer->n ? SPRAG_LAYER_SCENE
+                                            : SPRAG_LAYER_MIXED;
 }
 
 // Without sliding friction D is symmetric: springs and dampers alone, stable whatever the numbers
@@ -383,7 +401,8 @@ static bool is_conservative(const Layer *layer)
 static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings,
                              SpragSolution *solution)
 {
-    complete_parameters(layer, settings);
+    complete_parameters(layer, settings, solution->motion);
+    solution->layer_source = layer->source;
     build_D(layer);
     SPRAG_TRY(build_range(layer));
     SPRAG_TRY(layer_eigenvalues(layer, solution));
@@ -393,6 +412,9 @@ static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings
         solution->stability = SPRAG_STABLE;
         solution->stable = true;
         solution->critical_damping = 0;
+    } else if (settings->details) {
+        LayerView view = view_of(layer);
+        SPRAG_TRY(layer_details(&view, solution));
     }
     solution->growth_time = growth_time(solution);
     return SPRAG_OK;
@@ -422,7 +444,9 @@ SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem
         return SPRAG_OK;
     layer.mean_normal /= entered;
     SPRAG_TRY(test_rows(&layer, settings, solution));
-    *default_layer |= layer.uniform;
+    *default_layer |= layer.source != SPRAG_LAYER_SCENE;
+    if (active == 0) // nothing presses: no spring is compressed by a ratio of others
+        solution->ratios = (SpragRatioScan){0};
     if (active == 0 && !solution->stable) {
         solution->stability = SPRAG_FREE; // λ = 0 is left, not held: theory.md 4.2, A < 0, B = 0
         solution->stable = true;

@@ -68,19 +68,24 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
     Margins margins = {0};
+    Details details = {.settings = &settings};
     settings.moving = anything_moves(situation);
     if (situation->system)
         settings.time_scale = sprag_system_time_scale(situation->system, situation->q, situation->v,
                                                       situation->kinematics);
     SpragStatus status = sprag_analysis_create(situation->context, &analysis);
+    settings.details = arguments->json || !arguments->quiet;
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);
+    if (status == SPRAG_OK && settings.details)
+        status = sprag_analysis_test(analysis, situation->problem, &details.tests);
+    settings.details = false;
     if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
         status = margins_find(situation, arguments, &settings, &margins);
     if (status == SPRAG_OK && arguments->json) {
-        analyze_json(situation, &verdict, &margins, arguments, text);
+        analyze_json(situation, &verdict, &details, &margins, arguments, text);
     } else if (status == SPRAG_OK) {
-        analyze_text(situation, &verdict, arguments, text);
+        analyze_text(situation, &verdict, &details, arguments, text);
         if (!arguments->quiet)
             margins_text(&margins, text);
     }
