@@ -21,6 +21,7 @@ static const Example EXAMPLES[] = {
     {"falling-rod", SPRAG_RUN_DONE, -1, false, NAN},
     {"four-points", SPRAG_RUN_DONE, 0, true, 0},
     {"ladder", SPRAG_RUN_DONE, 0, true, 0},
+    {"off-centre-box", SPRAG_RUN_UNSTABLE, 1, false, -1},
     {"painleve-none", SPRAG_RUN_NO_SOLUTION, 1, false, NAN},
     {"painleve-rod", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},

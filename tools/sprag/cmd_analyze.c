@@ -10,13 +10,17 @@ static const char description[] =
     "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
     "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
     "is stable. 'none' is an answer too: the exit status is 0.\n\n"
+    "Stability is that of the layer (stiffness and damping) that the scene gives, else of a default\n"
+    "one, and says so; where several contacts slide it is asked for other ratios of stiffness too.\n"
+    "Each contact gets the model that fits it, rigid or compliant, with the rule that said so.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
     "Of a drive with one degree of freedom ('problem: scalar', 'screw', 'transmission') also the\n"
     "critical input, the static band, and the input for a wanted acceleration; -o FILE.svg draws\n"
     "its two-V diagram.\n\n"
     "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
-    "b, and the eigenvalues of the contact layer.";
+    "b, the eigenvalues of the contact layer, the rule for every contact, and whether the matrices\n"
+    "alone promise one motion for every load (shown without -v too where they do not).";
 
 static const Option options[] = {
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
