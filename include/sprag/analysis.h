@@ -173,7 +173,7 @@ typedef struct SpragSolvability {
     const char *omitted; // NULL, or why there is no determinant
 } SpragSolvability;
 
-// Arrays are transient: until the next analysis.
+// Arrays are transient: until the next analysis or test. The verdict of the last analysis stays.
 SPRAG_MUST_USE SpragStatus sprag_analysis_test(SpragAnalysis *analysis,
                                                const SpragContactProblem *problem,
                                                SpragSolvability *tests);

@@ -18,6 +18,7 @@ struct SpragAnalysis {
     SpragContext *context;
     SpragMotionSearch *search;
     SpragArena *arena;
+    SpragArenaMark verdict_end; // what lies beyond in the arena belongs to the tests asked last
 };
 
 const char *sprag_stability_name(SpragStability stability)
@@ -340,6 +341,7 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     SpragMotionSet set;
     SPRAG_TRY(sprag_motion_search_run(analysis->search, problem, &chosen.motions, &set));
     sprag_arena_release(analysis->arena, (SpragArenaMark){0, 0});
+    analysis->verdict_end = (SpragArenaMark){0, 0};
     SpragSolution *solutions =
         sprag_arena_alloc(analysis->arena, (size_t)set.count + 1, sizeof *solutions);
     if (!solutions)
@@ -361,13 +363,15 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     recommend(problem, verdict);
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
     explain(problem, verdict);
-    return chosen.details
-               ? advice_find(analysis->search, analysis->arena, problem, &chosen, verdict)
-               : SPRAG_OK;
+    if (chosen.details)
+        SPRAG_TRY(advice_find(analysis->search, analysis->arena, problem, &chosen, verdict));
+    analysis->verdict_end = sprag_arena_mark(analysis->arena);
+    return SPRAG_OK;
 }
 
 SpragStatus sprag_analysis_test(SpragAnalysis *analysis, const SpragContactProblem *problem,
                                 SpragSolvability *tests)
 {
+    sprag_arena_release(analysis->arena, analysis->verdict_end);
     return solvability_test(analysis->arena, problem, tests);
 }

@@ -225,7 +225,9 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_begin_object(&json, NULL);
     tool_provenance(&json, arguments);
     json_text(&json, "name", sprag_scene_name(situation->scene));
-    json_number(&json, "t", 0);
+    json_number(&json, "t", situation->t);
+    if (situation->ended[0])
+        json_text(&json, "run_ended", situation->ended);
     situation_json_contacts(situation, verdict->rules, &json);
     json_number(&json, "A", verdict->one_contact ? verdict->A : NAN);
     json_number(&json, "B", verdict->one_contact ? verdict->B : NAN);

@@ -55,6 +55,11 @@ static void add_answer(const Situation *situation, const SpragVerdict *verdict, 
     const char *name = sprag_scene_name(situation->scene);
     if (name[0])
         sprag_text_add(text, "%s\n", name);
+    if (situation->ended[0])
+        sprag_text_add(text, "at           t = %.9g s, where the run ends: %s\n", situation->t,
+                       situation->ended);
+    else if (situation->t > 0)
+        sprag_text_add(text, "at           t = %.9g s\n", situation->t);
     sprag_text_add(text, "verdict      ");
     add_sentence(verdict, text);
     sprag_text_add(text, "\nbecause      ");

@@ -7,7 +7,8 @@
 #include "drive.h"
 
 static const char description[] =
-    "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
+    "The verdict at the initial state of a scene (or --at a time), or of a bare 'problem: contact' "
+    "file: every\n"
     "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
     "is stable. 'none' is an answer too: the exit status is 0.\n\n"
     "Stability is that of the layer (stiffness and damping) that the scene gives, else of a default\n"
@@ -23,6 +24,7 @@ static const char description[] =
     "alone promise one motion for every load (shown without -v too where they do not).";
 
 static const Option options[] = {
+    {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start"},
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
     {"output", 'o', "FILE.svg", "draw the two-V diagram of a drive"},
 };
@@ -136,6 +138,12 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     Situation situation;
     SpragText text;
     ToolExit result;
+    if (arguments_value(arguments, "at") && arguments_value(arguments, "margin")) {
+        fprintf(stderr,
+                "sprag analyze: --margin PATH speaks of the start, and --at of a later time: "
+                "one of them\n");
+        return TOOL_USAGE;
+    }
     sprag_text_init(&text, context);
     SpragStatus status = situation_create(context, arguments, &situation);
     if (status == SPRAG_OK && !can_draw(&situation, arguments)) {
