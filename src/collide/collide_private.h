@@ -105,7 +105,7 @@ double chain_side(const SpragShape *chain, SpragVec2 p, double tolerance);
 Meeting chain_slot_meet(const View *view);
 
 SpragStatus slots_build(SpragCollider *collider, const double *pose);
-void slots_apply_rules(SpragCollider *collider);
+SpragStatus slots_apply_rules(SpragCollider *collider);
 // Slots of the same two shapes; they follow each other in the list.
 bool slots_same_pair(const Slot *a, const Slot *b);
 SpragStatus slots_name(SpragCollider *collider);

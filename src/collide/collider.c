@@ -25,10 +25,10 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
     created->tolerance = fmax(relative * sprag_model_size(model), FAR_ROUNDING * far);
     created->zone = ZONE_FACTOR * created->tolerance;
     SpragStatus status = slots_build(created, pose);
-    if (status == SPRAG_OK) {
-        slots_apply_rules(created);
+    if (status == SPRAG_OK)
+        status = slots_apply_rules(created);
+    if (status == SPRAG_OK)
         status = slots_name(created);
-    }
     if (status != SPRAG_OK) {
         sprag_collider_destroy(created);
         return status;

@@ -451,6 +451,67 @@ static void test_scene_layers(void **state)
     answer_close(&answer);
 }
 
+// A disc on a plane: one row, A = 1/m. Hertz from materials and radius, and the law of Lankarani
+// and Nikravesh.
+static void test_scene_disc(void **state)
+{
+    (void)state;
+    static const char *const layers[] = {
+        "hertz", "{law: hertz, radius: 0.8, alpha: 0.4}",
+        "{law: lankarani-nikravesh, stiffness: 1e8, restitution: 0.6, speed: 0.8}"};
+    const double modulus = 1 / (0.75 / 1e9 + 0.91 / 2e11), force = 3 * 9.81;
+    const double K[] = {4.0 / 3 * modulus * sqrt(0.2), 4.0 / 3 * modulus * sqrt(0.8), 1e8};
+    const double alpha[] = {0, 0.4, 0.4};
+    for (int i = 0; i < 3; i++) {
+        Answer answer;
+        answer_format(&answer, context,
+                      "sprag: 1\nmaterials: {steel: {young: 200 GPa, poisson-ratio: 0.3}, rubber: "
+                      "{young: 1 GPa, poisson-ratio: 0.5}}\nbodies:\n"
+                      "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1]}, material: "
+                      "steel}]}\n"
+                      "  - {name: disc, mass: 3, position: [0, 0.2], velocity: [1, 0], shapes: "
+                      "[{circle: {radius: 0.2}, material: rubber}]}\n"
+                      "contacts: [{between: [disc, table], friction: 0.2, compliance: %s}]\n",
+                      layers[i]);
+        const SpragSolution *s = &answer.verdict.solutions[0];
+        double k = 1.5 * pow(K[i], 2.0 / 3) * cbrt(force), c = 1.5 * alpha[i] * force;
+        if (alpha[i] == 0) // nothing gives damping: ζ = 0.1 with d̄ = 1/m
+            c = 0.2 * sqrt(3 * k);
+        assert_int_equal(s->layer_source, alpha[i] > 0 ? SPRAG_LAYER_SCENE : SPRAG_LAYER_MIXED);
+        assert_int_equal(s->eigenvalue_count, 2);
+        double size = hypot(s->eigenvalues[0].real, s->eigenvalues[0].imaginary);
+        assert_close(s->eigenvalues[0].real, -c / 6, 1e-9 * size);
+        assert_close(size * size, k / 3, 1e-9 * k);
+        answer_close(&answer);
+    }
+}
+
+// What Hertz needs and a scene does not give.
+static void test_scene_hertz_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *material, *shape, *message;
+    } cases[] = {{"", "circle: {radius: 0.2}", "needs young"},
+                 {", young: 1 GPa", "box: {size: [0.4, 0.4]}", "needs radius"}};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        SpragScene *scene = NULL;
+        SpragSystem *system = NULL;
+        snprintf(text, sizeof text,
+                 "sprag: 1\nmaterials: {default: {friction: 0.1%s}}\nbodies:\n" SCENE_TABLE
+                 "  - {name: body, mass: 1, position: [0, 0.2], shapes: [{%s}]}\n"
+                 "contacts: [{between: [body, table], compliance: hertz}]\n",
+                 cases[i].material, cases[i].shape);
+        assert_ok(context,
+                  sprag_scene_read_text(context, "t.yaml", text, strlen(text), NULL, &scene));
+        assert_int_equal(sprag_system_create_model(sprag_scene_model(scene), &system),
+                         SPRAG_ERROR_INPUT);
+        assert_non_null(strstr(sprag_context_message(context), cases[i].message));
+        sprag_scene_destroy(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_unique_but_flutter),
@@ -460,6 +521,8 @@ int main(void)
                                        cmocka_unit_test(test_sources),
                                        cmocka_unit_test(test_law_without_force),
                                        cmocka_unit_test(test_many),
-                                       cmocka_unit_test(test_scene_layers)};
+                                       cmocka_unit_test(test_scene_layers),
+                                       cmocka_unit_test(test_scene_disc),
+                                       cmocka_unit_test(test_scene_hertz_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
