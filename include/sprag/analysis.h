@@ -79,12 +79,15 @@ typedef struct SpragSolution {
     double critical_damping;      // ζ at which DEPENDS or FLUTTER changes; 0: none, or a layer
                                   // that is not the default one
     SpragLayerSource layer_source;
+    bool nearly_singular; // friction brings A, or an eigenvalue of D of several rows, below 1e-6 of
+                          // its frictionless value: forces are about to grow without limit, 8.4
     // with settings.details only
     double critical_factor; // of a given layer: common factor on all damping at which flutter
                             // begins or ends, within 1e-4 … 1e4; 0: none
     SpragRatioScan ratios;
-    const double *participation; // NULL if stable; constraint_count: share 0 … 1 of each contact
-                                 // in the eigenvectors that grow
+    const double *participation; // NULL if stable and not nearly singular; constraint_count: share
+                                 // 0 … 1 of each contact in the eigenvectors that grow, or in the
+                                 // one that is about to
 } SpragSolution;
 
 typedef struct SpragAnalysisSettings {

@@ -301,9 +301,14 @@ static SpragStatus advise(Advice *advice)
 {
     const SpragVerdict *verdict = advice->verdict;
     if (verdict->chosen >= 0) {
-        set_all(advice, verdict->recommended_compliant ? SPRAG_RULE_SMALL_A
+        const SpragSolution *chosen = &verdict->solutions[verdict->chosen];
+        set_all(advice, verdict->recommended_compliant ? SPRAG_RULE_NOT_INVOLVED
                         : verdict->stable_count > 1    ? SPRAG_RULE_GOES_ON
                                                        : SPRAG_RULE_ONE_STABLE);
+        for (int c = 0; verdict->recommended_compliant && c < advice->problem->constraint_count;
+             c++)
+            if (takes_part(chosen, c))
+                advice->rules[c] = SPRAG_RULE_SMALL_A;
         return SPRAG_OK;
     }
     set_all(advice, verdict->complete ? SPRAG_RULE_NOT_INVOLVED : SPRAG_RULE_INCOMPLETE);

@@ -7,8 +7,6 @@
 #include "stability.h"
 
 enum { ANALYSIS_COOKIE = 0x414e4131 };
-// A sliding contact with A below this part of a_nn is too near to the singularity: theory.md 8.4.
-static const double SMALL_A = 1e-6;
 // Accelerations below this part of the free ones count as rest.
 static const double REST_TOLERANCE = 1e-9;
 // Relative accuracy of forces that a few solves leave.
@@ -261,8 +259,8 @@ static void explain_one(const SpragVerdict *verdict, char *text, size_t size, co
     else if (verdict->recommended_compliant)
         snprintf(
             text, size,
-            "one motion (%s), but A is almost zero: its forces are about to grow without limit",
-            modes);
+            "one motion (%s), but %s is almost zero: its forces are about to grow without limit",
+            modes, verdict->one_contact ? "A" : "the determinant of its contacts");
     else if (only->stability == SPRAG_FREE)
         snprintf(text, size, "one motion (%s): nothing presses, so nothing can be unstable", modes);
     else if (only->stability == SPRAG_DEPENDS)
@@ -319,14 +317,11 @@ static SpragVerdictKind kind_of(const SpragMotionSet *set)
     return set->count == 1 ? SPRAG_VERDICT_UNIQUE : SPRAG_VERDICT_MULTIPLE;
 }
 
-static void recommend(const SpragContactProblem *problem, SpragVerdict *verdict)
+static void recommend(SpragVerdict *verdict)
 {
-    verdict->recommended_compliant = verdict->kind != SPRAG_VERDICT_OPEN && verdict->chosen < 0;
-    if (verdict->chosen < 0 || !verdict->one_contact || !problem->constraints[0].sliding)
-        return;
-    const SpragMotion *motion = verdict->solutions[verdict->chosen].motion;
-    if (motion->active[0] && verdict->A < SMALL_A * problem->W[0])
-        verdict->recommended_compliant = true;
+    verdict->recommended_compliant =
+        verdict->kind != SPRAG_VERDICT_OPEN &&
+        (verdict->chosen < 0 || verdict->solutions[verdict->chosen].nearly_singular);
 }
 
 SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProblem *problem,
@@ -360,7 +355,7 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     verdict->kind = problem->constraint_count ? kind_of(&set) : SPRAG_VERDICT_OPEN;
     single_contact(problem, verdict);
     choose(problem, verdict);
-    recommend(problem, verdict);
+    recommend(verdict);
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
     explain(problem, verdict);
     if (chosen.details)

@@ -33,6 +33,10 @@ SPRAG_MUST_USE SpragStatus layer_spectrum_solve(const LayerView *view, const dou
 // Whether eigenvalue i counts as growing.
 bool layer_spectrum_grows(const LayerSpectrum *spectrum, int i);
 
+// The least eigenvalue (in magnitude) of G⁻¹ D on the range of the layer, where G (n × n) is the D
+// of no friction: A/a_nn of one contact, and of each island by itself. INFINITY if there is none.
+SPRAG_MUST_USE SpragStatus layer_least_ratio(const LayerView *view, const double *G, double *least);
+
 // Fills critical_factor, ratios and participation of a solution whose stability is known.
 SPRAG_MUST_USE SpragStatus layer_details(const LayerView *view, SpragSolution *solution);
 

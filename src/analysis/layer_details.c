@@ -125,6 +125,29 @@ static SpragStatus find_participation(const LayerView *view, const LayerSpectrum
     return SPRAG_OK;
 }
 
+// The deformation that D all but loses: the last right singular vector of Q.
+static SpragStatus find_weakest(const LayerView *view, const LayerSpectrum *spectrum,
+                                SpragSolution *solution)
+{
+    size_t r = (size_t)view->rank, m = 2 * r;
+    double *A = sprag_arena_alloc(view->arena, r * r + 1, sizeof *A);
+    double *V = sprag_arena_alloc(view->arena, r * r + 1, sizeof *V);
+    double *vector = sprag_arena_alloc(view->arena, m * m + 1, sizeof *vector);
+    double *s = sprag_arena_alloc(view->arena, r + 1, sizeof *s);
+    double *amplitude = sprag_arena_alloc(view->arena, (size_t)view->n + 1, sizeof *amplitude);
+    double *share =
+        sprag_arena_alloc(view->arena, (size_t)view->constraint_count + 1, sizeof *share);
+    if (!A || !V || !vector || !s || !amplitude || !share)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(A, spectrum->Q, r * r * sizeof *A);
+    sprag_svd(view->rank, view->rank, A, s, V);
+    for (size_t p = 0; p < r; p++)
+        vector[p * m] = V[p * r + r - 1];
+    add_vector(view, vector, 0, amplitude, share);
+    solution->participation = share;
+    return SPRAG_OK;
+}
+
 // ---- Critical factor on the damping -------------------------------------------------------------
 
 static SpragStatus is_stable_at(Scan *scan, double factor, bool *stable)
@@ -325,10 +348,12 @@ SpragStatus layer_details(const LayerView *view, SpragSolution *solution)
 {
     Scan scan;
     SPRAG_TRY(begin_scan(view, solution, &scan));
-    if (!solution->stable) {
+    if (!solution->stable || solution->nearly_singular)
         SPRAG_TRY(layer_spectrum_solve(view, view->stiffness, view->damping, &scan.spectrum));
+    if (!solution->stable)
         SPRAG_TRY(find_participation(view, &scan.spectrum, solution));
-    }
+    else if (solution->nearly_singular)
+        SPRAG_TRY(find_weakest(view, &scan.spectrum, solution));
     if (scan.contact_count < 2)
         return SPRAG_OK;
     if (solution->layer_source != SPRAG_LAYER_DEFAULT && solution->stability != SPRAG_DIVERGENT)

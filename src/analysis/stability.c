@@ -20,6 +20,9 @@ static const double RANK_TOLERANCE = 1e-12;
 // Eigenvalues this small, relative to the stiffest (heaviest) active row, are zero; and those below
 // rounding of the largest.
 static const double ZERO_TOLERANCE = 1e-10, EIGENVALUE_ROUNDING = 1e-14;
+// A sliding contact with A below this part of a_nn, or several with such a determinant, are too
+// near to the singularity: theory.md 8.4. Above the second number nothing is near.
+static const double SMALL_DETERMINANT = 1e-6, SUSPECT_DETERMINANT = 1e-3;
 // Range of damping ratios over which a verdict must hold, theory.md (6.9).
 static const double LEAST_RATIO = 0.01, GREATEST_RATIO = 1;
 
@@ -251,16 +254,20 @@ static double critical_ratio(SpragEigenvalue h)
     return fabs(h.imaginary) / (2 * sqrt(square * h.real));
 }
 
+// An eigenvalue of D below this is zero: it leaves a deformation that grows linearly.
+static double zero_of(const Layer *layer, const SpragSolution *solution)
+{
+    double largest = 0;
+    for (int i = 0; i < solution->layer_count; i++)
+        largest = fmax(largest, hypot(solution->layer[i].real, solution->layer[i].imaginary));
+    return fmax(ZERO_TOLERANCE * layer->least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
+}
+
 static SpragStability classify_uniform(const Layer *layer, const SpragSolution *solution,
                                        double *critical)
 {
-    double largest = 0, mean_normal = layer->mean_normal;
+    double mean_normal = layer->mean_normal, zero = zero_of(layer, solution);
     *critical = 0;
-    for (int i = 0; i < solution->layer_count; i++)
-        largest = fmax(largest, hypot(solution->layer[i].real, solution->layer[i].imaginary));
-    // an eigenvalue of zero leaves a deformation that grows linearly
-    double zero =
-        fmax(ZERO_TOLERANCE * layer->least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
     bool divergent = false;
     for (int i = 0; i < solution->layer_count; i++) {
         SpragEigenvalue h = solution->layer[i];
@@ -327,7 +334,11 @@ static SpragStatus test_given(const Layer *layer, SpragSolution *solution)
     for (int i = 0; i < spectrum.count; i++)
         solution->eigenvalues[i] = (SpragEigenvalue){spectrum.real[i], spectrum.imaginary[i]};
     solution->stability = spectrum.stability;
-    solution->stable = spectrum.stability == SPRAG_STABLE;
+    double zero = zero_of(layer, solution);
+    for (int i = 0; i < solution->layer_count; i++)
+        if (hypot(solution->layer[i].real, solution->layer[i].imaginary) <= zero)
+            solution->stability = SPRAG_DIVERGENT;
+    solution->stable = solution->stability == SPRAG_STABLE;
     return SPRAG_OK;
 }
 
@@ -387,6 +398,28 @@ static void complete_parameters(Layer *layer, const SpragAnalysisSettings *setti
                                             : SPRAG_LAYER_MIXED;
 }
 
+// Whether friction has all but cancelled a determinant of the active rows, theory.md 8.1 and 8.4;
+// looked at only where D has a small eigenvalue.
+static SpragStatus find_singular(const Layer *layer, SpragSolution *solution)
+{
+    double least = INFINITY;
+    for (int i = 0; i < layer->rank; i++)
+        least = fmin(least, hypot(solution->layer[i].real, solution->layer[i].imaginary));
+    if (!solution->stable || least > SUSPECT_DETERMINANT * layer->mean_normal)
+        return SPRAG_OK;
+    size_t n = (size_t)layer->n;
+    double *smooth = sprag_arena_alloc(layer->arena, n * n, sizeof *smooth);
+    if (!smooth)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < layer->n; i++)
+        for (int j = 0; j < layer->n; j++)
+            smooth[i * layer->n + j] = W_at(layer, layer->row[i], layer->row[j]);
+    LayerView view = view_of(layer);
+    SPRAG_TRY(layer_least_ratio(&view, smooth, &least));
+    solution->nearly_singular = least < SMALL_DETERMINANT;
+    return SPRAG_OK;
+}
+
 // Without sliding friction D is symmetric: springs and dampers alone, stable whatever the numbers
 // (theory.md 6.3), even where rows are so nearly dependent that an eigenvalue cannot be told from
 // zero.
@@ -412,7 +445,11 @@ static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings
         solution->stability = SPRAG_STABLE;
         solution->stable = true;
         solution->critical_damping = 0;
-    } else if (settings->details) {
+        solution->growth_time = INFINITY;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(find_singular(layer, solution));
+    if (settings->details) {
         LayerView view = view_of(layer);
         SPRAG_TRY(layer_details(&view, solution));
     }
@@ -445,8 +482,10 @@ SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem
     layer.mean_normal /= entered;
     SPRAG_TRY(test_rows(&layer, settings, solution));
     *default_layer |= layer.source != SPRAG_LAYER_SCENE;
-    if (active == 0) // nothing presses: no spring is compressed by a ratio of others
+    if (active == 0) { // nothing presses: no forces to grow, no springs to compare
+        solution->nearly_singular = false;
         solution->ratios = (SpragRatioScan){0};
+    }
     if (active == 0 && !solution->stable) {
         solution->stability = SPRAG_FREE; // λ = 0 is left, not held: theory.md 4.2, A < 0, B = 0
         solution->stable = true;

@@ -483,8 +483,41 @@ static void test_one_rules(void **state)
     check_one(steep, (double[]){1, 0}, 2, -1, SPRAG_RULE_ONE_STABLE);
     check_one(steep, (double[]){0, 0}, 2, -1, SPRAG_RULE_ONE_STABLE);
     check_one((double[]){1, -0.5 * (1 - 1e-8), 2}, (double[]){-1, 0}, 2, -1, SPRAG_RULE_SMALL_A);
+    // grazing: no force that could grow
+    check_one((double[]){1, -0.5 * (1 - 1e-8), 2}, (double[]){0, 0}, 2, -1, SPRAG_RULE_ONE_STABLE);
     // separation and stick (λ = 1, 1.6) at rest, both stable
     check_one(steep, (double[]){0.2, -2.45}, 2, 0, SPRAG_RULE_DIFFERS);
+}
+
+// Two contacts with D = [[1, g], [g, 1]], whose least eigenvalue 1 − g friction makes (without it D
+// is 1), beside another one.
+static void test_nearly_singular(void **state)
+{
+    (void)state;
+    for (double gap = 1e-9; gap < 1e-2; gap *= 100) {
+        SpragContactProblem problem;
+        double g = 1 - gap;
+        sprag_contact_problem_init(&problem, context);
+        for (int i = 0; i < 3; i++)
+            problem_add_contact(&problem, 1, -1);
+        assert_ok(context, sprag_contact_problem_reserve_dense(&problem));
+        for (int i = 0; i < 6; i++)
+            problem.W[7 * i] = i % 2 ? 9 : 1;
+        // W(n₀, t₁) = W(n₁, t₀) = g
+        problem.W[0 * 6 + 3] = problem.W[3 * 6 + 0] = g;
+        problem.W[2 * 6 + 1] = problem.W[1 * 6 + 2] = g;
+        for (int i = 0; i < 3; i++)
+            problem.b[2 * i] = -1;
+        SpragVerdict verdict = run(&problem);
+        assert_int_equal(verdict.kind, SPRAG_VERDICT_UNIQUE);
+        assert_close(verdict.solutions[0].layer[2].real, gap, 1e-12);
+        bool near = gap < 1e-6;
+        assert_int_equal(verdict.recommended_compliant, near);
+        assert_int_equal(verdict.rules[0], near ? SPRAG_RULE_SMALL_A : SPRAG_RULE_ONE_STABLE);
+        assert_int_equal(verdict.rules[1], near ? SPRAG_RULE_SMALL_A : SPRAG_RULE_ONE_STABLE);
+        assert_int_equal(verdict.rules[2], near ? SPRAG_RULE_NOT_INVOLVED : SPRAG_RULE_ONE_STABLE);
+        sprag_contact_problem_destroy(&problem);
+    }
 }
 
 // theory.md 8.5: free fall and sticking between two walls.
@@ -578,7 +611,7 @@ int main(void)
         cmocka_unit_test(test_omitted),      cmocka_unit_test(test_bilateral),
         cmocka_unit_test(test_space),        cmocka_unit_test(test_islands),
         cmocka_unit_test(test_blame),        cmocka_unit_test(test_one_rules),
-        cmocka_unit_test(test_wedge),        cmocka_unit_test(test_lazy),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_wedge),        cmocka_unit_test(test_nearly_singular),
+        cmocka_unit_test(test_lazy),         cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

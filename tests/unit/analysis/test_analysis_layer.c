@@ -451,6 +451,58 @@ static void test_scene_layers(void **state)
     answer_close(&answer);
 }
 
+// One contact: the sign of A decides, however stiff or damped; the product of the roots is A K̂.
+static void test_one_row(void **state)
+{
+    (void)state;
+    for (double k = 1e-6; k < 1e13; k *= 1e3)
+        for (double c = 1e-6; c < 1e13; c *= 1e3)
+            for (int steep = 0; steep < 2; steep++) {
+                SpragContactProblem problem;
+                double A = steep ? -0.5 : 0.5;
+                problem_one(&problem, context, (double[]){1, steep ? -0.75 : -0.25, 2},
+                            (double[]){steep ? 1 : -1, 0}, 2, -1);
+                set_layer(&problem, 0, k, c);
+                SpragVerdict verdict = run(&problem);
+                const SpragSolution *s = NULL;
+                for (int i = 0; i < verdict.solution_count; i++)
+                    if (verdict.solutions[i].motion->active[0])
+                        s = &verdict.solutions[i];
+                assert_non_null(s);
+                assert_int_equal(s->stability, steep ? SPRAG_DIVERGENT : SPRAG_STABLE);
+                double product = s->eigenvalues[0].real * s->eigenvalues[1].real +
+                                 s->eigenvalues[0].imaginary * s->eigenvalues[0].imaginary;
+                assert_close(product, A * k, 1e-12 * k);
+                sprag_contact_problem_destroy(&problem);
+            }
+}
+
+// Where one contact has no stiffness, indeterminate forces are those of equal springs.
+static void test_some_springs(void **state)
+{
+    (void)state;
+    const SpragVec2 feet[3] = {{-1, -0.5}, {0.2, -0.5}, {1, -0.5}};
+    const double friction[3] = {0.3, 0.3, 0.3}, slip[3] = {1, 1, 1};
+    double equal[6];
+    for (int given = 0; given < 2; given++) {
+        SpragContactProblem problem;
+        problem_body_on_points(&problem, context, 1, 0.5, 3, feet, friction, slip,
+                               (double[]){0, -9.81, 0});
+        for (int i = 0; given && i < 2; i++)
+            set_layer(&problem, i, 1e6, 10);
+        SpragVerdict verdict = run(&problem);
+        const SpragSolution *s = &verdict.solutions[0];
+        assert_int_equal(s->layer_source, given ? SPRAG_LAYER_MIXED : SPRAG_LAYER_DEFAULT);
+        assert_int_equal(s->motion->force_dimension, 1);
+        for (int r = 0; r < 6; r++)
+            if (given)
+                assert_close(s->motion->force[r], equal[r], 1e-12 * 9.81);
+            else
+                equal[r] = s->motion->force[r];
+        sprag_contact_problem_destroy(&problem);
+    }
+}
+
 // A disc on a plane: one row, A = 1/m. Hertz from materials and radius, and the law of Lankarani
 // and Nikravesh.
 static void test_scene_disc(void **state)
@@ -523,6 +575,8 @@ int main(void)
                                        cmocka_unit_test(test_many),
                                        cmocka_unit_test(test_scene_layers),
                                        cmocka_unit_test(test_scene_disc),
+                                       cmocka_unit_test(test_one_row),
+                                       cmocka_unit_test(test_some_springs),
                                        cmocka_unit_test(test_scene_hertz_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
