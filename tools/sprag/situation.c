@@ -87,7 +87,8 @@ static void list_constraints(Situation *situation)
         if (constraint->row_count == 1)
             line->mode = sprag_mode_name(SPRAG_MODE_CLOSED);
         else if (constraint->sliding)
-            line->mode = slide_word(constraint->slip[0]);
+            line->mode = constraint->row_count == 3 ? sprag_mode_name(SPRAG_MODE_SLIDE)
+                                                    : slide_word(constraint->slip[0]);
         else
             line->mode = sprag_mode_name(SPRAG_MODE_STICK);
     }
@@ -183,6 +184,7 @@ SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
     situation->problem = sprag_scene_contact_problem(situation->scene);
     if (!situation->problem)
         return SPRAG_OK;
+    situation->velocity_count = situation->problem->velocity_count;
     SPRAG_TRY(reserve(situation, situation->problem->constraint_count));
     list_constraints(situation);
     return SPRAG_OK;
@@ -214,7 +216,10 @@ void situation_print_contacts(const Situation *situation, SpragText *text)
         table_add(&table, "%s", line->name);
         table_add(&table, "%s", line->mode);
         table_add_number(&table, fabs(line->gap) <= tolerances->gap ? 0 : line->gap);
-        table_add_number(&table, fabs(line->slip[0]) <= tolerances->slip ? 0 : line->slip[0]);
+        if (situation->problem->dimension == 3)
+            table_add(&table, "(%.5g, %.5g)", line->slip[0], line->slip[1]);
+        else
+            table_add_number(&table, fabs(line->slip[0]) <= tolerances->slip ? 0 : line->slip[0]);
         table_add_number(&table, line->friction);
     }
     sprag_text_add(text, "\ncontacts\n");
