@@ -325,7 +325,7 @@ SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *nu
         *number = verdict->one_contact ? verdict->B : NAN;
         return SPRAG_OK;
     case VALUE_DETERMINANT:
-        *number = point_determinant(point->problem);
+        *number = sprag_contact_determinant(point->problem, NULL);
         return SPRAG_OK;
     case VALUE_MARGIN:
         return margin(point, number);

@@ -41,9 +41,6 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values);
 // What changes by jumps only, at the last point if it was valid; of an invalid drive only its
 // modes.
 void point_outcome(const PointEvaluator *point, SpragOutcome *outcome);
-// The least determinant of theory.md (3.4) over all modes, each row divided by the diagonal of W;
-// NAN where it is not known.
-double point_determinant(const SpragContactProblem *problem);
 
 // ---- Numbers of a point: map_values.c -----------------------------------------------------------
 
