@@ -509,6 +509,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     // where the verdict changes the step ends, and nothing is told of what would follow
     if (run->settings.verdicts)
         SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    tell_piece(run, step->t_old, run->t, outcome);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     if (changed && *outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(decide_change(run, outcome));
@@ -538,6 +539,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         *outcome = SPRAG_RUN_EVENT_LIMIT;
         return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
     }
+    tell_piece(run, step.t_old, t, outcome);
     SPRAG_TRY(tell_outputs(run, t, outcome));
     run->t = t;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));

@@ -20,6 +20,7 @@ struct SpragRecord {
     SpragContext *context;
     Catalogue catalogue;
     SignalList selected;
+    Outputs outputs;
     bool keep_samples;
     size_t sample_count;
     double *row;     // one value a selected signal
@@ -41,11 +42,14 @@ SpragRecordSettings sprag_record_default(void)
     return (SpragRecordSettings){.keep_samples = true, .cookie = RECORD_COOKIE};
 }
 
-static SpragStatus build(SpragRecord *record, const SpragSystem *system, const char *signals)
+static SpragStatus build(SpragRecord *record, const SpragSystem *system,
+                         const SpragRecordSettings *settings)
 {
     SpragContext *context = record->context;
     SPRAG_TRY(catalogue_create(context, system, &record->catalogue));
-    SPRAG_TRY(select_signals(&record->catalogue, signals, &record->selected));
+    SPRAG_TRY(select_signals(&record->catalogue, settings->signals, &record->selected));
+    SPRAG_TRY(outputs_open(&record->catalogue, settings->outputs, settings->output_count,
+                           &record->outputs));
     size_t count = (size_t)record->selected.count;
     record->row = sprag_alloc(context, count, sizeof *record->row);
     record->columns = sprag_alloc(context, count, sizeof *record->columns);
@@ -69,7 +73,7 @@ SpragStatus sprag_record_create(SpragContext *context, const SpragSystem *system
     made->catalogue.context = context;
     made->keep_samples = settings->keep_samples;
     sprag_text_init(&made->rows, context);
-    SpragStatus status = build(made, system, settings->signals);
+    SpragStatus status = build(made, system, settings);
     if (status != SPRAG_OK) {
         sprag_record_destroy(made);
         return status;
@@ -94,6 +98,7 @@ void sprag_record_destroy(SpragRecord *record)
     sprag_free(context, record->columns);
     sprag_free(context, record->row);
     sprag_free(context, record->selected.items);
+    outputs_close(context, &record->outputs);
     catalogue_destroy(&record->catalogue);
     sprag_free(context, record);
 }
@@ -179,7 +184,8 @@ static SpragStatus keep_row(SpragRecord *record)
 static SpragStatus take_sample(SpragRecord *record, const SpragRunSample *sample)
 {
     for (int i = 0; i < record->selected.count; i++)
-        record->row[i] = signal_value(&record->selected.items[i], sample);
+        SPRAG_TRY(signal_value(&record->selected.items[i], sample, &record->row[i]));
+    SPRAG_TRY(outputs_hear_sample(&record->outputs, sample));
     if (record->keep_samples)
         SPRAG_TRY(keep_row(record));
     if (record->sample_count == 0)
@@ -202,8 +208,10 @@ static int hear_event(const SpragEvent *event, void *user)
     SpragRecord *record = user;
     SpragStatus status = sprag_reserve(record->context, &record->events, &record->event_capacity,
                                        record->event_count + 1, sizeof *record->events);
-    if (status == SPRAG_OK)
+    if (status == SPRAG_OK) {
         record->events[record->event_count++] = *event;
+        outputs_hear_event(&record->outputs, event);
+    }
     return answer(record, status);
 }
 
@@ -218,10 +226,19 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
     return answer(record, status);
 }
 
+static int hear_piece(SpragRun *run, double from, double to, void *user)
+{
+    SpragRecord *record = user;
+    return answer(record, outputs_hear_piece(&record->outputs, run, from, to));
+}
+
 SpragSink sprag_record_sink(SpragRecord *record)
 {
-    return (SpragSink){
-        .sample = hear_sample, .event = hear_event, .verdict = hear_verdict, .user = record};
+    return (SpragSink){.sample = hear_sample,
+                       .event = hear_event,
+                       .verdict = hear_verdict,
+                       .user = record,
+                       .piece = record->outputs.signals ? hear_piece : NULL};
 }
 
 SpragStatus sprag_record_status(const SpragRecord *record)
@@ -294,4 +311,19 @@ bool sprag_record_energy(const SpragRecord *record, SpragEnergyAccount *first,
     if (last)
         *last = record->last_energy;
     return record->sample_count > 0;
+}
+
+int sprag_record_output_count(const SpragRecord *record)
+{
+    return record->outputs.count;
+}
+
+const char *sprag_record_output_name(const SpragRecord *record, int output)
+{
+    return record->outputs.items[output].want.name;
+}
+
+double sprag_record_output(const SpragRecord *record, int output)
+{
+    return account_value(&record->outputs.items[output]);
 }

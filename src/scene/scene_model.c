@@ -13,20 +13,6 @@ static SpragStatus refuse_later(Reader *reader)
     return SPRAG_OK;
 }
 
-// They say something about runs; nothing here depends on them.
-static SpragStatus note_ignored(Reader *reader)
-{
-    static const char *const keys[] = {"outputs", "expect"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const Node *node = node_get(reader->root, keys[i]);
-        if (!node)
-            continue;
-        SPRAG_TRY(need_mapping(reader, node, keys[i]));
-        SPRAG_TRY(note(reader, "%s is not supported in this version and was left out", keys[i]));
-    }
-    return SPRAG_OK;
-}
-
 static SpragStatus read_gravity(Reader *reader)
 {
     const Node *gravity = node_get(reader->root, "gravity");
@@ -61,7 +47,7 @@ SpragStatus read_model(Reader *reader)
     } parts[] = {{"materials", read_materials}, {"bodies", read_bodies},
                  {"contacts", read_contacts},   {"joints", read_joints},
                  {"loads", read_loads},         {"start", read_start},
-                 {"simulate", read_simulate}};
+                 {"simulate", read_simulate},   {"outputs", read_outputs}};
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     SPRAG_TRY(refuse_later(reader));
     SPRAG_TRY(sprag_model_create(reader->context, &reader->scene->model));
@@ -74,5 +60,5 @@ SpragStatus read_model(Reader *reader)
         if (node && !node_is_empty(node))
             SPRAG_TRY(parts[i].read(reader, node));
     }
-    return note_ignored(reader);
+    return SPRAG_OK;
 }

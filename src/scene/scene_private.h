@@ -96,7 +96,7 @@ typedef struct TimeValue {
     SpragCurve curve; // count 0: none
 } TimeValue;
 
-enum { MAX_OWNED = 32 };
+enum { MAX_OWNED = 36 };
 
 struct SpragScene {
     SpragContext *context;
@@ -115,8 +115,12 @@ struct SpragScene {
     double *breaks;
     int break_count;
     const double *wanted;   // accelerations of guides; NULL: none
-    void *owned[MAX_OWNED]; // memory of the drive
+    void *owned[MAX_OWNED]; // memory that goes with the scene
     int owned_count;
+    SpragOutput *outputs; // these and their texts are among `owned`
+    int output_count;
+    SpragSceneExpect *expects;
+    int expect_count;
     char **notes;
     int note_count;
     size_t note_capacity;
@@ -316,5 +320,8 @@ SpragStatus read_curve_file(Reader *reader, const Node *node, const Node *column
 // Zeroed memory that the scene keeps; NULL with a message.
 void *scene_keep(Reader *reader, size_t count, size_t size);
 SpragStatus read_model(Reader *reader);
+// scene_outputs.c
+SpragStatus read_outputs(Reader *reader, const Node *node);
+SpragStatus read_expect(Reader *reader, const Node *node);
 
 #endif

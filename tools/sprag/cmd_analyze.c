@@ -5,6 +5,7 @@
 
 #include "analyze.h"
 #include "drive.h"
+#include "expect.h"
 
 static const char description[] =
     "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
@@ -89,17 +90,35 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     return status;
 }
 
-// A drive or several guides: true, and *status says how it went.
-static bool answer_drive(Situation *situation, const Arguments *arguments, SpragText *text,
-                         SpragStatus *status)
+// Of a scene, a bare contact problem, a drive or several guides.
+static SpragStatus answer_any(Situation *situation, const Arguments *arguments, SpragText *text)
 {
     if (sprag_scene_drive(situation->scene))
-        *status = drive_analyze(situation, arguments, text);
-    else if (sprag_scene_guides(situation->scene, NULL))
-        *status = guides_analyze(situation, arguments, text);
-    else
-        return false;
-    return true;
+        return drive_analyze(situation, arguments, text);
+    if (sprag_scene_guides(situation->scene, NULL))
+        return guides_analyze(situation, arguments, text);
+    if (situation->problem)
+        return answer(situation, arguments, text);
+    return sprag_fail(
+        situation->context, SPRAG_ERROR_INPUT,
+        "%s: analyze takes a scene with bodies or a 'problem: contact' file (or a drive)",
+        arguments->positional[0]);
+}
+
+// The answer, and whether it is as the scene expects.
+static SpragStatus answer_and_judge(Situation *situation, const Arguments *arguments,
+                                    SpragText *text, SpragText *document)
+{
+    SPRAG_TRY(expect_check(situation->context, situation->scene, arguments->positional[0]));
+    SPRAG_TRY(answer_any(situation, arguments, text));
+    if (arguments->json || expect_count(situation->scene) == 0)
+        return SPRAG_OK;
+    Arguments as_json = *arguments;
+    as_json.json = true;
+    SPRAG_TRY(answer_any(situation, &as_json, document));
+    if (!arguments->quiet)
+        expect_text(situation->scene, document, text);
+    return SPRAG_OK;
 }
 
 // What -o asks for must be something that this version can draw.
@@ -125,29 +144,27 @@ static bool can_draw(const Situation *situation, const Arguments *arguments)
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;
-    SpragText text;
+    SpragText text, document;
     ToolExit result;
+    const char *file = arguments->positional[0];
     sprag_text_init(&text, context);
+    sprag_text_init(&document, context);
     SpragStatus status = situation_create(context, arguments, &situation);
     if (status == SPRAG_OK && !can_draw(&situation, arguments)) {
         situation_destroy(&situation);
         return TOOL_USAGE;
     }
-    if (status == SPRAG_OK && answer_drive(&situation, arguments, &text, &status))
-        ;
-    else if (status == SPRAG_OK && !situation.problem)
-        status = sprag_fail(
-            context, SPRAG_ERROR_INPUT,
-            "%s: analyze takes a scene with bodies or a 'problem: contact' file (or a drive)",
-            arguments->positional[0]);
-    else if (status == SPRAG_OK)
-        status = answer(&situation, arguments, &text);
+    if (status == SPRAG_OK)
+        status = answer_and_judge(&situation, arguments, &text, &document);
     if (status == SPRAG_OK)
         result = tool_write(&text);
     else
-        result = tool_fail(context, status,
-                           status == SPRAG_ERROR_WRITE ? NULL : arguments->positional[0]);
+        result = tool_fail(context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
+    const SpragText *judged = arguments->json ? &text : &document;
+    if (result == TOOL_DONE && !expect_report(situation.scene, judged, file))
+        result = TOOL_INTERNAL;
     situation_destroy(&situation);
+    sprag_text_destroy(&document);
     sprag_text_destroy(&text);
     return result;
 }

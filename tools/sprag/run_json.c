@@ -1,4 +1,5 @@
 // run_json.c: what happened in a run, as one JSON document.
+#include "expect.h"
 #include "run.h"
 
 static void add_bodies(const RunReport *report, Json *json)
@@ -81,6 +82,16 @@ static void add_statistics(const RunReport *report, const Arguments *arguments, 
     json_end_object(json);
 }
 
+static void add_outputs(const RunReport *report, Json *json)
+{
+    int count = sprag_record_output_count(report->record);
+    json_begin_object(json, "outputs");
+    for (int i = 0; i < count; i++)
+        json_number(json, sprag_record_output_name(report->record, i),
+                    sprag_record_output(report->record, i));
+    json_end_object(json);
+}
+
 static void add_note(const char *note, void *json)
 {
     json_text(json, NULL, note);
@@ -99,6 +110,8 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     json_number(&json, "t", sprag_run_time(report->run));
     json_text(&json, "outcome", sprag_run_outcome_name(report->outcome));
     json_text(&json, "reason", reason.bytes ? reason.bytes : "");
+    json_text(&json, "verdict", run_first_verdict(report));
+    add_outputs(report, &json);
     add_bodies(report, &json);
     add_events(report, &json);
     add_verdicts(report, &json);
@@ -112,6 +125,7 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     run_notes(report, add_note, &json);
     json_end_array(&json);
     tool_provenance(&json, arguments);
+    expect_json(&json, report->scene);
     json_end_object(&json);
     sprag_text_destroy(&reason);
 }

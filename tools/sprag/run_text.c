@@ -179,6 +179,28 @@ static void add_energy(const RunReport *report, SpragText *text)
     table_destroy(&table);
 }
 
+static void add_outputs(const RunReport *report, SpragText *text)
+{
+    int count;
+    const SpragOutput *outputs = sprag_scene_outputs(report->scene, &count);
+    Table table;
+    if (count == 0)
+        return;
+    table_init(&table, report->context, "lr");
+    for (int i = 0; i < count; i++) {
+        double value = sprag_record_output(report->record, i);
+        bool is_time = outputs[i].kind == SPRAG_OUTPUT_TIME;
+        table_add(&table, "%s", outputs[i].name);
+        if (isnan(value))
+            table_add(&table, is_time ? "never" : "none");
+        else
+            table_add(&table, "%.9g", value);
+    }
+    sprag_text_add(text, "\noutputs\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
 static void add_files(const RunReport *report, SpragText *text)
 {
     if (report->file_count > 0)
@@ -212,6 +234,7 @@ void run_text(const RunReport *report, const Arguments *arguments, SpragText *te
     add_events(report, arguments, text);
     add_verdicts(report, arguments, text);
     add_energy(report, text);
+    add_outputs(report, text);
     add_files(report, text);
     add_statistics(report, arguments, text);
 }
