@@ -29,7 +29,7 @@ typedef struct PointList {
 } PointList;
 
 // The numbers wanted at the point just analysed. The margin comes last: it analyses others.
-static SpragStatus take_values(Worker *worker, const PointList *list, long at)
+static SpragStatus take_values(Worker *worker, const PointList *list, long at, bool *whole)
 {
     const char *const *names;
     int known;
@@ -38,10 +38,15 @@ static SpragStatus take_values(Worker *worker, const PointList *list, long at)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < map->value_count; i++) {
             int value = list->work->value_indices[i];
+            if (value == VALUE_OF_RUN)
+                continue;
             if ((strcmp(names[value], "margin") == 0) == (pass == 1))
                 SPRAG_TRY(
                     point_value(&worker->point, value, &map->values[at * map->value_count + i]));
         }
+    *whole = true;
+    if (list->work->output_count > 0)
+        return outputs_take(worker, &map->values[at * map->value_count], whole);
     return SPRAG_OK;
 }
 
@@ -52,10 +57,13 @@ static SpragStatus compute_point(Worker *worker, long index, void *user)
     const SpragMapAxis *x = &map->axes[0], *y = &map->axes[1];
     long at = list->points ? list->points[index] : index;
     int class_index;
+    bool whole;
     double second = y->path ? y->values[at / x->count] : 0;
     SPRAG_TRY(worker_classify(worker, at, x->values[at % x->count], second, &class_index));
-    map->classes[at] = class_index;
-    return take_values(worker, list, at);
+    SPRAG_TRY(take_values(worker, list, at, &whole));
+    if (whole) // else it is left out, like those that were never begun
+        map->classes[at] = class_index;
+    return SPRAG_OK;
 }
 
 SpragStatus map_compute(MapWork *work, long count, const long *points)
@@ -144,13 +152,10 @@ static SpragStatus choose_values(MapWork *work)
         int k = 0;
         while (k < known && strcmp(names[k], settings->values[i]) != 0)
             k++;
-        if (k == known)
-            return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
-                              "there is no value '%.40s'; known are A, B, determinant, margin, "
-                              "slowest, growth",
-                              settings->values[i]);
-        work->value_indices[i] = k;
-        map->value_names[i] = names[k];
+        // another name is an output of the scene, which is not there yet
+        work->value_indices[i] = k == known ? VALUE_OF_RUN : k;
+        work->output_count += k == known;
+        map->value_names[i] = k == known ? settings->values[i] : names[k];
     }
     map->value_count = settings->value_count;
     if (settings->refine && map->value_count > 0)
@@ -256,6 +261,7 @@ static SpragStatus create(MapWork *work, const char *path)
         status = work_open(work, path, text.bytes ? text.bytes : "", text.length);
     sprag_text_destroy(&text);
     SPRAG_TRY(status);
+    SPRAG_TRY(outputs_find(work));
     return fill(work);
 }
 
@@ -293,6 +299,7 @@ void sprag_map_destroy(SpragMap *map)
     sprag_free(context, map->classes);
     sprag_free(context, map->table);
     sprag_free(context, map->values);
+    sprag_free(context, map->output_names);
     sprag_free(context, map->vertices);
     sprag_free(context, map->segments);
     sprag_free(context, map->title);

@@ -15,7 +15,8 @@ static const char description[] =
     "parameter's own range. PATH is as in --set: a parameter or a path through the file. A unit\n"
     "behind the last number holds for all: theta=5:85deg:161. Without --y there is one row.\n\n"
     "--value adds a number per point: A, B, determinant (the least of theory.md (3.4)), margin\n"
-    "(of all frictions), slowest (eigenvalue of the chosen motion), growth (of any motion).\n"
+    "(of all frictions), slowest (eigenvalue of the chosen motion), growth (of any motion); or an\n"
+    "output of the scene by its name: then each point is run.\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
     "which the verdict changes. Ctrl-C keeps what is done.";
@@ -30,9 +31,13 @@ static const Option options[] = {
     {"points", 0, "N", "points of an axis that is given by its PATH alone (101)"},
     {"title", 0, "TEXT", "of the figure"},
     {"jobs", 0, "J", "threads (one per processor)"},
+    // keys of `simulate`, for outputs: each is --set simulate.KEY=VALUE
+    {"until", 0, "TIME", "end of the runs for outputs"},
+    {"tolerance", 0, "NUMBER", "relative error of a step of them"},
+    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
-enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3 };
+enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3, OPTION_SIMULATE = 9 };
 
 // ---- What is asked for --------------------------------------------------------------------------
 
@@ -44,6 +49,8 @@ typedef struct Request {
     char *value_texts; // cut at commas
     const char *borders;
     bool figure;
+    SpragSceneSet *sets; // those given, and the options of `simulate`
+    char set_paths[OPTION_COUNT][40];
 } Request;
 
 static bool refuse(const char *what, const char *text)
@@ -109,6 +116,28 @@ static bool take_values(Request *request, const Arguments *arguments, SpragConte
     return next != NULL;
 }
 
+static bool take_sets(Request *request, const Arguments *arguments, SpragContext *context)
+{
+    int count = arguments->set_count;
+    size_t most = (size_t)(count + arguments->given_count + 1);
+    request->sets = sprag_alloc(context, most, sizeof *request->sets);
+    if (!request->sets)
+        return false;
+    for (int i = 0; i < count; i++)
+        request->sets[i] = arguments->sets[i];
+    for (int i = 0; i < arguments->given_count; i++) {
+        ptrdiff_t index = arguments->given[i].option - options;
+        if (index < OPTION_SIMULATE)
+            continue;
+        char *path = request->set_paths[index];
+        snprintf(path, sizeof request->set_paths[index], "simulate.%s", options[index].name);
+        request->sets[count++] = (SpragSceneSet){path, arguments->given[i].value};
+    }
+    request->settings.scene.sets = request->sets;
+    request->settings.scene.set_count = count;
+    return true;
+}
+
 static bool take_options(Request *request, const Arguments *arguments, SpragContext *context)
 {
     SpragMapSettings *settings = &request->settings;
@@ -116,8 +145,6 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
     const int most_jobs = 64, most_points = 100000;
     *settings = sprag_map_default();
     settings->jobs = processors < 1 ? 1 : processors > most_jobs ? most_jobs : (int)processors;
-    settings->scene.sets = arguments->sets;
-    settings->scene.set_count = arguments->set_count;
     settings->x = arguments_value(arguments, "x");
     settings->y = arguments_value(arguments, "y");
     settings->refine = arguments_value(arguments, "refine") != NULL;
@@ -139,7 +166,7 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
     settings->border_tolerance = request->borders ? 1e-12 : 1e-5; // a figure shows no more
     return take_count(arguments, "jobs", most_jobs, &settings->jobs) &&
            take_count(arguments, "points", most_points, &settings->points) &&
-           take_values(request, arguments, context);
+           take_values(request, arguments, context) && take_sets(request, arguments, context);
 }
 
 // ---- The map ------------------------------------------------------------------------------------
@@ -273,6 +300,7 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         result = make(context, &request, arguments);
     sprag_map_destroy(request.map);
     sprag_free(context, request.value_texts);
+    sprag_free(context, request.sets);
     sprag_free(context, (void *)request.report.files);
     return result;
 }
