@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli_cases_drive import DRIVE
 from cli_cases_map import MAP
+from cli_cases_outputs import OUTPUTS
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
 
@@ -326,4 +327,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "solve": SOLVE}
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "solve": SOLVE, "outputs": OUTPUTS}

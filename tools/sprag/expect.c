@@ -175,11 +175,45 @@ static Finding judge(const SpragScene *scene, const SpragSceneExpect *expect,
 // ---- Names --------------------------------------------------------------------------------------
 
 // First keys of the documents of run, analyze and solve.
-static const char *const known_keys[] = {
-    "A",      "B",       "bodies",  "complete",    "contacts",  "count",
-    "energy", "events",  "forces",  "held",        "impact",    "margin",
-    "motion", "outcome", "outputs", "recommended", "solutions", "stable_count",
-    "state",  "stats",   "t",       "verdict",     "verdicts"};
+static const char *const known_keys[] = {"A",
+                                         "B",
+                                         "band",
+                                         "bodies",
+                                         "chosen",
+                                         "complete",
+                                         "contacts",
+                                         "count",
+                                         "energy",
+                                         "events",
+                                         "forces",
+                                         "friction",
+                                         "held",
+                                         "impact",
+                                         "input",
+                                         "inverse",
+                                         "iterations",
+                                         "jam",
+                                         "margin",
+                                         "method",
+                                         "motion",
+                                         "outcome",
+                                         "outputs",
+                                         "p_matrix",
+                                         "patterns",
+                                         "pivots",
+                                         "recommended",
+                                         "residual",
+                                         "screw",
+                                         "solutions",
+                                         "stable",
+                                         "stable_count",
+                                         "state",
+                                         "stats",
+                                         "t",
+                                         "tau_cr",
+                                         "unique_for_every_input",
+                                         "verdict",
+                                         "verdicts"};
 enum { KNOWN_KEYS = sizeof known_keys / sizeof *known_keys };
 
 int expect_count(const SpragScene *scene)
@@ -235,7 +269,7 @@ static void add_value(Json *json, const char *key, const Finding *finding)
         json_number(json, key, finding->number);
 }
 
-static void add_wanted(Json *json, const SpragSceneExpect *expect)
+void expect_wanted(Json *json, const SpragSceneExpect *expect)
 {
     double ends[] = {expect->least, expect->most};
     if (expect->word && (strcmp(expect->word, "true") == 0 || strcmp(expect->word, "false") == 0))
@@ -268,7 +302,7 @@ void expect_json(Json *json, const SpragScene *scene)
         json_begin_flat_object(json, NULL);
         json_text(json, "name", expects[i].name);
         add_value(json, "value", &findings[i]);
-        add_wanted(json, &expects[i]);
+        expect_wanted(json, &expects[i]);
         json_bool(json, "met", findings[i].met);
         json_end_object(json);
     }

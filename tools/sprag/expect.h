@@ -16,6 +16,8 @@ SPRAG_MUST_USE SpragStatus expect_check(SpragContext *context, const SpragScene 
                                         const char *file);
 // The member "expect" of the document that `json` has written so far; to be the last one.
 void expect_json(Json *json, const SpragScene *scene);
+// The member "wanted" of one expectation.
+void expect_wanted(Json *json, const SpragSceneExpect *expect);
 // For people: a line for each expectation that the document can tell of.
 void expect_text(const SpragScene *scene, const SpragText *document, SpragText *text);
 // Says on standard error which expectations the document does not meet; true: it meets all.
