@@ -10,7 +10,8 @@
 static const char description[] =
     "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
     "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
-    "is stable. 'none' is an answer too: the exit status is 0.\n\n"
+    "is stable. 'none' is an answer too: the exit status is 0, unless the file expects another\n"
+    "(expect: {verdict: unique}): then it is 1.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
     "Of a drive with one degree of freedom ('problem: scalar', 'screw', 'transmission') also the\n"

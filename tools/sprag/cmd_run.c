@@ -12,10 +12,13 @@ static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
     "located exactly. Prints what happened: final states, events, verdicts, the energy account.\n"
     "The run ends where rigid mechanics has no answer, or several; then the exit status is 4 and\n"
-    "everything until there is written.\n\n"
+    "everything until there is written. Outputs that the scene names are printed; if one of its\n"
+    "expectations is not met, the exit status is 1.\n\n"
     "-o writes the signals to a CSV file: a row every output step, two at an event. --signals\n"
-    "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'. -q prints one line,\n"
-    "-v every line of long lists and the time it took.";
+    "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'; tip.margin and "
+    "margin\n"
+    "(how far friction is from another verdict) only by that word. -q prints one line, -v every\n"
+    "line of long lists and the time it took.";
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {
