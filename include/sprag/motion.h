@@ -31,7 +31,8 @@ typedef struct SpragRun SpragRun;
     X(AMBIGUITY, "ambiguity")         /* several stable motions */                                 \
     X(NO_SOLUTION, "no-solution")     /* no motion obeys Coulomb's law */                          \
     X(UNSTABLE, "unstable")           /* the only motion is not stable */                          \
-    X(REST, "rest")                   /* everything has come to rest, and stays */
+    X(REST, "rest")                   /* everything has come to rest, and stays */                 \
+    X(SCENE, "scene")                 /* one of the scene's own, with a name: output.h */
 
 typedef enum SpragEventType {
 #define SPRAG_EVENT_ENUM(name, text) SPRAG_EVENT_##name,
@@ -47,7 +48,11 @@ typedef struct SpragEvent {
     SpragEventType type;
     int contact;      // slot; −1: none, or not one alone
     char detail[256]; // a person's words
+    char name[64];    // of an event of the scene; else ""
 } SpragEvent;
+
+// Its name, or that of its type.
+const char *sprag_event_label(const SpragEvent *event);
 
 // One contact at a sample.
 typedef struct SpragRunContact {
@@ -152,6 +157,8 @@ SPRAG_MUST_USE SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdic
 // Inside SpragSink.piece: the sample at t (transient: until the next one), from the dense output.
 // Nobody is told of it. ERROR_ARGUMENT elsewhere, or for a t outside of the piece.
 SPRAG_MUST_USE SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **sample);
+// Inside SpragSink.piece: the run ends at t in from … to, with the outcome STOPPED.
+void sprag_run_stop(SpragRun *run, double t);
 // The margin theory.md (8.4) at the state of the last sample, told or probed: the least relative
 // change, up or down, of the friction of contact `slot` (SPRAG_ALL_CONTACTS: of all by one factor)
 // at which the verdict changes. INFINITY: none up to ten times; NaN: the contact is open, or no

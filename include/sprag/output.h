@@ -1,7 +1,9 @@
-// output.h: one number of a run, by name, as a scene asks for it.
+// output.h: what a scene wants of a run: numbers by name, and events of its own.
 //
-// A scene file lists them (`outputs:`), a record computes them while a run goes on, maps and
-// expectations use them. An output is of events or of a signal.
+// A scene file lists outputs (`outputs:`), a record computes them while a run goes on, maps and
+// expectations use them. An output is of events or of a signal. Events of the scene's own
+// (`events:`) happen where a signal passes a value, or where others have come often enough; they
+// may end the run.
 #ifndef SPRAG_OUTPUT_H
 #define SPRAG_OUTPUT_H
 
@@ -44,6 +46,27 @@ typedef struct SpragOutput {
     int line, column;    // where `of` stands in the file; 0: not from a file
     int contact_line, contact_column;
 } SpragOutput;
+
+// ---- Events of a scene --------------------------------------------------------------------------
+
+typedef enum SpragWatchKind {
+    SPRAG_WATCH_ABOVE,   // the signal rises above the value
+    SPRAG_WATCH_BELOW,   // it falls below
+    SPRAG_WATCH_CROSSES, // either
+    SPRAG_WATCH_TYPE     // events of a type, of a contact
+} SpragWatchKind;
+
+typedef struct SpragWatch {
+    const char *name; // of the event, not that of a type; NULL (TYPE only): it is not told
+    SpragWatchKind kind;
+    const char *of;      // the signal, or the type of the events
+    const char *contact; // TYPE: those of this contact, or of a rule's contacts; NULL: all
+    double value;
+    int count; // ≥ 1: the run ends at this one (stop). TYPE: the event is told at this one only
+    bool stop;
+    int line, column; // where `of` stands in the file; 0: not from a file
+    int contact_line, contact_column;
+} SpragWatch;
 
 #ifdef __cplusplus
 }

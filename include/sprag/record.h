@@ -41,6 +41,8 @@ typedef struct SpragRecordSettings {
     bool keep_samples;          // in memory, for sprag_record_column; true. Events are always kept
     const SpragOutput *outputs; // numbers wanted of the run; copied
     int output_count;
+    const SpragWatch *watches; // events of the scene; copied
+    int watch_count;
     uint32_t cookie;
 } SpragRecordSettings;
 

@@ -100,6 +100,9 @@ const char *sprag_scene_note(const SpragScene *scene, int note);
 // up where a system is there (sprag_record_create).
 const SpragOutput *sprag_scene_outputs(const SpragScene *scene, int *count);
 
+// What `events:` lists, in its order; borrowed.
+const SpragWatch *sprag_scene_events(const SpragScene *scene, int *count);
+
 // One line of `expect:`: an output, or a key of a result, and what it must be.
 typedef struct SpragSceneExpect {
     const char *name;   // "t_rev", "verdict", "energy.drift"

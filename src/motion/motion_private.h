@@ -115,6 +115,8 @@ struct SpragRun {
     bool interval_open, held;
     bool in_piece; // the sink hears of the piece below, and may probe it
     double piece_from, piece_to;
+    bool stopping; // at stop_at, as the sink wishes
+    double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
     bool *left;  // one a slot: its surface has ended at this event
@@ -187,7 +189,7 @@ SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
 // motion_tell.c
 SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
                                        bool after, SpragRunOutcome *outcome);
-// Tells of the part from … to of the last step.
+// Tells of the part from … to of the last step; the sink may set run->stopping.
 void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome);
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
                 const char *format, ...) SPRAG_PRINTF(5, 6);

@@ -15,6 +15,11 @@ const char *sprag_event_name(SpragEventType type)
     return names[type];
 }
 
+const char *sprag_event_label(const SpragEvent *event)
+{
+    return event->name[0] ? event->name : sprag_event_name(event->type);
+}
+
 // ---- Samples ------------------------------------------------------------------------------------
 
 static void fill_open(SpragRun *run)
@@ -117,6 +122,7 @@ void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome)
     if (!run->sink.piece || *outcome != SPRAG_RUN_DONE || !(to > from))
         return;
     double told = run->sample.t;
+    run->stopping = false;
     run->piece_from = from;
     run->piece_to = to;
     run->in_piece = true;
@@ -136,6 +142,14 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
     SPRAG_TRY(fill_sample(run, t, run->later));
     *sample = &run->sample;
     return SPRAG_OK;
+}
+
+void sprag_run_stop(SpragRun *run, double t)
+{
+    if (!run->in_piece || !(t >= run->piece_from && t <= run->piece_to))
+        return;
+    run->stop_at = run->stopping ? fmin(run->stop_at, t) : t;
+    run->stopping = true;
 }
 
 SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)

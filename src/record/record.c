@@ -21,6 +21,9 @@ struct SpragRecord {
     Catalogue catalogue;
     SignalList selected;
     Outputs outputs;
+    Watches watches;
+    SpragEvent *made; // one a watch
+    bool stopping;    // an event wants the run to end, once its other side is told
     bool keep_samples;
     size_t sample_count;
     double *row;     // one value a selected signal
@@ -48,8 +51,13 @@ static SpragStatus build(SpragRecord *record, const SpragSystem *system,
     SpragContext *context = record->context;
     SPRAG_TRY(catalogue_create(context, system, &record->catalogue));
     SPRAG_TRY(select_signals(&record->catalogue, settings->signals, &record->selected));
+    SPRAG_TRY(watches_open(&record->catalogue, settings->watches, settings->watch_count,
+                           &record->watches));
     SPRAG_TRY(outputs_open(&record->catalogue, settings->outputs, settings->output_count,
-                           &record->outputs));
+                           &record->watches, &record->outputs));
+    record->made = sprag_alloc(context, (size_t)settings->watch_count + 1, sizeof *record->made);
+    if (!record->made)
+        return SPRAG_ERROR_MEMORY;
     size_t count = (size_t)record->selected.count;
     record->row = sprag_alloc(context, count, sizeof *record->row);
     record->columns = sprag_alloc(context, count, sizeof *record->columns);
@@ -99,6 +107,8 @@ void sprag_record_destroy(SpragRecord *record)
     sprag_free(context, record->row);
     sprag_free(context, record->selected.items);
     outputs_close(context, &record->outputs);
+    watches_close(&record->watches);
+    sprag_free(context, record->made);
     catalogue_destroy(&record->catalogue);
     sprag_free(context, record);
 }
@@ -200,18 +210,29 @@ static SpragStatus take_sample(SpragRecord *record, const SpragRunSample *sample
 
 static int hear_sample(const SpragRunSample *sample, void *user)
 {
-    return answer(user, take_sample(user, sample));
+    SpragRecord *record = user;
+    int failed = answer(record, take_sample(record, sample));
+    return failed ? failed : record->stopping;
+}
+
+static SpragStatus take_event(SpragRecord *record, const SpragEvent *event)
+{
+    SPRAG_TRY(sprag_reserve(record->context, &record->events, &record->event_capacity,
+                            record->event_count + 1, sizeof *record->events));
+    record->events[record->event_count++] = *event;
+    outputs_hear_event(&record->outputs, event);
+    return SPRAG_OK;
 }
 
 static int hear_event(const SpragEvent *event, void *user)
 {
     SpragRecord *record = user;
-    SpragStatus status = sprag_reserve(record->context, &record->events, &record->event_capacity,
-                                       record->event_count + 1, sizeof *record->events);
-    if (status == SPRAG_OK) {
-        record->events[record->event_count++] = *event;
-        outputs_hear_event(&record->outputs, event);
-    }
+    bool stop = false;
+    SpragStatus status = take_event(record, event);
+    int count = watches_hear_event(&record->watches, event, record->made, &stop);
+    for (int i = 0; i < count && status == SPRAG_OK; i++)
+        status = take_event(record, &record->made[i]);
+    record->stopping |= stop;
     return answer(record, status);
 }
 
@@ -226,10 +247,32 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
     return answer(record, status);
 }
 
+// The scene's own events first: where one of them ends the run, so does the piece.
+static SpragStatus take_piece(SpragRecord *record, SpragRun *run, double from, double to)
+{
+    Watches *watches = &record->watches;
+    double end = to;
+    bool stop = false;
+    if (record->stopping) {
+        sprag_run_stop(run, from);
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(watches_hear_piece(watches, run, from, to));
+    for (size_t i = 0; i < watches->passage_count && !stop; i++) {
+        SpragEvent event;
+        stop = watches_event(watches, &watches->passages[i], &event);
+        SPRAG_TRY(take_event(record, &event));
+        end = stop ? event.t : end;
+    }
+    if (stop)
+        sprag_run_stop(run, end);
+    return record->outputs.signals ? outputs_hear_piece(&record->outputs, run, from, end)
+                                   : SPRAG_OK;
+}
+
 static int hear_piece(SpragRun *run, double from, double to, void *user)
 {
-    SpragRecord *record = user;
-    return answer(record, outputs_hear_piece(&record->outputs, run, from, to));
+    return answer(user, take_piece(user, run, from, to));
 }
 
 SpragSink sprag_record_sink(SpragRecord *record)
@@ -238,7 +281,8 @@ SpragSink sprag_record_sink(SpragRecord *record)
                        .event = hear_event,
                        .verdict = hear_verdict,
                        .user = record,
-                       .piece = record->outputs.signals ? hear_piece : NULL};
+                       .piece = record->outputs.signals || record->watches.count > 0 ? hear_piece
+                                                                                     : NULL};
 }
 
 SpragStatus sprag_record_status(const SpragRecord *record)

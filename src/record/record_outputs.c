@@ -6,8 +6,8 @@
 #include "record_private.h"
 
 // Puts "file:line:column: " before the message of a wrong name.
-static SpragStatus locate(const Catalogue *catalogue, const SpragOutput *output, int line,
-                          int column, SpragStatus status)
+SpragStatus locate_name(const Catalogue *catalogue, const char *what, const char *name, int line,
+                        int column, SpragStatus status)
 {
     const SpragModel *model = sprag_system_model(catalogue->system);
     char message[512];
@@ -17,15 +17,15 @@ static SpragStatus locate(const Catalogue *catalogue, const SpragOutput *output,
     if (model && model->source && line > 0)
         return sprag_fail(catalogue->context, status, "%s:%d:%d: %s", model->source, line, column,
                           message);
-    return sprag_fail(catalogue->context, status, "outputs.%.100s: %s", output->name, message);
+    return sprag_fail(catalogue->context, status, "%s.%.100s: %s", what, name, message);
 }
 
 // ---- Events -------------------------------------------------------------------------------------
 
-static SpragStatus find_type(const Catalogue *catalogue, const char *name, int *type)
+SpragStatus find_type(const Catalogue *catalogue, const char *name, int *type)
 {
     Nearest nearest = {.wanted = name, .distance = -1};
-    for (*type = 0; *type < SPRAG_EVENT_COUNT; ++*type) {
+    for (*type = 0; *type < SPRAG_EVENT_SCENE; ++*type) {
         if (strcmp(sprag_event_name((SpragEventType)*type), name) == 0)
             return SPRAG_OK;
         nearest_try(&nearest, sprag_event_name((SpragEventType)*type));
@@ -46,7 +46,7 @@ static bool is_named(const char *contact, const char *name)
            (*rest == '.' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
 }
 
-static SpragStatus find_contacts(const Catalogue *catalogue, const char *name, bool **contacts)
+SpragStatus find_contacts(const Catalogue *catalogue, const char *name, bool **contacts)
 {
     const SpragSystem *system = catalogue->system;
     int slots = sprag_system_contact_count(system);
@@ -93,7 +93,8 @@ static SpragStatus find_signal(Catalogue *catalogue, const SpragOutput *want, Si
     return SPRAG_OK;
 }
 
-static SpragStatus account_open(Catalogue *catalogue, const SpragOutput *want, Account *account)
+static SpragStatus account_open(Catalogue *catalogue, const SpragOutput *want,
+                                const Watches *watches, Account *account)
 {
     account->want = *want;
     account->first_time = account->last_time = NAN;
@@ -101,18 +102,23 @@ static SpragStatus account_open(Catalogue *catalogue, const SpragOutput *want, A
     SPRAG_TRY(copy(catalogue, &account->want.name));
     SPRAG_TRY(copy(catalogue, &account->want.of));
     SPRAG_TRY(copy(catalogue, &account->want.contact));
-    SpragStatus status = sprag_output_is_of_events(want->kind)
-                             ? find_type(catalogue, want->of, &account->type)
-                             : find_signal(catalogue, want, &account->signal);
-    SPRAG_TRY(locate(catalogue, want, want->line, want->column, status));
+    SpragStatus status = SPRAG_OK;
+    if (!sprag_output_is_of_events(want->kind))
+        status = find_signal(catalogue, want, &account->signal);
+    else if (watches_have(watches, want->of))
+        account->type = SPRAG_EVENT_SCENE;
+    else
+        status = find_type(catalogue, want->of, &account->type);
+    SPRAG_TRY(locate_name(catalogue, "outputs", want->name, want->line, want->column, status));
     if (!want->contact)
         return SPRAG_OK;
-    return locate(catalogue, want, want->contact_line, want->contact_column,
-                  find_contacts(catalogue, want->contact, &account->contacts));
+    status = find_contacts(catalogue, want->contact, &account->contacts);
+    return locate_name(catalogue, "outputs", want->name, want->contact_line, want->contact_column,
+                       status);
 }
 
 SpragStatus outputs_open(Catalogue *catalogue, const SpragOutput *wanted, int count,
-                         Outputs *outputs)
+                         const Watches *watches, Outputs *outputs)
 {
     outputs->covered = -INFINITY;
     if (count == 0)
@@ -124,7 +130,7 @@ SpragStatus outputs_open(Catalogue *catalogue, const SpragOutput *wanted, int co
         if (!wanted[i].name || !wanted[i].of || !(wanted[i].from <= wanted[i].to))
             return sprag_fail(catalogue->context, SPRAG_ERROR_ARGUMENT,
                               "an output needs a name, what it is of, and a window from ≤ to");
-        SPRAG_TRY(account_open(catalogue, &wanted[i], &outputs->items[i]));
+        SPRAG_TRY(account_open(catalogue, &wanted[i], watches, &outputs->items[i]));
         outputs->signals |= !sprag_output_is_of_events(wanted[i].kind);
     }
     outputs->count = count;
@@ -143,6 +149,8 @@ void outputs_hear_event(Outputs *outputs, const SpragEvent *event)
         const SpragOutput *want = &account->want;
         if (!sprag_output_is_of_events(want->kind) || (int)event->type != account->type ||
             event->t < want->from || event->t > want->to)
+            continue;
+        if (account->type == SPRAG_EVENT_SCENE && strcmp(event->name, want->of) != 0)
             continue;
         if (account->contacts && (event->contact < 0 || !account->contacts[event->contact]))
             continue;

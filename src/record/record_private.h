@@ -80,6 +80,53 @@ typedef struct Nearest {
 } Nearest;
 void nearest_try(Nearest *nearest, const char *name);
 
+// The events and contacts that a name means; a failure names the nearest, with its place.
+SPRAG_MUST_USE SpragStatus locate_name(const Catalogue *catalogue, const char *what,
+                                       const char *name, int line, int column, SpragStatus status);
+SPRAG_MUST_USE SpragStatus find_type(const Catalogue *catalogue, const char *name, int *type);
+SPRAG_MUST_USE SpragStatus find_contacts(const Catalogue *catalogue, const char *name,
+                                         bool **contacts);
+
+// ---- Events of the scene (record_watch.c) -------------------------------------------------------
+
+typedef struct Watch {
+    SpragWatch want; // its texts in the catalogue's arena
+    Signal signal;
+    int type;
+    bool *contacts; // one a slot, in the arena; NULL: all
+    int count;      // that have come
+    double last;    // signal − value at the end of the last piece; NaN: none yet
+} Watch;
+
+// A passage that was found in a piece.
+typedef struct Passage {
+    double t;
+    int watch;
+    bool rises;
+} Passage;
+
+typedef struct Watches {
+    SpragContext *context;
+    int count;
+    Watch *items;
+    Passage *passages;
+    size_t passage_count, passage_capacity;
+} Watches;
+
+SPRAG_MUST_USE SpragStatus watches_open(Catalogue *catalogue, const SpragWatch *wanted, int count,
+                                        Watches *watches);
+void watches_close(Watches *watches);
+// Whether an event of the scene has that name.
+bool watches_have(const Watches *watches, const char *name);
+// The passages in a piece, in the order of time.
+SPRAG_MUST_USE SpragStatus watches_hear_piece(Watches *watches, SpragRun *run, double from,
+                                              double to);
+// The event of passage number i; true: the run ends there.
+bool watches_event(Watches *watches, const Passage *passage, SpragEvent *event);
+// Event of a run: how many events of the scene it makes, into `made` (one a watch); *stop: the run
+// ends.
+int watches_hear_event(Watches *watches, const SpragEvent *event, SpragEvent *made, bool *stop);
+
 // ---- Outputs (record_outputs.c, record_account.c) -----------------------------------------------
 
 enum { NODE_COUNT = 9 };
@@ -110,7 +157,7 @@ typedef struct Outputs {
 } Outputs;
 
 SPRAG_MUST_USE SpragStatus outputs_open(Catalogue *catalogue, const SpragOutput *wanted, int count,
-                                        Outputs *outputs);
+                                        const Watches *watches, Outputs *outputs);
 void outputs_close(SpragContext *context, Outputs *outputs);
 void outputs_hear_event(Outputs *outputs, const SpragEvent *event);
 SPRAG_MUST_USE SpragStatus outputs_hear_sample(Outputs *outputs, const SpragRunSample *sample);

@@ -1,4 +1,4 @@
-// scene_outputs.c: the numbers that a scene wants of a run, and what it expects of results.
+// scene_outputs.c: the numbers and events that a scene wants of a run, and what it expects.
 // Assumes   that signals, contacts and types of events are looked up later: they are names of a
 //           system, which is not there yet. Where a line stands is kept for that message.
 #include <ctype.h>
@@ -126,6 +126,119 @@ const SpragOutput *sprag_scene_outputs(const SpragScene *scene, int *count)
 {
     *count = scene->output_count;
     return scene->outputs;
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+static SpragStatus read_watch_signal(Reader *reader, const Node *node, Texts *texts,
+                                     SpragWatch *watch)
+{
+    static const char *const words[] = {"above", "below", "crosses"};
+    const Node *signal = node_get(node, "signal");
+    const char *text;
+    int found = 0;
+    SPRAG_TRY(read_text(reader, signal, "signal", &text));
+    watch->of = texts_copy(texts, text);
+    watch->line = signal->origin ? 0 : signal->line;
+    watch->column = signal->column;
+    for (int kind = 0; kind < 3; kind++) {
+        const Node *value = node_get(node, words[kind]);
+        if (!value)
+            continue;
+        found++;
+        watch->kind = (SpragWatchKind)kind;
+        SPRAG_TRY(read_number(reader, value, words[kind], KIND_ANY, RANGE_ALL, &watch->value));
+    }
+    if (found != 1)
+        return fail_at(reader, node, "an event of a signal needs one of above, below and crosses");
+    if (!watch->name)
+        return fail_at(reader, node, "an event of a signal needs a name");
+    if (node_get(node, "contact"))
+        return fail_at(reader, node_key(node, "contact"),
+                       "contact belongs to events of a type; a signal names its own");
+    return SPRAG_OK;
+}
+
+static SpragStatus read_watch_type(Reader *reader, const Node *node, Texts *texts,
+                                   SpragWatch *watch)
+{
+    static const char *const words[] = {"above", "below", "crosses"};
+    const Node *type = node_get(node, "type"), *contact = node_get(node, "contact");
+    const char *text;
+    watch->kind = SPRAG_WATCH_TYPE;
+    SPRAG_TRY(read_text(reader, type, "type", &text));
+    watch->of = texts_copy(texts, text);
+    watch->line = type->origin ? 0 : type->line;
+    watch->column = type->column;
+    for (int i = 0; i < 3; i++)
+        if (node_get(node, words[i]))
+            return fail_at(reader, node_key(node, words[i]), "%s needs signal, not type", words[i]);
+    if (!watch->name && !watch->stop)
+        return fail_at(reader, node, "an event of a type needs a name, or stop: true");
+    if (!contact)
+        return SPRAG_OK;
+    SPRAG_TRY(read_text(reader, contact, "contact", &text));
+    watch->contact = texts_copy(texts, text);
+    watch->contact_line = contact->origin ? 0 : contact->line;
+    watch->contact_column = contact->column;
+    return SPRAG_OK;
+}
+
+static SpragStatus read_watch(Reader *reader, const Node *node, Texts *texts, SpragWatch *watch)
+{
+    static const char *const keys[] = {"name", "signal",  "above", "below", "crosses",
+                                       "type", "contact", "count", "stop",  NULL};
+    const double most = 1e9;
+    const Node *name = node_get(node, "name"), *count = node_get(node, "count");
+    const Node *stop = node_get(node, "stop");
+    const char *text;
+    double number = 1;
+    SPRAG_TRY(check_keys(reader, node, "an event", keys));
+    if (name) {
+        SPRAG_TRY(read_name(reader, name, &text));
+        watch->name = texts_copy(texts, text);
+    }
+    if (stop)
+        SPRAG_TRY(read_bool(reader, stop, "stop", &watch->stop));
+    if (count)
+        SPRAG_TRY(read_number(reader, count, "count", KIND_NUMBER, RANGE_POSITIVE, &number));
+    if (number != floor(number) || number > most)
+        return fail_at(reader, count, "count must be a whole number of 1 … 1e9, got %g", number);
+    watch->count = (int)number;
+    bool of_signal = node_get(node, "signal") != NULL;
+    if (of_signal == (node_get(node, "type") != NULL))
+        return fail_at(reader, node, "an event needs signal or type%s",
+                       of_signal ? ", not both" : "");
+    return of_signal ? read_watch_signal(reader, node, texts, watch)
+                     : read_watch_type(reader, node, texts, watch);
+}
+
+SpragStatus read_events(Reader *reader, const Node *node)
+{
+    SpragScene *scene = reader->scene;
+    Texts texts;
+    SPRAG_TRY(need_sequence(reader, node, "events"));
+    SPRAG_TRY(texts_open(reader, node, &texts));
+    scene->events = scene_keep(reader, (size_t)node->count + 1, sizeof *scene->events);
+    if (!scene->events)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < node->count; i++) {
+        SPRAG_TRY(need_mapping(reader, node->items[i], "an event"));
+        SPRAG_TRY(read_watch(reader, node->items[i], &texts, &scene->events[i]));
+        for (int k = 0; k < i; k++)
+            if (scene->events[i].name && scene->events[k].name &&
+                strcmp(scene->events[i].name, scene->events[k].name) == 0)
+                return fail_at(reader, node->items[i], "two events are called %s",
+                               shown(reader, scene->events[i].name));
+        scene->event_count++;
+    }
+    return SPRAG_OK;
+}
+
+const SpragWatch *sprag_scene_events(const SpragScene *scene, int *count)
+{
+    *count = scene->event_count;
+    return scene->events;
 }
 
 // ---- Expectations -------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ typedef struct TimeValue {
     SpragCurve curve; // count 0: none
 } TimeValue;
 
-enum { MAX_OWNED = 36 };
+enum { MAX_OWNED = 40 };
 
 struct SpragScene {
     SpragContext *context;
@@ -119,6 +119,8 @@ struct SpragScene {
     int owned_count;
     SpragOutput *outputs; // these and their texts are among `owned`
     int output_count;
+    SpragWatch *events;
+    int event_count;
     SpragSceneExpect *expects;
     int expect_count;
     char **notes;
@@ -321,6 +323,7 @@ SpragStatus read_curve_file(Reader *reader, const Node *node, const Node *column
 void *scene_keep(Reader *reader, size_t count, size_t size);
 SpragStatus read_model(Reader *reader);
 // scene_outputs.c
+SpragStatus read_events(Reader *reader, const Node *node);
 SpragStatus read_outputs(Reader *reader, const Node *node);
 SpragStatus read_expect(Reader *reader, const Node *node);
 

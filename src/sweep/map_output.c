@@ -140,6 +140,7 @@ SpragStatus outputs_take(Worker *worker, double *values, bool *whole)
     settings.signals = "t";
     settings.keep_samples = false;
     settings.outputs = wanted;
+    settings.watches = sprag_scene_events(point->scene, &settings.watch_count);
     SPRAG_TRY(sprag_record_create(worker->context, point->system, &settings, &record));
     SpragStatus status = run(worker, record, whole);
     for (int i = 0; i < settings.output_count && status == SPRAG_OK; i++)

@@ -117,6 +117,22 @@ OUTPUTS = [
     refused("no such result", "verdict: unique", "verdct: unique", "no output or result \"verdct\"", "t_stop"),
     {"name": "check finds it too", "run": ["check", "-q", "{t}/a.yaml"], "exit": 3,
      "files": edited("last: block.x", "last: blok.x"), "err": ["a.yaml:29:20"]},
+    # ---- events of the scene ----------------------------------------------------------------------------
+    {"name": "an event of the scene ends the run", "run": ["run", "--json", "{t}/a.yaml"],
+     "files": edited("outputs:\n", "events: [{name: gate, signal: block.x, above: 0.6, stop: true}]\noutputs:\n"
+                     "  t_gate: {time: gate}\n"),
+     "exit": 1, "err": ["t_stop", "distance", "heat"],
+     "json": {"outcome": "stopped", "t": 0.4, "events.0.type": "gate", "events.0.t": 0.4, "events.0.contact": None,
+              "outputs.t_gate": 0.4, "outputs.distance": 0.6, "bodies.block.velocity.0": 1}},
+    {"name": "that is no failure", "run": ["run", "-q", "{t}/a.yaml"],
+     "files": {"a.yaml": (ROOT / "examples/falling-rod.yaml").read_text() +
+               "events: [{name: low, signal: rod.b.y, below: 10 cm, stop: true}]\n"}, "out": ["stopped as the scene asks"]},
+    {"name": "check tells of events", "run": ["check", "{t}/a.yaml"],
+     "files": {"a.yaml": (ROOT / "examples/falling-rod.yaml").read_text() +
+               "events: [{name: low, signal: rod.b.y, below: 10 cm, stop: true}]\n"},
+     "out": ["events\n  low: rod.b.y below 0.1; ends the run\n"]},
+    refused("no such signal of an event", "outputs:\n", "events: [{name: a, signal: blok.x, above: 1}]\noutputs:\n",
+            "27:28", '"block.x"'),
     # ---- maps -------------------------------------------------------------------------------------------
     {"name": "a map of outputs", "run": ["map", "-q", BLOCK, "--x", "mu=0.25,0.5,1", "--y", "v=1,3", "--value",
                                          "t_stop,distance", "--until", "0.5", "-o", "{t}/m.csv"], "after": block_map},

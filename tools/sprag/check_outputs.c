@@ -12,7 +12,8 @@ SpragStatus check_outputs(const Situation *situation, const char *file)
     SpragRecord *record = NULL;
     SPRAG_TRY(expect_check(situation->context, situation->scene, file));
     settings.outputs = sprag_scene_outputs(situation->scene, &settings.output_count);
-    if (!situation->system || settings.output_count == 0)
+    settings.watches = sprag_scene_events(situation->scene, &settings.watch_count);
+    if (!situation->system || settings.output_count + settings.watch_count == 0)
         return SPRAG_OK;
     settings.signals = "t";
     SpragStatus status =
@@ -33,6 +34,21 @@ static void describe_output(const SpragOutput *output, SpragText *text)
         sprag_text_add(text, " to %.9g s", output->to);
 }
 
+// "rod.b.y below 0.01; ends the run", "slip-reversal at tip, number 3"
+static void describe_event(const SpragWatch *event, SpragText *text)
+{
+    static const char *const words[] = {"above", "below", "crosses"};
+    sprag_text_add(text, "%s", event->of);
+    if (event->contact)
+        sprag_text_add(text, " at %s", event->contact);
+    if (event->kind != SPRAG_WATCH_TYPE)
+        sprag_text_add(text, " %s %.9g", words[event->kind], event->value);
+    if (event->count > 1)
+        sprag_text_add(text, ", number %d", event->count);
+    if (event->stop)
+        sprag_text_add(text, "; ends the run");
+}
+
 static void describe_wanted(const SpragSceneExpect *expect, SpragText *text)
 {
     if (expect->word)
@@ -45,9 +61,16 @@ static void describe_wanted(const SpragSceneExpect *expect, SpragText *text)
 
 void check_outputs_text(const Situation *situation, SpragText *text)
 {
-    int output_count, expects_count;
+    int event_count, output_count, expects_count;
+    const SpragWatch *events = sprag_scene_events(situation->scene, &event_count);
     const SpragOutput *outputs = sprag_scene_outputs(situation->scene, &output_count);
     const SpragSceneExpect *expects = sprag_scene_expects(situation->scene, &expects_count);
+    for (int i = 0; i < event_count; i++) {
+        sprag_text_add(text, "%s  %s: ", i ? "" : "\nevents\n",
+                       events[i].name ? events[i].name : "–");
+        describe_event(&events[i], text);
+        sprag_text_add(text, "\n");
+    }
     for (int i = 0; i < output_count; i++) {
         sprag_text_add(text, "%s  %s: ", i ? "" : "\noutputs\n", outputs[i].name);
         describe_output(&outputs[i], text);
@@ -62,11 +85,23 @@ void check_outputs_text(const Situation *situation, SpragText *text)
 
 void check_outputs_json(const Situation *situation, Json *json)
 {
-    int output_count, expects_count;
+    int event_count, output_count, expects_count;
+    const SpragWatch *events = sprag_scene_events(situation->scene, &event_count);
     const SpragOutput *outputs = sprag_scene_outputs(situation->scene, &output_count);
     const SpragSceneExpect *expects = sprag_scene_expects(situation->scene, &expects_count);
     SpragText words;
     sprag_text_init(&words, situation->context);
+    json_begin_array(json, "events");
+    for (int i = 0; i < event_count; i++) {
+        words.length = 0;
+        describe_event(&events[i], &words);
+        json_begin_flat_object(json, NULL);
+        json_text(json, "name", events[i].name);
+        json_text(json, "what", words.bytes ? words.bytes : "");
+        json_bool(json, "stop", events[i].stop);
+        json_end_object(json);
+    }
+    json_end_array(json);
     json_begin_object(json, "outputs");
     for (int i = 0; i < output_count; i++) {
         words.length = 0;

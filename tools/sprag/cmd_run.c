@@ -185,6 +185,7 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
     settings.signals = arguments_value(arguments, "signals");
     settings.keep_samples = false;
     settings.outputs = sprag_scene_outputs(report->scene, &settings.output_count);
+    settings.watches = sprag_scene_events(report->scene, &settings.watch_count);
     SPRAG_TRY(sprag_record_create(report->context, report->system, &settings, &report->record));
     for (int i = 0; i < report->file_count; i++)
         SPRAG_TRY(sprag_record_add_csv(report->record, report->files[i]));
@@ -228,6 +229,7 @@ ToolExit run_exit(SpragRunOutcome outcome, bool met)
     case SPRAG_RUN_INTERRUPTED:
         return TOOL_INTERRUPTED;
     case SPRAG_RUN_DONE:
+    case SPRAG_RUN_STOPPED: // by an event of the scene
         return met ? TOOL_DONE : TOOL_INTERNAL;
     default:
         return met ? TOOL_NO_SOLUTION : TOOL_INTERNAL;
@@ -252,7 +254,8 @@ static ToolExit print(const RunReport *report, const Arguments *arguments)
     bool met = result != TOOL_DONE || expect_report(report->scene, &document, file);
     sprag_text_destroy(&document);
     sprag_text_destroy(&text);
-    if (result != TOOL_DONE || report->outcome == SPRAG_RUN_DONE)
+    bool early = report->outcome != SPRAG_RUN_DONE && report->outcome != SPRAG_RUN_STOPPED;
+    if (result != TOOL_DONE || !early)
         return result != TOOL_DONE ? result : run_exit(report->outcome, met);
     sprag_text_init(&text, report->context);
     run_reason(report, &text);

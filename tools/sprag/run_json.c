@@ -25,7 +25,7 @@ static void add_events(const RunReport *report, Json *json)
         const SpragEvent *event = &sprag_record_events(report->record)[i];
         json_begin_flat_object(json, NULL);
         json_number(json, "t", event->t);
-        json_text(json, "type", sprag_event_name(event->type));
+        json_text(json, "type", sprag_event_label(event));
         json_text(json, "contact", run_contact_name(report, event));
         json_text(json, "detail", event->detail);
         json_end_object(json);

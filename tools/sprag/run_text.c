@@ -27,6 +27,8 @@ static void add_outcome(const RunReport *report, const Arguments *arguments, Spr
     sprag_text_add(text, "%s: ", run_scene_name(report, arguments));
     if (report->outcome == SPRAG_RUN_DONE)
         sprag_text_add(text, "0 to %.9g s by events, done", t);
+    else if (report->outcome == SPRAG_RUN_STOPPED)
+        sprag_text_add(text, "0 to %.9g s by events, stopped as the scene asks", t);
     else
         sprag_text_add(text, "ended at %.9g s of %.9g s, %s", t, until,
                        sprag_run_outcome_name(report->outcome));
@@ -102,7 +104,7 @@ static void add_events(const RunReport *report, const Arguments *arguments, Spra
         if (!is_listed(arguments, i, count))
             continue;
         table_add(&table, "%.9f", event->t);
-        table_add(&table, "%s", sprag_event_name(event->type));
+        table_add(&table, "%s", sprag_event_label(event));
         table_add(&table, "%s", contact ? contact : "–");
         table_add(&table, "%s", event->detail);
     }

@@ -23,6 +23,7 @@ static SpragStatus open_case(Case *c, const char *text, const char *signals)
     assert_ok(c->context, sprag_system_create_model(sprag_scene_model(c->scene), &c->system));
     settings.signals = signals;
     settings.outputs = sprag_scene_outputs(c->scene, &settings.output_count);
+    settings.watches = sprag_scene_events(c->scene, &settings.watch_count);
     return sprag_record_create(c->context, c->system, &settings, &c->record);
 }
 
@@ -363,6 +364,130 @@ static void contacts_of_a_rule_count_together(void **state)
     close_case(&c);
 }
 
+// ---- Events of the scene ------------------------------------------------------------------------
+
+// The time of event number `number` of that name.
+static double event_time(const Case *c, const char *name, int number)
+{
+    const SpragEvent *events = sprag_record_events(c->record);
+    for (size_t i = 0; i < sprag_record_event_count(c->record); i++)
+        if (strcmp(sprag_event_label(&events[i]), name) == 0 && number-- == 0)
+            return events[i].t;
+    return NAN;
+}
+
+// x = 0.6 cos 10 t passes 0.3 at 10 t = ± π/3 + 2 π n. Close to its turning point it passes and
+// comes back within 2 × 58 µs, √(2 × 1e-7 / 60): far less than a step.
+static void signals_pass_values(void **state)
+{
+    static const char scene[] =
+        "sprag: 1\ngravity: [0, 0]\n"
+        "bodies: [{name: p, mass: 1, inertia: 1, position: [0.6, 0]}]\n"
+        "joints: [{type: distance, between: [world, p.com], at: [-1, 0], length: 1,\n"
+        "          spring: {stiffness: 100}}]\n"
+        "simulate: {until: 2, tolerance: 1e-12}\n"
+        "events:\n"
+        "  - {name: up, signal: p.x, above: 0.3}\n"
+        "  - {name: down, signal: p.x, below: 0.3}\n"
+        "  - {name: any, signal: p.x, crosses: 0.3}\n"
+        "  - {name: dip, signal: p.x, crosses: -0.5999999}\n"
+        "  - {name: never, signal: p.x, above: 0.6001}\n"
+        "  - {name: end, signal: p.vx, above: 0, count: 3, stop: true}\n"
+        "outputs:\n"
+        "  first: {time: down}\n  n: {count: any}\n  T: {period: up}\n  dips: {count: dip}\n"
+        "  never: {count: never}\n  clock: {last: t}\n  mean: {mean: p.x}\n";
+    const double pi = 3.14159265358979324, close = 1e-9;
+    Case c;
+    (void)state;
+    assert_int_equal(open_case(&c, scene, NULL), SPRAG_OK);
+    go(&c, 0.03);
+    // the velocity −6 sin 10 t rises through 0 at 10 t = π, 3 π, 5 π: there the run ends
+    assert_int_equal(c.outcome, SPRAG_RUN_STOPPED);
+    assert_close(sprag_run_time(c.run), 0.5 * pi, close);
+    for (int n = 0; n < 3; n++) {
+        assert_close(event_time(&c, "down", n), (pi / 3 + 2 * pi * n) / 10, close);
+        if (n < 2)
+            assert_close(event_time(&c, "up", n), (5 * pi / 3 + 2 * pi * n) / 10, close);
+        double half = sqrt(2e-7 / 60);
+        assert_close(event_time(&c, "dip", 2 * n), (2 * n + 1) * pi / 10 - half, 1e-6);
+    }
+    assert_true(isnan(event_time(&c, "up", 2)));
+    assert_close(output(&c, "first"), pi / 30, close);
+    assert_close(output(&c, "n"), 5, 0);
+    assert_close(output(&c, "T"), 0.2 * pi, close);
+    // the run ends at the last turning point, before it comes back
+    assert_close(output(&c, "dips"), 5, 0);
+    assert_close(output(&c, "never"), 0, 0);
+    assert_close(output(&c, "clock"), 0.5 * pi, close);
+    assert_close(output(&c, "mean"), 0, 1e-8);
+    const SpragEvent *events = sprag_record_events(c.record);
+    for (size_t i = 1; i < sprag_record_event_count(c.record); i++)
+        assert_true(events[i].t >= events[i - 1].t);
+    close_case(&c);
+}
+
+// Over a jump of the velocity; and events that come so many times.
+static void jumps_and_counts_are_events(void **state)
+{
+    char text[2048];
+    Case c;
+    (void)state;
+    snprintf(text, sizeof text, "%s%s", throw,
+             "events:\n  - {name: caught, signal: p.vy, above: -1}\n"
+             "  - {type: impact, contact: foot, stop: true, name: hit}\n");
+    assert_int_equal(open_case(&c, text, NULL), SPRAG_OK);
+    go(&c, 0.7);
+    assert_int_equal(c.outcome, SPRAG_RUN_STOPPED);
+    assert_close(sprag_run_time(c.run), (3 + sqrt(29)) / 10, 1e-9);
+    assert_close(event_time(&c, "hit", 0), (3 + sqrt(29)) / 10, 1e-9);
+    assert_close(output(&c, "end"), 0, 1e-9); // the side behind the impact was told
+    close_case(&c);
+
+    snprintf(text, sizeof text, "%s%s", throw,
+             "events: [{name: caught, signal: p.vy, above: -1}]\n");
+    assert_int_equal(open_case(&c, text, NULL), SPRAG_OK);
+    go(&c, 0.7);
+    assert_int_equal(c.outcome, SPRAG_RUN_DONE);
+    assert_close(event_time(&c, "caught", 0), (3 + sqrt(29)) / 10, 1e-9);
+    close_case(&c);
+
+    snprintf(text, sizeof text, "%s%s", rubbing,
+             "events: [{type: slip-reversal, count: 3, stop: true}]\n");
+    assert_int_equal(open_case(&c, text, NULL), SPRAG_OK);
+    go(&c, 0);
+    assert_int_equal(c.outcome, SPRAG_RUN_STOPPED);
+    assert_close(sprag_run_time(c.run), 0.3 * 3.14159265358979324, 1e-8);
+    assert_close(output(&c, "count"), 3, 0);
+    assert_close(output(&c, "rest"), -0.0325, 1e-8);
+    close_case(&c);
+}
+
+static void wrong_events_are_refused(void **state)
+{
+    const struct {
+        const char *line, *fragment;
+    } cases[] = {
+        {"{name: a, signal: tip.norml, above: 1}", "case.yaml:7:28: there is no signal"},
+        {"{name: a, signal: tip.mode, above: 1}", "is a word"},
+        {"{name: stick, signal: tip.slip, above: 1}", "stick is a type of events"},
+        {"{name: scene, signal: tip.slip, above: 1}", "scene is a type of events"},
+        {"{name: a, type: stck}", "case.yaml:7:26: there is no event of type \"stck\""},
+        {"{name: a, type: scene}", "there is no event of type"},
+        {"{name: a, type: stick, contact: tp}", "case.yaml:7:42: there is no contact"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        Case c;
+        snprintf(text, sizeof text, "%.*sevents: [%s]\n", (int)(strstr(rod, "simulate:") - rod),
+                 rod, cases[i].line);
+        assert_int_equal(open_case(&c, text, NULL), SPRAG_ERROR_INPUT);
+        if (!strstr(sprag_context_message(c.context), cases[i].fragment))
+            fail_msg("%s: %s", cases[i].line, sprag_context_message(c.context));
+        close_case(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +500,9 @@ int main(void)
         cmocka_unit_test(samples_alone_make_lines),
         cmocka_unit_test(wrong_names_are_refused),
         cmocka_unit_test(contacts_of_a_rule_count_together),
+        cmocka_unit_test(signals_pass_values),
+        cmocka_unit_test(jumps_and_counts_are_events),
+        cmocka_unit_test(wrong_events_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

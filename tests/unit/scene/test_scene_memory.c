@@ -33,6 +33,7 @@ static const char *const SCENE =
     "joints: [{name: j, type: distance, between: [b1, p.q], spring: {stiffness: 1}}]\n"
     "loads: [{body: p, force: [1, 2]}]\nstart: [{contact: c}]\n"
     "outputs: {o: {max: c.normal, from: 0.1}, e: {time: stick, of: c}}\n"
+    "events: [{name: w, signal: p.x, above: 1}, {type: stick, contact: c, stop: true}]\n"
     "expect: {o: [0, mu], verdict: unique}\n";
 static const char *const PROBLEM = "sprag: 1\nproblem: contact\nW: [[1, 0], [0, 1]]\nb: [1, 2]\n"
                                    "contacts: [{friction: 1, slip: 1}]\n";

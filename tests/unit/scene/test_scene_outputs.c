@@ -54,6 +54,32 @@ static void outputs_are_read(void **state)
     sprag_context_destroy(context);
 }
 
+static void events_are_read(void **state)
+{
+    SpragContext *context = test_context();
+    int count;
+    (void)state;
+    SpragScene *scene =
+        read_head(context, "events:\n  - {name: low, signal: rod.b.y, below: 1 cm, stop: true}\n"
+                           "  - {type: slip-reversal, contact: tip, count: 3, stop: true}\n"
+                           "  - {name: c, signal: rod.x, crosses: 2*T}\n");
+    const SpragWatch *events = sprag_scene_events(scene, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(events[0].name, "low");
+    assert_string_equal(events[0].of, "rod.b.y");
+    assert_int_equal(events[0].kind, SPRAG_WATCH_BELOW);
+    assert_close(events[0].value, 0.01, 1e-17);
+    assert_true(events[0].stop && events[0].count == 1);
+    assert_int_equal(events[1].kind, SPRAG_WATCH_TYPE);
+    assert_null(events[1].name);
+    assert_string_equal(events[1].contact, "tip");
+    assert_int_equal(events[1].count, 3);
+    assert_int_equal(events[2].kind, SPRAG_WATCH_CROSSES);
+    assert_true(events[2].value == 1 && !events[2].stop);
+    sprag_scene_destroy(scene);
+    sprag_context_destroy(context);
+}
+
 static void expectations_are_read(void **state)
 {
     SpragContext *context = test_context();
@@ -108,6 +134,20 @@ static void wrong_ones_are_refused(void **state)
         {"outputs: {true: {max: rod.x}}", "4:11", "is reserved"},
         {"outputs: {a b: {max: rod.x}}", "4:11", "the name \"a b\""},
         {"outputs: {a: {max: rod.x}, a: {min: rod.x}}", NULL, "given twice"},
+        {"events: [3]", "4:10", "an event must be a mapping"},
+        {"events: [{name: a}]", "4:10", "an event needs signal or type"},
+        {"events: [{name: a, signal: t, type: stick}]", "4:10", "not both"},
+        {"events: [{name: a, signal: t}]", "4:10", "one of above, below and crosses"},
+        {"events: [{name: a, signal: t, above: 1, below: 2}]", "4:10", "one of above, below"},
+        {"events: [{signal: t, above: 1}]", "4:10", "needs a name"},
+        {"events: [{name: a, signal: t, above: 1, contact: b}]", "4:41", "contact belongs to"},
+        {"events: [{type: stick}]", "4:10", "needs a name, or stop: true"},
+        {"events: [{name: a, type: stick, above: 1}]", "4:33", "above needs signal, not type"},
+        {"events: [{name: a, type: stick, count: 0}]", "4:40", "count must be a number > 0"},
+        {"events: [{name: a, type: stick, count: 1.5}]", "4:40", "count must be a whole number"},
+        {"events: [{name: a, type: stick, stop: 3}]", "4:39", "stop"},
+        {"events: [{name: a, type: stick}, {name: a, type: rest}]", "4:34",
+         "two events are called a"},
         {"expect: 3", "4:9", "expect must be a mapping"},
         {"expect: {a: {b: 1}}", "4:13", "a word, a number or [least, most], got a mapping"},
         {"expect: {a: }", "4:13", "a word, a number or [least, most], got nothing"},
@@ -131,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_read),
+        cmocka_unit_test(events_are_read),
         cmocka_unit_test(expectations_are_read),
         cmocka_unit_test(wrong_ones_are_refused),
     };
