@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+typedef struct SpragRun SpragRun;
+
 // ---- What a run tells ---------------------------------------------------------------------------
 
 // Names as users see them: "impact", "landing", "slip-start" …
@@ -29,7 +31,8 @@ extern "C" {
     X(AMBIGUITY, "ambiguity")         /* several stable motions */                                 \
     X(NO_SOLUTION, "no-solution")     /* no motion obeys Coulomb's law */                          \
     X(UNSTABLE, "unstable")           /* the only motion is not stable */                          \
-    X(REST, "rest")                   /* everything has come to rest, and stays */
+    X(REST, "rest")                   /* everything has come to rest, and stays */                 \
+    X(SCENE, "scene")                 /* one of the scene's own, with a name: output.h */
 
 typedef enum SpragEventType {
 #define SPRAG_EVENT_ENUM(name, text) SPRAG_EVENT_##name,
@@ -45,7 +48,11 @@ typedef struct SpragEvent {
     SpragEventType type;
     int contact;      // slot; −1: none, or not one alone
     char detail[256]; // a person's words
+    char name[64];    // of an event of the scene; else ""
 } SpragEvent;
+
+// Its name, or that of its type.
+const char *sprag_event_label(const SpragEvent *event);
 
 // One contact at a sample.
 typedef struct SpragRunContact {
@@ -74,6 +81,7 @@ typedef struct SpragRunSample {
     SpragVerdictKind verdict;
     int solution_count;
     bool before_event, after_event; // this sample is one side of an event
+    SpragRun *run;                  // whose it is, for sprag_run_margin; NULL: nobody's
 } SpragRunSample;
 
 typedef struct SpragRunVerdict {
@@ -91,6 +99,9 @@ typedef struct SpragSink {
     int (*event)(const SpragEvent *event, void *user);
     int (*verdict)(const SpragRunVerdict *verdict, void *user);
     void *user;
+    // A piece of the motion without an event inside, told before the samples that lie in it. Until
+    // it returns, sprag_run_probe gives samples anywhere in from … to.
+    int (*piece)(SpragRun *run, double from, double to, void *user);
 } SpragSink;
 
 // ---- The run ------------------------------------------------------------------------------------
@@ -127,8 +138,6 @@ typedef struct SpragRunStatistics {
     uint64_t events;
 } SpragRunStatistics;
 
-typedef struct SpragRun SpragRun;
-
 // The system must outlive its runs, and serves one of them at a time.
 //
 // A run from the system's initial state (sprag_system_initial) at t = 0. The system is borrowed.
@@ -144,6 +153,17 @@ SPRAG_MUST_USE SpragStatus sprag_run_advance(SpragRun *run, double until, SpragR
 
 // The verdict at the present state (transient: until the run goes on); nothing advances.
 SPRAG_MUST_USE SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict);
+
+// Inside SpragSink.piece: the sample at t (transient: until the next one), from the dense output.
+// Nobody is told of it. ERROR_ARGUMENT elsewhere, or for a t outside of the piece.
+SPRAG_MUST_USE SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **sample);
+// Inside SpragSink.piece: the run ends at t in from … to, with the outcome STOPPED.
+void sprag_run_stop(SpragRun *run, double t);
+// The margin theory.md (8.4) at the state of the last sample, told or probed: the least relative
+// change, up or down, of the friction of contact `slot` (SPRAG_ALL_CONTACTS: of all by one factor)
+// at which the verdict changes. INFINITY: none up to ten times; NaN: the contact is open, or no
+// contact is closed. It takes some hundred searches over modes.
+SPRAG_MUST_USE SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change);
 
 double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).

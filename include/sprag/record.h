@@ -7,6 +7,7 @@
 //     BODY.{x, y, angle, vx, vy, spin}        centre of mass; m, rad, m/s, rad/s
 //     BODY.PLACE.{x, y, vx, vy}               a site; by name any place: rod.b.y, rod.com.vx
 //     CONTACT.{gap, slip, normal, tangential, mode, friction}
+//     CONTACT.margin, margin                  theory.md (8.4); only where asked for by that word
 //     energy.{kinetic, potential, elastic, friction, impact, damping, actuation}
 //     verdict, solutions
 //     q.0 …, v.0 …                            coordinates of a user-defined system
@@ -17,6 +18,7 @@
 #define SPRAG_RECORD_H
 
 #include "sprag/motion.h"
+#include "sprag/output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +38,11 @@ typedef struct SpragRecordSettings {
     // (dots too) and ? for one letter; t is always the first. "pads.normal" stands for the
     // contacts pads.0, pads.1 … as well. NULL: all but those of fixed bodies. Copied.
     const char *signals;
-    bool keep_samples; // in memory, for sprag_record_column; true. Events are always kept
+    bool keep_samples;          // in memory, for sprag_record_column; true. Events are always kept
+    const SpragOutput *outputs; // numbers wanted of the run; copied
+    int output_count;
+    const SpragWatch *watches; // events of the scene; copied
+    int watch_count;
     uint32_t cookie;
 } SpragRecordSettings;
 
@@ -45,7 +51,8 @@ SpragRecordSettings sprag_record_default(void);
 typedef struct SpragRecord SpragRecord;
 
 // An empty record of runs of that system, which must outlive it (borrowed). settings NULL: the
-// defaults. ERROR_INPUT: a pattern matches no signal; the message names the nearest.
+// defaults. ERROR_INPUT: a pattern matches no signal, or an output is of an event, a contact or a
+// signal that does not exist; the message names the nearest.
 SPRAG_MUST_USE SpragStatus sprag_record_create(SpragContext *context, const SpragSystem *system,
                                                const SpragRecordSettings *settings,
                                                SpragRecord **record);
@@ -93,6 +100,18 @@ const SpragRunVerdict *sprag_record_verdicts(const SpragRecord *record);
 // The account at the first and at the last sample (either may be NULL). False: no sample yet.
 bool sprag_record_energy(const SpragRecord *record, SpragEnergyAccount *first,
                          SpragEnergyAccount *last);
+
+// ---- Outputs ------------------------------------------------------------------------------------
+
+// The outputs of the settings, in their order. Those of signals are as exact as the run: extrema
+// are searched for on its dense output and means are integrated over it, between events, so that
+// they do not depend on the output step. A run that tells no pieces (SpragSink.piece) gives the
+// extrema of its samples and the trapezoidal rule over them.
+int sprag_record_output_count(const SpragRecord *record);
+// Borrowed.
+const char *sprag_record_output_name(const SpragRecord *record, int output);
+// Its value by now. NaN: there is none (the event never came, the window is empty).
+double sprag_record_output(const SpragRecord *record, int output);
 
 #ifdef __cplusplus
 }

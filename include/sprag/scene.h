@@ -7,6 +7,7 @@
 #include "sprag/complementarity.h"
 #include "sprag/contact.h"
 #include "sprag/model.h"
+#include "sprag/output.h"
 #include "sprag/scalar.h"
 
 #ifdef __cplusplus
@@ -106,6 +107,28 @@ const char *sprag_scene_drive_invalid(const SpragScene *scene);
 // nothing gives it, 0").
 int sprag_scene_note_count(const SpragScene *scene);
 const char *sprag_scene_note(const SpragScene *scene, int note);
+
+// ---- Outputs and expectations -------------------------------------------------------------------
+
+// What `outputs:` lists, in its order; borrowed. Names of events, contacts and signals are looked
+// up where a system is there (sprag_record_create).
+const SpragOutput *sprag_scene_outputs(const SpragScene *scene, int *count);
+
+// What `events:` lists, in its order; borrowed.
+const SpragWatch *sprag_scene_events(const SpragScene *scene, int *count);
+
+// One line of `expect:`: an output, or a key of a result, and what it must be.
+typedef struct SpragSceneExpect {
+    const char *name;   // "t_rev", "verdict", "energy.drift"
+    const char *word;   // wanted: "unique", "true"; NULL: a number
+    double least, most; // of the number; equal: one value is wanted
+    int line, column;   // where it stands in the file; 0: not from a file
+} SpragSceneExpect;
+
+// What `expect:` lists, in its order; borrowed.
+const SpragSceneExpect *sprag_scene_expects(const SpragScene *scene, int *count);
+// Whether a number is what is wanted. A single value is met to a millionth of itself; 0 to 1e-9.
+bool sprag_expect_is_met(const SpragSceneExpect *expect, double number);
 
 // ---- One file, many numbers ---------------------------------------------------------------------
 

@@ -14,6 +14,7 @@
 #include "sprag/model.h"
 #include "sprag/motion.h"
 #include "sprag/numeric.h"
+#include "sprag/output.h"
 #include "sprag/record.h"
 #include "sprag/report.h"
 #include "sprag/scalar.h"

@@ -20,7 +20,8 @@ typedef struct SpragMapSettings {
     const char *x;
     const char *y; // NULL: a row of points
     int points;
-    // Names of numbers wanted at each point; see sprag_map_value_names. At most SPRAG_MAP_VALUES.
+    // Names of numbers wanted at each point; see sprag_map_value_names; or outputs of the scene,
+    // for which each point is run as its `simulate` says. At most SPRAG_MAP_VALUES.
     const char *const *values;
     int value_count;
     bool refine;  // a coarse grid first, then only cells over which the verdict changes; the others

@@ -83,12 +83,18 @@ static int present_solution(const SpragRun *run, const SpragVerdict *verdict)
     return -1;
 }
 
-static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
-                           SpragVerdict *verdict)
+static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     settings.motions.tolerance = RUN_TOLERANCE;
     settings.moving = largest(y + run->n, run->n) > run->tolerances.slip;
+    return settings;
+}
+
+static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
+                           SpragVerdict *verdict)
+{
+    SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(build(run, t, y, resting));
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
     run->statistics.solves++;
@@ -199,6 +205,23 @@ SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *d
 {
     SPRAG_TRY(analyze(run, t, y, NULL, &decision->verdict));
     decision->taken = present_solution(run, &decision->verdict);
+    return SPRAG_OK;
+}
+
+SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot, double *change)
+{
+    SpragAnalysisSettings settings = settings_at(run, y);
+    SpragMargin margin;
+    int constraint = SPRAG_ALL_CONTACTS;
+    *change = NAN;
+    SPRAG_TRY(build(run, t, y, NULL));
+    for (int i = 0; slot >= 0 && i < run->problem.constraint_count; i++)
+        if (run->problem.constraints[i].id == slot)
+            constraint = i;
+    if (run->problem.constraint_count == 0 || (slot >= 0 && constraint < 0))
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_margin_friction(run->analysis, &run->problem, &settings, constraint, &margin));
+    *change = fmin(margin.down.change, margin.up.change);
     return SPRAG_OK;
 }
 

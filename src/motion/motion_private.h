@@ -114,6 +114,10 @@ struct SpragRun {
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
+    bool in_piece; // the sink hears of the piece below, and may probe it
+    double piece_from, piece_to;
+    bool stopping; // at stop_at, as the sink wishes
+    double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
     bool *left;  // one a slot: its surface has ended at this event
@@ -180,12 +184,18 @@ SPRAG_MUST_USE SpragStatus decide_find_change(SpragRun *run, double t_old, bool 
 // Goes on with the new verdict, or ends the run.
 SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome);
 
+// The margin at a state with the present modes, see sprag_run_margin.
+SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
+                                         double *change);
+
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_tell.c
 SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
                                        bool after, SpragRunOutcome *outcome);
+// Tells of the part from … to of the last step; the sink may set run->stopping.
+void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome);
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
                 const char *format, ...) SPRAG_PRINTF(5, 6);
 void tell_changes(SpragRun *run, SpragRunOutcome *outcome);

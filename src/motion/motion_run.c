@@ -497,6 +497,18 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
     return SPRAG_OK;
 }
 
+// The sink wants no more than this part of the step.
+static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
+{
+    run->stopping = false;
+    run->t = run->stop_at;
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
+    SPRAG_TRY(tell_outputs(run, run->t, outcome));
+    SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
+    *outcome = SPRAG_RUN_STOPPED;
+    return SPRAG_OK;
+}
+
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
@@ -511,6 +523,9 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     // where the verdict changes the step ends, and nothing is told of what would follow
     if (run->settings.verdicts)
         SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    tell_piece(run, step->t_old, run->t, outcome);
+    if (run->stopping)
+        return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     if (changed && *outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(decide_change(run, outcome));
@@ -540,6 +555,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         *outcome = SPRAG_RUN_EVENT_LIMIT;
         return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
     }
+    tell_piece(run, step.t_old, t, outcome);
+    if (run->stopping)
+        return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, t, outcome));
     run->t = t;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));

@@ -15,6 +15,11 @@ const char *sprag_event_name(SpragEventType type)
     return names[type];
 }
 
+const char *sprag_event_label(const SpragEvent *event)
+{
+    return event->name[0] ? event->name : sprag_event_name(event->type);
+}
+
 // ---- Samples ------------------------------------------------------------------------------------
 
 static void fill_open(SpragRun *run)
@@ -69,14 +74,10 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
 
-SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, bool after,
-                        SpragRunOutcome *outcome)
+static SpragStatus fill_sample(SpragRun *run, double t, const double *y)
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
-    // nobody listens, and the run goes on to a later sample
-    if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
-        return SPRAG_OK;
     SPRAG_TRY(
         sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
     fill_open(run);
@@ -93,11 +94,71 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
     s->contacts = run->contacts;
     s->verdict = run->interval.kind;
     s->solution_count = run->interval.solution_count;
+    s->before_event = s->after_event = false;
+    s->run = run;
+    return SPRAG_OK;
+}
+
+SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, bool after,
+                        SpragRunOutcome *outcome)
+{
+    SpragRunSample *s = &run->sample;
+    // nobody listens, and the run goes on to a later sample
+    if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    SPRAG_TRY(fill_sample(run, t, y));
     s->before_event = before;
     s->after_event = after;
     if (run->sink.sample && *outcome == SPRAG_RUN_DONE && run->sink.sample(s, run->sink.user))
         *outcome = SPRAG_RUN_STOPPED;
     return SPRAG_OK;
+}
+
+// ---- Pieces -------------------------------------------------------------------------------------
+
+void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome)
+{
+    if (!run->sink.piece || *outcome != SPRAG_RUN_DONE || !(to > from))
+        return;
+    double told = run->sample.t;
+    run->stopping = false;
+    run->piece_from = from;
+    run->piece_to = to;
+    run->in_piece = true;
+    if (run->sink.piece(run, from, to, run->sink.user))
+        *outcome = SPRAG_RUN_STOPPED;
+    run->in_piece = false;
+    run->sample.t = told; // what was probed was not told
+}
+
+SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **sample)
+{
+    *sample = NULL;
+    if (!run->in_piece || !(t >= run->piece_from && t <= run->piece_to))
+        return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
+                          "a probe at t = %.9g is outside of the piece that is told", t);
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+    SPRAG_TRY(fill_sample(run, t, run->later));
+    *sample = &run->sample;
+    return SPRAG_OK;
+}
+
+void sprag_run_stop(SpragRun *run, double t)
+{
+    if (!run->in_piece || !(t >= run->piece_from && t <= run->piece_to))
+        return;
+    run->stop_at = run->stopping ? fmin(run->stop_at, t) : t;
+    run->stopping = true;
+}
+
+SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)
+{
+    const SpragRunSample *s = &run->sample;
+    *change = NAN;
+    if (!s->q || slot >= run->slots || slot < SPRAG_ALL_CONTACTS)
+        return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
+                          "a margin needs a sample and the number of a contact");
+    return decide_margin(run, s->t, s->q, slot, change);
 }
 
 // ---- Events -------------------------------------------------------------------------------------

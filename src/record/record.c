@@ -20,6 +20,10 @@ struct SpragRecord {
     SpragContext *context;
     Catalogue catalogue;
     SignalList selected;
+    Outputs outputs;
+    Watches watches;
+    SpragEvent *made; // one a watch
+    bool stopping;    // an event wants the run to end, once its other side is told
     bool keep_samples;
     size_t sample_count;
     double *row;     // one value a selected signal
@@ -41,11 +45,19 @@ SpragRecordSettings sprag_record_default(void)
     return (SpragRecordSettings){.keep_samples = true, .cookie = RECORD_COOKIE};
 }
 
-static SpragStatus build(SpragRecord *record, const SpragSystem *system, const char *signals)
+static SpragStatus build(SpragRecord *record, const SpragSystem *system,
+                         const SpragRecordSettings *settings)
 {
     SpragContext *context = record->context;
     SPRAG_TRY(catalogue_create(context, system, &record->catalogue));
-    SPRAG_TRY(select_signals(&record->catalogue, signals, &record->selected));
+    SPRAG_TRY(select_signals(&record->catalogue, settings->signals, &record->selected));
+    SPRAG_TRY(watches_open(&record->catalogue, settings->watches, settings->watch_count,
+                           &record->watches));
+    SPRAG_TRY(outputs_open(&record->catalogue, settings->outputs, settings->output_count,
+                           &record->watches, &record->outputs));
+    record->made = sprag_alloc(context, (size_t)settings->watch_count + 1, sizeof *record->made);
+    if (!record->made)
+        return SPRAG_ERROR_MEMORY;
     size_t count = (size_t)record->selected.count;
     record->row = sprag_alloc(context, count, sizeof *record->row);
     record->columns = sprag_alloc(context, count, sizeof *record->columns);
@@ -69,7 +81,7 @@ SpragStatus sprag_record_create(SpragContext *context, const SpragSystem *system
     made->catalogue.context = context;
     made->keep_samples = settings->keep_samples;
     sprag_text_init(&made->rows, context);
-    SpragStatus status = build(made, system, settings->signals);
+    SpragStatus status = build(made, system, settings);
     if (status != SPRAG_OK) {
         sprag_record_destroy(made);
         return status;
@@ -94,6 +106,9 @@ void sprag_record_destroy(SpragRecord *record)
     sprag_free(context, record->columns);
     sprag_free(context, record->row);
     sprag_free(context, record->selected.items);
+    outputs_close(context, &record->outputs);
+    watches_close(&record->watches);
+    sprag_free(context, record->made);
     catalogue_destroy(&record->catalogue);
     sprag_free(context, record);
 }
@@ -179,7 +194,8 @@ static SpragStatus keep_row(SpragRecord *record)
 static SpragStatus take_sample(SpragRecord *record, const SpragRunSample *sample)
 {
     for (int i = 0; i < record->selected.count; i++)
-        record->row[i] = signal_value(&record->selected.items[i], sample);
+        SPRAG_TRY(signal_value(&record->selected.items[i], sample, &record->row[i]));
+    SPRAG_TRY(outputs_hear_sample(&record->outputs, sample));
     if (record->keep_samples)
         SPRAG_TRY(keep_row(record));
     if (record->sample_count == 0)
@@ -194,16 +210,29 @@ static SpragStatus take_sample(SpragRecord *record, const SpragRunSample *sample
 
 static int hear_sample(const SpragRunSample *sample, void *user)
 {
-    return answer(user, take_sample(user, sample));
+    SpragRecord *record = user;
+    int failed = answer(record, take_sample(record, sample));
+    return failed ? failed : record->stopping;
+}
+
+static SpragStatus take_event(SpragRecord *record, const SpragEvent *event)
+{
+    SPRAG_TRY(sprag_reserve(record->context, &record->events, &record->event_capacity,
+                            record->event_count + 1, sizeof *record->events));
+    record->events[record->event_count++] = *event;
+    outputs_hear_event(&record->outputs, event);
+    return SPRAG_OK;
 }
 
 static int hear_event(const SpragEvent *event, void *user)
 {
     SpragRecord *record = user;
-    SpragStatus status = sprag_reserve(record->context, &record->events, &record->event_capacity,
-                                       record->event_count + 1, sizeof *record->events);
-    if (status == SPRAG_OK)
-        record->events[record->event_count++] = *event;
+    bool stop = false;
+    SpragStatus status = take_event(record, event);
+    int count = watches_hear_event(&record->watches, event, record->made, &stop);
+    for (int i = 0; i < count && status == SPRAG_OK; i++)
+        status = take_event(record, &record->made[i]);
+    record->stopping |= stop;
     return answer(record, status);
 }
 
@@ -218,10 +247,42 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
     return answer(record, status);
 }
 
+// The scene's own events first: where one of them ends the run, so does the piece.
+static SpragStatus take_piece(SpragRecord *record, SpragRun *run, double from, double to)
+{
+    Watches *watches = &record->watches;
+    double end = to;
+    bool stop = false;
+    if (record->stopping) {
+        sprag_run_stop(run, from);
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(watches_hear_piece(watches, run, from, to));
+    for (size_t i = 0; i < watches->passage_count && !stop; i++) {
+        SpragEvent event;
+        stop = watches_event(watches, &watches->passages[i], &event);
+        SPRAG_TRY(take_event(record, &event));
+        end = stop ? event.t : end;
+    }
+    if (stop)
+        sprag_run_stop(run, end);
+    return record->outputs.signals ? outputs_hear_piece(&record->outputs, run, from, end)
+                                   : SPRAG_OK;
+}
+
+static int hear_piece(SpragRun *run, double from, double to, void *user)
+{
+    return answer(user, take_piece(user, run, from, to));
+}
+
 SpragSink sprag_record_sink(SpragRecord *record)
 {
-    return (SpragSink){
-        .sample = hear_sample, .event = hear_event, .verdict = hear_verdict, .user = record};
+    return (SpragSink){.sample = hear_sample,
+                       .event = hear_event,
+                       .verdict = hear_verdict,
+                       .user = record,
+                       .piece = record->outputs.signals || record->watches.count > 0 ? hear_piece
+                                                                                     : NULL};
 }
 
 SpragStatus sprag_record_status(const SpragRecord *record)
@@ -294,4 +355,19 @@ bool sprag_record_energy(const SpragRecord *record, SpragEnergyAccount *first,
     if (last)
         *last = record->last_energy;
     return record->sample_count > 0;
+}
+
+int sprag_record_output_count(const SpragRecord *record)
+{
+    return record->outputs.count;
+}
+
+const char *sprag_record_output_name(const SpragRecord *record, int output)
+{
+    return record->outputs.items[output].want.name;
+}
+
+double sprag_record_output(const SpragRecord *record, int output)
+{
+    return account_value(&record->outputs.items[output]);
 }

@@ -17,7 +17,8 @@ typedef enum Source {
     SOURCE_CONTACT,  // of slot index
     SOURCE_ENERGY,
     SOURCE_VERDICT,
-    SOURCE_SOLUTIONS
+    SOURCE_SOLUTIONS,
+    SOURCE_MARGIN // of slot index, or SPRAG_ALL_CONTACTS
 } Source;
 
 typedef struct Signal {
@@ -57,7 +58,9 @@ SPRAG_MUST_USE SpragStatus signal_list_add(SpragContext *context, SignalList *li
 SPRAG_MUST_USE SpragStatus catalogue_place_signal(Catalogue *catalogue, const char *path,
                                                   const SpragPlace *place, int field,
                                                   Signal *signal);
-double signal_value(const Signal *signal, const SpragRunSample *sample);
+// What cannot be computed is NaN.
+SPRAG_MUST_USE SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample,
+                                        double *value);
 
 // ---- Selection (record_select.c) ----------------------------------------------------------------
 
@@ -65,6 +68,102 @@ double signal_value(const Signal *signal, const SpragRunSample *sample);
 // ones.
 SPRAG_MUST_USE SpragStatus select_signals(Catalogue *catalogue, const char *patterns,
                                           SignalList *selected);
+// The one signal of that name; a failure names the nearest.
+SPRAG_MUST_USE SpragStatus select_one(Catalogue *catalogue, const char *name, Signal *signal);
+
+// The candidate spelled most like a word: start with distance −1.
+enum { SPELLING_BYTES = 128 };
+typedef struct Nearest {
+    const char *wanted;
+    int distance; // −1: none yet
+    char name[2 * SPELLING_BYTES];
+} Nearest;
+void nearest_try(Nearest *nearest, const char *name);
+
+// The events and contacts that a name means; a failure names the nearest, with its place.
+SPRAG_MUST_USE SpragStatus locate_name(const Catalogue *catalogue, const char *what,
+                                       const char *name, int line, int column, SpragStatus status);
+SPRAG_MUST_USE SpragStatus find_type(const Catalogue *catalogue, const char *name, int *type);
+SPRAG_MUST_USE SpragStatus find_contacts(const Catalogue *catalogue, const char *name,
+                                         bool **contacts);
+
+// ---- Events of the scene (record_watch.c) -------------------------------------------------------
+
+typedef struct Watch {
+    SpragWatch want; // its texts in the catalogue's arena
+    Signal signal;
+    int type;
+    bool *contacts; // one a slot, in the arena; NULL: all
+    int count;      // that have come
+    double last;    // signal − value at the end of the last piece; NaN: none yet
+} Watch;
+
+// A passage that was found in a piece.
+typedef struct Passage {
+    double t;
+    int watch;
+    bool rises;
+} Passage;
+
+typedef struct Watches {
+    SpragContext *context;
+    int count;
+    Watch *items;
+    Passage *passages;
+    size_t passage_count, passage_capacity;
+} Watches;
+
+SPRAG_MUST_USE SpragStatus watches_open(Catalogue *catalogue, const SpragWatch *wanted, int count,
+                                        Watches *watches);
+void watches_close(Watches *watches);
+// Whether an event of the scene has that name.
+bool watches_have(const Watches *watches, const char *name);
+// The passages in a piece, in the order of time.
+SPRAG_MUST_USE SpragStatus watches_hear_piece(Watches *watches, SpragRun *run, double from,
+                                              double to);
+// The event of passage number i; true: the run ends there.
+bool watches_event(Watches *watches, const Passage *passage, SpragEvent *event);
+// Event of a run: how many events of the scene it makes, into `made` (one a watch); *stop: the run
+// ends.
+int watches_hear_event(Watches *watches, const SpragEvent *event, SpragEvent *made, bool *stop);
+
+// ---- Outputs (record_outputs.c, record_account.c) -----------------------------------------------
+
+enum { NODE_COUNT = 9 };
+
+// What is known of one output by now.
+typedef struct Account {
+    SpragOutput want; // its texts in the catalogue's arena
+    // of events
+    int type;
+    bool *contacts; // one a slot, in the arena; NULL: all
+    long count;
+    double first_time, last_time;
+    // of a signal
+    Signal signal;
+    bool met; // the fields below are set
+    double first, last, least, most;
+    double first_at, last_at; // times of first and last
+    double integral, duration;
+    double sample_t, sample_value; // the sample before; NaN: none
+    double nodes[NODE_COUNT];      // values in the piece that is told
+} Account;
+
+typedef struct Outputs {
+    int count;
+    Account *items;
+    bool signals;   // some output is of a signal
+    double covered; // pieces were told up to this time
+} Outputs;
+
+SPRAG_MUST_USE SpragStatus outputs_open(Catalogue *catalogue, const SpragOutput *wanted, int count,
+                                        const Watches *watches, Outputs *outputs);
+void outputs_close(SpragContext *context, Outputs *outputs);
+void outputs_hear_event(Outputs *outputs, const SpragEvent *event);
+SPRAG_MUST_USE SpragStatus outputs_hear_sample(Outputs *outputs, const SpragRunSample *sample);
+SPRAG_MUST_USE SpragStatus outputs_hear_piece(Outputs *outputs, SpragRun *run, double from,
+                                              double to);
+double account_value(const Account *account);
 
 // ---- Numbers (record_number.c) ------------------------------------------------------------------
 

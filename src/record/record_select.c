@@ -58,8 +58,6 @@ static bool group_matches(const char *pattern, const char *name)
 
 // ---- The nearest signal -------------------------------------------------------------------------
 
-enum { SPELLING_BYTES = 128 };
-
 // Number of letters to change, insert or drop (Levenshtein); names are cut at SPELLING_BYTES.
 static int spelling_distance(const char *a, const char *b)
 {
@@ -81,13 +79,7 @@ static int spelling_distance(const char *a, const char *b)
     return rows[m % 2][n];
 }
 
-typedef struct Nearest {
-    const char *wanted;
-    int distance; // −1: none yet
-    char name[2 * SPELLING_BYTES];
-} Nearest;
-
-static void try_name(Nearest *nearest, const char *name)
+void nearest_try(Nearest *nearest, const char *name)
 {
     int distance = spelling_distance(nearest->wanted, name);
     if (nearest->distance >= 0 && distance >= nearest->distance)
@@ -105,7 +97,7 @@ static void try_features(Nearest *nearest, const SpragModel *model)
                 char name[2 * SPELLING_BYTES];
                 snprintf(name, sizeof name, "%s.%s.%s", model->bodies[model->shapes[i].body].name,
                          model->shapes[i].vertex_names[k], place_fields[field]);
-                try_name(nearest, name);
+                nearest_try(nearest, name);
             }
 }
 
@@ -114,7 +106,7 @@ static SpragStatus refuse(const Catalogue *catalogue, const char *pattern)
     const SpragModel *model = sprag_system_model(catalogue->system);
     Nearest nearest = {.wanted = pattern, .distance = -1};
     for (int i = 0; i < catalogue->signals.count; i++)
-        try_name(&nearest, catalogue->signals.items[i].name);
+        nearest_try(&nearest, catalogue->signals.items[i].name);
     if (model)
         try_features(&nearest, model);
     return sprag_fail(catalogue->context, SPRAG_ERROR_INPUT,
@@ -125,6 +117,12 @@ static SpragStatus refuse(const Catalogue *catalogue, const char *pattern)
 }
 
 // ---- Selection ----------------------------------------------------------------------------------
+
+// A margin takes long to compute: a * alone does not mean it.
+static bool is_wanted(const char *pattern, const Signal *signal)
+{
+    return signal->source != SOURCE_MARGIN || strstr(pattern, "margin");
+}
 
 static bool is_selected(const SignalList *selected, const char *name)
 {
@@ -149,7 +147,7 @@ static SpragStatus take_matches(const Catalogue *catalogue, Matcher *matches, co
 {
     for (int i = 0; i < catalogue->signals.count; i++) {
         const Signal *signal = &catalogue->signals.items[i];
-        if (!matches(pattern, signal->name))
+        if (!matches(pattern, signal->name) || !is_wanted(pattern, signal))
             continue;
         ++*count;
         SPRAG_TRY(take(catalogue, signal, selected));
@@ -213,6 +211,23 @@ static SpragStatus take_list(Catalogue *catalogue, char *list, SignalList *selec
     if (count > 0)
         return SPRAG_OK;
     return sprag_fail(catalogue->context, SPRAG_ERROR_INPUT, "the list of signals is empty");
+}
+
+SpragStatus select_one(Catalogue *catalogue, const char *name, Signal *signal)
+{
+    SignalList found = {0};
+    if (!name[0] || strpbrk(name, "*?,"))
+        return sprag_fail(catalogue->context, SPRAG_ERROR_INPUT,
+                          "\"%.100s\" is not the name of one signal", name);
+    SpragStatus status = take_pattern(catalogue, name, &found);
+    if (status == SPRAG_OK && found.count > 1)
+        status = sprag_fail(catalogue->context, SPRAG_ERROR_INPUT,
+                            "\"%.100s\" means %d signals: name one of them, such as %s", name,
+                            found.count, found.items[0].name);
+    if (status == SPRAG_OK)
+        *signal = found.items[0];
+    sprag_free(catalogue->context, found.items);
+    return status;
 }
 
 SpragStatus select_signals(Catalogue *catalogue, const char *patterns, SignalList *selected)

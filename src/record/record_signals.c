@@ -148,6 +148,8 @@ static SpragStatus add_contacts(Catalogue *catalogue)
             signal.kind = field == CONTACT_MODE ? SPRAG_SIGNAL_MODE : SPRAG_SIGNAL_NUMBER;
             SPRAG_TRY(add(catalogue, name, contact_fields[field], signal));
         }
+        Signal margin = {.source = SOURCE_MARGIN, .index = slot};
+        SPRAG_TRY(add(catalogue, name, "margin", margin));
     }
     return SPRAG_OK;
 }
@@ -167,6 +169,8 @@ static SpragStatus add_all(Catalogue *catalogue)
     }
     Signal verdict = {.source = SOURCE_VERDICT, .kind = SPRAG_SIGNAL_VERDICT, .standard = true};
     SPRAG_TRY(add(catalogue, NULL, "verdict", verdict));
+    Signal margin = {.source = SOURCE_MARGIN, .index = SPRAG_ALL_CONTACTS};
+    SPRAG_TRY(add(catalogue, NULL, "margin", margin));
     return add(catalogue, NULL, "solutions",
                (Signal){.source = SOURCE_SOLUTIONS, .standard = true});
 }
@@ -267,28 +271,49 @@ static double energy_value(const SpragEnergyAccount *energy, int field)
     }
 }
 
-double signal_value(const Signal *signal, const SpragRunSample *sample)
+static SpragStatus margin_value(int slot, const SpragRunSample *sample, double *value)
+{
+    *value = NAN;
+    if (!sample->run)
+        return SPRAG_OK;
+    SpragStatus status = sprag_run_margin(sample->run, slot, value);
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
+SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, double *value)
 {
     switch (signal->source) {
     case SOURCE_TIME:
-        return sample->t;
+        *value = sample->t;
+        break;
     case SOURCE_POSITION:
-        return sample->q[signal->index];
+        *value = sample->q[signal->index];
+        break;
     case SOURCE_VELOCITY:
-        return sample->v[signal->index];
+        *value = sample->v[signal->index];
+        break;
     case SOURCE_CONSTANT:
-        return signal->constant;
+        *value = signal->constant;
+        break;
     case SOURCE_PLACE:
-        return place_value(signal, sample->q + signal->index, sample->v + signal->index);
+        *value = place_value(signal, sample->q + signal->index, sample->v + signal->index);
+        break;
     case SOURCE_CONTACT:
-        return contact_value(&sample->contacts[signal->index], signal->field);
+        *value = contact_value(&sample->contacts[signal->index], signal->field);
+        break;
     case SOURCE_ENERGY:
-        return energy_value(&sample->energy, signal->field);
+        *value = energy_value(&sample->energy, signal->field);
+        break;
     case SOURCE_VERDICT:
-        return (double)sample->verdict;
+        *value = (double)sample->verdict;
+        break;
+    case SOURCE_SOLUTIONS:
+        *value = (double)sample->solution_count;
+        break;
     default:
-        return (double)sample->solution_count;
+        return margin_value(signal->index, sample, value);
     }
+    return SPRAG_OK;
 }
 
 const char *sprag_signal_word(SpragSignalKind kind, double value)

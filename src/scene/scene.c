@@ -60,17 +60,11 @@ static SpragStatus read_titles(Reader *reader)
     return reader->scene->name ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
-SpragStatus reader_interpret(Reader *reader)
+static SpragStatus interpret_kind(Reader *reader)
 {
     static const char *const problems[] = {"contact", "lcp",          "qp",     "scalar",
                                            "screw",   "transmission", "impact", "friction"};
     enum { SUPPORTED = 6, FIRST_DRIVE = 3 };
-    SPRAG_TRY(check_version(reader));
-    SPRAG_TRY(parameters_collect(reader));
-    if (!reader->keeps) // a tree that is kept has none
-        SPRAG_TRY(expand_repeats(reader));
-    SPRAG_TRY(check_dimension(reader));
-    SPRAG_TRY(read_titles(reader));
     const Node *problem = node_get(reader->root, "problem");
     if (problem && node_get(reader->root, "bodies"))
         return fail_at(reader, node_key(reader->root, "problem"),
@@ -90,6 +84,19 @@ SpragStatus reader_interpret(Reader *reader)
     SPRAG_TRY(parameters_add(reader));
     return index >= FIRST_DRIVE ? read_drive(reader, problems[index])
                                 : read_problem(reader, problems[index]);
+}
+
+SpragStatus reader_interpret(Reader *reader)
+{
+    SPRAG_TRY(check_version(reader));
+    SPRAG_TRY(parameters_collect(reader));
+    if (!reader->keeps) // a tree that is kept has none
+        SPRAG_TRY(expand_repeats(reader));
+    SPRAG_TRY(check_dimension(reader));
+    SPRAG_TRY(read_titles(reader));
+    SPRAG_TRY(interpret_kind(reader));
+    const Node *expect = node_get(reader->root, "expect");
+    return expect && !node_is_empty(expect) ? read_expect(reader, expect) : SPRAG_OK;
 }
 
 // ---- The reader ---------------------------------------------------------------------------------

@@ -6,24 +6,10 @@
 // Keys of the format that this version does not have.
 static SpragStatus refuse_later(Reader *reader)
 {
-    static const char *const keys[] = {"include", "controllers", "events"};
+    static const char *const keys[] = {"include", "controllers"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (node_get(reader->root, keys[i]))
             return not_supported(reader, node_key(reader->root, keys[i]), keys[i]);
-    return SPRAG_OK;
-}
-
-// They say something about runs; nothing here depends on them.
-static SpragStatus note_ignored(Reader *reader)
-{
-    static const char *const keys[] = {"outputs", "expect"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const Node *node = node_get(reader->root, keys[i]);
-        if (!node)
-            continue;
-        SPRAG_TRY(need_mapping(reader, node, keys[i]));
-        SPRAG_TRY(note(reader, "%s is not supported in this version and was left out", keys[i]));
-    }
     return SPRAG_OK;
 }
 
@@ -67,10 +53,10 @@ SpragStatus read_model(Reader *reader)
     static const struct {
         const char *key;
         SpragStatus (*read)(Reader *reader, const Node *node);
-    } parts[] = {{"materials", read_materials}, {"bodies", read_bodies},
-                 {"contacts", read_contacts},   {"joints", read_joints},
-                 {"loads", read_loads},         {"start", read_start},
-                 {"simulate", read_simulate}};
+    } parts[] = {
+        {"materials", read_materials}, {"bodies", read_bodies},   {"contacts", read_contacts},
+        {"joints", read_joints},       {"loads", read_loads},     {"start", read_start},
+        {"simulate", read_simulate},   {"outputs", read_outputs}, {"events", read_events}};
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     SPRAG_TRY(refuse_later(reader));
     SPRAG_TRY(sprag_model_create(reader->context, &reader->scene->model));
@@ -83,5 +69,5 @@ SpragStatus read_model(Reader *reader)
         if (node && !node_is_empty(node))
             SPRAG_TRY(parts[i].read(reader, node));
     }
-    return note_ignored(reader);
+    return SPRAG_OK;
 }

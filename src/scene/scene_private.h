@@ -98,7 +98,7 @@ typedef struct TimeValue {
     SpragCurve curve; // count 0: none
 } TimeValue;
 
-enum { MAX_OWNED = 64 };
+enum { MAX_OWNED = 80 };
 
 struct SpragScene {
     SpragContext *context;
@@ -119,8 +119,14 @@ struct SpragScene {
     int break_count;
     const double *wanted;   // accelerations of guides; NULL: none
     char invalid[256];      // why the numbers of a drive do not fit together; "": they do
-    void *owned[MAX_OWNED]; // memory of the drive
+    void *owned[MAX_OWNED]; // memory that goes with the scene
     int owned_count;
+    SpragOutput *outputs; // these and their texts are among `owned`
+    int output_count;
+    SpragWatch *events;
+    int event_count;
+    SpragSceneExpect *expects;
+    int expect_count;
     char **notes;
     int note_count;
     size_t note_capacity;
@@ -362,5 +368,9 @@ SpragStatus read_curve_file(Reader *reader, const Node *node, const Node *column
 // Zeroed memory that the scene keeps; NULL with a message.
 void *scene_keep(Reader *reader, size_t count, size_t size);
 SpragStatus read_model(Reader *reader);
+// scene_outputs.c
+SpragStatus read_events(Reader *reader, const Node *node);
+SpragStatus read_outputs(Reader *reader, const Node *node);
+SpragStatus read_expect(Reader *reader, const Node *node);
 
 #endif

@@ -28,17 +28,21 @@ typedef struct PointList {
     const long *points; // NULL: item i is point i
 } PointList;
 
-// The numbers wanted at the point just analysed. Those that analyse other states come last.
-static SpragStatus take_values(Worker *worker, const PointList *list, long at)
+// The numbers wanted at the point just analysed. Those that analyse other states come last, then a
+// run.
+static SpragStatus take_values(Worker *worker, const PointList *list, long at, bool *whole)
 {
     SpragMap *map = list->map;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < map->value_count; i++) {
             const MapValue *value = &list->work->values[i];
-            if (value->last == (pass == 1))
+            if (!value->of_run && value->last == (pass == 1))
                 SPRAG_TRY(
                     point_value(&worker->point, value, &map->values[at * map->value_count + i]));
         }
+    *whole = true;
+    if (list->work->output_count > 0)
+        return outputs_take(worker, &map->values[at * map->value_count], whole);
     return SPRAG_OK;
 }
 
@@ -49,10 +53,13 @@ static SpragStatus compute_point(Worker *worker, long index, void *user)
     const SpragMapAxis *x = &map->axes[0], *y = &map->axes[1];
     long at = list->points ? list->points[index] : index;
     int class_index;
+    bool whole;
     double second = y->path ? y->values[at / x->count] : 0;
     SPRAG_TRY(worker_classify(worker, at, x->values[at % x->count], second, &class_index));
-    map->classes[at] = class_index;
-    return take_values(worker, list, at);
+    SPRAG_TRY(take_values(worker, list, at, &whole));
+    if (whole) // else it is left out, like those that were never begun
+        map->classes[at] = class_index;
+    return SPRAG_OK;
 }
 
 SpragStatus map_compute(MapWork *work, long count, const long *points)
@@ -136,18 +143,16 @@ static SpragStatus choose_values(MapWork *work)
         return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT, "a map has at most %d values",
                           SPRAG_MAP_VALUES);
     for (int i = 0; i < settings->value_count; i++) {
-        if (!value_read(settings->values[i], &work->values[i], &map->value_about[i]))
-            return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
-                              "there is no value '%.40s'; known are A, B, determinant, margin, "
-                              "slowest, growth, damping, solutions, stable, layer.1 …, "
-                              "layer.imaginary, normal.CONTACT, tangential.CONTACT, "
-                              "acceleration.BODY.x (.y, .angle); of drives acceleration, normal, "
-                              "friction, layer, inertia, inertia_least, tau_cr, band_low, "
-                              "band_high, input, efficiency, efficiency_back, critical_friction, "
-                              "critical_inertia; of several guides acceleration1, normal1, "
-                              "friction1, input1, …",
-                              settings->values[i]);
-        map->value_names[i] = map->value_about[i].name;
+        MapValue *value = &work->values[i];
+        SpragMapValue *about = &map->value_about[i];
+        if (!value_read(settings->values[i], value, about)) {
+            // another name is an output of the scene, which is not there yet
+            *value = (MapValue){.of_run = true};
+            *about = (SpragMapValue){.kind = SPRAG_MAP_VALUE_JUMPS};
+            snprintf(about->name, sizeof about->name, "%s", settings->values[i]);
+            work->output_count++;
+        }
+        map->value_names[i] = about->name;
     }
     map->value_count = settings->value_count;
     return SPRAG_OK;
@@ -254,6 +259,7 @@ static SpragStatus create(MapWork *work, const char *path)
         status = work_open(work, path, text.bytes ? text.bytes : "", text.length);
     sprag_text_destroy(&text);
     SPRAG_TRY(status);
+    SPRAG_TRY(outputs_find(work));
     return fill(work);
 }
 

@@ -160,8 +160,8 @@ static void *work_on(void *argument)
     const SpragMapSettings *settings = work->settings;
     bool first = worker == work->workers;
     while (!atomic_load(&work->stop)) {
-        long from = atomic_fetch_add(&work->next, CHUNK);
-        long to = from + CHUNK < work->count ? from + CHUNK : work->count;
+        long from = atomic_fetch_add(&work->next, work->chunk);
+        long to = from + work->chunk < work->count ? from + work->chunk : work->count;
         if (from >= work->count)
             break;
         for (long i = from; i < to && worker->status == SPRAG_OK; i++) {
@@ -210,13 +210,14 @@ SpragStatus work_run(MapWork *work, long count, BatchFunction *function, void *u
     bool started[64] = {false};
     work->function = function;
     work->user = user;
+    work->chunk = work->output_count > 0 ? 1 : CHUNK; // a run takes long
     work->count = count;
     atomic_store(&work->next, 0);
     atomic_store(&work->done, 0);
     atomic_store(&work->stop, false);
     for (int i = 0; i < work->worker_count; i++)
         work->workers[i].invalid_index = -1;
-    for (int i = 1; i < work->worker_count && (long)i * CHUNK < count; i++)
+    for (int i = 1; i < work->worker_count && (long)i * work->chunk < count; i++)
         started[i] = pthread_create(&threads[i], NULL, work_on, &work->workers[i]) == 0;
     work_on(&work->workers[0]); // threads that could not start leave it more to do
     for (int i = 1; i < work->worker_count; i++)

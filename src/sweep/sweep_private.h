@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "sprag/dynamics.h"
+#include "sprag/record.h"
 #include "sprag/sweep.h"
 
 // ---- One state after the other: map_point.c -----------------------------------------------------
@@ -49,6 +50,7 @@ typedef struct MapValue {
     int index;        // of an eigenvalue, of a coordinate
     char subject[88]; // the contact or body; of a number of drives its name
     bool last;        // leaves another verdict in the analysis: after the others
+    bool of_run;      // an output of the scene: map_output.c
 } MapValue;
 
 // What a name asks for; false: there is no such value.
@@ -78,6 +80,8 @@ struct MapWork {
     SpragMap *map;
     const SpragMapSettings *settings;
     MapValue values[SPRAG_MAP_VALUES];
+    int output_count; // values that are outputs
+    long chunk;       // items that a worker takes at a time
     int worker_count;
     Worker *workers;
     pthread_mutex_t lock; // of the table
@@ -98,6 +102,15 @@ void work_close(MapWork *work);
 SpragStatus work_run(MapWork *work, long count, BatchFunction *function, void *user);
 // The class at (x, y), from the table or new in it.
 SpragStatus worker_classify(Worker *worker, long index, double x, double y, int *class_index);
+
+// ---- Outputs of runs: map_output.c --------------------------------------------------------------
+
+// Looks up the values that are outputs, once the workers are there. ERROR_ARGUMENT: the scene has
+// no such output; ERROR_INPUT: it cannot be run.
+SpragStatus outputs_find(MapWork *work);
+// Runs the scene of the point that the worker has just analysed; its outputs go to their places
+// among the point's values, NaN where there are none. *whole: the run was not interrupted.
+SpragStatus outputs_take(Worker *worker, double *values, bool *whole);
 
 // ---- Parts of a map -----------------------------------------------------------------------------
 

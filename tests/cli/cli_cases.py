@@ -7,6 +7,7 @@ from pathlib import Path
 from cli_cases_drive import DRIVE
 from cli_cases_hold import HOLD
 from cli_cases_map import MAP
+from cli_cases_outputs import OUTPUTS
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
 from cli_cases_space import SPACE
@@ -350,4 +351,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
-          "verdict": VERDICT}
+          "verdict": VERDICT, "outputs": OUTPUTS}

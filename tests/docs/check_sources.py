@@ -37,7 +37,7 @@ ROOMS = {
     "report": ["sweep"],
 }
 # Public headers beside the one that has the name of its room.
-MORE_HEADERS = {"integrate": "numeric", "scalar": "analysis", "scalar_run": "motion"}
+MORE_HEADERS = {"integrate": "numeric", "scalar": "analysis", "scalar_run": "motion", "output": "model"}
 # Libraries outside of C's own, and the one room that may include their headers.
 FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep", "cairo.h": "report", "lapacke.h": "numeric", "cblas.h": "numeric",
            "sanitizer/asan_interface.h": "base"}

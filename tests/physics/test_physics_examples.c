@@ -28,6 +28,7 @@ static const Example EXAMPLES[] = {
     {"peg-in-hole", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-right", SPRAG_RUN_DONE, -1, false, NAN},
+    {"sliding-block", SPRAG_RUN_DONE, 3, true, 0},
     {"two-bodies", SPRAG_RUN_DONE, -1, false, NAN},
     {"wedge", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
 };

@@ -62,7 +62,10 @@ static inline int test_run_on_verdict(const SpragRunVerdict *verdict, void *user
 
 static inline SpragSink test_run_sink(TestRun *r)
 {
-    return (SpragSink){test_run_on_sample, test_run_on_event, test_run_on_verdict, r};
+    return (SpragSink){.sample = test_run_on_sample,
+                       .event = test_run_on_event,
+                       .verdict = test_run_on_verdict,
+                       .user = r};
 }
 
 // Reads the scene, makes the system; the run is not started.

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analyze.h"
+#include "expect.h"
 
 static const SpragConstraint *constraint_of(const Situation *situation, const ContactLine *line)
 {
@@ -275,6 +276,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     holds_json(holds, situation, &json);
     if (arguments->verbose)
         add_problem(&json, situation, work);
+    expect_json(&json, situation->scene);
     json_end_object(&json);
     sprag_free(situation->context, work);
 }

@@ -145,6 +145,7 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
         situation_json_contacts(situation, NULL, &json);
     if (model)
         add_forces(&json, model);
+    check_outputs_json(situation, &json);
     json_begin_array(&json, "notes");
     check_notes(situation, add_note, &json);
     json_end_array(&json);

@@ -185,6 +185,7 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
         add_springs(situation, text);
         add_loads(situation, text);
     }
+    check_outputs_text(situation, text);
     Notes notes = {.text = text};
     check_notes(situation, add_note, &notes);
 }

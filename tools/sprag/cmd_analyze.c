@@ -4,14 +4,15 @@
 
 #include "analyze.h"
 #include "drive.h"
+#include "expect.h"
 #include "sprag/report.h"
 
 static const char description[] =
     "The verdict at the initial state of a scene (or --at a time), or of a bare file\n"
     "('problem: contact'): every motion that rigid bodies with Coulomb friction can have there,\n"
-    "its forces, and whether it\n"
-    "is stable. 'none' is an answer too: the exit status is 0. A bare problem may be in space\n"
-    "('dimension: 3', three rows a contact, 'slip: [x, y]').\n\n"
+    "its forces, and whether it is stable. 'none' is an answer too: the exit status is 0, unless\n"
+    "the file expects another (expect: {verdict: unique}): then it is 1. A bare problem may be in\n"
+    "space ('dimension: 3', three rows a contact, 'slip: [x, y]').\n\n"
     "Stability is that of the layer (stiffness and damping) that the scene gives, else of a\n"
     "default one, and says so; where several contacts slide it is asked for other ratios of\n"
     "stiffness too. Each contact gets the model that fits it, rigid or compliant, with the rule\n"
@@ -138,17 +139,35 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     return status;
 }
 
-// A drive or several guides: true, and *status says how it went.
-static bool answer_drive(Situation *situation, const Arguments *arguments, SpragText *text,
-                         SpragStatus *status)
+// Of a scene, a bare contact problem, a drive or several guides.
+static SpragStatus answer_any(Situation *situation, const Arguments *arguments, SpragText *text)
 {
     if (sprag_scene_drive(situation->scene))
-        *status = drive_analyze(situation, arguments, text);
-    else if (sprag_scene_guides(situation->scene, NULL))
-        *status = guides_analyze(situation, arguments, text);
-    else
-        return false;
-    return true;
+        return drive_analyze(situation, arguments, text);
+    if (sprag_scene_guides(situation->scene, NULL))
+        return guides_analyze(situation, arguments, text);
+    if (situation->problem)
+        return answer(situation, arguments, text);
+    return sprag_fail(
+        situation->context, SPRAG_ERROR_INPUT,
+        "%s: analyze takes a scene with bodies or a 'problem: contact' file (or a drive)",
+        arguments->positional[0]);
+}
+
+// The answer, and whether it is as the scene expects.
+static SpragStatus answer_and_judge(Situation *situation, const Arguments *arguments,
+                                    SpragText *text, SpragText *document)
+{
+    SPRAG_TRY(expect_check(situation->context, situation->scene, arguments->positional[0]));
+    SPRAG_TRY(answer_any(situation, arguments, text));
+    if (arguments->json || expect_count(situation->scene) == 0)
+        return SPRAG_OK;
+    Arguments as_json = *arguments;
+    as_json.json = true;
+    SPRAG_TRY(answer_any(situation, &as_json, document));
+    if (!arguments->quiet)
+        expect_text(situation->scene, document, text);
+    return SPRAG_OK;
 }
 
 // A drive has no bodies that contacts hold.
@@ -186,8 +205,9 @@ static bool can_draw(const Situation *situation, const Arguments *arguments)
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;
-    SpragText text;
+    SpragText text, document;
     ToolExit result;
+    const char *file = arguments->positional[0];
     const char *start = arguments_value(arguments, "margin") ? "margin"
                         : arguments_value(arguments, "hold") ? "hold"
                                                              : NULL;
@@ -199,27 +219,24 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         return TOOL_USAGE;
     }
     sprag_text_init(&text, context);
+    sprag_text_init(&document, context);
     SpragStatus status = situation_create(context, arguments, &situation);
     if (status == SPRAG_OK &&
         !(can_draw(&situation, arguments) && can_hold(&situation, arguments))) {
         situation_destroy(&situation);
         return TOOL_USAGE;
     }
-    if (status == SPRAG_OK && answer_drive(&situation, arguments, &text, &status))
-        ;
-    else if (status == SPRAG_OK && !situation.problem)
-        status = sprag_fail(
-            context, SPRAG_ERROR_INPUT,
-            "%s: analyze takes a scene with bodies or a 'problem: contact' file (or a drive)",
-            arguments->positional[0]);
-    else if (status == SPRAG_OK)
-        status = answer(&situation, arguments, &text);
+    if (status == SPRAG_OK)
+        status = answer_and_judge(&situation, arguments, &text, &document);
     if (status == SPRAG_OK)
         result = tool_write(&text);
     else
-        result = tool_fail(context, status,
-                           status == SPRAG_ERROR_WRITE ? NULL : arguments->positional[0]);
+        result = tool_fail(context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
+    const SpragText *judged = arguments->json ? &text : &document;
+    if (result == TOOL_DONE && !expect_report(situation.scene, judged, file))
+        result = TOOL_INTERNAL;
     situation_destroy(&situation);
+    sprag_text_destroy(&document);
     sprag_text_destroy(&text);
     return result;
 }

@@ -4,7 +4,8 @@
 static const char description[] =
     "Reads a scene or a bare problem, checks all of it, and prints what was understood: bodies\n"
     "with the state found after 'start', shapes, contacts with gap and friction, springs, loads,\n"
-    "and every default that was used. -q prints nothing: the exit status tells.";
+    "outputs, expectations, and every default that was used. -q prints nothing: the exit status "
+    "tells.";
 
 void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user)
 {
@@ -28,6 +29,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     ToolExit result;
     sprag_text_init(&text, context);
     SpragStatus status = situation_create(context, arguments, &situation);
+    if (status == SPRAG_OK)
+        status = check_outputs(&situation, arguments->positional[0]);
     if (status != SPRAG_OK) {
         result = tool_fail(context, status, arguments->positional[0]);
     } else {

@@ -28,7 +28,8 @@ static const char description[] =
     "Drives (problem: scalar, screw, transmission) have acceleration, normal, friction, layer,\n"
     "inertia of the chosen motion, inertia_least, tau_cr, band_low, band_high, input, margin,\n"
     "slowest, growth; screws efficiency, efficiency_back, critical_friction, critical_inertia;\n"
-    "several guides acceleration1 …, input1 … by coordinate, normal1 …, friction1 … by guide.\n\n"
+    "several guides acceleration1 …, input1 … by coordinate, normal1 …, friction1 … by guide.\n"
+    "Another name is an output of the scene (outputs:): then each point is run.\n\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
     "which the verdict changes (with --value every point is computed). Ctrl-C keeps what is done.";
@@ -43,9 +44,13 @@ static const Option options[] = {
     {"points", 0, "N", "points of an axis that is given by its PATH alone (101)"},
     {"title", 0, "TEXT", "of the figure"},
     {"jobs", 0, "J", "threads (one per processor)"},
+    // keys of `simulate`, for outputs: each is --set simulate.KEY=VALUE
+    {"until", 0, "TIME", "end of the runs for outputs"},
+    {"tolerance", 0, "NUMBER", "relative error of a step of them"},
+    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
-enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3 };
+enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3, OPTION_SIMULATE = 9 };
 
 // ---- What is asked for --------------------------------------------------------------------------
 
@@ -57,6 +62,8 @@ typedef struct Request {
     char *value_texts; // cut at commas
     const char *borders;
     bool figure;
+    SpragSceneSet *sets; // those given, and the options of `simulate`
+    char set_paths[OPTION_COUNT][40];
 } Request;
 
 static bool refuse(const char *what, const char *text)
@@ -120,6 +127,28 @@ static bool take_values(Request *request, const Arguments *arguments, SpragConte
     return next != NULL;
 }
 
+static bool take_sets(Request *request, const Arguments *arguments, SpragContext *context)
+{
+    int count = arguments->set_count;
+    size_t most = (size_t)(count + arguments->given_count + 1);
+    request->sets = sprag_alloc(context, most, sizeof *request->sets);
+    if (!request->sets)
+        return false;
+    for (int i = 0; i < count; i++)
+        request->sets[i] = arguments->sets[i];
+    for (int i = 0; i < arguments->given_count; i++) {
+        ptrdiff_t index = arguments->given[i].option - options;
+        if (index < OPTION_SIMULATE)
+            continue;
+        char *path = request->set_paths[index];
+        snprintf(path, sizeof request->set_paths[index], "simulate.%s", options[index].name);
+        request->sets[count++] = (SpragSceneSet){path, arguments->given[i].value};
+    }
+    request->settings.scene.sets = request->sets;
+    request->settings.scene.set_count = count;
+    return true;
+}
+
 static bool take_options(Request *request, const Arguments *arguments, SpragContext *context)
 {
     SpragMapSettings *settings = &request->settings;
@@ -127,8 +156,6 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
     const int most_jobs = 64, most_points = 100000;
     *settings = sprag_map_default();
     settings->jobs = processors < 1 ? 1 : processors > most_jobs ? most_jobs : (int)processors;
-    settings->scene.sets = arguments->sets;
-    settings->scene.set_count = arguments->set_count;
     settings->x = arguments_value(arguments, "x");
     settings->y = arguments_value(arguments, "y");
     settings->refine = arguments_value(arguments, "refine") != NULL;
@@ -148,7 +175,7 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
     settings->border_tolerance = request->borders ? 1e-12 : 1e-5; // a figure shows no more
     return take_count(arguments, "jobs", most_jobs, &settings->jobs) &&
            take_count(arguments, "points", most_points, &settings->points) &&
-           take_values(request, arguments, context);
+           take_values(request, arguments, context) && take_sets(request, arguments, context);
 }
 
 // ---- The map ------------------------------------------------------------------------------------
@@ -293,6 +320,7 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         result = make(context, &request, arguments);
     sprag_map_destroy(request.map);
     sprag_free(context, request.value_texts);
+    sprag_free(context, request.sets);
     sprag_free(context, (void *)request.report.files);
     return result;
 }

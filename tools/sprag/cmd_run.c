@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "drive.h"
+#include "expect.h"
 #include "interrupt.h"
 #include "run.h"
 
@@ -11,10 +12,13 @@ static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
     "located exactly. Prints what happened: final states, events, verdicts, the energy account.\n"
     "The run ends where rigid mechanics has no answer, or several; then the exit status is 4 and\n"
-    "everything until there is written.\n\n"
+    "everything until there is written. Outputs that the scene names are printed; if one of its\n"
+    "expectations is not met, the exit status is 1.\n\n"
     "-o writes the signals to a CSV file: a row every output step, two at an event. --signals\n"
-    "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'. -q prints one line,\n"
-    "-v every line of long lists and the time it took.";
+    "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'; tip.margin and "
+    "margin\n"
+    "(how far friction is from another verdict) only by that word. -q prints one line, -v every\n"
+    "line of long lists and the time it took.";
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {
@@ -67,6 +71,13 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
 {
     Listener *listener = user;
     return listener->record.verdict(verdict, listener->record.user);
+}
+
+static int hear_piece(SpragRun *run, double from, double to, void *user)
+{
+    Listener *listener = user;
+    int answer = listener->record.piece(run, from, to, listener->record.user);
+    return answer ? answer : *listener->interrupted;
 }
 
 // ---- What is asked for --------------------------------------------------------------------------
@@ -174,6 +185,8 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
     SPRAG_TRY(find_initial_energy(report));
     settings.signals = arguments_value(arguments, "signals");
     settings.keep_samples = false;
+    settings.outputs = sprag_scene_outputs(report->scene, &settings.output_count);
+    settings.watches = sprag_scene_events(report->scene, &settings.watch_count);
     SPRAG_TRY(sprag_record_create(report->context, report->system, &settings, &report->record));
     for (int i = 0; i < report->file_count; i++)
         SPRAG_TRY(sprag_record_add_csv(report->record, report->files[i]));
@@ -190,7 +203,11 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
                          .last = tool_seconds(),
                          .interrupted = tool_catch_interrupts()};
-    SpragSink sink = {hear_sample, hear_event, hear_verdict, &listener};
+    SpragSink sink = {.sample = hear_sample,
+                      .event = hear_event,
+                      .verdict = hear_verdict,
+                      .user = &listener,
+                      .piece = listener.record.piece ? hear_piece : NULL};
     settings.tolerance = simulate->tolerance;
     settings.output_step = simulate->output_step;
     settings.interrupt = listener.interrupted;
@@ -207,44 +224,55 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
     return status;
 }
 
-static ToolExit exit_of(SpragRunOutcome outcome)
+ToolExit run_exit(SpragRunOutcome outcome, bool met)
 {
     switch (outcome) {
-    case SPRAG_RUN_DONE:
-        return TOOL_DONE;
     case SPRAG_RUN_INTERRUPTED:
         return TOOL_INTERRUPTED;
+    case SPRAG_RUN_DONE:
+    case SPRAG_RUN_STOPPED: // by an event of the scene
+        return met ? TOOL_DONE : TOOL_INTERNAL;
     default:
-        return TOOL_NO_SOLUTION;
+        return met ? TOOL_NO_SOLUTION : TOOL_INTERNAL;
     }
 }
 
-// The summary, and for scripts a line on standard error if the run ended early.
+// The summary, and for scripts lines on standard error if the run ended early or is not as
+// expected.
 static ToolExit print(const RunReport *report, const Arguments *arguments)
 {
-    SpragText text;
+    const char *file = arguments->positional[0];
+    SpragText text, document;
     sprag_text_init(&text, report->context);
-    if (arguments->json)
-        run_json(report, arguments, &text);
-    else
+    sprag_text_init(&document, report->context);
+    if (arguments->json || expect_count(report->scene) > 0)
+        run_json(report, arguments, &document);
+    if (!arguments->json)
         run_text(report, arguments, &text);
-    ToolExit result = tool_write(&text);
+    if (!arguments->json && !arguments->quiet)
+        expect_text(report->scene, &document, &text);
+    ToolExit result = tool_write(arguments->json ? &document : &text);
+    bool met = result != TOOL_DONE || expect_report(report->scene, &document, file);
+    sprag_text_destroy(&document);
     sprag_text_destroy(&text);
-    if (result != TOOL_DONE || report->outcome == SPRAG_RUN_DONE)
-        return result;
+    bool early = report->outcome != SPRAG_RUN_DONE && report->outcome != SPRAG_RUN_STOPPED;
+    if (result != TOOL_DONE || !early)
+        return result != TOOL_DONE ? result : run_exit(report->outcome, met);
     sprag_text_init(&text, report->context);
     run_reason(report, &text);
-    fprintf(stderr, "%s: the run ended at t = %.9g s: %s%s%s\n", arguments->positional[0],
-            sprag_run_time(report->run), sprag_run_outcome_name(report->outcome),
-            text.length ? ": " : "", text.length ? text.bytes : "");
+    fprintf(stderr, "%s: the run ended at t = %.9g s: %s%s%s\n", file, sprag_run_time(report->run),
+            sprag_run_outcome_name(report->outcome), text.length ? ": " : "",
+            text.length ? text.bytes : "");
     sprag_text_destroy(&text);
-    return exit_of(report->outcome);
+    return run_exit(report->outcome, met);
 }
 
 static ToolExit simulate(RunReport *report, const Arguments *arguments)
 {
     const char *file = arguments->positional[0];
     SpragStatus status = tool_read_scene(report->context, arguments, &report->scene);
+    if (status == SPRAG_OK)
+        status = expect_check(report->context, report->scene, file);
     if (status == SPRAG_OK &&
         (sprag_scene_drive(report->scene) || sprag_scene_guides(report->scene, NULL)))
         return drive_run(report, arguments, tool_catch_interrupts());

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "print.h"
 #include "solve.h"
 
@@ -98,32 +99,65 @@ static ToolExit run_dat(SpragContext *context, const Arguments *arguments,
     return result;
 }
 
-static ToolExit run_scene(SpragContext *context, const Arguments *arguments,
-                          const SolveOptions *chosen, SpragText *text)
+static ToolExit solve_scene(SpragContext *context, const Arguments *arguments,
+                            const SolveOptions *chosen, SpragText *text)
 {
-    SpragScene *scene = NULL;
-    SpragStatus status = tool_read_scene(context, arguments, &scene);
-    if (status != SPRAG_OK)
-        return tool_fail(context, status, arguments->positional[0]);
-    const SpragSceneLcp *lcp = sprag_scene_lcp(scene);
-    const SpragSceneQp *qp = sprag_scene_qp(scene);
-    ToolExit result = TOOL_INPUT;
+    const SpragSceneLcp *lcp = sprag_scene_lcp(chosen->scene);
+    const SpragSceneQp *qp = sprag_scene_qp(chosen->scene);
     if (lcp) {
         SpragLcp problem = {lcp->n, lcp->M, lcp->q};
-        result = solve_lcp(context, arguments, chosen, &problem, text);
-    } else if (qp) {
+        return solve_lcp(context, arguments, chosen, &problem, text);
+    }
+    if (qp) {
         SpragQp problem = {.n = qp->n,
                            .inequality_count = qp->constraint_count,
                            .Q = qp->Q,
                            .c = qp->c,
                            .H = qp->H,
                            .K = qp->K};
-        result = solve_qp(context, arguments, chosen, &problem, text);
-    } else {
-        fprintf(stderr, "%s: 'problem: lcp' or 'problem: qp' is needed; 'sprag analyze' takes %s\n",
-                arguments->positional[0],
-                sprag_scene_kind(scene) == SPRAG_SCENE_CONTACT ? "contact problems" : "scenes");
+        return solve_qp(context, arguments, chosen, &problem, text);
     }
+    fprintf(stderr, "%s: 'problem: lcp' or 'problem: qp' is needed; 'sprag analyze' takes %s\n",
+            arguments->positional[0],
+            sprag_scene_kind(chosen->scene) == SPRAG_SCENE_CONTACT ? "contact problems" : "scenes");
+    return TOOL_INPUT;
+}
+
+// Whether the answer is as the file expects; where it is not, that is the exit status.
+static ToolExit judge(SpragContext *context, const Arguments *arguments, const SolveOptions *chosen,
+                      ToolExit result, SpragText *text)
+{
+    SpragText document;
+    Arguments as_json = *arguments;
+    as_json.json = true;
+    sprag_text_init(&document, context);
+    if (!arguments->json)
+        (void)solve_scene(context, &as_json, chosen, &document);
+    if (!arguments->json && !arguments->quiet)
+        expect_text(chosen->scene, &document, text);
+    const SpragText *judged = arguments->json ? text : &document;
+    if (!expect_report(chosen->scene, judged, arguments->positional[0]))
+        result = TOOL_INTERNAL;
+    sprag_text_destroy(&document);
+    return result;
+}
+
+static ToolExit run_scene(SpragContext *context, const Arguments *arguments, SolveOptions *chosen,
+                          SpragText *text)
+{
+    SpragScene *scene = NULL;
+    SpragStatus status = tool_read_scene(context, arguments, &scene);
+    if (status == SPRAG_OK)
+        status = expect_check(context, scene, arguments->positional[0]);
+    if (status != SPRAG_OK) {
+        sprag_scene_destroy(scene);
+        return tool_fail(context, status, arguments->positional[0]);
+    }
+    chosen->scene = scene;
+    ToolExit result = solve_scene(context, arguments, chosen, text);
+    bool answered = result == TOOL_DONE || result == TOOL_NO_SOLUTION;
+    if (answered && expect_count(scene) > 0)
+        result = judge(context, arguments, chosen, result, text);
     sprag_scene_destroy(scene);
     return result;
 }
@@ -135,6 +169,7 @@ static bool read_options(const Arguments *arguments, SolveOptions *chosen)
     chosen->all = is_given(arguments, "all");
     chosen->method = arguments_value(arguments, "method");
     chosen->tolerance = 0;
+    chosen->scene = NULL;
     if (!tolerance)
         return true;
     char *end;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "drive.h"
+#include "expect.h"
 #include "print.h"
 
 typedef struct GuidesReport {
@@ -132,6 +133,7 @@ static void guides_json(const GuidesReport *report, const Arguments *arguments, 
         json_end_object(&json);
     }
     tool_provenance(&json, arguments);
+    expect_json(&json, report->scene);
     json_end_object(&json);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "drive.h"
+#include "expect.h"
 
 static void add_motion(Json *json, const DriveReport *report, const SpragPairMotion *motion)
 {
@@ -130,5 +131,6 @@ void drive_json(const DriveReport *report, const Arguments *arguments, SpragText
         json_text(&json, NULL, sprag_scene_note(report->scene, i));
     json_end_array(&json);
     tool_provenance(&json, arguments);
+    expect_json(&json, report->scene);
     json_end_object(&json);
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "drive.h"
+#include "expect.h"
 
 // ---- What a run says ----------------------------------------------------------------------------
 
@@ -127,22 +128,28 @@ static SpragStatus go(DriveRunReport *drive, const volatile int *interrupted)
 static ToolExit print(DriveRunReport *drive, const Arguments *arguments)
 {
     RunReport *report = drive->report;
-    SpragText text;
+    const char *file = arguments->positional[0];
+    SpragText text, document;
     sprag_text_init(&text, report->context);
-    if (arguments->json)
-        drive_run_json(drive, arguments, &text);
-    else
+    sprag_text_init(&document, report->context);
+    if (arguments->json || expect_count(report->scene) > 0)
+        drive_run_json(drive, arguments, &document);
+    if (!arguments->json)
         drive_run_text(drive, arguments, &text);
-    ToolExit result = tool_write(&text);
+    if (!arguments->json && !arguments->quiet)
+        expect_text(report->scene, &document, &text);
+    ToolExit result = tool_write(arguments->json ? &document : &text);
+    bool met = result != TOOL_DONE || expect_report(report->scene, &document, file);
+    sprag_text_destroy(&document);
     sprag_text_destroy(&text);
     if (result != TOOL_DONE || report->outcome == SPRAG_RUN_DONE)
-        return result;
+        return result != TOOL_DONE ? result : run_exit(report->outcome, met);
     bool told = drive->event_count > 0 && report->outcome != SPRAG_RUN_NOT_CONVERGED;
     const char *why = told ? drive->events[drive->event_count - 1].detail
                            : sprag_context_message(report->context);
-    fprintf(stderr, "%s: the run ended at t = %.9g s: %s: %s\n", arguments->positional[0],
-            drive_run_time(drive), sprag_run_outcome_name(report->outcome), why);
-    return report->outcome == SPRAG_RUN_INTERRUPTED ? TOOL_INTERRUPTED : TOOL_NO_SOLUTION;
+    fprintf(stderr, "%s: the run ended at t = %.9g s: %s: %s\n", file, drive_run_time(drive),
+            sprag_run_outcome_name(report->outcome), why);
+    return run_exit(report->outcome, met);
 }
 
 // A folder that is not there is found before the run.

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "drive.h"
+#include "expect.h"
 #include "print.h"
 
 double drive_run_time(const DriveRunReport *drive)
@@ -209,5 +210,6 @@ void drive_run_json(const DriveRunReport *drive, const Arguments *arguments, Spr
     all_notes(drive, add_json_note, &json);
     json_end_array(&json);
     tool_provenance(&json, arguments);
+    expect_json(&json, report->scene);
     json_end_object(&json);
 }

@@ -17,11 +17,12 @@ static void add_overview(SpragText *text)
         snprintf(head, sizeof head, "%s %s", command->rules.command, command->rules.positional);
         sprag_text_add(text, "  %-20s %s\n", head, command->summary);
     }
-    sprag_text_add(text, "\n'sprag COMMAND --help' tells more of a command; 'sprag --version' the "
-                         "version.\n"
-                         "Exit status: 0 done, 1 internal error, 2 usage, 3 bad input, 4 no "
-                         "solution, 5 cannot write,\n"
-                         "130 interrupted.\n");
+    sprag_text_add(text,
+                   "\n'sprag COMMAND --help' tells more of a command; 'sprag --version' the "
+                   "version.\n"
+                   "Exit status: 0 done, 1 not as the scene expects or internal error, 2 usage, "
+                   "3 bad input,\n"
+                   "4 no solution, 5 cannot write, 130 interrupted.\n");
 }
 
 static const Command *find_command(const char *name)

@@ -25,6 +25,8 @@ typedef struct RunReport {
 void run_text(const RunReport *report, const Arguments *arguments, SpragText *text);
 // One JSON document.
 void run_json(const RunReport *report, const Arguments *arguments, SpragText *text);
+// Exit status of a run that ended so; met: it is as the scene expects.
+ToolExit run_exit(SpragRunOutcome outcome, bool met);
 // Why the run ended as it did: one sentence, "" if there is none.
 void run_reason(const RunReport *report, SpragText *text);
 
@@ -39,6 +41,8 @@ RunList run_list(const RunReport *report);
 const char *run_scene_name(const RunReport *report, const Arguments *arguments);
 // State of a body: x, y, angle and their rates. A fixed body's too.
 void run_body_state(const RunReport *report, int body, double q[3], double v[3]);
+// The verdict at the start, or behind an impact there.
+const char *run_first_verdict(const RunReport *report);
 // Name of an event's contact; NULL: none.
 const char *run_contact_name(const RunReport *report, const SpragEvent *event);
 

@@ -23,6 +23,13 @@ void run_body_state(const RunReport *report, int body, double q[3], double v[3])
     }
 }
 
+const char *run_first_verdict(const RunReport *report)
+{
+    const SpragRunVerdict *verdicts = sprag_record_verdicts(report->record);
+    return sprag_verdict_name(sprag_record_verdict_count(report->record) > 0 ? verdicts[0].kind
+                                                                             : SPRAG_VERDICT_OPEN);
+}
+
 const char *run_contact_name(const RunReport *report, const SpragEvent *event)
 {
     return event->contact < 0 ? NULL : sprag_system_contact_name(report->system, event->contact);

@@ -1,4 +1,5 @@
 // run_json.c: what happened in a run, as one JSON document.
+#include "expect.h"
 #include "run.h"
 
 static void add_bodies(const RunReport *report, Json *json)
@@ -14,6 +15,16 @@ static void add_bodies(const RunReport *report, Json *json)
         json_number(json, "spin", v[2]);
         json_end_object(json);
     }
+    json_end_object(json);
+}
+
+static void add_outputs(const RunReport *report, Json *json)
+{
+    int count = sprag_record_output_count(report->record);
+    json_begin_object(json, "outputs");
+    for (int i = 0; i < count; i++)
+        json_number(json, sprag_record_output_name(report->record, i),
+                    sprag_record_output(report->record, i));
     json_end_object(json);
 }
 
@@ -36,6 +47,8 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     json_number(&json, "t", sprag_run_time(report->run));
     json_text(&json, "outcome", sprag_run_outcome_name(report->outcome));
     json_text(&json, "reason", reason.bytes ? reason.bytes : "");
+    json_text(&json, "verdict", run_first_verdict(report));
+    add_outputs(report, &json);
     add_bodies(report, &json);
     run_list_json(&list, arguments, &json);
     json_begin_array(&json, "files");
@@ -46,6 +59,7 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     run_notes(report, add_note, &json);
     json_end_array(&json);
     tool_provenance(&json, arguments);
+    expect_json(&json, report->scene);
     json_end_object(&json);
     sprag_text_destroy(&reason);
 }

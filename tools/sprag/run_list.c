@@ -39,7 +39,7 @@ void run_list_events(const RunList *list, const Arguments *arguments, SpragText 
         if (!is_listed(arguments, i, count))
             continue;
         table_add(&table, "%.9f", event->t);
-        table_add(&table, "%s", sprag_event_name(event->type));
+        table_add(&table, "%s", sprag_event_label(event));
         if (list->place)
             table_add(&table, "%s", place ? place : "–");
         table_add(&table, "%s", event->detail);
@@ -126,7 +126,7 @@ static void add_events(const RunList *list, Json *json)
         const SpragEvent *event = &list->events[i];
         json_begin_flat_object(json, NULL);
         json_number(json, "t", event->t);
-        json_text(json, "type", sprag_event_name(event->type));
+        json_text(json, "type", sprag_event_label(event));
         json_text(json, "contact", list->place ? list->place(event, list->user) : NULL);
         json_text(json, "detail", event->detail);
         json_end_object(json);

@@ -1,4 +1,6 @@
 // run_text.c: what happened in a run, for people.
+#include <math.h>
+
 #include "print.h"
 #include "run.h"
 
@@ -9,6 +11,8 @@ static void add_outcome(const RunReport *report, const Arguments *arguments, Spr
     sprag_text_add(text, "%s: ", run_scene_name(report, arguments));
     if (report->outcome == SPRAG_RUN_DONE)
         sprag_text_add(text, "0 to %.9g s by events, done", t);
+    else if (report->outcome == SPRAG_RUN_STOPPED)
+        sprag_text_add(text, "0 to %.9g s by events, stopped as the scene asks", t);
     else
         sprag_text_add(text, "ended at %.9g s of %.9g s, %s", t, until,
                        sprag_run_outcome_name(report->outcome));
@@ -66,6 +70,28 @@ static void add_bodies(const RunReport *report, SpragText *text)
     table_destroy(&table);
 }
 
+static void add_outputs(const RunReport *report, SpragText *text)
+{
+    int count;
+    const SpragOutput *outputs = sprag_scene_outputs(report->scene, &count);
+    Table table;
+    if (count == 0)
+        return;
+    table_init(&table, report->context, "lr");
+    for (int i = 0; i < count; i++) {
+        double value = sprag_record_output(report->record, i);
+        bool is_time = outputs[i].kind == SPRAG_OUTPUT_TIME;
+        table_add(&table, "%s", outputs[i].name);
+        if (isnan(value))
+            table_add(&table, is_time ? "never" : "none");
+        else
+            table_add(&table, "%.9g", value);
+    }
+    sprag_text_add(text, "\noutputs\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
 static void add_files(const RunReport *report, SpragText *text)
 {
     if (report->file_count > 0)
@@ -100,6 +126,7 @@ void run_text(const RunReport *report, const Arguments *arguments, SpragText *te
     run_list_events(&list, arguments, text);
     run_list_verdicts(&list, arguments, text);
     run_list_energy(&list, text);
+    add_outputs(report, text);
     add_files(report, text);
     add_statistics(report, arguments, text);
 }

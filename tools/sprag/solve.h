@@ -8,8 +8,9 @@
 // What the options ask for.
 typedef struct SolveOptions {
     bool all;
-    const char *method; // NULL: the default
-    double tolerance;   // 0: the default
+    const char *method;      // NULL: the default
+    double tolerance;        // 0: the default
+    const SpragScene *scene; // with its expectations; NULL: none
 } SolveOptions;
 
 // Solve, print to text, and return the exit status; a failure is printed on standard error.

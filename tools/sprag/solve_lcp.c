@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "print.h"
 #include "solve.h"
 
@@ -187,7 +188,8 @@ static void add_work(Json *json, const Answer *answer)
     json_end_array(json);
 }
 
-static void print_json(const Answer *answer, const Arguments *arguments, SpragText *text)
+static void print_json(const Answer *answer, const Arguments *arguments, const SpragScene *scene,
+                       SpragText *text)
 {
     Json json;
     json_init(&json, text);
@@ -214,6 +216,8 @@ static void print_json(const Answer *answer, const Arguments *arguments, SpragTe
         json_number(&json, "minor", answer->p.value);
         json_end_object(&json);
     }
+    if (scene)
+        expect_json(&json, scene);
     json_end_object(&json);
 }
 
@@ -342,7 +346,7 @@ ToolExit solve_lcp(SpragContext *context, const Arguments *arguments, const Solv
     if (status != SPRAG_OK)
         result = tool_fail(context, status, arguments->positional[0]);
     else if (arguments->json)
-        print_json(&answer, arguments, text);
+        print_json(&answer, arguments, options->scene, text);
     else if (!arguments->quiet)
         print_text(&answer, text);
     sprag_lcp_all_destroy(answer.all);

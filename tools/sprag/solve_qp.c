@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "print.h"
 #include "solve.h"
 
@@ -63,7 +64,8 @@ static SpragLcpVerdict verdict_of(const Program *program)
     return info->solution_dimension > 0 ? SPRAG_LCP_VERDICT_INFINITE : SPRAG_LCP_VERDICT_UNKNOWN;
 }
 
-static void print_json(const Program *program, const Arguments *arguments, SpragText *text)
+static void print_json(const Program *program, const Arguments *arguments, const SpragScene *scene,
+                       SpragText *text)
 {
     const SpragQpInfo *info = &program->info;
     const SpragQp *problem = program->problem;
@@ -97,6 +99,8 @@ static void print_json(const Program *program, const Arguments *arguments, Sprag
     json_text(&json, "method", sprag_qp_method_name(program->settings.method));
     json_integer(&json, "iterations", info->iterations);
     json_integer(&json, "null_dimension", info->null_dimension);
+    if (scene)
+        expect_json(&json, scene);
     json_end_object(&json);
 }
 
@@ -146,7 +150,7 @@ ToolExit solve_qp(SpragContext *context, const Arguments *arguments, const Solve
     if (status != SPRAG_OK)
         result = tool_fail(context, status, arguments->positional[0]);
     else if (arguments->json)
-        print_json(&program, arguments, text);
+        print_json(&program, arguments, options->scene, text);
     else if (!arguments->quiet)
         print_text(context, &program, text);
     sprag_arena_destroy(arena);

@@ -433,7 +433,12 @@ static SpragStatus live(const Feed *feed, const char *path)
 {
     SpragRecordSettings settings = sprag_record_default();
     SpragRecord *record = NULL;
+    const SpragOutput outputs[] = {
+        {.name = "n", .kind = SPRAG_OUTPUT_COUNT, .of = "impact", .contact = "tip", .to = 9},
+        {.name = "x", .kind = SPRAG_OUTPUT_MEAN, .of = "rod.b.x", .to = 9}};
     settings.signals = "*,rod.b.x";
+    settings.outputs = outputs;
+    settings.output_count = 2;
     SpragStatus status = sprag_record_create(feed->context, feed->system, &settings, &record);
     if (status == SPRAG_OK)
         status = sprag_record_add_csv(record, path);

@@ -40,7 +40,7 @@ static void test_top(void **state)
          "poisson-ratio must be above -1 and at most 0.5"},
         {"sprag: 1\nbodies: 3\n", "2:9", "bodies must be a list, got 3"},
         {"sprag: 1\nbodies: []\nname: [a]\n", "3:7", "name must be a text"},
-        {"sprag: 1\nbodies: []\nevents: []\n", "3:1", "events is not supported in this version"},
+        {"sprag: 1\nbodies: []\nevents: 3\n", "3:9", "events must be a list, got 3"},
         {"sprag: 1\nbodies: []\ncontrollers: []\n", "3:1", "controllers is not supported"},
         {"sprag: 1\nbodies: []\ninclude: []\n", "3:1", "include is not supported"},
         {"sprag: 1\nbodies: []\nexpect: 3\n", "3:9", "expect must be a mapping"},

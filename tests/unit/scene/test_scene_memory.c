@@ -31,7 +31,10 @@ static const char *const SCENE =
     "  - {name: p, mass: 1, inertia: 1, shapes: [{points: {q: [1, 1]}}]}\n"
     "contacts: [{name: c, between: [b0.c0, f], friction: a, compliance: {stiffness: 1}}]\n"
     "joints: [{name: j, type: distance, between: [b1, p.q], spring: {stiffness: 1}}]\n"
-    "loads: [{body: p, force: [1, 2]}]\nstart: [{contact: c}]\nexpect: {}\n";
+    "loads: [{body: p, force: [1, 2]}]\nstart: [{contact: c}]\n"
+    "outputs: {o: {max: c.normal, from: 0.1}, e: {time: stick, of: c}}\n"
+    "events: [{name: w, signal: p.x, above: 1}, {type: stick, contact: c, stop: true}]\n"
+    "expect: {o: [0, mu], verdict: unique}\n";
 static const char *const PROBLEM = "sprag: 1\nproblem: contact\nW: [[1, 0], [0, 1]]\nb: [1, 2]\n"
                                    "contacts: [{friction: 1, slip: 1}]\n";
 static const char *const QP = "sprag: 1\nproblem: qp\nQ: [[1]]\nc: [1]\nH: [[1]]\nK: [1]\n";
