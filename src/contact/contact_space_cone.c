@@ -99,6 +99,21 @@ static void add_null(ConeSet *set, const double *V, int k)
         null[i] = fabs(null[i]) > ROUNDING * largest ? null[i] / largest : 0;
 }
 
+// Length of the longest weighted column of the mode: what rows of A, which may all be rounding (A =
+// 0 of one sliding contact), are measured against.
+static double longest_column(const ConeSet *set)
+{
+    int w = set->mode->reduced->width;
+    double longest = 0;
+    for (int i = 0; i < set->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < w; j++)
+            sum += pow(set->mode->column[i * w + j], 2);
+        longest = fmax(longest, sqrt(sum) * set->weight[i]);
+    }
+    return longest;
+}
+
 // Least-energy solution and null space; feasible false: r is not reproduced.
 static SpragStatus solve_equations(ConeSet *set, int rows, const double *A, const double *r)
 {
@@ -114,8 +129,9 @@ static SpragStatus solve_equations(ConeSet *set, int rows, const double *A, cons
         for (int j = 0; j < n; j++)
             B[i * n + j] = A[i * n + j] * set->weight[j];
     sprag_svd(rows, n, B, s, V);
+    double longest = longest_column(set);
     for (int k = 0; k < n; k++)
-        if (!(s[k] > DEPENDENT * s[0]))
+        if (!(s[k] > DEPENDENT * longest))
             add_null(set, V, k);
     // the second time for small forces beside large ones
     for (int pass = 0; pass < 2; pass++) {
