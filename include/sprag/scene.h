@@ -84,12 +84,23 @@ typedef struct SpragSceneDrive {
     SpragSimulate simulate;
 } SpragSceneDrive;
 const SpragSceneDrive *sprag_scene_drive(const SpragScene *scene);
-// Input 0 or 1 of the drive at time t; nothing is allocated. Not finite: the formula has no value.
+// Input 0 or 1 of the drive, or one of a coordinate of several guides, at time t; nothing is
+// allocated. Not finite: the formula has no value.
 double sprag_scene_input(const SpragScene *scene, int input, double t);
 // Times where an input has a kink, ascending; borrowed.
 const double *sprag_scene_input_breaks(const SpragScene *scene, int *count);
 // problem: scalar with matrices and vectors; the acceleration wanted, or NULL.
 const SpragGuides *sprag_scene_guides(const SpragScene *scene, const double **acceleration);
+// What a run of several guides needs beside them.
+typedef struct SpragSceneGuidesRun {
+    const double *position;       // n, at t = 0
+    bool has_input, input_varies; // in time
+    SpragSimulate simulate;
+} SpragSceneGuidesRun;
+const SpragSceneGuidesRun *sprag_scene_guides_run(const SpragScene *scene);
+// A drive from sprag_scene_source_build whose numbers contradict each other, as friction beyond
+// (9.15): the reason; then nothing else may be asked of it. "" for others; files fail instead.
+const char *sprag_scene_drive_invalid(const SpragScene *scene);
 
 // Defaults that were used and things worth saying, one sentence each ("friction of rod.a-table:
 // nothing gives it, 0").
@@ -138,6 +149,22 @@ SPRAG_MUST_USE SpragStatus sprag_scene_source_read_values(SpragSceneSource *sour
 // the caller.
 SPRAG_MUST_USE SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                                     SpragScene **scene);
+
+// What sprag_scene_source_update did to a scene, from little to much.
+typedef enum SpragSceneChange {
+    SPRAG_SCENE_SAME,     // nothing that a system is made from
+    SPRAG_SCENE_CONTACTS, // friction, restitution and layers of contacts
+    SPRAG_SCENE_NUMBERS,  // any numbers; names, kinds, counts and order stayed
+    SPRAG_SCENE_OTHER // it cannot be done in place, or a number is not allowed: the scene is fit
+                      // to be destroyed only, and sprag_scene_source_build tells more
+} SpragSceneChange;
+
+// Gives the scene that this source made last other values of the variables: its model or contact
+// problem is then as sprag_scene_source_build would make it, at the same address, and only what
+// depends on the values was read again. Other kinds of scenes are left alone: OTHER. Warm, nothing
+// is allocated.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_update(SpragSceneSource *source, const double *values,
+                                                     SpragScene *scene, SpragSceneChange *change);
 
 // ---- Files of others ----------------------------------------------------------------------------
 

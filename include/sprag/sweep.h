@@ -135,6 +135,44 @@ SPRAG_MUST_USE SpragStatus sprag_margin_parameter(SpragContext *context, const c
                                                   const SpragSceneSettings *scene, const char *path,
                                                   double *value, SpragMargin *margin);
 
+// ---- Will it hold? ------------------------------------------------------------------------------
+
+// What ends an interval over which bodies are held.
+typedef enum SpragHoldEnd {
+    SPRAG_HOLD_CHANGES,  // beyond it they are not held: see `becomes`
+    SPRAG_HOLD_RANGE,    // the parameter's range ends
+    SPRAG_HOLD_INVALID,  // beyond it the file allows no value, or the bodies cannot be placed
+    SPRAG_HOLD_UNBOUNDED // nothing: value is infinite
+} SpragHoldEnd;
+
+// "changes", "range", "invalid", "unbounded".
+const char *sprag_hold_end_name(SpragHoldEnd end);
+
+typedef struct SpragHoldSide {
+    double value; // SI
+    SpragHoldEnd end;
+    SpragOutcome becomes; // for SPRAG_HOLD_CHANGES: what is there beyond it
+} SpragHoldSide;
+
+typedef struct SpragHoldRange {
+    double value;         // the present one, SI
+    SpragOutcome outcome; // there; outcome.held: held now
+    bool found;           // an interval: the one around the present value if it is held there, else
+                          // the nearest that the scan met
+    SpragHoldSide from, to;
+    double unit; // SI value of the unit for people
+    char unit_name[24];
+} SpragHoldRange;
+
+// The interval of the number at a path over which the scene is held (SpragVerdict.held), its ends
+// to 1e-9. Values are scanned away from the present one, over the parameter's range if it has one
+// (in steps of at most a 200th of it), else outwards in steps of a tenth of the distance, to a
+// billion times the present value (or the loads that act, or 1); an interval between two points of
+// the scan is missed. ERROR_INPUT for a number that is absent.
+SPRAG_MUST_USE SpragStatus sprag_hold_range(SpragContext *context, const char *file,
+                                            const SpragSceneSettings *scene, const char *path,
+                                            SpragHoldRange *range);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@ static const Example EXAMPLES[] = {
     {"off-centre-box", SPRAG_RUN_UNSTABLE, 1, false, NAN},
     {"painleve-none", SPRAG_RUN_NO_SOLUTION, 1, false, NAN},
     {"painleve-rod", SPRAG_RUN_DONE, -1, false, NAN},
+    {"peg-in-hole", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-right", SPRAG_RUN_DONE, -1, false, NAN},
     {"two-bodies", SPRAG_RUN_DONE, -1, false, NAN},

@@ -7,22 +7,34 @@
 #include "sprag/report.h"
 
 static const char description[] =
-    "The verdict at the initial state of a scene (or --at a time), or of a bare 'problem: contact' "
-    "file: every\n"
-    "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
-    "is stable. 'none' is an answer too: the exit status is 0.\n\n"
+    "The verdict at the initial state of a scene (or --at a time), or of a bare file\n"
+    "('problem: contact'): every motion that rigid bodies with Coulomb friction can have there,\n"
+    "its forces, and whether it\n"
+    "is stable. 'none' is an answer too: the exit status is 0. A bare problem may be in space\n"
+    "('dimension: 3', three rows a contact, 'slip: [x, y]').\n\n"
+    "Stability is that of the layer (stiffness and damping) that the scene gives, else of a\n"
+    "default one, and says so; where several contacts slide it is asked for other ratios of\n"
+    "stiffness too. Each contact gets the model that fits it, rigid or compliant, with the rule\n"
+    "that said so.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
+    "Closure says whether contact forces exist against any load whatever: without friction\n"
+    "(form), with it (force), or not (none, with a motion that nothing resists). It does not say\n"
+    "that they arise. --hold PATH gives the range of a load, or of another number, over which the\n"
+    "bodies are held, and what happens beyond it.\n\n"
     "Of a drive with one degree of freedom ('problem: scalar', 'screw', 'transmission') also the\n"
     "critical input, the static band, and the input for a wanted acceleration.\n\n"
     "-o FILE.svg draws the two-V diagram of a drive, and of everything else the eigenvalues of\n"
     "the contact layer of every motion in the complex plane (.png too).\n\n"
     "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
-    "b, and the eigenvalues of the contact layer.";
+    "b, the eigenvalues of the contact layer, the rule for every contact, and whether the "
+    "matrices\n"
+    "alone promise one motion for every load (shown without -v too where they do not).";
 
 static const Option options[] = {
     {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start"},
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
+    {"hold", 0, "PATH", "range of a number of the file over which it is held (repeatable)"},
     {"output", 'o', "FILE.svg", "draw the eigenvalues of every motion, or a drive's two-V diagram"},
 };
 
@@ -92,24 +104,35 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
     Margins margins = {0};
+    Details details = {.settings = &settings};
+    Holds holds = {0};
     settings.moving = anything_moves(situation);
     if (situation->system)
         settings.time_scale = sprag_system_time_scale(situation->system, situation->q, situation->v,
                                                       situation->kinematics);
     SpragStatus status = sprag_analysis_create(situation->context, &analysis);
+    settings.details = arguments->json || !arguments->quiet;
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);
+    if (status == SPRAG_OK && settings.details)
+        status = sprag_analysis_test(analysis, situation->problem, &details.tests);
+    settings.details = false;
     if (status == SPRAG_OK)
         status = draw(situation, arguments, &settings);
     if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
         status = margins_find(situation, arguments, &settings, &margins);
+    if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
+        status = holds_find(situation, arguments, &holds);
     if (status == SPRAG_OK && arguments->json) {
-        analyze_json(situation, &verdict, &margins, arguments, text);
+        analyze_json(situation, &verdict, &details, &margins, &holds, arguments, text);
     } else if (status == SPRAG_OK) {
-        analyze_text(situation, &verdict, arguments, text);
-        if (!arguments->quiet)
+        analyze_text(situation, &verdict, &details, arguments, text);
+        if (!arguments->quiet) {
             margins_text(&margins, text);
+            holds_text(&holds, situation, text);
+        }
     }
+    holds_destroy(situation->context, &holds);
     margins_destroy(situation->context, &margins);
     sprag_analysis_destroy(analysis);
     return status;
@@ -126,6 +149,16 @@ static bool answer_drive(Situation *situation, const Arguments *arguments, Sprag
     else
         return false;
     return true;
+}
+
+// A drive has no bodies that contacts hold.
+static bool can_hold(const Situation *situation, const Arguments *arguments)
+{
+    if (!arguments_value(arguments, "hold") || situation->problem)
+        return true;
+    fprintf(stderr, "sprag analyze: --hold: it takes a scene with bodies or a 'problem: contact' "
+                    "file\n");
+    return false;
 }
 
 // What -o asks for must be something that this version can draw.
@@ -155,15 +188,20 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     Situation situation;
     SpragText text;
     ToolExit result;
-    if (arguments_value(arguments, "at") && arguments_value(arguments, "margin")) {
+    const char *start = arguments_value(arguments, "margin") ? "margin"
+                        : arguments_value(arguments, "hold") ? "hold"
+                                                             : NULL;
+    if (arguments_value(arguments, "at") && start) {
         fprintf(stderr,
-                "sprag analyze: --margin PATH speaks of the start, and --at of a later time: "
-                "one of them\n");
+                "sprag analyze: --%s PATH speaks of the start, and --at of a later time: "
+                "one of them\n",
+                start);
         return TOOL_USAGE;
     }
     sprag_text_init(&text, context);
     SpragStatus status = situation_create(context, arguments, &situation);
-    if (status == SPRAG_OK && !can_draw(&situation, arguments)) {
+    if (status == SPRAG_OK &&
+        !(can_draw(&situation, arguments) && can_hold(&situation, arguments))) {
         situation_destroy(&situation);
         return TOOL_USAGE;
     }
