@@ -135,7 +135,7 @@ const char *class_mode_words(const SpragMapClass *class, char text[WORDS_BYTES])
 const char *class_name_words(const SpragMapClass *class, bool whole, char text[WORDS_BYTES])
 {
     const SpragOutcome *outcome = &class->outcome;
-    char buffer[16], modes[WORDS_BYTES] = "";
+    char buffer[16], modes[WORDS_BYTES - 24] = "";
     if (!class->valid || outcome->kind == SPRAG_VERDICT_OPEN ||
         outcome->kind == SPRAG_VERDICT_NONE || outcome->kind == SPRAG_VERDICT_INFINITE) {
         static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
