@@ -300,7 +300,8 @@ static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
     return SPRAG_OK;
 }
 
-// Moves x to the point of least energy inside the bounds, which contain y.
+// Moves x to the point of least energy inside the bounds, which contain y; the centre is then where
+// y was, deep inside.
 static SpragStatus find_least(ConeSet *set, double *y)
 {
     int d = set->d;
@@ -311,10 +312,14 @@ static SpragStatus find_least(ConeSet *set, double *y)
     for (int k = 0; k < d; k++)
         stiffest = fmax(stiffest, set->energy[k]);
     double scale = stiffest * size * size;
+    for (int k = 0; k < d; k++)
+        set->centre[k] = y[k];
     BarrierObjective objective = {.q = set->energy, .o = o, .start = 1 / scale};
     SPRAG_TRY(barrier_minimize(set->mode->reduced->arena, &set->barrier, &objective,
                                LEAST_ENERGY * scale, y));
     move(set, y);
+    for (int k = 0; k < d; k++)
+        set->centre[k] -= y[k];
     return SPRAG_OK;
 }
 
