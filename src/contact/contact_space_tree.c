@@ -334,7 +334,7 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
         .settings = settings, .island = island, .programs = MOST_PROGRAMS, .complete = true};
     bool rests = false;
     double part = fmin(1, (double)SMALL / island->member_count);
-    tree.programs = (long)(MOST_PROGRAMS * part * part);
+    tree.programs = (long)fmin(MOST_PROGRAMS * part * part, (double)settings->max_nodes);
     SPRAG_TRY(reduce_problem(arena, problem, settings, island->member, island->member_count,
                              &tree.reduced));
     drop_zero_columns(&tree.reduced);
