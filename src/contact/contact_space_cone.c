@@ -163,6 +163,30 @@ static double *next_plane(Barrier *barrier)
     return row;
 }
 
+// a_N ≥ 0 of the contacts that separate, as planes.
+static void add_separations(ConeSet *set, bool spread)
+{
+    const SpaceMode *mode = set->mode;
+    const Reduced *reduced = mode->reduced;
+    Barrier *barrier = &set->barrier;
+    for (int c = 0; c < reduced->constraints; c++) {
+        if (mode->cells[c].kind != SPACE_SEPARATE)
+            continue;
+        const double *f = reduced_row(reduced, reduced->first[c]);
+        double *row = next_plane(barrier);
+        row[barrier->d] = reduced->b[reduced->first[c]] + set->slack;
+        for (int i = 0; i < set->n; i++) {
+            double on = 0;
+            for (int j = 0; j < reduced->width; j++)
+                on += f[j] * mode->column[i * reduced->width + j];
+            row[barrier->d] += on * set->x[i];
+            for (int k = 0; k < set->d; k++)
+                row[k] += on * set->null[k * set->n + i];
+        }
+        row[set->d] += spread;
+    }
+}
+
 // Planes and cones about the present x, widened by the slack. With `spread` a last unknown of y is
 // added to all of them: how far they must be widened to hold.
 static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
@@ -192,22 +216,8 @@ static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
         if (spread)
             rows[set->d] = 1;
     }
-    for (int c = 0; accelerations && c < reduced->constraints; c++) {
-        if (mode->cells[c].kind != SPACE_SEPARATE)
-            continue;
-        const double *f = reduced_row(reduced, reduced->first[c]);
-        double *row = next_plane(barrier);
-        row[barrier->d] = reduced->b[reduced->first[c]] + set->slack;
-        for (int i = 0; i < set->n; i++) {
-            double on = 0;
-            for (int j = 0; j < reduced->width; j++)
-                on += f[j] * mode->column[i * reduced->width + j];
-            row[barrier->d] += on * set->x[i];
-            for (int k = 0; k < set->d; k++)
-                row[k] += on * set->null[k * set->n + i];
-        }
-        row[set->d] += spread;
-    }
+    if (accelerations)
+        add_separations(set, spread);
     // a box, so that every function has a greatest value
     double box = UNBOUNDED * force_size(set);
     for (int k = 0; k < 2 * set->d; k++) {
