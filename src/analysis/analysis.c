@@ -296,12 +296,13 @@ static void explain(const SpragContactProblem *problem, SpragVerdict *verdict)
     int shown = verdict->chosen >= 0 ? verdict->chosen : 0;
     if (verdict->solution_count > 0)
         describe_modes(problem, verdict->solutions[shown].motion, modes, sizeof modes);
-    if (!verdict->complete && problem->dimension == 3)
+    bool open = problem->dimension == 3 && verdict->kind == SPRAG_VERDICT_INFINITE;
+    if (!verdict->complete && !open && problem->dimension == 3)
         snprintf(text, size,
                  "%d motion%s found, but nothing proves that there are no others: several contacts "
                  "may start to slip at once",
                  verdict->solution_count, verdict->solution_count == 1 ? "" : "s");
-    else if (!verdict->complete)
+    else if (!verdict->complete && !open)
         snprintf(text, size, "the search for motions was stopped at its limit: %d found so far",
                  verdict->solution_count);
     else if (verdict->kind == SPRAG_VERDICT_OPEN)

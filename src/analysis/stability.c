@@ -190,6 +190,10 @@ static SpragStatus build_range(Layer *layer)
         }
         for (int i = 0; i < n; i++)
             length = hypot(length, layer->U[i * n + k]);
+        if (!(length > 0)) { // rows of sizes so different that nothing is left
+            layer->rank = k;
+            break;
+        }
         for (int i = 0; i < n; i++)
             layer->U[i * n + k] /= length;
     }

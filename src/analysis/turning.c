@@ -84,7 +84,7 @@ static double by_force(const Turning *turning, int row, int j)
     const double *d = turning->motion->direction + 2 * c;
     double entry = p->W[row * p->row_count + turning->row[j]];
     bool slides = turning->row[j] == item->row && (d[0] != 0 || d[1] != 0);
-    double pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && turning->motion->force[item->row] < 0;
+    bool pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && turning->motion->force[item->row] < 0;
     double weight = pulls ? item->friction : -item->friction;
     if (slides && item->row_count == 3)
         entry += by_friction(turning, row, c, (const double[2]){weight * d[0], weight * d[1]});

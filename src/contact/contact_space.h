@@ -51,6 +51,7 @@ typedef struct SpaceResult {
     double error;  // relative, of ξ
     double *xi;    // width
     double *x;     // n; NULL unless regular
+    bool kept;     // set by the search: it is among the motions now
 } SpaceResult;
 
 // A convex set by affine functions of y: rows of d coefficients and a constant.

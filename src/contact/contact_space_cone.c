@@ -179,6 +179,30 @@ static double *next_plane(Barrier *barrier)
     return row;
 }
 
+// a_N ≥ 0 of the contacts that separate, as planes.
+static void add_separations(ConeSet *set, bool spread)
+{
+    const SpaceMode *mode = set->mode;
+    const Reduced *reduced = mode->reduced;
+    Barrier *barrier = &set->barrier;
+    for (int c = 0; c < reduced->constraints; c++) {
+        if (mode->cells[c].kind != SPACE_SEPARATE)
+            continue;
+        const double *f = reduced_row(reduced, reduced->first[c]);
+        double *row = next_plane(barrier);
+        row[barrier->d] = reduced->b[reduced->first[c]] + set->slack;
+        for (int i = 0; i < set->n; i++) {
+            double on = 0;
+            for (int j = 0; j < reduced->width; j++)
+                on += f[j] * mode->column[i * reduced->width + j];
+            row[barrier->d] += on * set->x[i];
+            for (int k = 0; k < set->d; k++)
+                row[k] += on * set->null[k * set->n + i];
+        }
+        row[set->d] += spread;
+    }
+}
+
 // Planes and cones about the present x, widened by the slack. With `spread` a last unknown of y is
 // added to all of them: how far they must be widened to hold.
 static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
@@ -208,22 +232,8 @@ static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
         if (spread)
             rows[set->d] = 1;
     }
-    for (int c = 0; accelerations && c < reduced->constraints; c++) {
-        if (mode->cells[c].kind != SPACE_SEPARATE)
-            continue;
-        const double *f = reduced_row(reduced, reduced->first[c]);
-        double *row = next_plane(barrier);
-        row[barrier->d] = reduced->b[reduced->first[c]] + set->slack;
-        for (int i = 0; i < set->n; i++) {
-            double on = 0;
-            for (int j = 0; j < reduced->width; j++)
-                on += f[j] * mode->column[i * reduced->width + j];
-            row[barrier->d] += on * set->x[i];
-            for (int k = 0; k < set->d; k++)
-                row[k] += on * set->null[k * set->n + i];
-        }
-        row[set->d] += spread;
-    }
+    if (accelerations)
+        add_separations(set, spread);
     // a box, so that every function has a greatest value
     double box = UNBOUNDED * force_size(set);
     for (int k = 0; k < 2 * set->d; k++) {
@@ -316,7 +326,8 @@ static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
     return SPRAG_OK;
 }
 
-// Moves x to the point of least energy inside the bounds, which contain y.
+// Moves x to the point of least energy inside the bounds, which contain y; the centre is then where
+// y was, deep inside.
 static SpragStatus find_least(ConeSet *set, double *y)
 {
     int d = set->d;
@@ -327,10 +338,14 @@ static SpragStatus find_least(ConeSet *set, double *y)
     for (int k = 0; k < d; k++)
         stiffest = fmax(stiffest, set->energy[k]);
     double scale = stiffest * size * size;
+    for (int k = 0; k < d; k++)
+        set->centre[k] = y[k];
     BarrierObjective objective = {.q = set->energy, .o = o, .start = 1 / scale};
     SPRAG_TRY(barrier_minimize(set->mode->reduced->arena, &set->barrier, &objective,
                                LEAST_ENERGY * scale, y));
     move(set, y);
+    for (int k = 0; k < d; k++)
+        set->centre[k] -= y[k];
     return SPRAG_OK;
 }
 
