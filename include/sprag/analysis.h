@@ -51,6 +51,7 @@ typedef struct SpragAnalysisSettings {
     double damping_ratio; // ζ of (6.9) where the problem gives no stiffness; 0.1
     double time_scale;    // T of (6.9); 0: 1 s
     bool moving;          // some body has a velocity: then nothing is held
+    bool silent;          // no sentence: reason stays empty, for many verdicts in a row
     uint32_t cookie;
 } SpragAnalysisSettings;
 

@@ -378,6 +378,7 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     choose(problem, verdict);
     recommend(problem, verdict);
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
-    explain(problem, verdict);
+    if (!chosen.silent)
+        explain(problem, verdict);
     return SPRAG_OK;
 }

@@ -109,20 +109,20 @@ static SpragStatus allocate(Layer *layer)
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->problem->row_count;
-    layer->row = sprag_arena_alloc(arena, n + 1, sizeof(int));
-    layer->normal = sprag_arena_alloc(arena, n + 1, sizeof(int));
-    layer->tangential = sprag_arena_alloc(arena, n + 1, sizeof(bool));
-    layer->on_tangent = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->on_second = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->stiffness = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->damping = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->W = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    layer->U = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    layer->D = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    if (!layer->row || !layer->normal || !layer->tangential || !layer->on_tangent ||
-        !layer->on_second || !layer->stiffness || !layer->damping || !layer->W || !layer->U ||
-        !layer->D)
+    // in two pieces: requests are a good part of a small problem's time
+    double *numbers = sprag_arena_alloc(arena, 4 * n + 3 * n * n + 1, sizeof *numbers);
+    layer->row = sprag_arena_alloc(arena, n + 1, 2 * sizeof(int) + sizeof(bool));
+    if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
+    layer->normal = layer->row + n;
+    layer->tangential = (bool *)(layer->normal + n);
+    layer->on_tangent = numbers;
+    layer->stiffness = numbers + n;
+    layer->damping = numbers + 2 * n;
+    layer->on_second = numbers + 3 * n;
+    layer->W = numbers + 4 * n;
+    layer->U = layer->W + n * n;
+    layer->D = layer->U + n * n;
     for (size_t i = 0; i < n * n; i++)
         layer->W[i] = layer->problem->W[i];
     return eliminate_bilateral(layer);
@@ -153,10 +153,10 @@ static void build_D(Layer *layer)
 static SpragStatus build_range(Layer *layer)
 {
     int n = layer->n;
-    double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)n + 1, sizeof *G);
-    double *s = sprag_arena_alloc(layer->arena, (size_t)n + 1, sizeof *s);
-    if (!G || !s)
+    double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)(n + 1), sizeof *G);
+    if (!G)
         return SPRAG_ERROR_MEMORY;
+    double *s = G + n * n;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double scale = sqrt(W_at(layer, layer->row[i], layer->row[i]) *
@@ -213,13 +213,12 @@ static SpragStatus layer_eigenvalues(const Layer *layer, SpragSolution *solution
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->rank;
-    double *A = sprag_arena_alloc(arena, n * n + 1, sizeof *A);
-    double *real = sprag_arena_alloc(arena, n + 1, sizeof *real);
-    double *imaginary = sprag_arena_alloc(arena, n + 1, sizeof *imaginary);
-    double *work = sprag_arena_alloc(arena, sprag_eigenvalues_work(layer->rank), sizeof *work);
+    size_t room = n * n + 2 * n + sprag_eigenvalues_work(layer->rank);
+    double *A = sprag_arena_alloc(arena, room, sizeof *A);
     solution->layer = sprag_arena_alloc(arena, n + 1, sizeof *solution->layer);
-    if (!A || !real || !imaginary || !work || !solution->layer)
+    if (!A || !solution->layer)
         return SPRAG_ERROR_MEMORY;
+    double *real = A + n * n, *imaginary = real + n, *work = imaginary + n;
     project(layer, NULL, A, layer->rank);
     if (!sprag_eigenvalues(layer->rank, A, real, imaginary, work))
         return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,

@@ -46,7 +46,7 @@ static SpragStatus build_program(const Reduced *reduced, const Leaf *leaf, int a
 {
     int n = leaf->count, w = reduced->width, count = 0;
     HalfSpaces cones;
-    SPRAG_TRY(leaf_half_spaces(reduced, leaf, false, &cones));
+    leaf_half_spaces(reduced, leaf, false, &cones);
     size_t rows = (size_t)(cones.count + reduced->constraints + leaf->rank) + 1;
     double *A = sprag_arena_alloc(reduced->arena, rows * (size_t)(n + 1), sizeof *A);
     double *b = sprag_arena_alloc(reduced->arena, rows, sizeof *b);
@@ -98,7 +98,7 @@ SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assig
         else if (!widest_cell(reduced, c, &widest[c]))
             return SPRAG_OK; // the search releases the scratch
     }
-    SPRAG_TRY(leaf_build(reduced, widest, &leaf));
+    leaf_build(reduced, widest, equalities->room, &leaf);
     leaf.rank = equalities->rank;
     leaf.basis = equalities->basis;
     leaf.point = equalities->point;

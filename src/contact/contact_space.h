@@ -144,13 +144,19 @@ typedef SpragStatus SpaceKeep(void *user, const SpaceMode *mode, SpaceResult *re
 // *decided false: they could not be told. span: the equality rows of the whole mode.
 SPRAG_MUST_USE SpragStatus space_solve_linear(SpaceMode *mode, const Span *span, SpaceKeep *keep,
                                               void *user);
-SPRAG_MUST_USE SpragStatus space_solve_start(SpaceMode *mode, int start, SpaceKeep *keep,
-                                             void *user, bool *decided);
+SPRAG_MUST_USE SpragStatus space_solve_start(SpaceMode *mode, const Span *span, int start,
+                                             SpaceKeep *keep, void *user, bool *decided);
 
 // contact_space_newton.c: from the directions in the cells and forces x of the mode (n) to a motion
-// with exact directions; *found false: none near. What is left of x are the forces.
+// with exact directions; *solved false: none near. What is left of x are the forces; *found false:
+// they, or accelerations, have the wrong signs.
 SPRAG_MUST_USE SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result,
-                                        bool *found);
+                                        bool *solved, bool *found);
+
+// contact_space_unique.c: whether the motion whose directions are in the cells of the mode is the
+// only one within the given sectors; span: the equality rows of the mode.
+SPRAG_MUST_USE SpragStatus space_is_unique(const SpaceMode *mode, const Span *span,
+                                           const SpaceCell *sectors, bool *is_unique);
 
 // contact_space_relax.c: whether some motion and forces of the relaxed cells exist. point (as many
 // numbers as unknowns of the mode, after space_mode_fill) and xi receive them.

@@ -1,15 +1,17 @@
 // contact_space_newton.c: directions of contacts that start to slip, made exact.
 // Problem   a = 0 in the equality rows and d⊥·a_T = 0 at every starting contact, in the unknown
 //           forces x and angles χ (theory.md (13.1), (13.12))
-// Method    Newton's method; steps by singular values, so dependent rows leave the least step.
-//           Null vectors of the last Jacobian tell whether forces, or motions, are left open
+// Method    Newton's method; where rows depend on each other the least step.
+//           Null vectors of the last Jacobian, by singular values, tell whether forces, or motions,
+//           are left open
 #include <math.h>
 
 #include "contact_space.h"
 #include "sprag/numeric.h"
 
 enum { STEPS = 30 };
-static const double DEPENDENT = 1e-9, LONGEST_TURN = 0.5, CONVERGED = 1e-9;
+static const double DEPENDENT = 1e-9, REGULAR = 1e-7, DAMPING = 1e-13, LONGEST_TURN = 0.5,
+                    CONVERGED = 1e-9;
 // Motions that null vectors make below this are rounding.
 static const double WIDTH_TOLERANCE = 1e-7;
 
@@ -17,7 +19,8 @@ typedef struct Newton {
     SpaceMode *mode;
     int k, m, unknowns; // starting contacts; equations; forces and angles
     int *start;         // unknown of each starting contact
-    double *J, *V, *s, *f;
+    double *J, *V, *s, *f, *change;
+    int *order;
     double *turned; // k × width: motion per unit of angle
 } Newton;
 
@@ -31,8 +34,11 @@ static SpragStatus allocate(Newton *newton)
     newton->V = sprag_arena_alloc(arena, size * size, sizeof(double));
     newton->s = sprag_arena_alloc(arena, size, sizeof(double));
     newton->f = sprag_arena_alloc(arena, size, sizeof(double));
+    newton->change = sprag_arena_alloc(arena, size, sizeof(double));
+    newton->order = sprag_arena_alloc(arena, 2 * size, sizeof(int));
     newton->turned = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
-    bool ok = newton->start && newton->J && newton->V && newton->s && newton->f && newton->turned;
+    bool ok = newton->start && newton->J && newton->V && newton->s && newton->f && newton->turned &&
+              newton->change && newton->order;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -103,41 +109,74 @@ static void evaluate(Newton *newton, const double *xi, double *across)
     }
 }
 
-// Takes the least step that the equations ask for; returns the rank of J, whose null vectors are
-// the last columns of V.
-static int step(Newton *newton, double *x)
+// Rank of J by singular values; its null vectors are the last columns of V.
+static int find_rank(Newton *newton)
 {
-    SpaceMode *mode = newton->mode;
     int n = newton->unknowns, rank = 0;
     sprag_svd(newton->m, n, newton->J, newton->s, newton->V);
     while (rank < n && newton->s[rank] > DEPENDENT * newton->s[0])
         rank++;
-    double turn[2] = {0, 1};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < n; i++) {
-            double change = 0;
-            for (int r = 0; r < rank; r++) {
-                double projection = 0;
-                for (int e = 0; e < newton->m; e++)
-                    projection += newton->J[e * n + r] * newton->f[e];
-                change -= newton->V[i * n + r] * projection / (newton->s[r] * newton->s[r]);
-            }
-            if (pass == 0 && i >= mode->n)
-                turn[0] = fmax(turn[0], fabs(change));
-            if (pass == 0)
-                continue;
-            if (i < mode->n) {
-                x[i] += turn[1] * change;
-                continue;
-            }
-            double *d = mode->cells[mode->constraint[newton->start[i - mode->n]]].d;
-            double angle = atan2(d[1], d[0]) + turn[1] * change;
-            d[0] = cos(angle);
-            d[1] = sin(angle);
-        }
-        turn[1] = turn[0] > LONGEST_TURN ? LONGEST_TURN / turn[0] : 1;
-    }
     return rank;
+}
+
+// V = matrix; change = −matrix⁻¹ right. False: it is singular.
+static bool solve(Newton *newton, double threshold, const double *right)
+{
+    int n = newton->unknowns;
+    if (sprag_lu_factor(n, newton->V, threshold, newton->order, newton->order + n, NULL) < n)
+        return false;
+    sprag_lu_solve(n, newton->V, newton->order, newton->order + n, right, newton->change);
+    for (int i = 0; i < n; i++)
+        newton->change[i] = -newton->change[i];
+    return true;
+}
+
+// The least step where rows depend on each other: (JᵀJ + ε) change = −Jᵀf.
+static bool solve_dependent(Newton *newton)
+{
+    int n = newton->unknowns;
+    double trace = 0;
+    for (int i = 0; i < n; i++) {
+        newton->s[i] = 0;
+        for (int e = 0; e < newton->m; e++)
+            newton->s[i] += newton->J[e * n + i] * newton->f[e];
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int e = 0; e < newton->m; e++)
+                sum += newton->J[e * n + i] * newton->J[e * n + j];
+            newton->V[i * n + j] = sum;
+        }
+        trace += newton->V[i * n + i];
+    }
+    for (int i = 0; i < n; i++)
+        newton->V[i * n + i] += DAMPING * trace;
+    return solve(newton, 0, newton->s);
+}
+
+// Takes the step that the equations ask for; false: they ask for none.
+static bool step(Newton *newton, double *x)
+{
+    SpaceMode *mode = newton->mode;
+    int n = newton->unknowns;
+    double largest = 0, turn = 0;
+    for (int i = 0; i < n * n; i++) {
+        newton->V[i] = newton->J[i];
+        largest = fmax(largest, fabs(newton->J[i]));
+    }
+    if (!solve(newton, REGULAR * largest, newton->f) && !solve_dependent(newton))
+        return false;
+    for (int i = mode->n; i < n; i++)
+        turn = fmax(turn, fabs(newton->change[i]));
+    double part = turn > LONGEST_TURN ? LONGEST_TURN / turn : 1;
+    for (int i = 0; i < mode->n; i++)
+        x[i] += part * newton->change[i];
+    for (int p = 0; p < newton->k; p++) {
+        double *d = mode->cells[mode->constraint[newton->start[p]]].d;
+        double angle = atan2(d[1], d[0]) + part * newton->change[mode->n + p];
+        d[0] = cos(angle);
+        d[1] = sin(angle);
+    }
+    return true;
 }
 
 // Dimension of the motions that the null vectors of J make.
@@ -174,7 +213,7 @@ static double residual(const Newton *newton, const double *x)
     return error / size;
 }
 
-SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *found)
+SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *solved, bool *found)
 {
     Newton newton = {.mode = mode};
     SpragArena *arena = mode->reduced->arena;
@@ -183,27 +222,30 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(allocate(&newton));
     double last = INFINITY;
-    int rank = 0, worse = 0;
-    *found = false;
+    int worse = 0;
+    *found = *solved = false;
     for (int i = 0; i < STEPS; i++) {
         prepare(&newton, x);
         space_mode_motion(mode, x, result->xi);
         evaluate(&newton, result->xi, across);
         double error = residual(&newton, x);
         worse = error < 0.5 * last ? 0 : worse + 1;
-        if (!isfinite(error) || worse > 6)
+        if (!isfinite(error) || worse > 3)
             return SPRAG_OK;
         // on to what rounding allows, and no further
         if (error <= CONVERGED && worse > 0)
             break;
         last = fmin(last, error);
-        rank = step(&newton, x);
+        if (!step(&newton, x))
+            return SPRAG_OK;
     }
     prepare(&newton, x);
     space_mode_motion(mode, x, result->xi);
     evaluate(&newton, result->xi, across);
-    if (!(residual(&newton, x) <= CONVERGED) || !space_mode_moves(mode, result->xi))
+    *solved = residual(&newton, x) <= CONVERGED;
+    if (!*solved || !space_mode_moves(mode, result->xi))
         return SPRAG_OK;
+    int rank = find_rank(&newton);
     result->regular = rank == newton.unknowns;
     result->x = x;
     *found = !result->regular || space_mode_admits(mode, x, result->xi);

@@ -1,8 +1,8 @@
 // contact_space_sectors.c: the motions of a mode in which several contacts start to slip.
 // Method    branch and bound over the directions (theory.md 13.1, "Several"): each starting contact
 //           has a sector, a quarter of the circle first; a set of sectors is dropped when its
-//           relaxation has no point, else its point is refined by Newton's method and the widest
-//           sector is halved
+//           relaxation has no point; else its point is refined by Newton's method, and unless that
+//           motion is proved to be the only one there, the widest sector is halved
 // Result    *decided false: sectors as narrow as it gets were left over, or the limit was met
 #include <math.h>
 
@@ -20,8 +20,9 @@ typedef struct Sectors {
     bool decided;
 } Sectors;
 
-// Newton's method from the point of a relaxation. Everything but a motion that is kept is scratch.
-static SpragStatus refine(Sectors *search, const double *point, const double *xi)
+// Newton's method from the point of a relaxation; *only: no other motion is within the sectors.
+// Everything but a motion that is kept is scratch.
+static SpragStatus refine(Sectors *search, const double *point, const double *xi, bool *only)
 {
     const Reduced *reduced = search->mode->reduced;
     SpragArenaMark mark = sprag_arena_mark(reduced->arena);
@@ -30,7 +31,7 @@ static SpragStatus refine(Sectors *search, const double *point, const double *xi
     double *x = sprag_arena_alloc(reduced->arena, rows, sizeof *x);
     SpaceResult result = {0};
     SpaceMode mode;
-    bool found;
+    bool found, solved;
     result.xi = sprag_arena_alloc(reduced->arena, (size_t)reduced->width + 1, sizeof(double));
     if (!cells || !x || !result.xi)
         return SPRAG_ERROR_MEMORY;
@@ -52,7 +53,9 @@ static SpragStatus refine(Sectors *search, const double *point, const double *xi
             from++;
         x[i] = point[from];
     }
-    SPRAG_TRY(space_refine(&mode, x, &result, &found));
+    SPRAG_TRY(space_refine(&mode, x, &result, &solved, &found));
+    if (solved && result.dimension == 0)
+        SPRAG_TRY(space_is_unique(&mode, search->span, search->mode->cells, only));
     if (found)
         return search->keep(search->user, &mode, &result);
     sprag_arena_release(reduced->arena, mark);
@@ -74,7 +77,7 @@ static SpragStatus visit(Sectors *search)
 {
     const Reduced *reduced = search->mode->reduced;
     SpragArena *arena = reduced->arena;
-    bool possible;
+    bool possible, only = false;
     if (--*search->nodes < 0) {
         search->decided = false;
         return SPRAG_OK;
@@ -90,7 +93,9 @@ static SpragStatus visit(Sectors *search)
     sprag_arena_release(arena, mark);
     if (!possible)
         return SPRAG_OK;
-    SPRAG_TRY(refine(search, point, xi));
+    SPRAG_TRY(refine(search, point, xi, &only));
+    if (only)
+        return SPRAG_OK;
     int c = widest(search->mode);
     SpaceCell whole = search->mode->cells[c], *cell = &search->mode->cells[c];
     if (whole.half <= NARROWEST) {

@@ -152,7 +152,7 @@ static SpragStatus visit_leaf(SpaceTree *tree)
     if (starts == 0)
         SPRAG_TRY(space_solve_linear(&tree->mode, &tree->span, keep_motion, tree));
     else if (starts == 1)
-        SPRAG_TRY(space_solve_start(&tree->mode, start, keep_motion, tree, &decided));
+        SPRAG_TRY(space_solve_start(&tree->mode, &tree->span, start, keep_motion, tree, &decided));
     if (starts > 1 || (starts == 1 && !decided)) {
         decided = true;
         SPRAG_TRY(space_search_sectors(&tree->mode, &tree->span, keep_motion, tree, &tree->programs,
@@ -228,7 +228,7 @@ static SpragStatus visit(SpaceTree *tree, int c)
 
 // Whether normal forces alone keep the island at rest, contacts with friction in all their rows. No
 // other motion exists then: with λ₀ those forces, |ξ − ξ₀|² = (λ − λ₀)ᵀ(a − a₀) =
-// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution (theory.md (13.1)).
+// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution, theory.md (13.14).
 static SpragStatus rests_without_friction(SpaceTree *tree, bool *rests)
 {
     const Reduced *reduced = &tree->reduced;
@@ -280,6 +280,20 @@ static SpragStatus allocate_tree(SpaceTree *tree)
     return space_mode_create(&tree->reduced, tree->cells, &tree->mode);
 }
 
+// Columns of F beyond the rank of W are zero: without them everything is shorter.
+static void drop_zero_columns(Reduced *reduced)
+{
+    int w = reduced->width, kept = 0;
+    for (int j = 0; j < w; j++)
+        for (int r = 0; r < reduced->rows; r++)
+            if (reduced_row(reduced, r)[j] != 0)
+                kept = j + 1;
+    for (int r = 0; r < reduced->rows && kept < w; r++)
+        for (int j = 0; j < kept; j++)
+            reduced->F[r * kept + j] = reduced->F[r * w + j];
+    reduced->width = kept;
+}
+
 SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *problem,
                                 const SpragMotionSettings *settings, Island *island,
                                 SpragMotionSet *set)
@@ -289,6 +303,7 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
     bool rests = false;
     SPRAG_TRY(reduce_problem(arena, problem, settings, island->member, island->member_count,
                              &tree.reduced));
+    drop_zero_columns(&tree.reduced);
     SPRAG_TRY(allocate_tree(&tree));
     if (island->member_count > 1) {
         SPRAG_TRY(rests_without_friction(&tree, &rests));

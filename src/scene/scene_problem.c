@@ -223,7 +223,7 @@ static SpragStatus read_W_and_b(Reader *reader)
     return locate(reader, W, sprag_contact_problem_check(problem));
 }
 
-static SpragStatus read_contact_problem(Reader *reader)
+static SpragStatus read_contact_problem(Reader *reader, Part *part)
 {
     static const char *const keys[] = {
         "sprag",   "name",      "description", "source", "problem",  "parameters",
@@ -232,8 +232,10 @@ static SpragStatus read_contact_problem(Reader *reader)
     SpragScene *scene = reader->scene;
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     scene->kind = SPRAG_SCENE_CONTACT;
+    if (part->index < 0)
+        sprag_contact_problem_init(&scene->problem, reader->context);
     scene->has_problem = true;
-    sprag_contact_problem_init(&scene->problem, reader->context);
+    part->index = 0;
     const Node *dimension = node_get(reader->root, "dimension");
     double number = 2; // it was checked when the file was opened
     if (dimension)
@@ -253,6 +255,10 @@ static SpragStatus read_contact_problem(Reader *reader)
 SpragStatus read_problem(Reader *reader, const char *problem)
 {
     if (strcmp(problem, "contact") == 0)
-        return read_contact_problem(reader);
+        return read_part(reader, (Part){.read = read_contact_problem,
+                                        .change = SPRAG_SCENE_NUMBERS,
+                                        .node = reader->root,
+                                        .index = -1,
+                                        .body = -1});
     return strcmp(problem, "lcp") == 0 ? read_lcp(reader) : read_qp(reader);
 }

@@ -14,6 +14,7 @@ SpragStatus point_open(PointEvaluator *point, SpragContext *context,
     point->context = context;
     point->settings = *settings;
     point->settings.motions.ranges = false; // maps do not show them
+    point->settings.silent = true; // nobody reads a million sentences
     sprag_contact_problem_init(&point->built, context);
     return sprag_analysis_create(context, &point->analysis);
 }
@@ -41,10 +42,30 @@ void point_close(PointEvaluator *point)
     sprag_free(point->context, point->acceleration);
 }
 
-// The contact problem of the scene's bodies at its start.
-static SpragStatus build_problem(PointEvaluator *point)
+// The scene at these values: the last one with other numbers if that can be, else another.
+static SpragStatus bring_scene(PointEvaluator *point, const double *values,
+                               SpragSceneChange *change)
 {
-    SPRAG_TRY(sprag_system_create_model(sprag_scene_model(point->scene), &point->system));
+    *change = SPRAG_SCENE_OTHER;
+    if (point->scene)
+        SPRAG_TRY(sprag_scene_source_update(point->source, values, point->scene, change));
+    if (*change != SPRAG_SCENE_OTHER)
+        return SPRAG_OK;
+    drop_scene(point);
+    return sprag_scene_source_build(point->source, values, &point->scene);
+}
+
+static SpragStatus bring_system(PointEvaluator *point, SpragSceneChange change)
+{
+    if (!point->system)
+        return sprag_system_create_model(sprag_scene_model(point->scene), &point->system);
+    return sprag_system_update(point->system, change <= SPRAG_SCENE_CONTACTS);
+}
+
+// The contact problem of the scene's bodies at its start.
+static SpragStatus build_problem(PointEvaluator *point, SpragSceneChange change)
+{
+    SPRAG_TRY(bring_system(point, change));
     size_t n = (size_t)sprag_system_velocity_count(point->system);
     SPRAG_TRY(sprag_reserve(point->context, &point->q, &point->q_capacity, n + 1, sizeof(double)));
     SPRAG_TRY(sprag_reserve(point->context, &point->v, &point->v_capacity, n + 1, sizeof(double)));
@@ -67,13 +88,14 @@ static SpragStatus build_problem(PointEvaluator *point)
 
 SpragStatus point_evaluate(PointEvaluator *point, const double *values)
 {
-    drop_scene(point);
+    SpragSceneChange change;
     point->valid = false;
+    point->problem = NULL;
     point->settings.moving = false;
-    SPRAG_TRY(sprag_scene_source_build(point->source, values, &point->scene));
+    SPRAG_TRY(bring_scene(point, values, &change));
     SpragStatus status = SPRAG_OK;
     if (sprag_scene_model(point->scene))
-        status = build_problem(point);
+        status = build_problem(point, change);
     else if (!(point->problem = sprag_scene_contact_problem(point->scene)))
         return sprag_fail(point->context, SPRAG_ERROR_INPUT,
                           "a map takes a scene with bodies or a 'problem: contact' file");
