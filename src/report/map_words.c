@@ -147,7 +147,7 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
     }
     if (whole)
         spell_modes(outcome->modes, modes, sizeof modes);
-    snprintf(text, WORDS_BYTES, "%s%s%.280s",
+    snprintf(text, WORDS_BYTES, "%s%s%.300s",
              outcome->held ? "held" : count_word(outcome->solution_count, buffer),
              whole ? ": " : "", modes);
     return text;
