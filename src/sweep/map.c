@@ -28,17 +28,14 @@ typedef struct PointList {
     const long *points; // NULL: item i is point i
 } PointList;
 
-// The numbers wanted at the point just analysed. The margin comes last: it analyses others.
+// The numbers wanted at the point just analysed. Those that analyse other states come last.
 static SpragStatus take_values(Worker *worker, const PointList *list, long at)
 {
-    const char *const *names;
-    int known;
     SpragMap *map = list->map;
-    names = sprag_map_value_names(&known);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < map->value_count; i++) {
-            int value = list->work->value_indices[i];
-            if ((strcmp(names[value], "margin") == 0) == (pass == 1))
+            const MapValue *value = &list->work->values[i];
+            if (value->last == (pass == 1))
                 SPRAG_TRY(
                     point_value(&worker->point, value, &map->values[at * map->value_count + i]));
         }
@@ -135,30 +132,20 @@ static SpragStatus choose_values(MapWork *work)
 {
     const SpragMapSettings *settings = work->settings;
     SpragMap *map = work->map;
-    int known;
-    const char *const *names = sprag_map_value_names(&known);
     if (settings->value_count > SPRAG_MAP_VALUES)
         return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT, "a map has at most %d values",
                           SPRAG_MAP_VALUES);
     for (int i = 0; i < settings->value_count; i++) {
-        int k = 0;
-        while (k < known && strcmp(names[k], settings->values[i]) != 0)
-            k++;
-        if (k == known)
+        if (!value_read(settings->values[i], &work->values[i], &map->value_about[i]))
             return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
                               "there is no value '%.40s'; known are A, B, determinant, margin, "
-                              "slowest, growth; of drives acceleration, normal, friction, layer, "
-                              "inertia, inertia_least, tau_cr, band_low, band_high, input, "
-                              "efficiency, efficiency_back, critical_friction, critical_inertia; "
-                              "of several guides acceleration1, normal1, friction1, input1, …",
+                              "slowest, growth, damping, solutions, stable, layer.1 …, "
+                              "layer.imaginary, normal.CONTACT, tangential.CONTACT, "
+                              "acceleration.BODY.x (.y, .angle); of drives " DRIVE_VALUES_TEXT,
                               settings->values[i]);
-        work->value_indices[i] = k;
-        map->value_names[i] = names[k];
+        map->value_names[i] = map->value_about[i].name;
     }
     map->value_count = settings->value_count;
-    if (settings->refine && map->value_count > 0)
-        return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
-                          "refinement leaves out points, so it cannot be used with values");
     return SPRAG_OK;
 }
 
@@ -229,9 +216,11 @@ static SpragStatus fill(MapWork *work)
     map->title = sprag_copy_text(map->context, scene ? sprag_scene_name(scene) : "");
     if (!map->title)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(work->settings->refine ? map_refine(work) : map_fill(work));
+    // values are wanted at every point, and with them comes its verdict
+    bool refine = work->settings->refine && map->value_count == 0;
+    SPRAG_TRY(refine ? map_refine(work) : map_fill(work));
     count_rows(map);
-    if (work->settings->borders && map->axes[1].path)
+    if (work->settings->borders)
         SPRAG_TRY(map_borders(work));
     SPRAG_TRY(order_classes(map, work->total));
     for (int i = 0; i < work->worker_count; i++)

@@ -10,12 +10,11 @@
     "acceleration", "normal", "friction", "layer", "inertia", "inertia_least", "tau_cr",           \
         "band_low", "band_high", "input", "efficiency", "efficiency_back", "critical_friction",    \
         "critical_inertia"
-#define NUMBERED_VALUES(name)                                                                      \
-    name "1", name "2", name "3", name "4", name "5", name "6", name "7", name "8", name "9",      \
-        name "10", name "11", name "12", name "13", name "14", name "15", name "16"
-#define SPRAG_DRIVE_VALUES                                                                         \
-    SPRAG_PAIR_VALUES, NUMBERED_VALUES("acceleration"), NUMBERED_VALUES("normal"),                 \
-        NUMBERED_VALUES("friction"), NUMBERED_VALUES("input")
+#define SPRAG_DRIVE_VALUES SPRAG_PAIR_VALUES, "accelerationN", "normalN", "frictionN", "inputN"
+#define DRIVE_VALUES_TEXT                                                                          \
+    "acceleration, normal, friction, layer, inertia, inertia_least, tau_cr, band_low, band_high, " \
+    "input, efficiency, efficiency_back, critical_friction, critical_inertia; of several guides "  \
+    "acceleration1, normal1, friction1, input1 …"
 
 // The last point, if it is a drive.
 struct DrivePoint {
@@ -35,6 +34,8 @@ bool point_is_drive(const PointEvaluator *point);
 // false, the reason is in the context.
 SpragStatus drive_point_evaluate(PointEvaluator *point);
 void drive_point_close(PointEvaluator *point);
+// Whether this is the name of a number that only drives have, and what it is.
+bool drive_value_read(const char *name, SpragMapValue *about);
 // ERROR_ARGUMENT with what there is, unless the scene of the last point has this value.
 SpragStatus drive_value_check(PointEvaluator *point, const char *name);
 SpragStatus drive_point_value(PointEvaluator *point, const char *name, double *number);

@@ -20,7 +20,8 @@ typedef struct PointEvaluator {
     SpragContactProblem built;
     double *q, *v;
     SpragContactKinematics *kinematics;
-    size_t q_capacity, v_capacity, kinematics_capacity;
+    double *acceleration; // of the bodies, for values
+    size_t q_capacity, v_capacity, kinematics_capacity, acceleration_capacity;
     // of the last point
     SpragScene *scene;
     SpragSystem *system;
@@ -40,8 +41,23 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values);
 // What changes by jumps only, at the last point if it was valid; of an invalid drive only its
 // modes.
 void point_outcome(const PointEvaluator *point, SpragOutcome *outcome);
-// A number of SpragMapSettings.values, by its index in sprag_map_value_names, at the last point.
-SpragStatus point_value(PointEvaluator *point, int value, double *number);
+// The least determinant of theory.md (3.4) over all modes, each row divided by the diagonal of W;
+// NAN where it is not known.
+double point_determinant(const SpragContactProblem *problem);
+
+// ---- Numbers of a point: map_values.c -----------------------------------------------------------
+
+typedef struct MapValue {
+    int task;         // which number
+    int index;        // of an eigenvalue, of a coordinate
+    char subject[88]; // the contact or body
+    bool last;        // leaves another verdict in the analysis: after the others
+} MapValue;
+
+// What a name asks for; false: there is no such value.
+bool value_read(const char *name, MapValue *value, SpragMapValue *about);
+// A number at the last point. ERROR_ARGUMENT: no such contact or body.
+SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *number);
 
 // ---- Threads: map_work.c ------------------------------------------------------------------------
 
@@ -64,7 +80,7 @@ typedef SpragStatus BatchFunction(Worker *worker, long index, void *user);
 struct MapWork {
     SpragMap *map;
     const SpragMapSettings *settings;
-    int value_indices[SPRAG_MAP_VALUES];
+    MapValue values[SPRAG_MAP_VALUES];
     int worker_count;
     Worker *workers;
     pthread_mutex_t lock; // of the table
