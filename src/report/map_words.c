@@ -141,14 +141,14 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
         static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
                                             [SPRAG_VERDICT_INFINITE] = "continuum",
                                             [SPRAG_VERDICT_OPEN] = "no contact"};
-        const char *word = is_drive_that_jams(outcome) ? "jam" : words[outcome->kind];
         const char *invalid = outcome->modes[0] ? "no such drive" : "cannot be placed";
+        const char *word = is_drive_that_jams(outcome) ? "jam" : words[outcome->kind];
         snprintf(text, WORDS_BYTES, "%s", class->valid ? word : whole ? invalid : "–");
         return text;
     }
     if (whole)
         spell_modes(outcome->modes, modes, sizeof modes);
-    snprintf(text, WORDS_BYTES, "%s%s%.200s",
+    snprintf(text, WORDS_BYTES, "%s%s%.280s",
              outcome->held ? "held" : count_word(outcome->solution_count, buffer),
              whole ? ": " : "", modes);
     return text;
@@ -197,7 +197,8 @@ const char *axis_words(const SpragMapAxis *axis, char text[AXIS_BYTES])
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
         if (strcmp(name, greek[i][0]) == 0)
             name = greek[i][1];
-    snprintf(text, AXIS_BYTES, "%.64s%s%.23s", name, axis->unit_name[0] ? ", " : "",
-             axis->unit_name);
+    char cut[68];
+    snprintf(text, AXIS_BYTES, "%s%s%.23s", figure_cut(name, 64, cut),
+             axis->unit_name[0] ? ", " : "", axis->unit_name);
     return text;
 }

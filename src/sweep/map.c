@@ -141,7 +141,11 @@ static SpragStatus choose_values(MapWork *work)
                               "there is no value '%.40s'; known are A, B, determinant, margin, "
                               "slowest, growth, damping, solutions, stable, layer.1 …, "
                               "layer.imaginary, normal.CONTACT, tangential.CONTACT, "
-                              "acceleration.BODY.x (.y, .angle); of drives " DRIVE_VALUES_TEXT,
+                              "acceleration.BODY.x (.y, .angle); of drives acceleration, normal, "
+                              "friction, layer, inertia, inertia_least, tau_cr, band_low, "
+                              "band_high, input, efficiency, efficiency_back, critical_friction, "
+                              "critical_inertia; of several guides acceleration1, normal1, "
+                              "friction1, input1, …",
                               settings->values[i]);
         map->value_names[i] = map->value_about[i].name;
     }

@@ -5,17 +5,11 @@
 #include "sprag/scalar.h"
 #include "sweep_private.h"
 
-// Names of numbers that drives have: of one degree of freedom, of screws, of several guides.
+// Names of numbers that drives of one degree of freedom have, the last ones screws only.
 #define SPRAG_PAIR_VALUES                                                                          \
     "acceleration", "normal", "friction", "layer", "inertia", "inertia_least", "tau_cr",           \
         "band_low", "band_high", "input", "efficiency", "efficiency_back", "critical_friction",    \
         "critical_inertia"
-#define SPRAG_DRIVE_VALUES SPRAG_PAIR_VALUES, "accelerationN", "normalN", "frictionN", "inputN"
-#define DRIVE_VALUES_TEXT                                                                          \
-    "acceleration, normal, friction, layer, inertia, inertia_least, tau_cr, band_low, band_high, " \
-    "input, efficiency, efficiency_back, critical_friction, critical_inertia; of several guides "  \
-    "acceleration1, normal1, friction1, input1 …"
-
 // The last point, if it is a drive.
 struct DrivePoint {
     SpragOutcome outcome;

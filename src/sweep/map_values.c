@@ -26,7 +26,7 @@ typedef enum ValueTask {
     VALUE_NORMAL,
     VALUE_TANGENTIAL,
     VALUE_ACCELERATION,
-    VALUE_OF_DRIVE // by its name
+    VALUE_DRIVE // a number that only drives have: map_drive.c
 } ValueTask;
 
 // A name that ends in a dot goes on: with a number, a contact, a body and a coordinate.
@@ -107,6 +107,15 @@ static bool read_rest(const char *rest, MapValue *value)
     return *end == 0 && index <= MOST_LAYER;
 }
 
+// A number of drives; their units are those of the file's own coordinates.
+static bool read_drive(const char *name, MapValue *value, SpragMapValue *about)
+{
+    memset(value, 0, sizeof *value);
+    value->task = VALUE_DRIVE;
+    snprintf(value->subject, sizeof value->subject, "%.80s", name);
+    return drive_value_read(name, about);
+}
+
 bool value_read(const char *name, MapValue *value, SpragMapValue *about)
 {
     if (strlen(name) >= sizeof about->name)
@@ -128,10 +137,7 @@ bool value_read(const char *name, MapValue *value, SpragMapValue *about)
         about->trouble = tasks[i].trouble;
         return true;
     }
-    memset(value, 0, sizeof *value);
-    value->task = VALUE_OF_DRIVE;
-    snprintf(value->subject, sizeof value->subject, "%.80s", name);
-    return drive_value_read(name, about);
+    return read_drive(name, value, about);
 }
 
 // ---- Of a motion --------------------------------------------------------------------------------
@@ -294,15 +300,13 @@ static SpragStatus margin(PointEvaluator *point, double *number)
 SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *number)
 {
     const SpragVerdict *verdict = &point->verdict;
+    const SpragSolution *solution = chosen(verdict);
     *number = NAN;
     if (!point->valid)
         return SPRAG_OK;
-    bool of_drive = value->task == VALUE_OF_DRIVE;
     if (point_is_drive(point))
-        return drive_point_value(point, of_drive ? value->subject : tasks[value->task].name,
-                                 number);
-    if (of_drive)
-        return SPRAG_OK; // it is refused after the corners
+        return drive_point_value(
+            point, value->task == VALUE_DRIVE ? value->subject : tasks[value->task].name, number);
     switch ((ValueTask)value->task) {
     case VALUE_A:
         *number = verdict->one_contact ? verdict->A : NAN;
@@ -311,7 +315,7 @@ SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *nu
         *number = verdict->one_contact ? verdict->B : NAN;
         return SPRAG_OK;
     case VALUE_DETERMINANT:
-        *number = point_determinant(point->problem);
+        *number = sprag_contact_determinant(point->problem, NULL);
         return SPRAG_OK;
     case VALUE_MARGIN:
         return margin(point, number);
@@ -330,7 +334,7 @@ SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *nu
     case VALUE_ACCELERATION:
         return body_acceleration(point, value, number);
     default:
-        *number = chosen(verdict) ? motion_value(value, chosen(verdict)) : NAN;
+        *number = solution ? motion_value(value, solution) : NAN;
         return SPRAG_OK;
     }
 }

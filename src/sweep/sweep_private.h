@@ -41,16 +41,13 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values);
 // What changes by jumps only, at the last point if it was valid; of an invalid drive only its
 // modes.
 void point_outcome(const PointEvaluator *point, SpragOutcome *outcome);
-// The least determinant of theory.md (3.4) over all modes, each row divided by the diagonal of W;
-// NAN where it is not known.
-double point_determinant(const SpragContactProblem *problem);
 
 // ---- Numbers of a point: map_values.c -----------------------------------------------------------
 
 typedef struct MapValue {
     int task;         // which number
     int index;        // of an eigenvalue, of a coordinate
-    char subject[88]; // the contact or body
+    char subject[88]; // the contact or body; of a number of drives its name
     bool last;        // leaves another verdict in the analysis: after the others
 } MapValue;
 
