@@ -141,8 +141,9 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
         static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
                                             [SPRAG_VERDICT_INFINITE] = "continuum",
                                             [SPRAG_VERDICT_OPEN] = "no contact"};
+        const char *invalid = outcome->modes[0] ? "no such drive" : "cannot be placed";
         const char *word = is_drive_that_jams(outcome) ? "jam" : words[outcome->kind];
-        snprintf(text, WORDS_BYTES, "%s", class->valid ? word : whole ? "cannot be placed" : "–");
+        snprintf(text, WORDS_BYTES, "%s", class->valid ? word : whole ? invalid : "–");
         return text;
     }
     if (whole)

@@ -138,7 +138,7 @@ static SpragStatus find_margin(PointEvaluator *point, double *number)
 static const char *const pair_names[] = {SPRAG_PAIR_VALUES};
 // Of several guides: with the number of the coordinate or guide, from 1.
 static const char *const guides_names[] = {"acceleration", "normal", "friction", "input"};
-static const char *const shared_names[] = {"margin", "slowest", "growth"};
+static const char *const shared_names[] = {"margin", "slowest", "growth", "solutions", "stable"};
 enum {
     VALUE_ACCELERATION,
     VALUE_NORMAL,
@@ -159,7 +159,14 @@ enum {
 };
 _Static_assert(sizeof pair_names / sizeof *pair_names == PAIR_VALUE_COUNT, "a name each");
 enum { GUIDES_ACCELERATION, GUIDES_NORMAL, GUIDES_FRICTION, GUIDES_INPUT, GUIDES_VALUE_COUNT };
-enum { SHARED_MARGIN, SHARED_SLOWEST, SHARED_GROWTH, SHARED_COUNT };
+enum {
+    SHARED_MARGIN,
+    SHARED_SLOWEST,
+    SHARED_GROWTH,
+    SHARED_SOLUTIONS,
+    SHARED_STABLE,
+    SHARED_COUNT
+};
 
 static int find_name(const char *name, const char *const *names, int count)
 {
@@ -174,12 +181,27 @@ static int find_numbered(const char *name, int *index)
 {
     for (int i = 0; i < GUIDES_VALUE_COUNT; i++) {
         size_t length = strlen(guides_names[i]);
-        if (strncmp(name, guides_names[i], length) != 0 || !name[length])
+        char *end;
+        if (strncmp(name, guides_names[i], length) != 0 || name[length] < '1' || name[length] > '9')
             continue;
-        *index = atoi(name + length) - 1;
-        return i;
+        long number = strtol(name + length, &end, 10);
+        *index = (int)number - 1;
+        return *end == 0 && number <= SPRAG_GUIDES_MOST ? i : -1;
     }
     return -1;
+}
+
+bool drive_value_read(const char *name, SpragMapValue *about)
+{
+    int index, value = find_name(name, pair_names, PAIR_VALUE_COUNT);
+    if (value < 0 && find_numbered(name, &index) < 0)
+        return false;
+    bool of_motion = value < 0 || value <= VALUE_INERTIA || value == VALUE_INPUT;
+    snprintf(about->name, sizeof about->name, "%s", name);
+    about->unit[0] = 0;
+    about->kind = of_motion ? SPRAG_MAP_VALUE_JUMPS : SPRAG_MAP_VALUE_SMOOTH;
+    about->trouble = value == VALUE_INERTIA_LEAST ? -1 : 0;
+    return true;
 }
 
 static bool fits_drive(const PointEvaluator *point, const char *name)
@@ -206,7 +228,7 @@ SpragStatus drive_value_check(PointEvaluator *point, const char *name)
             return SPRAG_OK;
         return sprag_fail(point->context, SPRAG_ERROR_ARGUMENT,
                           "the value '%s' is one of drives (problem: scalar, screw, transmission); "
-                          "this file has A, B, determinant, margin, slowest, growth",
+                          "this file has A, B, determinant, margin, slowest, growth …",
                           name);
     }
     if (fits_drive(point, name))
@@ -217,12 +239,13 @@ SpragStatus drive_value_check(PointEvaluator *point, const char *name)
                           "of the coordinates, normal1 …, friction1 … of the guides, margin, "
                           "slowest, growth",
                           name);
-    return sprag_fail(point->context, SPRAG_ERROR_ARGUMENT,
-                      "this drive has no value '%s'; it has acceleration, normal, friction, layer, "
-                      "inertia, inertia_least, tau_cr, band_low, band_high, input, margin, "
-                      "slowest, growth; a screw also efficiency, efficiency_back, "
-                      "critical_friction, critical_inertia",
-                      name);
+    return sprag_fail(
+        point->context, SPRAG_ERROR_ARGUMENT,
+        "this drive has no value '%s'; it has acceleration, normal, friction, layer, "
+        "inertia, inertia_least, tau_cr, band_low, band_high, input, margin, "
+        "slowest, growth, solutions, stable; a screw also efficiency, efficiency_back, "
+        "critical_friction, critical_inertia",
+        name);
 }
 
 // Largest real part of the exponents of v'' + rate (k v + damping v') = 0.
@@ -341,6 +364,11 @@ SpragStatus drive_point_value(PointEvaluator *point, const char *name, double *n
         return SPRAG_OK;
     if (shared == SHARED_MARGIN)
         return find_margin(point, number);
+    if (shared >= SHARED_SOLUTIONS) {
+        const SpragOutcome *outcome = &point->drive->outcome;
+        *number = shared == SHARED_SOLUTIONS ? outcome->solution_count : outcome->stable_count;
+        return SPRAG_OK;
+    }
     if (shared >= 0) {
         *number = exponent(point, shared == SHARED_GROWTH);
         return SPRAG_OK;

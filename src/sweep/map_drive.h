@@ -5,18 +5,11 @@
 #include "sprag/scalar.h"
 #include "sweep_private.h"
 
-// Names of numbers that drives have: of one degree of freedom, of screws, of several guides.
+// Names of numbers that drives of one degree of freedom have, the last ones screws only.
 #define SPRAG_PAIR_VALUES                                                                          \
     "acceleration", "normal", "friction", "layer", "inertia", "inertia_least", "tau_cr",           \
         "band_low", "band_high", "input", "efficiency", "efficiency_back", "critical_friction",    \
         "critical_inertia"
-#define NUMBERED_VALUES(name)                                                                      \
-    name "1", name "2", name "3", name "4", name "5", name "6", name "7", name "8", name "9",      \
-        name "10", name "11", name "12", name "13", name "14", name "15", name "16"
-#define SPRAG_DRIVE_VALUES                                                                         \
-    SPRAG_PAIR_VALUES, NUMBERED_VALUES("acceleration"), NUMBERED_VALUES("normal"),                 \
-        NUMBERED_VALUES("friction"), NUMBERED_VALUES("input")
-
 // The last point, if it is a drive.
 struct DrivePoint {
     SpragOutcome outcome;
@@ -35,6 +28,8 @@ bool point_is_drive(const PointEvaluator *point);
 // false, the reason is in the context.
 SpragStatus drive_point_evaluate(PointEvaluator *point);
 void drive_point_close(PointEvaluator *point);
+// Whether this is the name of a number that only drives have, and what it is.
+bool drive_value_read(const char *name, SpragMapValue *about);
 // ERROR_ARGUMENT with what there is, unless the scene of the last point has this value.
 SpragStatus drive_value_check(PointEvaluator *point, const char *name);
 SpragStatus drive_point_value(PointEvaluator *point, const char *name, double *number);

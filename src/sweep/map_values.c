@@ -110,20 +110,10 @@ static bool read_rest(const char *rest, MapValue *value)
 // A number of drives; their units are those of the file's own coordinates.
 static bool read_drive(const char *name, MapValue *value, SpragMapValue *about)
 {
-    static const char *const names[] = {SPRAG_DRIVE_VALUES};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) != 0)
-            continue;
-        memset(value, 0, sizeof *value);
-        value->task = VALUE_DRIVE;
-        snprintf(value->subject, sizeof value->subject, "%s", name);
-        snprintf(about->name, sizeof about->name, "%s", name);
-        about->unit[0] = 0;
-        about->kind = SPRAG_MAP_VALUE_JUMPS;
-        about->trouble = 0;
-        return true;
-    }
-    return false;
+    memset(value, 0, sizeof *value);
+    value->task = VALUE_DRIVE;
+    snprintf(value->subject, sizeof value->subject, "%.80s", name);
+    return drive_value_read(name, about);
 }
 
 bool value_read(const char *name, MapValue *value, SpragMapValue *about)
