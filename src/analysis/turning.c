@@ -1,6 +1,6 @@
 // turning.c: does slip that starts keep its direction?
 // Problem   contacts i start to slip in directions χ_i with accelerations s_i; small slips nearby
-//           turn by χ_i' = d⊥_i·a_T,i / |v_i|, |v_i| = s_i t (theory.md 13.1)
+//           turn by χ_i' = d⊥_i·a_T,i / |v_i|, |v_i| = s_i t, theory.md (13.16)
 // Method    M_ij = ∂(d⊥_i·a_T,i)/∂χ_j with every other active row kept at zero acceleration; in the
 //           logarithm of time the deviations follow diag(1/s) M, so they die out if all its
 //           eigenvalues have negative real parts. One contact: d/dχ (d⊥·a_T) < 0

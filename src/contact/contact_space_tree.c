@@ -152,7 +152,7 @@ static SpragStatus visit_leaf(SpaceTree *tree)
     if (starts == 0)
         SPRAG_TRY(space_solve_linear(&tree->mode, &tree->span, keep_motion, tree));
     else if (starts == 1)
-        SPRAG_TRY(space_solve_start(&tree->mode, start, keep_motion, tree, &decided));
+        SPRAG_TRY(space_solve_start(&tree->mode, &tree->span, start, keep_motion, tree, &decided));
     if (starts > 1 || (starts == 1 && !decided)) {
         decided = true;
         SPRAG_TRY(space_search_sectors(&tree->mode, &tree->span, keep_motion, tree, &tree->programs,
@@ -228,7 +228,7 @@ static SpragStatus visit(SpaceTree *tree, int c)
 
 // Whether normal forces alone keep the island at rest, contacts with friction in all their rows. No
 // other motion exists then: with λ₀ those forces, |ξ − ξ₀|² = (λ − λ₀)ᵀ(a − a₀) =
-// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution (theory.md (13.1)).
+// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution, theory.md (13.14).
 static SpragStatus rests_without_friction(SpaceTree *tree, bool *rests)
 {
     const Reduced *reduced = &tree->reduced;

@@ -138,7 +138,7 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
     }
     if (whole)
         spell_modes(outcome->modes, modes, sizeof modes);
-    snprintf(text, WORDS_BYTES, "%s%s%.200s",
+    snprintf(text, WORDS_BYTES, "%s%s%s",
              outcome->held ? "held" : count_word(outcome->solution_count, buffer),
              whole ? ": " : "", modes);
     return text;
@@ -187,7 +187,8 @@ const char *axis_words(const SpragMapAxis *axis, char text[AXIS_BYTES])
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
         if (strcmp(name, greek[i][0]) == 0)
             name = greek[i][1];
-    snprintf(text, AXIS_BYTES, "%.64s%s%.23s", name, axis->unit_name[0] ? ", " : "",
-             axis->unit_name);
+    char cut[68];
+    snprintf(text, AXIS_BYTES, "%s%s%.23s", figure_cut(name, 64, cut),
+             axis->unit_name[0] ? ", " : "", axis->unit_name);
     return text;
 }

@@ -305,6 +305,15 @@ static void set_values(SpragSceneSource *source, const double *values)
     }
 }
 
+// What messages show for the variables: their values; NULL: what stands for a number otherwise.
+static void show_values(SpragSceneSource *source, const double *values)
+{
+    for (int i = 0; i < source->variable_count; i++) {
+        Variable *variable = &source->variables[i];
+        snprintf(variable->text, sizeof variable->text, "%.9g", values ? values[i] : 1);
+    }
+}
+
 SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                      SpragScene **scene)
 {
@@ -327,11 +336,10 @@ SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *val
     if (status != SPRAG_ERROR_INPUT && status != SPRAG_ERROR_LIMIT)
         return status;
     // once more, so that the message shows the numbers
-    for (int i = 0; i < source->variable_count; i++) {
-        Variable *variable = &source->variables[i];
-        snprintf(variable->text, sizeof variable->text, "%.9g", values[i]);
-    }
-    return interpret(source, scene);
+    show_values(source, values);
+    status = interpret(source, scene);
+    show_values(source, NULL);
+    return status;
 }
 
 // ---- The same scene with other values -----------------------------------------------------------

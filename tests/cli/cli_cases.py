@@ -9,6 +9,7 @@ from cli_cases_hold import HOLD
 from cli_cases_map import MAP
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
+from cli_cases_space import SPACE
 from cli_cases_theory import THEORY
 from cli_cases_verdict import VERDICT
 
@@ -348,5 +349,5 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "theory": THEORY,
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
           "verdict": VERDICT}

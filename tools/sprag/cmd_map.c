@@ -180,7 +180,15 @@ static void spell_command(const Arguments *arguments, SpragText *text)
     }
 }
 
-static SpragStatus write_files(const Request *request, const Arguments *arguments)
+// Whether enough was computed for a figure before an interruption.
+static bool can_draw(const SpragMap *map)
+{
+    if (map->axes[1].path)
+        return map->complete_rows >= 2;
+    return map->classes[0] >= 0 && map->classes[1] >= 0;
+}
+
+static SpragStatus write_files(Request *request, const Arguments *arguments)
 {
     const SpragMap *map = request->map;
     SpragFigureSettings settings = sprag_figure_default();
@@ -192,13 +200,16 @@ static SpragStatus write_files(const Request *request, const Arguments *argument
     settings.title = arguments_value(arguments, "title");
     if (request->borders)
         status = sprag_map_write_borders(map, request->borders);
+    int written = 0; // the report names no others
     for (int i = 0; i < request->report.file_count && status == SPRAG_OK; i++) {
         const char *path = request->report.files[i];
-        if (tool_is_csv(path))
-            status = sprag_map_write_csv(map, path);
-        else if (map->complete_rows >= 2 || !map->axes[1].path)
-            status = sprag_figure_write_map(map, &settings, path);
+        if (!tool_is_csv(path) && !can_draw(map))
+            continue;
+        status = tool_is_csv(path) ? sprag_map_write_csv(map, path)
+                                   : sprag_figure_write_map(map, &settings, path);
+        request->report.files[written++] = path;
     }
+    request->report.file_count = written;
     sprag_text_destroy(&command);
     return status;
 }
