@@ -154,10 +154,17 @@ static SpragStatus look_at_range(SpragSceneSource *source, const Node *whole, Va
 static SpragStatus look_at_value(SpragSceneSource *source, const Node *before, Variable *variable)
 {
     Reader *reader = &source->reader;
+    Program program = {0};
+    if (node_get(before, "table"))
+        return SPRAG_OK; // over time: any number may stand for it
     if (before->kind != NODE_SCALAR || node_is_empty(before))
         return fail_at(reader, before, "%s must be a number to be varied, got %s", variable->path,
                        shown_node(reader, before));
-    SPRAG_TRY(expression_evaluate(reader, before, variable->path, before->text, &variable->kind));
+    // a formula of t is what it is at the start
+    SpragStatus status =
+        expression_compile(reader, before, variable->path, before->text, &variable->kind, &program);
+    sprag_free(reader->context, program.operations);
+    SPRAG_TRY(status);
     variable->about.has_value = true;
     variable->about.value = variable->kind.number;
     take_unit(reader, before, before->text, &variable->about);
@@ -252,6 +259,7 @@ static void begin_walk(SpragSceneSource *source)
     reader->parameter_count = reader->expression_depth = 0;
     reader->keeps = !source->repeats;
     reader->varied = 0;
+    reader->lenient = true;
 }
 
 static SpragStatus expand_copy(SpragSceneSource *source)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sweep_private.h"
+#include "map_drive.h"
 
 enum { MAP_COOKIE = 0x4d415031, MOST_JOBS = 64, MOST_CLASSES = 4096 };
 static const double MOST_GRID = 5e7;
@@ -141,7 +141,11 @@ static SpragStatus choose_values(MapWork *work)
                               "there is no value '%.40s'; known are A, B, determinant, margin, "
                               "slowest, growth, damping, solutions, stable, layer.1 …, "
                               "layer.imaginary, normal.CONTACT, tangential.CONTACT, "
-                              "acceleration.BODY.x (.y, .angle)",
+                              "acceleration.BODY.x (.y, .angle); of drives acceleration, normal, "
+                              "friction, layer, inertia, inertia_least, tau_cr, band_low, "
+                              "band_high, input, efficiency, efficiency_back, critical_friction, "
+                              "critical_inertia; of several guides acceleration1, normal1, "
+                              "friction1, input1, …",
                               settings->values[i]);
         map->value_names[i] = map->value_about[i].name;
     }
@@ -210,6 +214,8 @@ static SpragStatus fill(MapWork *work)
     SPRAG_TRY(allocate(map));
     work->total = (long)map->axes[0].count * map->axes[1].count;
     SPRAG_TRY(check_corners(work));
+    for (int i = 0; i < map->value_count; i++)
+        SPRAG_TRY(drive_value_check(&work->workers[0].point, map->value_names[i]));
     const SpragScene *scene = work->workers[0].point.scene; // none if interrupted at once
     map->title = sprag_copy_text(map->context, scene ? sprag_scene_name(scene) : "");
     if (!map->title)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sweep_private.h"
+#include "map_drive.h"
 
 SpragStatus point_open(PointEvaluator *point, SpragContext *context,
                        const SpragAnalysisSettings *settings)
@@ -30,6 +30,7 @@ void point_close(PointEvaluator *point)
     if (!point->context)
         return;
     drop_scene(point);
+    drive_point_close(point);
     sprag_scene_source_destroy(point->source);
     sprag_contact_problem_destroy(&point->built);
     sprag_analysis_destroy(point->analysis);
@@ -91,11 +92,14 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
     point->settings.moving = false;
     SPRAG_TRY(bring_scene(point, values, &change));
     SpragStatus status = SPRAG_OK;
+    if (point_is_drive(point))
+        return drive_point_evaluate(point);
     if (sprag_scene_model(point->scene))
         status = build_problem(point, change);
     else if (!(point->problem = sprag_scene_contact_problem(point->scene)))
         return sprag_fail(point->context, SPRAG_ERROR_INPUT,
-                          "a map takes a scene with bodies or a 'problem: contact' file");
+                          "a map takes a scene with bodies, or a problem: contact, scalar, screw "
+                          "or transmission");
     point->settings.moving |= sprag_scene_is_moving(point->scene);
     if (status == SPRAG_OK)
         status =
@@ -104,4 +108,15 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
         return SPRAG_OK;
     point->valid = status == SPRAG_OK;
     return status;
+}
+
+void point_outcome(const PointEvaluator *point, SpragOutcome *outcome)
+{
+    memset(outcome, 0, sizeof *outcome);
+    if (point_is_drive(point) && point->valid)
+        *outcome = point->drive->outcome;
+    else if (point_is_drive(point))
+        strcpy(outcome->modes, "no drive"); // tells it from bodies that overlap
+    else if (point->valid)
+        sprag_outcome_init(outcome, point->problem, &point->verdict);
 }

@@ -10,6 +10,8 @@
 
 // ---- One state after the other: map_point.c -----------------------------------------------------
 
+typedef struct DrivePoint DrivePoint;
+
 // A scene at other and other values of its variables. Belongs to one thread.
 typedef struct PointEvaluator {
     SpragContext *context;
@@ -26,7 +28,8 @@ typedef struct PointEvaluator {
     const SpragContactProblem *problem;
     SpragAnalysisSettings settings; // those given, and whether something moves
     SpragVerdict verdict;
-    bool valid; // the bodies could be placed
+    bool valid;        // the bodies could be placed
+    DrivePoint *drive; // of a file without bodies: scalar, screw, transmission; NULL: none so far
 } PointEvaluator;
 
 SpragStatus point_open(PointEvaluator *point, SpragContext *context,
@@ -35,13 +38,16 @@ void point_close(PointEvaluator *point);
 // The verdict at these values of the source's variables. Where bodies cannot be placed: SPRAG_OK,
 // valid false, and the reason in the context.
 SpragStatus point_evaluate(PointEvaluator *point, const double *values);
+// What changes by jumps only, at the last point if it was valid; of an invalid drive only its
+// modes.
+void point_outcome(const PointEvaluator *point, SpragOutcome *outcome);
 
 // ---- Numbers of a point: map_values.c -----------------------------------------------------------
 
 typedef struct MapValue {
     int task;         // which number
     int index;        // of an eigenvalue, of a coordinate
-    char subject[88]; // the contact or body
+    char subject[88]; // the contact or body; of a number of drives its name
     bool last;        // leaves another verdict in the analysis: after the others
 } MapValue;
 

@@ -24,7 +24,11 @@ static const char description[] =
     "  layer.1, layer.2 … eigenvalues of D (6.2) of the chosen motion; layer.imaginary\n"
     "  solutions, stable  number of motions, of stable ones\n"
     "  normal.CONTACT, tangential.CONTACT, acceleration.BODY.x (.y, .angle)\n"
-    "                     forces and accelerations in the chosen motion\n\n"
+    "                     forces and accelerations in the chosen motion\n"
+    "Drives (problem: scalar, screw, transmission) have acceleration, normal, friction, layer,\n"
+    "inertia of the chosen motion, inertia_least, tau_cr, band_low, band_high, input, margin,\n"
+    "slowest, growth; screws efficiency, efficiency_back, critical_friction, critical_inertia;\n"
+    "several guides acceleration1 …, input1 … by coordinate, normal1 …, friction1 … by guide.\n\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
     "which the verdict changes (with --value every point is computed). Ctrl-C keeps what is done.";
