@@ -51,7 +51,7 @@ PAINLEVE = (WALLS + "W: [[1, -0.75, 0, 0], [-0.75, 2, 0, 0], [0, 0, 1, 0], [0, 0
 VERDICT = [
     {"name": "default layer", "run": ["analyze", "--json", "{e}/off-centre-box.yaml"],
      "json": {"verdict": "unique", "recommended": "compliant", "solutions.0.stability": "depends",
-              "solutions.0.layer_source": "default", "solutions.0.normal": list(FORCES),
+              "solutions.0.layer_source": "default", "solutions.0.normal": list(FORCES[::-1]),
               "solutions.0.layer.0.re": 2.38,
               "solutions.0.layer.0.im": lambda x: abs(abs(x) - 0.579) < 5e-4,
               "solutions.0.critical_damping": lambda z: abs(z - 0.123) < 5e-4,
