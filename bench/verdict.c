@@ -4,19 +4,23 @@
 //           pushed gently: sprag_analysis_run alone
 // Margins   of all frictions of the sliding body
 // Maps      examples/painleve-rod.yaml over (theta, mu): every point, and refined; 1 and 2 threads
-// Each time of a verdict is the least of several batches: what else the machine does only adds. The
-// first line is the time of a fixed chain of dependent operations, to compare machines.
+// Times of verdicts and of maps are the least of several: what else the machine does only adds.
+// Beside the time that passes stands processor time, which other work disturbs less. The first line
+// is the time of a fixed piece of work (calibrate.h), to compare machines.
 //
 // usage: bench_verdict [FOLDER OF EXAMPLES]
+//        bench_verdict profile CONTACTS SLIP COUNT    (that many verdicts and nothing else)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "calibrate.h"
 #include "sprag/sprag.h"
 
-enum { BATCHES = 7, MAP_POINTS = 300, REFINED_POINTS = 1000 };
-static const double BATCH_S = 0.02;
+enum { BATCHES = 15, MAP_BATCHES = 3, MAP_POINTS = 1000 };
+static const double BATCH_S = 0.005;
 
 static void stop_on(SpragContext *context, SpragStatus status)
 {
@@ -26,21 +30,17 @@ static void stop_on(SpragContext *context, SpragStatus status)
     exit(1);
 }
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// A thousand dependent divisions, ns each.
-static double calibrate(void)
+// Processor time of all threads.
+static double now(void)
 {
-    volatile double x = 1.5;
-    double start = now();
-    for (int i = 0; i < 1000000; i++)
-        x = 1 + 1 / x;
-    return (now() - start) * 1e3;
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 // A body of mass 1 on `count` feet in a row of length 2, its centre 0.3 above them.
@@ -93,15 +93,17 @@ static double least_time(void (*call)(SpragContext *, SpragAnalysis *, const Spr
                          const SpragContactProblem *problem)
 {
     double least = INFINITY;
-    for (int batch = 0; batch < BATCHES; batch++) {
-        double start = now(), passed;
-        long count = 0;
-        do {
+    long count = 1; // calls between looks at the clock, which cost about one verdict each
+    for (int batch = 0; batch < BATCHES;) {
+        double start = now();
+        for (long i = 0; i < count; i++)
             call(context, analysis, problem);
-            count++;
-            passed = now() - start;
-        } while (passed < BATCH_S);
+        double passed = now() - start;
         least = fmin(least, passed / (double)count);
+        if (passed < BATCH_S)
+            count *= 2;
+        else
+            batch++;
     }
     return least;
 }
@@ -126,27 +128,46 @@ static void bench_verdicts(SpragContext *context)
     sprag_analysis_destroy(analysis);
 }
 
-static void bench_map(SpragContext *context, const char *folder, bool refine, int jobs)
+static void bench_map(SpragContext *context, const char *folder, bool refine, bool borders,
+                      int jobs)
 {
     char path[1024], x[64], y[64];
-    int points = refine ? REFINED_POINTS : MAP_POINTS;
     SpragMapSettings settings = sprag_map_default();
     SpragMap *map;
+    double passed = INFINITY, used = INFINITY;
+    long states = 0;
     snprintf(path, sizeof path, "%s/painleve-rod.yaml", folder);
-    snprintf(x, sizeof x, "theta=5:85deg:%d", points);
-    snprintf(y, sizeof y, "mu=0:3:%d", points);
+    snprintf(x, sizeof x, "theta=5:85deg:%d", MAP_POINTS);
+    snprintf(y, sizeof y, "mu=0:3:%d", MAP_POINTS);
     settings.x = x;
     settings.y = y;
     settings.refine = refine;
     settings.jobs = jobs;
-    settings.borders = false;
-    double start = now();
-    stop_on(context, sprag_map_create(context, path, &settings, &map));
-    double passed = now() - start;
-    printf("%4d x %-4d  %-7s  %7d  %9ld  %6.3f  %12.0f\n", points, points,
-           refine ? "refined" : "full", jobs, map->evaluation_count, passed,
-           (double)points * points / passed);
-    sprag_map_destroy(map);
+    settings.borders = borders;
+    for (int batch = 0; batch < MAP_BATCHES; batch++) {
+        double start = read_clock(CLOCK_MONOTONIC), begin = now();
+        stop_on(context, sprag_map_create(context, path, &settings, &map));
+        passed = fmin(passed, read_clock(CLOCK_MONOTONIC) - start);
+        used = fmin(used, now() - begin);
+        states = map->evaluation_count;
+        sprag_map_destroy(map);
+    }
+    printf("%-7s  %-7s  %7d  %9ld  %6.3f  %6.3f  %12.0f  %8.2f\n", refine ? "refined" : "full",
+           borders ? "yes" : "no", jobs, states, passed, used,
+           (double)MAP_POINTS * MAP_POINTS / passed, 1e6 * used / (double)states);
+}
+
+static void profile(SpragContext *context, int contacts, double slip, int count)
+{
+    SpragAnalysis *analysis;
+    SpragContactProblem problem;
+    stop_on(context, sprag_analysis_create(context, &analysis));
+    sprag_contact_problem_init(&problem, context);
+    make_body(&problem, context, contacts, slip);
+    for (int i = 0; i < count; i++)
+        verdict_once(context, analysis, &problem);
+    sprag_contact_problem_destroy(&problem);
+    sprag_analysis_destroy(analysis);
 }
 
 int main(int argc, char **argv)
@@ -155,12 +176,19 @@ int main(int argc, char **argv)
     SpragContext *context;
     if (sprag_context_create(NULL, &context) != SPRAG_OK)
         return 1;
-    printf("calibration: %.2f ns a division\n\n", calibrate());
-    bench_verdicts(context);
-    printf("\n       grid           threads     states       s  points per s\n");
-    for (int refine = 0; refine < 2; refine++)
-        for (int jobs = 1; jobs <= 2; jobs++)
-            bench_map(context, folder, refine, jobs);
+    if (argc == 5 && strcmp(folder, "profile") == 0) {
+        profile(context, atoi(argv[2]), atof(argv[3]), atoi(argv[4]));
+    } else {
+        printf("calib %.2f ns\n\n", calibrate()); // calibrate.h
+        bench_verdicts(context);
+        printf(
+            "\nmap of %d x %d points\n         borders  threads     states       s  CPU s  points "
+            "per s  us a state\n",
+            MAP_POINTS, MAP_POINTS);
+        for (int kind = 0; kind < 4; kind++)
+            for (int jobs = 1; jobs <= 2; jobs++)
+                bench_map(context, folder, kind >= 2, kind % 2 == 1, jobs);
+    }
     sprag_context_destroy(context);
     return 0;
 }

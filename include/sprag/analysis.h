@@ -42,6 +42,7 @@ typedef struct SpragSolution {
     int layer_count;              // eigenvalues of D (6.2) on its range: rank of the active rows
     SpragEigenvalue *layer;       // 1/kg
     double growth_time;           // s: 1 / largest real part if positive, else INFINITY
+    bool turns;                   // divergent since a direction of slip that starts turns away
     double critical_damping;      // ζ at which DEPENDS or FLUTTER changes; 0: none
 } SpragSolution;
 
@@ -50,6 +51,7 @@ typedef struct SpragAnalysisSettings {
     double damping_ratio; // ζ of (6.9) where the problem gives no stiffness; 0.1
     double time_scale;    // T of (6.9); 0: 1 s
     bool moving;          // some body has a velocity: then nothing is held
+    bool silent;          // no sentence: reason stays empty, for many verdicts in a row
     uint32_t cookie;
 } SpragAnalysisSettings;
 
@@ -63,8 +65,8 @@ typedef struct SpragVerdict {
     bool complete;
     bool forces_unique; // in every motion
     bool one_contact;   // A and B are set
-    double A, B; // theory.md (2.6) of the one contact; at rest A of the slip direction that is
-                 // worst: a_nn − μ |a_nt| (3.5)
+    double A, B; // theory.md (2.6), (13.2) of the one contact; at rest A of the slip direction that
+                 // is worst: a_nn − μ |a_nt| (3.5), in space a_nn − μ |g|
     bool held;   // every contact at rest, and the only motion (or the stable one) keeps it so
     bool recommended_compliant;
     int chosen;         // index of the motion that rigid dynamics would take; −1: none
@@ -128,6 +130,49 @@ SPRAG_MUST_USE SpragStatus sprag_margin_friction(SpragAnalysis *analysis,
                                                  const SpragContactProblem *problem,
                                                  const SpragAnalysisSettings *settings,
                                                  int constraint, SpragMargin *margin);
+
+// ---- Closure, theory.md 8.8
+// ----------------------------------------------------------------------
+
+// Whether contact forces exist that hold bodies against any load whatever. A statement on the
+// existence of forces: it does not say that they arise, nor that rest is the only motion (8.5).
+typedef enum SpragClosureKind {
+    SPRAG_CLOSURE_FORM,     // even without friction (to first order)
+    SPRAG_CLOSURE_FORCE,    // with friction
+    SPRAG_CLOSURE_NONE,     // some load cannot be held
+    SPRAG_CLOSURE_UNDECIDED // the circular cones of space, or guides, leave it open
+} SpragClosureKind;
+
+// "form", "force", "none", "undecided".
+const char *sprag_closure_name(SpragClosureKind kind);
+
+typedef struct SpragClosure {
+    SpragClosureKind kind;
+    int freedom;    // velocity coordinates to be held
+    int rank;       // of them, those that some constraint force reaches
+    int row_count;  // rows that act on them
+    int cone_sides; // of the polyhedral cones that decided; 2: in the plane they are exact
+    double margin;  // 0 … 1: how far inside of the cones the self-stress is, (8.6); at most
+                    // SPRAG_CLOSURE_TOLERANCE counts as none
+    // FORM, FORCE: forces of the constraints (row_count of the problem) that balance each other,
+    // strictly inside of their cones, the largest normal force 1; else NULL.
+    const double *force;
+    // NONE: a motion that no constraint force resists, so that no load with positive power in it
+    // can be held: velocities (velocity_count; NULL for a problem without bodies), and what the
+    // contact rows see of it (row_count of the problem). Else NULL.
+    const double *motion, *rate;
+    char reason[200]; // one sentence
+} SpragClosure;
+
+// Relative: below it a self-stress counts as being on the border of its cones.
+#define SPRAG_CLOSURE_TOLERANCE 1e-9
+enum { SPRAG_ALL_BODIES = -1 };
+
+// Closure of one body (an inertia block of the problem, all others held still) or of all together
+// (SPRAG_ALL_BODIES). Of a problem without bodies: against loads that act through its contacts. The
+// friction is that which holds now. Results live in the arena, scratch is given back.
+SPRAG_MUST_USE SpragStatus sprag_closure_find(SpragArena *arena, const SpragContactProblem *problem,
+                                              int block, SpragClosure *closure);
 
 #ifdef __cplusplus
 }

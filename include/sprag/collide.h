@@ -58,6 +58,10 @@ typedef struct SpragGap {
 SPRAG_MUST_USE SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                                  SpragCollider **collider);
 void sprag_collider_destroy(SpragCollider *collider);
+// Brings a collider up to date with other numbers of its model, as if it were created anew; warm,
+// nothing is allocated unless the slots themselves change (chains only). pose NULL: only what rules
+// and materials give has changed.
+SPRAG_MUST_USE SpragStatus sprag_collider_update(SpragCollider *collider, const double *pose);
 // Gaps and overlaps up to this count as closed, m: contact-tolerance × size of the model, but no
 // less than the rounding of positions at the distance of the bodies from the origin.
 double sprag_collider_tolerance(const SpragCollider *collider);
@@ -114,11 +118,18 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot);
 // even if the vertex has come out on another side.
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap);
+// The same with the frames of all bodies at hand, which must be at rest; and its gap alone.
+void sprag_collider_placing_gap_framed(const SpragCollider *collider, int slot,
+                                       const SpragFrame *frames, SpragGap *gap);
+double sprag_collider_placing_distance(const SpragCollider *collider, int slot,
+                                       const SpragFrame *frames);
 // Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`, with a slot of
 // that pair; false: none. Convex shapes are compared as wholes, so crossing boxes overlap though no
 // corner is inside.
 bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,
                                  double tolerance, int *slot, double *depth);
+bool sprag_collider_find_overlap_framed(const SpragCollider *collider, const SpragFrame *frames,
+                                        double tolerance, int *slot, double *depth);
 
 #ifdef __cplusplus
 }

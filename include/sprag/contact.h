@@ -31,10 +31,11 @@ typedef enum SpragMode {
     SPRAG_MODE_STICK,       // no relative acceleration
     SPRAG_MODE_SLIDE_PLUS,  // slides, or starts to slide, towards +t
     SPRAG_MODE_SLIDE_MINUS, // … towards −t
-    SPRAG_MODE_CLOSED       // bilateral, or a limit that acts: normal acceleration 0
+    SPRAG_MODE_CLOSED,      // bilateral, or a limit that acts: normal acceleration 0
+    SPRAG_MODE_SLIDE        // in space: slides, or starts to slide, in a direction of its own
 } SpragMode;
 
-// "separate", "stick", "slide+", "slide-", "closed".
+// "separate", "stick", "slide+", "slide-", "closed", "slide".
 const char *sprag_mode_name(SpragMode mode);
 
 typedef struct SpragConstraint {
@@ -131,6 +132,8 @@ typedef struct SpragMotion {
     double *force_low;  // least and greatest value of each λ over the force set (±INFINITY where
     double *force_high; // self-stress makes it unbounded), row_count
     SpragMode *modes;   // constraint_count
+    double *direction;  // 2 entries a constraint: unit vector of slip, or of the slip that starts,
+                        // along its tangents; 0 where nothing slips
     bool *active;       // constraint_count: its normal force can be non-zero in this motion
     double residual;    // relative violation of the contact laws, recomputed from W and b
 } SpragMotion;
@@ -139,7 +142,13 @@ typedef struct SpragMotionSettings {
     double tolerance; // relative: below it an acceleration or force counts as zero
     double singular;  // relative: pivots below it count as zero
     int max_motions;  // the search stops there, and says so (see SpragMotionSet.complete)
-    long max_nodes;   // partial modes visited before the search gives up
+    long max_nodes;   // partial modes visited before the search gives up; in a large problem one
+                      // counts as many, by what it costs
+    bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
+                      // costs more than all the rest; false: they equal the force
+    // One a constraint: only motions in these modes are looked for, which takes no search (in the
+    // plane); borrowed. NULL: every motion.
+    const SpragMode *modes;
     uint32_t cookie;
 } SpragMotionSettings;
 
@@ -159,8 +168,10 @@ typedef struct SpragMotionSet {
 SPRAG_MUST_USE SpragStatus sprag_motion_search_create(SpragContext *context,
                                                       SpragMotionSearch **search);
 void sprag_motion_search_destroy(SpragMotionSearch *search);
-// Every motion of the problem (planar constraints), by depth-first search over modes with pruning
-// (theory.md 3.2, 3.3), merged by motion, in a fixed order. settings NULL: the defaults.
+// Every motion of the problem by depth-first search over modes with pruning (theory.md 3.2, 3.3),
+// merged by motion, in a fixed order. settings NULL: the defaults. In space the directions in which
+// contacts at rest start to slip are found too, theory.md (13.12); where several start at once
+// complete is false unless it could be proved that nothing was missed.
 SPRAG_MUST_USE SpragStatus sprag_motion_search_run(SpragMotionSearch *search,
                                                    const SpragContactProblem *problem,
                                                    const SpragMotionSettings *settings,

@@ -83,6 +83,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_check(SpragSystem *system, double t, con
 // velocities likewise, with spins. Overlaps beyond the contact tolerance are refused; smaller gaps
 // and overlaps are closed exactly. ERROR_INPUT says which line cannot be met, with its residual.
 SPRAG_MUST_USE SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system);
+// Brings a system up to date with other numbers of its model (sprag_model_replace_*), as if it were
+// created anew; warm, nothing is allocated. contacts_only: only what rules and materials give has
+// changed. On failure (as above) the system can be updated again or destroyed, nothing else.
+SPRAG_MUST_USE SpragStatus sprag_system_update(SpragSystem *system, bool contacts_only);
 void sprag_system_destroy(SpragSystem *system);
 
 // The context of the model, or the one given at creation.

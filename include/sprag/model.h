@@ -1,8 +1,9 @@
 // model.h: what a scene means once it is checked: bodies, shapes, materials, rules, loads, springs.
 //
 // A model is built once through the sprag_model_add_* calls (the scene reader uses nothing else)
-// and then read only. Bodies, shapes and so on are indices in the order they were added. Lengths
-// are metres, angles radians. In the plane only x, y of a vector are used.
+// and then read only, unless sprag_model_replace_* gives its items other numbers. Bodies, shapes
+// and so on are indices in the order they were added. Lengths are metres, angles radians. In the
+// plane only x, y of a vector are used.
 #ifndef SPRAG_MODEL_H
 #define SPRAG_MODEL_H
 
@@ -243,6 +244,28 @@ SPRAG_MUST_USE SpragStatus sprag_model_add_spring(SpragModel *model, const Sprag
                                                   int *index);
 SPRAG_MUST_USE SpragStatus sprag_model_add_start(SpragModel *model, const SpragStart *item,
                                                  int *index);
+
+// Each call puts other numbers into item `index` of a list: for models that are wanted again and
+// again with small changes. Names and owned texts of `item` are not looked at; what it is called,
+// its kind and its counts stay. Checks as above; on failure the model is as before.
+SPRAG_MUST_USE SpragStatus sprag_model_replace_parameter(SpragModel *model, int index,
+                                                         const SpragParameter *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_material(SpragModel *model, int index,
+                                                        const SpragMaterial *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_body(SpragModel *model, int index,
+                                                    const SpragBody *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_shape(SpragModel *model, int index,
+                                                     const SpragShape *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_site(SpragModel *model, int index,
+                                                    const SpragSite *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_rule(SpragModel *model, int index,
+                                                    const SpragRule *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_load(SpragModel *model, int index,
+                                                    const SpragLoad *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_spring(SpragModel *model, int index,
+                                                      const SpragSpring *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_start(SpragModel *model, int index,
+                                                     const SpragStart *item);
 
 // Index of the body with that name, −1 if there is none.
 int sprag_model_find_body(const SpragModel *model, const char *name);

@@ -21,12 +21,25 @@ SpragFigureSettings sprag_figure_default(void);
 // Whether figures can be written as PNG: Sprag was built with cairo.
 bool sprag_figure_has_png(void);
 
-// The map with its regions, borders, axes and legend. The file's ending says the kind: .svg or
-// .png. Needs two axes and their borders; of an interrupted map the complete rows are shown. The
-// same map gives the same bytes.
+// The map as a figure. Without values its verdict: regions, borders, axes and legend. With values
+// these numbers, one plot each: colours between isolines at round values, negative ones dashed
+// where both signs occur, 0 heavy, and the borders of the verdict. Of a row of points the values as
+// lines, with the verdict behind them. The file's ending says the kind: .svg or .png. Two axes need
+// their borders; of an interrupted map the complete rows are shown. The same map gives the same
+// bytes.
 SPRAG_MUST_USE SpragStatus sprag_figure_write_map(const SpragMap *map,
                                                   const SpragFigureSettings *settings,
                                                   const char *path);
+
+// The eigenvalues of the contact layer of every motion in the complex plane (theory.md (6.5)):
+// filled where the motion is stable, hollow where not; where damping is not given (6.9) also the
+// lines on which they move as its ratio goes from 0.01 to 1. `name` of the scene may be "";
+// analysis NULL: the defaults.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_eigenvalues(const SpragContactProblem *problem,
+                                                          const SpragAnalysisSettings *analysis,
+                                                          const char *name,
+                                                          const SpragFigureSettings *settings,
+                                                          const char *path);
 
 // The two V of a drive (theory.md (9.2a), (9.2b)): input over acceleration for both directions.
 typedef struct SpragTwoV {
@@ -42,6 +55,10 @@ typedef struct SpragTwoV {
 // Appends the document: both lines of both directions (branches that are not stable dashed), the
 // static band, the input, and the motions at it (hollow: not stable).
 void sprag_report_twov(const SpragTwoV *figure, SpragText *text);
+// The same as a file, .svg or .png; of the settings only the scale counts.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_twov(const SpragTwoV *figure, SpragContext *context,
+                                                   const SpragFigureSettings *settings,
+                                                   const char *path);
 
 #ifdef __cplusplus
 }

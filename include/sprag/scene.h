@@ -56,6 +56,9 @@ const char *sprag_scene_name(const SpragScene *scene);
 // Borrowed; NULL unless the scene is of that kind.
 const SpragModel *sprag_scene_model(const SpragScene *scene);
 const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene);
+// Whether a bare contact problem tells that something moves: it has a bias J̇ v other than 0. (A
+// slip is told by its contact.) False for all other scenes.
+bool sprag_scene_is_moving(const SpragScene *scene);
 
 // Bare LCP w = M z + q and QP min ½ xᵀQx + cᵀx, H x ≤ K, x ≥ 0 (theory.md (3.6)). Row-major.
 typedef struct SpragSceneLcp {
@@ -158,6 +161,22 @@ SPRAG_MUST_USE SpragStatus sprag_scene_source_read_values(SpragSceneSource *sour
 // the caller.
 SPRAG_MUST_USE SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                                     SpragScene **scene);
+
+// What sprag_scene_source_update did to a scene, from little to much.
+typedef enum SpragSceneChange {
+    SPRAG_SCENE_SAME,     // nothing that a system is made from
+    SPRAG_SCENE_CONTACTS, // friction, restitution and layers of contacts
+    SPRAG_SCENE_NUMBERS,  // any numbers; names, kinds, counts and order stayed
+    SPRAG_SCENE_OTHER // it cannot be done in place, or a number is not allowed: the scene is fit
+                      // to be destroyed only, and sprag_scene_source_build tells more
+} SpragSceneChange;
+
+// Gives the scene that this source made last other values of the variables: its model or contact
+// problem is then as sprag_scene_source_build would make it, at the same address, and only what
+// depends on the values was read again. Other kinds of scenes are left alone: OTHER. Warm, nothing
+// is allocated.
+SPRAG_MUST_USE SpragStatus sprag_scene_source_update(SpragSceneSource *source, const double *values,
+                                                     SpragScene *scene, SpragSceneChange *change);
 
 // ---- Files of others ----------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ typedef struct SpragMapSettings {
     const char *const *values;
     int value_count;
     bool refine;  // a coarse grid first, then only cells over which the verdict changes; the others
-                  // get the verdict of their corners. Not with values.
+                  // get the verdict of their corners. With values every point is computed.
     bool borders; // find where the verdict changes between neighbouring points
     double border_tolerance;       // of a border point, relative to the range of its axis
     int jobs;                      // threads; the result does not depend on it
@@ -39,11 +39,29 @@ typedef struct SpragMapSettings {
 
 SpragMapSettings sprag_map_default(void);
 
-// The names that SpragMapSettings.values knows: A and B of the one contact, theory.md (2.6);
-// determinant: the least of (3.4), each divided by its rows' diagonal; margin: the least relative
-// change of all frictions (8.4); slowest: the largest real part of the layer's eigenvalues in the
-// chosen motion, 1/s; growth: the same over all motions.
+// The names that SpragMapSettings.values knows. Of the state: A and B of the one contact, theory.md
+// (2.6); determinant: the least of (3.4), each divided by its rows' diagonal; margin: the least
+// relative change of all frictions (8.4). Of the motion that rigid dynamics takes, or of the only
+// one: slowest: the largest real part of the layer's eigenvalues, 1/s; damping: the least ζ of
+// (6.9) that makes the layer stable; layer.1, layer.2 …: real parts of the eigenvalues of D (6.2),
+// ascending, and layer.imaginary, the largest imaginary part; normal.CONTACT, tangential.CONTACT:
+// forces; acceleration.BODY.x, .y, .angle. Of all motions: growth: the largest real part of any,
+// 1/s; solutions, stable: their numbers. The list has layer.N for layer.1 … and so on.
 const char *const *sprag_map_value_names(int *count);
+
+// How a number goes on where the verdict changes: for those who draw it.
+typedef enum SpragMapValueKind {
+    SPRAG_MAP_VALUE_SMOOTH, // it does not notice
+    SPRAG_MAP_VALUE_JUMPS,  // it belongs to a motion, and may jump there
+    SPRAG_MAP_VALUE_WHOLE   // a count, constant in a region
+} SpragMapValueKind;
+
+typedef struct SpragMapValue {
+    char name[112];
+    char unit[16]; // "": none
+    SpragMapValueKind kind;
+    int trouble; // sign of the values that mean trouble, −1 or 1; 0: neither does
+} SpragMapValue;
 
 typedef struct SpragMapAxis {
     char *path;
@@ -70,7 +88,7 @@ typedef struct SpragMapVertex {
 } SpragMapVertex;
 
 // A piece of a border from vertex `a` to `b`; −1: outside of the map. Grid cells are cut by them
-// so that the pieces around a class close.
+// so that the pieces around a class close. Of a row of points: a = b, one for each change.
 typedef struct SpragMapSegment {
     int a, b;
     int left, right; // classes, seen in the direction from a to b with x to the right and y up
@@ -85,8 +103,8 @@ typedef struct SpragMap {
     SpragMapClass *table; // in the order in which the grid meets them
     int value_count;
     const char *value_names[SPRAG_MAP_VALUES];
-    char *output_names; // owned: those of outputs among value_names
-    double *values;     // value_count a point; NaN: not defined there
+    SpragMapValue value_about[SPRAG_MAP_VALUES];
+    double *values; // value_count a point; NaN: not defined there
     int vertex_count, segment_count;
     SpragMapVertex *vertices;
     SpragMapSegment *segments;
@@ -117,6 +135,44 @@ SPRAG_MUST_USE SpragStatus sprag_map_write_borders(const SpragMap *map, const ch
 SPRAG_MUST_USE SpragStatus sprag_margin_parameter(SpragContext *context, const char *file,
                                                   const SpragSceneSettings *scene, const char *path,
                                                   double *value, SpragMargin *margin);
+
+// ---- Will it hold? ------------------------------------------------------------------------------
+
+// What ends an interval over which bodies are held.
+typedef enum SpragHoldEnd {
+    SPRAG_HOLD_CHANGES,  // beyond it they are not held: see `becomes`
+    SPRAG_HOLD_RANGE,    // the parameter's range ends
+    SPRAG_HOLD_INVALID,  // beyond it the file allows no value, or the bodies cannot be placed
+    SPRAG_HOLD_UNBOUNDED // nothing: value is infinite
+} SpragHoldEnd;
+
+// "changes", "range", "invalid", "unbounded".
+const char *sprag_hold_end_name(SpragHoldEnd end);
+
+typedef struct SpragHoldSide {
+    double value; // SI
+    SpragHoldEnd end;
+    SpragOutcome becomes; // for SPRAG_HOLD_CHANGES: what is there beyond it
+} SpragHoldSide;
+
+typedef struct SpragHoldRange {
+    double value;         // the present one, SI
+    SpragOutcome outcome; // there; outcome.held: held now
+    bool found;           // an interval: the one around the present value if it is held there, else
+                          // the nearest that the scan met
+    SpragHoldSide from, to;
+    double unit; // SI value of the unit for people
+    char unit_name[24];
+} SpragHoldRange;
+
+// The interval of the number at a path over which the scene is held (SpragVerdict.held), its ends
+// to 1e-9. Values are scanned away from the present one, over the parameter's range if it has one
+// (in steps of at most a 200th of it), else outwards in steps of a tenth of the distance, to a
+// billion times the present value (or the loads that act, or 1); an interval between two points of
+// the scan is missed. ERROR_INPUT for a number that is absent.
+SPRAG_MUST_USE SpragStatus sprag_hold_range(SpragContext *context, const char *file,
+                                            const SpragSceneSettings *scene, const char *path,
+                                            SpragHoldRange *range);
 
 #ifdef __cplusplus
 }

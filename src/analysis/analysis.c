@@ -70,13 +70,17 @@ void sprag_analysis_destroy(SpragAnalysis *analysis)
 static void single_contact(const SpragContactProblem *problem, SpragVerdict *verdict)
 {
     const SpragConstraint *item = problem->constraints;
-    if (problem->constraint_count != 1 || item->kind != SPRAG_CONSTRAINT_CONTACT ||
-        problem->dimension != 2)
+    if (problem->constraint_count != 1 || item->kind != SPRAG_CONSTRAINT_CONTACT)
         return;
     double a_nn = problem->W[0], a_nt = problem->W[1];
-    double mu_s = item->slip[0] > 0 ? -item->friction : item->friction;
+    double a_no = item->row_count > 2 ? problem->W[2] : 0;
+    double slip_o = item->row_count > 2 ? item->slip[1] : 0, slip = hypot(item->slip[0], slip_o);
     verdict->one_contact = true;
-    verdict->A = item->sliding ? a_nn + mu_s * a_nt : a_nn - item->friction * fabs(a_nt);
+    // theory.md (13.2); d is ±1 in the plane
+    double along = item->sliding && slip > 0
+                       ? (item->slip[0] / slip) * a_nt + (slip_o / slip) * a_no
+                       : hypot(a_nt, a_no);
+    verdict->A = a_nn - item->friction * along;
     verdict->B = problem->b[0];
 }
 
@@ -210,9 +214,21 @@ static void describe_modes(const SpragContactProblem *problem, const SpragMotion
 static const char *unstable_word(const SpragVerdict *verdict)
 {
     for (int i = 0; i < verdict->solution_count; i++)
+        if (verdict->solutions[i].turns)
+            return "turns the direction of slip";
+    for (int i = 0; i < verdict->solution_count; i++)
         if (verdict->solutions[i].stability == SPRAG_FLUTTER)
             return "flutters";
     return "diverges";
+}
+
+// Slip that starts in a direction which does not attract its neighbours, theory.md 13.1.
+static const char *turning_clause(const SpragVerdict *verdict)
+{
+    for (int i = 0; i < verdict->solution_count; i++)
+        if (verdict->solutions[i].turns)
+            return "; where slip starts in a direction that is not stable, it turns away from it";
+    return "";
 }
 
 static void explain_several(const SpragVerdict *verdict, char *text, size_t size,
@@ -226,13 +242,13 @@ static void explain_several(const SpragVerdict *verdict, char *text, size_t size
         snprintf(
             text, size,
             "%d motions, %d of them stable: rigid-body mechanics cannot choose, the history of "
-            "the compliant contact does",
-            verdict->solution_count, verdict->stable_count);
+            "the compliant contact does%s",
+            verdict->solution_count, verdict->stable_count, turning_clause(verdict));
     else if (verdict->stable_count == 1)
         snprintf(text, size,
                  "%d motions, but only one of them is stable (%s): a compliant contact leaves the "
-                 "others",
-                 verdict->solution_count, chosen);
+                 "others%s",
+                 verdict->solution_count, chosen, turning_clause(verdict));
     else
         snprintf(text, size,
                  "%d motions, %d of them stable; the one that goes on as now (%s) is taken",
@@ -278,7 +294,12 @@ static void explain(const SpragContactProblem *problem, SpragVerdict *verdict)
     int shown = verdict->chosen >= 0 ? verdict->chosen : 0;
     if (verdict->solution_count > 0)
         describe_modes(problem, verdict->solutions[shown].motion, modes, sizeof modes);
-    if (!verdict->complete)
+    if (!verdict->complete && problem->dimension == 3)
+        snprintf(text, size,
+                 "%d motion%s found, but nothing proves that there are no others: several contacts "
+                 "may start to slip at once",
+                 verdict->solution_count, verdict->solution_count == 1 ? "" : "s");
+    else if (!verdict->complete)
         snprintf(text, size, "the search for motions was stopped at its limit: %d found so far",
                  verdict->solution_count);
     else if (verdict->kind == SPRAG_VERDICT_OPEN)
@@ -357,6 +378,7 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     choose(problem, verdict);
     recommend(problem, verdict);
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
-    explain(problem, verdict);
+    if (!chosen.silent)
+        explain(problem, verdict);
     return SPRAG_OK;
 }

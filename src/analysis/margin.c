@@ -89,7 +89,7 @@ SpragStatus sprag_margin_scan(SpragOutcomeFunction *function, void *user, double
 typedef struct FrictionChange {
     SpragAnalysis *analysis;
     const SpragContactProblem *problem;
-    const SpragAnalysisSettings *settings;
+    SpragAnalysisSettings settings;
     int constraint;
     SpragContactProblem changed; // shares everything but the constraints
 } FrictionChange;
@@ -102,7 +102,7 @@ static SpragStatus change_friction(double factor, SpragOutcome *outcome, void *u
         if (change->constraint < 0 || change->constraint == c)
             change->changed.constraints[c].friction =
                 factor * change->problem->constraints[c].friction;
-    SPRAG_TRY(sprag_analysis_run(change->analysis, &change->changed, change->settings, &verdict));
+    SPRAG_TRY(sprag_analysis_run(change->analysis, &change->changed, &change->settings, &verdict));
     sprag_outcome_init(outcome, &change->changed, &verdict);
     return SPRAG_OK;
 }
@@ -112,7 +112,10 @@ SpragStatus sprag_margin_friction(SpragAnalysis *analysis, const SpragContactPro
                                   SpragMargin *margin)
 {
     const double most = 10;
-    FrictionChange change = {analysis, problem, settings, constraint, *problem};
+    FrictionChange change = {analysis, problem, settings ? *settings : sprag_analysis_default(),
+                             constraint, *problem};
+    change.settings.motions.ranges = false; // outcomes do not read them
+    change.settings.silent = true; // nobody reads a sentence for each step of the scan
     SpragContext *context = problem->context;
     size_t count = (size_t)problem->constraint_count;
     bool rough = false;

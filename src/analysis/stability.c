@@ -29,6 +29,7 @@ typedef struct Layer {
     int *row;           // row of W
     int *normal;        // normal row of the unknown's constraint
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
+    double *on_second;  // the same of λO, in space
     bool *tangential;
     double *W;                   // Delassus matrix modulo bilateral rows
     double *stiffness, *damping; // per active row
@@ -66,14 +67,15 @@ static void add_constraint(Layer *layer, const SpragMotion *motion, int c)
     SpragMode mode = motion->modes[c];
     if (item->kind == SPRAG_CONSTRAINT_BILATERAL || mode == SPRAG_MODE_SEPARATE)
         return;
-    bool slides = mode == SPRAG_MODE_SLIDE_PLUS || mode == SPRAG_MODE_SLIDE_MINUS;
-    double sign = mode == SPRAG_MODE_SLIDE_PLUS ? -1 : 1;
-    // a guide presses from either side: friction follows |λN|
-    if (item->kind == SPRAG_CONSTRAINT_GUIDE && motion->force[item->row] < 0)
-        sign = -sign;
-    add_row(layer, item, 0, slides ? sign * item->friction : 0);
-    if (mode == SPRAG_MODE_STICK && item->friction > 0)
-        add_row(layer, item, 1, 0);
+    // theory.md (2.6), (13.2): the column N − μ d; a guide presses from either side, and friction
+    // follows |λN|
+    const double *d = motion->direction + 2 * c;
+    bool pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && motion->force[item->row] < 0;
+    double weight = pulls ? item->friction : -item->friction;
+    add_row(layer, item, 0, d[0] != 0 ? weight * d[0] : 0);
+    layer->on_second[layer->n - 1] = d[1] != 0 ? weight * d[1] : 0;
+    for (int k = 1; mode == SPRAG_MODE_STICK && item->friction > 0 && k < item->row_count; k++)
+        add_row(layer, item, k, 0);
     layer->mean_normal += W_at(layer, item->row, item->row);
 }
 
@@ -107,18 +109,20 @@ static SpragStatus allocate(Layer *layer)
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->problem->row_count;
-    layer->row = sprag_arena_alloc(arena, n + 1, sizeof(int));
-    layer->normal = sprag_arena_alloc(arena, n + 1, sizeof(int));
-    layer->tangential = sprag_arena_alloc(arena, n + 1, sizeof(bool));
-    layer->on_tangent = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->stiffness = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->damping = sprag_arena_alloc(arena, n + 1, sizeof(double));
-    layer->W = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    layer->U = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    layer->D = sprag_arena_alloc(arena, n * n + 1, sizeof(double));
-    if (!layer->row || !layer->normal || !layer->tangential || !layer->on_tangent ||
-        !layer->stiffness || !layer->damping || !layer->W || !layer->U || !layer->D)
+    // in two pieces: requests are a good part of a small problem's time
+    double *numbers = sprag_arena_alloc(arena, 4 * n + 3 * n * n + 1, sizeof *numbers);
+    layer->row = sprag_arena_alloc(arena, n + 1, 2 * sizeof(int) + sizeof(bool));
+    if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
+    layer->normal = layer->row + n;
+    layer->tangential = (bool *)(layer->normal + n);
+    layer->on_tangent = numbers;
+    layer->stiffness = numbers + n;
+    layer->damping = numbers + 2 * n;
+    layer->on_second = numbers + 3 * n;
+    layer->W = numbers + 4 * n;
+    layer->U = layer->W + n * n;
+    layer->D = layer->U + n * n;
     for (size_t i = 0; i < n * n; i++)
         layer->W[i] = layer->problem->W[i];
     return eliminate_bilateral(layer);
@@ -138,6 +142,8 @@ static void build_D(Layer *layer)
             double entry = W_at(layer, layer->row[i], layer->row[j]);
             if (layer->on_tangent[j] != 0)
                 entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->normal[j] + 1);
+            if (layer->on_second[j] != 0)
+                entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->normal[j] + 2);
             layer->D[i * n + j] = entry;
         }
     }
@@ -147,10 +153,10 @@ static void build_D(Layer *layer)
 static SpragStatus build_range(Layer *layer)
 {
     int n = layer->n;
-    double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)n + 1, sizeof *G);
-    double *s = sprag_arena_alloc(layer->arena, (size_t)n + 1, sizeof *s);
-    if (!G || !s)
+    double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)(n + 1), sizeof *G);
+    if (!G)
         return SPRAG_ERROR_MEMORY;
+    double *s = G + n * n;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double scale = sqrt(W_at(layer, layer->row[i], layer->row[i]) *
@@ -207,13 +213,12 @@ static SpragStatus layer_eigenvalues(const Layer *layer, SpragSolution *solution
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->rank;
-    double *A = sprag_arena_alloc(arena, n * n + 1, sizeof *A);
-    double *real = sprag_arena_alloc(arena, n + 1, sizeof *real);
-    double *imaginary = sprag_arena_alloc(arena, n + 1, sizeof *imaginary);
-    double *work = sprag_arena_alloc(arena, sprag_eigenvalues_work(layer->rank), sizeof *work);
+    size_t room = n * n + 2 * n + sprag_eigenvalues_work(layer->rank);
+    double *A = sprag_arena_alloc(arena, room, sizeof *A);
     solution->layer = sprag_arena_alloc(arena, n + 1, sizeof *solution->layer);
-    if (!A || !real || !imaginary || !work || !solution->layer)
+    if (!A || !solution->layer)
         return SPRAG_ERROR_MEMORY;
+    double *real = A + n * n, *imaginary = real + n, *work = imaginary + n;
     project(layer, NULL, A, layer->rank);
     if (!sprag_eigenvalues(layer->rank, A, real, imaginary, work))
         return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,
@@ -375,7 +380,7 @@ static void complete_parameters(Layer *layer, const SpragAnalysisSettings *setti
 static bool is_conservative(const Layer *layer)
 {
     for (int i = 0; i < layer->n; i++)
-        if (layer->on_tangent[i] != 0)
+        if (layer->on_tangent[i] != 0 || layer->on_second[i] != 0)
             return false;
     return true;
 }
@@ -423,6 +428,8 @@ SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem
     layer.mean_normal /= entered;
     SPRAG_TRY(test_rows(&layer, settings, solution));
     *default_layer |= layer.uniform;
+    if (solution->stable && problem->dimension == 3)
+        SPRAG_TRY(turning_test(arena, problem, solution));
     if (active == 0 && !solution->stable) {
         solution->stability = SPRAG_FREE; // λ = 0 is left, not held: theory.md 4.2, A < 0, B = 0
         solution->stable = true;

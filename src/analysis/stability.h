@@ -11,4 +11,9 @@ SPRAG_MUST_USE SpragStatus stability_test(SpragArena *arena, const SpragContactP
                                           const SpragAnalysisSettings *settings,
                                           SpragSolution *solution, bool *default_layer);
 
+// Of a motion in space that is stable so far: whether the directions in which contacts start to
+// slip attract neighbouring ones, theory.md 13.1; if not it is divergent, and turns.
+SPRAG_MUST_USE SpragStatus turning_test(SpragArena *arena, const SpragContactProblem *problem,
+                                        SpragSolution *solution);
+
 #endif

@@ -27,7 +27,7 @@ struct SpragArena {
     size_t block_count;
     size_t block, used; // position of the next byte
     size_t before;      // bytes in the blocks before `block`
-    size_t high_water;
+    size_t high_water;  // up to the last release
 };
 
 static SpragStatus add_block(SpragArena *arena, size_t size)
@@ -85,6 +85,12 @@ static SpragStatus make_room(SpragArena *arena, size_t bytes)
     return SPRAG_OK;
 }
 
+static void note_use(SpragArena *arena)
+{
+    if (arena->before + arena->used > arena->high_water)
+        arena->high_water = arena->before + arena->used;
+}
+
 void *sprag_arena_alloc(SpragArena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -94,12 +100,14 @@ void *sprag_arena_alloc(SpragArena *arena, size_t count, size_t size)
         return NULL;
     }
     bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (make_room(arena, bytes) != SPRAG_OK)
-        return NULL;
-    char *memory = arena->blocks[arena->block].bytes + arena->used;
+    const Block *block = &arena->blocks[arena->block];
+    if (block->size - arena->used < bytes) {
+        if (make_room(arena, bytes) != SPRAG_OK)
+            return NULL;
+        block = &arena->blocks[arena->block];
+    }
+    char *memory = block->bytes + arena->used;
     arena->used += bytes;
-    if (arena->before + arena->used > arena->high_water)
-        arena->high_water = arena->before + arena->used;
     UNPOISON(memory, bytes);
     memset(memory, 0, bytes);
     return memory;
@@ -113,6 +121,7 @@ SpragArenaMark sprag_arena_mark(const SpragArena *arena)
 
 void sprag_arena_release(SpragArena *arena, SpragArenaMark mark)
 {
+    note_use(arena);
     for (size_t i = mark.block; i <= arena->block; i++) {
         size_t from = i == mark.block ? mark.used : 0;
         POISON(arena->blocks[i].bytes + from, arena->blocks[i].size - from);
@@ -124,5 +133,6 @@ void sprag_arena_release(SpragArena *arena, SpragArenaMark mark)
 
 size_t sprag_arena_high_water(const SpragArena *arena)
 {
-    return arena->high_water;
+    size_t now = arena->before + arena->used;
+    return now > arena->high_water ? now : arena->high_water;
 }

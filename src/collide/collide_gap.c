@@ -196,13 +196,18 @@ void sprag_collider_gap_framed(const SpragCollider *collider, int slot, const Sp
     fill_gap(&view, &meeting, gap);
 }
 
+static double meeting_distance(const View *view, const Meeting *meeting)
+{
+    if (meeting->kind == MEETING_NONE)
+        return INFINITY;
+    return meeting->distance - meeting->radius - view->round_shape->radius;
+}
+
 double sprag_collider_distance(const SpragCollider *collider, int slot, const SpragFrame *frames)
 {
     View view = framed_view(collider, slot, frames);
     Meeting meeting = collide_meet(&view);
-    if (meeting.kind == MEETING_NONE)
-        return INFINITY;
-    return meeting.distance - meeting.radius - view.round_shape->radius;
+    return meeting_distance(&view, &meeting);
 }
 
 void sprag_collider_gap(const SpragCollider *collider, int slot, const double *pose,
@@ -272,6 +277,12 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot)
     return kind != SPRAG_SHAPE_PLANE && kind != SPRAG_SHAPE_CIRCLE;
 }
 
+static Meeting placing_meet(const View *view)
+{
+    bool polygon = view->slot->kind == SLOT_CONVEX && is_polygon(view->other_shape);
+    return polygon ? convex_placing_meet(view) : collide_meet(view);
+}
+
 void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const double *pose,
                                 SpragGap *gap)
 {
@@ -279,7 +290,22 @@ void sprag_collider_placing_gap(const SpragCollider *collider, int slot, const d
     Frame first = collide_frame(pose, NULL, item->shown.body[0]);
     Frame second = collide_frame(pose, NULL, item->shown.body[1]);
     View view = collide_view(collider, item, &first, &second);
-    bool polygon = item->kind == SLOT_CONVEX && is_polygon(view.other_shape);
-    Meeting meeting = polygon ? convex_placing_meet(&view) : collide_meet(&view);
+    Meeting meeting = placing_meet(&view);
     fill_gap(&view, &meeting, gap);
+}
+
+void sprag_collider_placing_gap_framed(const SpragCollider *collider, int slot,
+                                       const SpragFrame *frames, SpragGap *gap)
+{
+    View view = framed_view(collider, slot, frames);
+    Meeting meeting = placing_meet(&view);
+    fill_gap(&view, &meeting, gap);
+}
+
+double sprag_collider_placing_distance(const SpragCollider *collider, int slot,
+                                       const SpragFrame *frames)
+{
+    View view = framed_view(collider, slot, frames);
+    Meeting meeting = placing_meet(&view);
+    return meeting_distance(&view, &meeting);
 }

@@ -26,6 +26,8 @@ struct SpragCollider {
     Slot *slots;
     size_t slot_capacity;
     int slot_count;
+    Slot *spare; // the list before an update, or room for the next
+    size_t spare_capacity;
     int default_material; // index of the material named "default"; −1: none
     double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
@@ -105,7 +107,11 @@ double chain_side(const SpragShape *chain, SpragVec2 p, double tolerance);
 Meeting chain_slot_meet(const View *view);
 
 SpragStatus slots_build(SpragCollider *collider, const double *pose);
+// Whether the list depends on numbers: on the side of chains, and on the shape of their corners.
+bool slots_may_change(const SpragCollider *collider);
 void slots_apply_rules(SpragCollider *collider);
+// What rules and materials give, anew for the slots that are there.
+void slots_refresh(SpragCollider *collider);
 // Slots of the same two shapes; they follow each other in the list.
 bool slots_same_pair(const Slot *a, const Slot *b);
 SpragStatus slots_name(SpragCollider *collider);

@@ -144,19 +144,35 @@ static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
     }
 }
 
+// Numbers of a slot whose rule is known.
+static void set_numbers(const SpragCollider *collider, SpragSlot *slot)
+{
+    const SpragRule *rule = slot->rule >= 0 ? &collider->model->rules[slot->rule] : NULL;
+    slot->friction_given = slot->compliance_given = false;
+    slot->friction_static = slot->friction_kinetic = slot->stribeck = 0;
+    slot->restitution = (SpragRestitution){0};
+    slot->compliance = (SpragCompliance){0};
+    slot->surface_velocity[0] = slot->surface_velocity[1] = 0;
+    set_friction(collider, slot, rule);
+    set_restitution(collider, slot, rule);
+    set_surface_velocity(collider, slot);
+    if (rule && rule->compliance_given) {
+        slot->compliance_given = true;
+        slot->compliance = rule->compliance;
+    }
+}
+
 static void apply_rule(const SpragCollider *collider, Slot *slot)
 {
     slot->shown.rule = find_rule(collider, &slot->shown);
-    const SpragRule *rule =
-        slot->shown.rule >= 0 ? &collider->model->rules[slot->shown.rule] : NULL;
     choose_first_body(collider, slot);
-    set_friction(collider, &slot->shown, rule);
-    set_restitution(collider, &slot->shown, rule);
-    set_surface_velocity(collider, &slot->shown);
-    if (rule && rule->compliance_given) {
-        slot->shown.compliance_given = true;
-        slot->shown.compliance = rule->compliance;
-    }
+    set_numbers(collider, &slot->shown);
+}
+
+void slots_refresh(SpragCollider *collider)
+{
+    for (int i = 0; i < collider->slot_count; i++)
+        set_numbers(collider, &collider->slots[i].shown);
 }
 
 static bool is_ignored(const SpragCollider *collider, const Slot *slot)

@@ -143,6 +143,14 @@ static SpragStatus add_shape_pair(SpragCollider *collider, const double *pose, i
     return add_finite_pair(collider, a, b);
 }
 
+bool slots_may_change(const SpragCollider *collider)
+{
+    for (int i = 0; i < collider->model->shape_count; i++)
+        if (collider->model->shapes[i].kind == SPRAG_SHAPE_CHAIN)
+            return true;
+    return false;
+}
+
 SpragStatus slots_build(SpragCollider *collider, const double *pose)
 {
     const SpragModel *model = collider->model;

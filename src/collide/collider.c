@@ -9,6 +9,16 @@ static const double ZONE_FACTOR = 4;
 // Rounding of a gap relative to the size of the bodies and to their distance from the origin.
 static const double ROUNDING = 1e-14, FAR_ROUNDING = 4e-15;
 
+static void set_tolerances(SpragCollider *collider, const double *pose)
+{
+    const SpragModel *model = collider->model;
+    double relative = fmax(model->simulate.contact_tolerance, ROUNDING), far = 0;
+    for (int i = 0; i < model->body_count; i++)
+        far = fmax(far, hypot(pose[3 * i], pose[3 * i + 1]));
+    collider->tolerance = fmax(relative * sprag_model_size(model), FAR_ROUNDING * far);
+    collider->zone = ZONE_FACTOR * collider->tolerance;
+}
+
 SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                   SpragCollider **collider)
 {
@@ -19,11 +29,7 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
     created->context = model->context;
     created->model = model;
     created->default_material = sprag_model_find_material(model, "default");
-    double relative = fmax(model->simulate.contact_tolerance, ROUNDING), far = 0;
-    for (int i = 0; i < model->body_count; i++)
-        far = fmax(far, hypot(pose[3 * i], pose[3 * i + 1]));
-    created->tolerance = fmax(relative * sprag_model_size(model), FAR_ROUNDING * far);
-    created->zone = ZONE_FACTOR * created->tolerance;
+    set_tolerances(created, pose);
     SpragStatus status = slots_build(created, pose);
     if (status == SPRAG_OK) {
         slots_apply_rules(created);
@@ -37,6 +43,54 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
     return SPRAG_OK;
 }
 
+// ---- Other numbers ------------------------------------------------------------------------------
+
+static bool same_features(const Slot *a, const Slot *b)
+{
+    const SpragSlot *s = &a->shown, *t = &b->shown;
+    return slots_same_pair(a, b) && s->shape[0] == t->shape[0] && s->feature[0] == t->feature[0] &&
+           s->feature[1] == t->feature[1] && s->rule == t->rule && a->kind == b->kind;
+}
+
+// The list as sprag_collider_create would make it now. Names move over from the list before as long
+// as both have the same slots.
+static SpragStatus rebuild(SpragCollider *collider, const double *pose)
+{
+    Slot *before = collider->slots;
+    size_t capacity = collider->slot_capacity;
+    int count = collider->slot_count;
+    bool same;
+    collider->slots = collider->spare;
+    collider->slot_capacity = collider->spare_capacity;
+    collider->slot_count = 0;
+    collider->spare = before;
+    collider->spare_capacity = capacity;
+    SpragStatus status = slots_build(collider, pose);
+    if (status == SPRAG_OK)
+        slots_apply_rules(collider);
+    same = status == SPRAG_OK && collider->slot_count == count;
+    for (int i = 0; i < count && same; i++)
+        same = before[i].shown.name && same_features(&before[i], &collider->slots[i]);
+    for (int i = 0; i < count; i++) {
+        if (same)
+            collider->slots[i].shown.name = before[i].shown.name;
+        else
+            sprag_free(collider->context, before[i].shown.name);
+        before[i].shown.name = NULL;
+    }
+    return status == SPRAG_OK && !same ? slots_name(collider) : status;
+}
+
+SpragStatus sprag_collider_update(SpragCollider *collider, const double *pose)
+{
+    if (pose)
+        set_tolerances(collider, pose);
+    if (pose && slots_may_change(collider))
+        return rebuild(collider, pose);
+    slots_refresh(collider);
+    return SPRAG_OK;
+}
+
 void sprag_collider_destroy(SpragCollider *collider)
 {
     if (!collider)
@@ -44,6 +98,7 @@ void sprag_collider_destroy(SpragCollider *collider)
     for (int i = 0; i < collider->slot_count; i++)
         sprag_free(collider->context, collider->slots[i].shown.name);
     sprag_free(collider->context, collider->slots);
+    sprag_free(collider->context, collider->spare);
     sprag_free(collider->context, collider);
 }
 
@@ -109,10 +164,23 @@ int sprag_collider_find_pair(const SpragCollider *collider, const SpragSelector 
 
 // ---- Overlaps -----------------------------------------------------------------------------------
 
-static double slot_gap(const SpragCollider *collider, int slot, const double *pose)
+// Where bodies are: frames, if they are at hand, or poses.
+typedef struct Placement {
+    const SpragFrame *frames;
+    const double *pose;
+} Placement;
+
+static Frame frame_of(const Placement *placement, int body)
+{
+    return placement->frames ? placement->frames[body] : collide_frame(placement->pose, NULL, body);
+}
+
+static double slot_distance(const SpragCollider *collider, int slot, const Placement *placement)
 {
     SpragGap gap;
-    sprag_collider_gap(collider, slot, pose, NULL, &gap);
+    if (placement->frames)
+        return sprag_collider_distance(collider, slot, placement->frames);
+    sprag_collider_gap(collider, slot, placement->pose, NULL, &gap);
     return gap.gap;
 }
 
@@ -135,14 +203,14 @@ static int group_end(const SpragCollider *collider, int begin)
 
 // Depth of the overlap that the slots from `begin` to `end` tell of (≤ 0: none), with the slot to
 // blame.
-static double group_depth(const SpragCollider *collider, const double *pose, int begin, int end,
-                          int *slot)
+static double group_depth(const SpragCollider *collider, const Placement *placement, int begin,
+                          int end, int *slot)
 {
     const Slot *first = &collider->slots[begin];
     double least = INFINITY, shallowest = -INFINITY;
     *slot = begin;
     for (int i = begin; i < end; i++) {
-        double gap = slot_gap(collider, i, pose);
+        double gap = slot_distance(collider, i, placement);
         // over a chain the true depth is the shallowest of those segments it is behind of
         bool better = first->pair_whole ? gap < least : gap < 0 && gap > shallowest;
         if (better) {
@@ -153,21 +221,21 @@ static double group_depth(const SpragCollider *collider, const double *pose, int
     if (!first->pair_whole)
         return shallowest == -INFINITY ? 0 : -shallowest;
     const SpragShape *shapes = collider->model->shapes;
-    Frame frames[2] = {collide_frame(pose, NULL, first->shown.body[0]),
-                       collide_frame(pose, NULL, first->shown.body[1])};
+    Frame frames[2] = {frame_of(placement, first->shown.body[0]),
+                       frame_of(placement, first->shown.body[1])};
     return convex_overlap(&shapes[first->shown.shape[0]], &frames[0],
                           &shapes[first->shown.shape[1]], &frames[1]);
 }
 
-bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,
-                                 double tolerance, int *slot, double *depth)
+static bool find_overlap(const SpragCollider *collider, const Placement *placement,
+                         double tolerance, int *slot, double *depth)
 {
     double deepest = tolerance;
     bool found = false;
     for (int begin = 0, end; begin < collider->slot_count; begin = end) {
         int blamed;
         end = group_end(collider, begin);
-        double its_depth = group_depth(collider, pose, begin, end, &blamed);
+        double its_depth = group_depth(collider, placement, begin, end, &blamed);
         if (its_depth > deepest) {
             deepest = its_depth;
             *slot = blamed;
@@ -176,4 +244,18 @@ bool sprag_collider_find_overlap(const SpragCollider *collider, const double *po
         }
     }
     return found;
+}
+
+bool sprag_collider_find_overlap(const SpragCollider *collider, const double *pose,
+                                 double tolerance, int *slot, double *depth)
+{
+    Placement placement = {.pose = pose};
+    return find_overlap(collider, &placement, tolerance, slot, depth);
+}
+
+bool sprag_collider_find_overlap_framed(const SpragCollider *collider, const SpragFrame *frames,
+                                        double tolerance, int *slot, double *depth)
+{
+    Placement placement = {.frames = frames};
+    return find_overlap(collider, &placement, tolerance, slot, depth);
 }

@@ -42,15 +42,17 @@ static double *row_of(const Dictionary *d, int row)
 // Exchanges basic variable `row` and nonbasic variable `column` (1-based).
 static void pivot(Dictionary *d, int row, int column)
 {
-    double *pivot_row = row_of(d, row);
+    double *restrict pivot_row = row_of(d, row);
     double inverse = -1.0 / pivot_row[column];
     pivot_row[column] = -1;
     for (int j = 0; j < d->width; j++)
         pivot_row[j] *= inverse;
     for (int i = 0; i < d->rows + 2; i++) {
-        double *target = row_of(d, i);
+        if (i == row)
+            continue;
+        double *restrict target = row_of(d, i);
         double factor = target[column];
-        if (i == row || factor == 0)
+        if (factor == 0)
             continue;
         target[column] = 0;
         for (int j = 0; j < d->width; j++)
@@ -85,7 +87,7 @@ static bool best_pivot(const Dictionary *d, Kind kind, int only_column, int *row
     for (int i = 0; i < d->rows; i++) {
         if (row_kind(d, i) != kind)
             continue;
-        double weight = 1 / fmax(1, fabs(row_of(d, i)[0]));
+        double constant = fabs(row_of(d, i)[0]), weight = constant > 1 ? 1 / constant : 1;
         for (int j = 1; j < d->width; j++) {
             if (column_kind(d, j) != KIND_FREE || (only_column && j != only_column))
                 continue;
@@ -167,7 +169,7 @@ static int leaving(const Dictionary *d, int column, bool bland)
         const double *row = row_of(d, i);
         if (row_kind(d, i) != KIND_SLACK || row[column] >= -PIVOT_TOLERANCE)
             continue;
-        double ratio = fmax(row[0], 0) / -row[column];
+        double ratio = (row[0] > 0 ? row[0] : 0) / -row[column];
         bool tie = best >= 0 && ratio <= least * (1 + 1e-12) + 1e-300;
         bool better = bland ? best >= 0 && d->basic[i] < d->basic[best]
                             : best >= 0 && row[column] < row_of(d, best)[column];
@@ -260,7 +262,7 @@ static double row_scale(const double *row, int n)
 {
     double largest = 0;
     for (int j = 0; j < n; j++)
-        largest = fmax(largest, fabs(row[j]));
+        largest = fabs(row[j]) > largest ? fabs(row[j]) : largest;
     return largest > 0 ? 1 / largest : 1;
 }
 

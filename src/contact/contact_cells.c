@@ -104,17 +104,37 @@ static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, bool
     leaf->tangential[leaf->count++] = tangential;
 }
 
-SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
+SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room)
 {
-    SpragArena *arena = reduced->arena;
-    size_t rows = (size_t)reduced->rows + 1;
-    *leaf = (Leaf){.cells = cells};
-    leaf->constraint = sprag_arena_alloc(arena, rows, sizeof *leaf->constraint);
-    leaf->tangential = sprag_arena_alloc(arena, rows, sizeof *leaf->tangential);
-    leaf->column = sprag_arena_alloc(arena, rows * (size_t)(reduced->width + 1), sizeof(double));
-    leaf->length = sprag_arena_alloc(arena, rows, sizeof(double));
-    if (!leaf->constraint || !leaf->tangential || !leaf->column || !leaf->length)
+    size_t rows = (size_t)reduced->rows + 1, width = (size_t)reduced->width + 1;
+    size_t halves = 3 * rows, matrices = rows * (width + width + rows);
+    double *numbers = sprag_arena_alloc(
+        reduced->arena, matrices + 2 * rows + width + halves * (rows + 1), sizeof *numbers);
+    room->constraint = sprag_arena_alloc(reduced->arena, 3 * rows,
+                                         sizeof *room->constraint + sizeof *room->tangential);
+    if (!numbers || !room->constraint)
         return SPRAG_ERROR_MEMORY;
+    room->permutation = room->constraint + rows;
+    room->tangential = (bool *)(room->permutation + 2 * rows);
+    room->column = numbers;
+    room->D = room->column + rows * width;
+    room->factors = room->D + rows * width;
+    room->length = room->factors + rows * rows;
+    room->x = room->length + rows;
+    room->right = room->x + rows;
+    room->h = room->right + width;
+    room->g = room->h + halves;
+    return SPRAG_OK;
+}
+
+void leaf_build(const Reduced *reduced, const Cell *cells, const LeafRoom *room, Leaf *leaf)
+{
+    *leaf = (Leaf){.room = room,
+                   .cells = cells,
+                   .constraint = room->constraint,
+                   .tangential = room->tangential,
+                   .column = room->column,
+                   .length = room->length};
     for (int c = 0; c < reduced->constraints; c++) {
         double sigma = cells[c].sigma ? cells[c].sigma : 1;
         if (cells[c].kind == CELL_CLOSED)
@@ -126,7 +146,6 @@ SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf)
             add_unknown(reduced, leaf, c, true, 0, 1);
         }
     }
-    return SPRAG_OK;
 }
 
 double leaf_product(const Reduced *reduced, const Leaf *leaf, const double *row, double length,
@@ -150,8 +169,11 @@ void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, doub
 
 static double *next_half_space(HalfSpaces *out, double h)
 {
-    out->h[out->count] = h;
-    return out->g + (size_t)out->count++ * (size_t)out->n;
+    double *g = out->g + (size_t)out->count * (size_t)out->n;
+    for (int i = 0; i < out->n; i++)
+        g[i] = 0;
+    out->h[out->count++] = h;
+    return g;
 }
 
 // sign · a_row ≥ 0 as a half-space of the unknowns.
@@ -164,15 +186,10 @@ static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, 
             sign * leaf_product(reduced, leaf, reduced_row(reduced, row), reduced->length[row], i);
 }
 
-SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
-                             HalfSpaces *out)
+void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
+                      HalfSpaces *out)
 {
-    size_t most = 3 * (size_t)reduced->rows + 1;
-    *out = (HalfSpaces){.n = leaf->count};
-    out->g = sprag_arena_alloc(reduced->arena, most * (size_t)(leaf->count + 1), sizeof *out->g);
-    out->h = sprag_arena_alloc(reduced->arena, most, sizeof *out->h);
-    if (!out->g || !out->h)
-        return SPRAG_ERROR_MEMORY;
+    *out = (HalfSpaces){.n = leaf->count, .g = leaf->room->g, .h = leaf->room->h};
     for (int i = 0; i < leaf->count; i++) {
         int c = leaf->constraint[i];
         if (leaf->tangential[i]) {
@@ -193,5 +210,4 @@ SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with
         else if (leaf->cells[c].kind == CELL_SLIDE && resting)
             add_acceleration(reduced, leaf, reduced->first[c] + 1, leaf->cells[c].k, out);
     }
-    return SPRAG_OK;
 }

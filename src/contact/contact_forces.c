@@ -459,7 +459,7 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     SPRAG_TRY(solve_equations(set, xi, feasible));
     if (!*feasible)
         return SPRAG_OK;
-    SPRAG_TRY(leaf_half_spaces(set->reduced, set->leaf, false, &set->cones));
+    leaf_half_spaces(set->reduced, set->leaf, false, &set->cones);
     SPRAG_TRY(move_cones(set));
     SPRAG_TRY(enter_cones(set, feasible));
     if (!*feasible)
@@ -496,7 +496,9 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, LeafResu
         write_forces(&only, only.x, only.x, motion);
         return SPRAG_OK;
     }
-    SPRAG_TRY(leaf_build(reduced, cells, &leaf));
+    LeafRoom room; // the leaf that was found keeps its own
+    SPRAG_TRY(leaf_room_create(reduced, &room));
+    leaf_build(reduced, cells, &room, &leaf);
     // a motion that is not the one point of its equalities comes from a linear program
     ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
     set.xi_error = reduced->tolerance * (found->rank == reduced->width ? 1 : PROGRAM);

@@ -23,27 +23,25 @@ typedef struct System {
     double threshold;  // pivots not above it are zero
 } System;
 
-static SpragStatus build_system(const Reduced *reduced, const Leaf *leaf, System *system)
+static void build_system(const Reduced *reduced, const Leaf *leaf, System *system)
 {
     int m = leaf->rank, n = leaf->count, w = reduced->width;
     double longest = 0;
     system->m = m;
     system->n = n;
-    system->D = sprag_arena_alloc(reduced->arena, (size_t)m * (size_t)n + 1, sizeof(double));
-    system->right = sprag_arena_alloc(reduced->arena, (size_t)m + 1, sizeof(double));
-    if (!system->D || !system->right)
-        return SPRAG_ERROR_MEMORY;
+    system->D = leaf->room->D;
+    system->right = leaf->room->right;
     for (int i = 0; i < m; i++) {
         const double *q = leaf->basis + (size_t)i * (size_t)w;
         for (int j = 0; j < n; j++)
             system->D[i * n + j] = leaf_product(reduced, leaf, q, 1, j);
+        system->right[i] = 0;
         for (int j = 0; j < w; j++)
             system->right[i] += q[j] * leaf->point[j];
     }
     for (int j = 0; j < n; j++)
         longest = fmax(longest, leaf->length[j]);
     system->threshold = reduced->singular * longest;
-    return SPRAG_OK;
 }
 
 // g·x ≥ h up to the tolerance, relative to the terms of the sum.
@@ -160,12 +158,11 @@ static SpragStatus solve_singular(const Reduced *reduced, const Leaf *leaf, cons
 
 SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result)
 {
-    SpragArena *arena = reduced->arena;
     int n = leaf->count;
     System system;
     HalfSpaces half;
-    SPRAG_TRY(build_system(reduced, leaf, &system));
-    SPRAG_TRY(leaf_half_spaces(reduced, leaf, true, &half));
+    build_system(reduced, leaf, &system);
+    leaf_half_spaces(reduced, leaf, true, &half);
     if (leaf->rank < n && leaf->rank == reduced->width) {
         // the equalities leave one motion, whose signs were tested; its forces are found later
         result->found = true;
@@ -175,11 +172,8 @@ SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *res
     }
     if (leaf->rank < n)
         return solve_singular(reduced, leaf, &system, &half, result);
-    double *factors = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *factors);
-    double *x = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *x);
-    int *permutation = sprag_arena_alloc(arena, 2 * (size_t)n + 1, sizeof *permutation);
-    if (!factors || !x || !permutation)
-        return SPRAG_ERROR_MEMORY;
+    double *factors = leaf->room->factors, *x = leaf->room->x;
+    int *permutation = leaf->room->permutation;
     for (int i = 0; i < n * n; i++)
         factors[i] = system.D[i];
     int rank = sprag_lu_factor(n, factors, system.threshold, permutation, permutation + n, NULL);

@@ -5,6 +5,7 @@
 //           combination of their motions is a motion of the whole
 // Result    in a fixed order; complete is false if a limit was met
 #include "contact_search.h"
+#include "contact_space.h"
 
 enum { MOTION_COOKIE = 0x4d4f5431 };
 
@@ -21,6 +22,7 @@ SpragMotionSettings sprag_motion_default(void)
                                  .singular = 1e-12,
                                  .max_motions = 4096,
                                  .max_nodes = 5000000,
+                                 .ranges = true,
                                  .cookie = MOTION_COOKIE};
 }
 
@@ -95,6 +97,8 @@ static void scatter(const SpragContactProblem *problem, const Island *island, in
         const SpragConstraint *item = &problem->constraints[island->member[i]];
         target->modes[island->member[i]] = source->modes[i];
         target->active[island->member[i]] = source->active[i];
+        for (int k = 0; k < 2; k++)
+            target->direction[2 * island->member[i] + k] = source->direction[2 * i + k];
         for (int k = 0; k < item->row_count; k++, local++) {
             target->acceleration[item->row + k] = source->acceleration[local];
             target->force[item->row + k] = source->force[local];
@@ -148,14 +152,13 @@ SpragStatus sprag_motion_search_run(SpragMotionSearch *search, const SpragContac
     if (chosen.cookie != MOTION_COOKIE)
         return sprag_fail(search->context, SPRAG_ERROR_ARGUMENT,
                           "motion settings must come from sprag_motion_default");
-    if (problem->dimension != 2)
-        return sprag_fail(search->context, SPRAG_ERROR_ARGUMENT,
-                          "the search over modes is for planar problems");
     sprag_arena_release(search->arena, (SpragArenaMark){0, 0});
     Island *islands;
     int island_count;
     SPRAG_TRY(find_islands(search, problem, &islands, &island_count));
     for (int i = 0; i < island_count; i++)
-        SPRAG_TRY(search_island(search->arena, problem, &chosen, &islands[i], set));
+        SPRAG_TRY(problem->dimension == 3
+                      ? search_space_island(search->arena, problem, &chosen, &islands[i], set)
+                      : search_island(search->arena, problem, &chosen, &islands[i], set));
     return combine(search, problem, &chosen, islands, island_count, set);
 }

@@ -10,7 +10,7 @@ static const double SYMMETRY_TOLERANCE = 1e-9;
 
 const char *sprag_mode_name(SpragMode mode)
 {
-    static const char *const names[] = {"separate", "stick", "slide+", "slide-", "closed"};
+    static const char *const names[] = {"separate", "stick", "slide+", "slide-", "closed", "slide"};
     return names[mode];
 }
 

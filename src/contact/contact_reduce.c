@@ -123,9 +123,12 @@ static SpragStatus factor_blocks(Reduced *reduced)
             const SpragInertiaBlock *block = &p->blocks[source->block[k]];
             const double *row = p->jacobian + source->data[k];
             double *f = reduced->F + (size_t)r * (size_t)reduced->width + column[source->block[k]];
-            for (int j = 0; j < block->size; j++)
+            for (int j = 0; j < block->size; j++) {
+                double sum = 0;
                 for (int i = j; i < block->size; i++)
-                    f[j] += row[i] * L[block->data + i * block->size + j] / reduced->scale[r];
+                    sum += row[i] * L[block->data + i * block->size + j];
+                f[j] += sum / reduced->scale[r];
+            }
         }
     }
     return SPRAG_OK;
@@ -159,15 +162,17 @@ static SpragStatus factor_dense(Reduced *reduced)
 static SpragStatus allocate(Reduced *reduced)
 {
     size_t rows = (size_t)reduced->rows + 1, constraints = (size_t)reduced->constraints + 1;
-    reduced->first = sprag_arena_alloc(reduced->arena, constraints, sizeof(int));
-    reduced->source = sprag_arena_alloc(reduced->arena, rows, sizeof(int));
-    reduced->b = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
-    reduced->scale = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
-    reduced->length = sprag_arena_alloc(reduced->arena, rows, sizeof(double));
-    reduced->friction = sprag_arena_alloc(reduced->arena, constraints, sizeof(double));
-    bool ok = reduced->first && reduced->source && reduced->b && reduced->scale &&
-              reduced->length && reduced->friction;
-    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    int *indices = sprag_arena_alloc(reduced->arena, constraints + rows, sizeof *indices);
+    double *numbers = sprag_arena_alloc(reduced->arena, 3 * rows + constraints, sizeof *numbers);
+    if (!indices || !numbers)
+        return SPRAG_ERROR_MEMORY;
+    reduced->first = indices;
+    reduced->source = indices + constraints;
+    reduced->b = numbers;
+    reduced->scale = numbers + rows;
+    reduced->length = numbers + 2 * rows;
+    reduced->friction = numbers + 3 * rows;
+    return SPRAG_OK;
 }
 
 SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem,

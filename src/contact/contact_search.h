@@ -44,14 +44,22 @@ typedef struct Reduced {
     double tolerance, singular;
 } Reduced;
 
+// Memory for one leaf after the other: asking for it anew would be a good part of a leaf's time.
+typedef struct LeafRoom {
+    int *constraint, *permutation;
+    bool *tangential;
+    double *column, *length, *D, *right, *factors, *x, *g, *h;
+} LeafRoom;
+
 // A complete mode: its equality rows, and the columns of its forces in ξ space.
 typedef struct Leaf {
-    const Cell *cells; // one per constraint
-    int count;         // unknowns, as many as equality rows
-    int *constraint;   // constraint of each unknown
-    bool *tangential;  // the unknown is λT of a sticking contact
-    double *column;    // count × width: ξ per unit of the unknown
-    double *length;    // of each column
+    const LeafRoom *room; // its arrays are there
+    const Cell *cells;    // one per constraint
+    int count;            // unknowns, as many as equality rows
+    int *constraint;      // constraint of each unknown
+    bool *tangential;     // the unknown is λT of a sticking contact
+    double *column;       // count × width: ξ per unit of the unknown
+    double *length;       // of each column
     // the equalities, orthonormal: basis ξ = basis point (rank × width)
     int rank;
     const double *basis, *point;
@@ -99,11 +107,14 @@ bool cell_is_closed(Cell cell);
 // The one cell that a motion belongs to, by the signs of its accelerations. Rows that the mode in
 // which it was found holds at zero are zero, whatever rounding large forces leave in them.
 Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Cell found);
-SPRAG_MUST_USE SpragStatus leaf_build(const Reduced *reduced, const Cell *cells, Leaf *leaf);
+// Room for any leaf of the island, one at a time.
+SPRAG_MUST_USE SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room);
+void leaf_build(const Reduced *reduced, const Cell *cells, const LeafRoom *room, Leaf *leaf);
 bool cells_are_equal(Cell a, Cell b);
-// Cones of the forces, and the acceleration signs of the cells as functions of the unknowns.
-SPRAG_MUST_USE SpragStatus leaf_half_spaces(const Reduced *reduced, const Leaf *leaf,
-                                            bool with_accelerations, HalfSpaces *out);
+// Cones of the forces, and the acceleration signs of the cells as functions of the unknowns. In the
+// leaf's room, until the next call.
+void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
+                      HalfSpaces *out);
 // row (of the given length) times column i; zero where the two are orthogonal up to rounding, so
 // that no force of 1e16 can make use of it.
 double leaf_product(const Reduced *reduced, const Leaf *leaf, const double *row, double length,
@@ -119,11 +130,18 @@ SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *
                                             LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
 
+// contact_prune.c: whether forces can make what a partial mode asks for: the cells of constraints
+// 0 … assigned − 1, whose equalities are rank, basis and point of `equalities`. A false is certain.
+SPRAG_MUST_USE SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assigned,
+                                           const Leaf *equalities, bool *possible);
+
 // contact_tree.c: fills in the motions of the island; adds to the counts of the set.
 SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
                                          const SpragMotionSettings *settings, Island *island,
                                          SpragMotionSet *set);
 SPRAG_MUST_USE SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
                                            SpragMotion *motion);
+// Makes room for one more motion.
+SPRAG_MUST_USE SpragStatus grow_island(SpragArena *arena, Island *island);
 
 #endif

@@ -13,6 +13,9 @@
 
 // Up to this many constraints a leaf costs less than the programs that would prune it.
 enum { PRUNE_ABOVE = 3 };
+// A search that has visited so many partial modes also asks whether forces can make the next ones:
+// one larger program each, worth it where bodies rest on each other and signs alone discard little.
+enum { FORCES_ABOVE = 200 };
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
 static const double IN_SPAN = 1e-10;
 // Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
@@ -29,6 +32,7 @@ typedef struct Level {
 typedef struct Tree {
     const SpragMotionSettings *settings;
     Reduced reduced;
+    LeafRoom room; // of the leaf being visited
     Cell *cells;   // assigned so far
     Level *levels; // one per constraint, and one more
     double *basis; // orthonormal rows, at most width of them
@@ -38,6 +42,7 @@ typedef struct Tree {
     double row_doubt; // and how far the acceleration of that row may be off by the part inside
     Island *island;
     long nodes, leaves;
+    long work; // nodes, where a look at forces counts as many
     bool complete;
 } Tree;
 
@@ -46,28 +51,31 @@ typedef struct Tree {
 // Takes the part inside the span of the basis out of `vector`; returns the length of what is left.
 static double leave_span(Tree *tree)
 {
-    int w = tree->reduced.width;
-    double sum = 0;
-    for (int k = 0; k < tree->basis_count; k++) {
-        const double *q = tree->basis + k * w;
+    int w = tree->reduced.width, count = tree->basis_count;
+    double *restrict vector = tree->vector;
+    const double *restrict q = tree->basis;
+    double sum = 0, doubt = tree->row_doubt;
+    for (int k = 0; k < count; k++, q += w) {
         double dot = 0;
         for (int j = 0; j < w; j++)
-            dot += q[j] * tree->vector[j];
+            dot += q[j] * vector[j];
         for (int j = 0; j < w; j++)
-            tree->vector[j] -= dot * q[j];
-        tree->row_doubt += fabs(dot) * tree->doubt[k];
+            vector[j] -= dot * q[j];
+        doubt += fabs(dot) * tree->doubt[k];
     }
     for (int j = 0; j < w; j++)
-        sum += tree->vector[j] * tree->vector[j];
+        sum += vector[j] * vector[j];
+    tree->row_doubt = doubt;
     return sqrt(sum);
 }
 
 // vector = part of row r outside the span of the basis; returns its length. row_doubt is set too.
 static double outside_span(Tree *tree, int row)
 {
-    size_t bytes = (size_t)tree->reduced.width * sizeof(double);
+    const double *from = reduced_row(&tree->reduced, row);
     tree->row_doubt = 0;
-    memcpy(tree->vector, reduced_row(&tree->reduced, row), bytes);
+    for (int j = 0; j < tree->reduced.width; j++)
+        tree->vector[j] = from[j];
     double length = leave_span(tree);
     // twice is enough, once if little was taken away [Parlett1998, Sec. 6.9]
     return length > 0.5 * tree->reduced.length[row] ? length : leave_span(tree);
@@ -231,16 +239,21 @@ static SpragMotion *find_known(const Tree *tree, const double *xi)
 
 SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragMotion *motion)
 {
+    size_t m = (size_t)rows + 1, n = (size_t)constraints + 1;
+    // one piece for what lives together: requests are a good part of a small problem's time
+    double *numbers = sprag_arena_alloc(arena, 4 * m + 2 * n, sizeof *numbers);
+    SpragMode *modes = sprag_arena_alloc(arena, n, sizeof *modes + sizeof(bool));
+    if (!numbers || !modes)
+        return SPRAG_ERROR_MEMORY;
     *motion = (SpragMotion){0};
-    motion->acceleration = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->force = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->force_low = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->force_high = sprag_arena_alloc(arena, (size_t)rows + 1, sizeof(double));
-    motion->modes = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(SpragMode));
-    motion->active = sprag_arena_alloc(arena, (size_t)constraints + 1, sizeof(bool));
-    bool ok = motion->acceleration && motion->force && motion->force_low && motion->force_high &&
-              motion->modes && motion->active;
-    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    motion->acceleration = numbers;
+    motion->force = numbers + m;
+    motion->force_low = numbers + 2 * m;
+    motion->force_high = numbers + 3 * m;
+    motion->direction = numbers + 4 * m;
+    motion->modes = modes;
+    motion->active = (bool *)(modes + n);
+    return SPRAG_OK;
 }
 
 // The mode in words of theory.md (3.3), from the motion.
@@ -278,6 +291,9 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
     for (int c = 0; c < reduced->constraints; c++) {
         int first = reduced->first[c];
         motion->modes[c] = mode_of(reduced, c, xi, found[c]);
+        motion->direction[2 * c] = motion->modes[c] == SPRAG_MODE_SLIDE_PLUS    ? 1
+                                   : motion->modes[c] == SPRAG_MODE_SLIDE_MINUS ? -1
+                                                                                : 0;
         // what the mode says is zero is written as zero
         if (motion->modes[c] != SPRAG_MODE_SEPARATE)
             motion->acceleration[first] = 0;
@@ -288,7 +304,7 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
 
 // Makes room for one more motion; lists double, so old ones stay in the arena until the next
 // search.
-static SpragStatus grow_island(SpragArena *arena, Island *island)
+SpragStatus grow_island(SpragArena *arena, Island *island)
 {
     if (island->motion_count < island->motion_capacity)
         return SPRAG_OK;
@@ -340,7 +356,7 @@ static SpragStatus visit_leaf(Tree *tree)
     result.xi = sprag_arena_alloc(reduced->arena, (size_t)reduced->width + 1, sizeof(double));
     if (!result.xi)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(leaf_build(reduced, tree->cells, &leaf));
+    leaf_build(reduced, tree->cells, &tree->room, &leaf);
     leaf.rank = tree->basis_count;
     leaf.basis = tree->basis;
     leaf.point = tree->levels[reduced->constraints].point;
@@ -387,15 +403,42 @@ static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
     if (last ? level->equality_count > level->basis_count : reduced->constraints > PRUNE_ABOVE) {
         bool possible;
         SPRAG_TRY(is_possible(tree, c, &possible));
+        if (possible && !last && tree->nodes > FORCES_ABOVE) {
+            Leaf equalities = {
+                .rank = tree->basis_count, .basis = tree->basis, .point = level->point};
+            SPRAG_TRY(prune_by_forces(reduced, tree->cells, c + 1, &equalities, &possible));
+            // its program has about as many pivots as rows
+            tree->work += (long)reduced->rows * reduced->rows * reduced->rows / 250;
+        }
         if (!possible)
             return SPRAG_OK;
     }
     return visit(tree, c + 1);
 }
 
+// Whether a cell can be that of the mode that is asked for; one without friction only says closed.
+static bool is_wanted(const Tree *tree, int c, Cell cell)
+{
+    if (!tree->settings->modes)
+        return true;
+    switch (tree->settings->modes[tree->reduced.member[c]]) {
+    case SPRAG_MODE_SEPARATE:
+        return cell.kind == CELL_SEPARATE;
+    case SPRAG_MODE_STICK:
+        return cell.kind == CELL_STICK || cell.kind == CELL_CLOSED;
+    case SPRAG_MODE_SLIDE_PLUS:
+        return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k > 0);
+    case SPRAG_MODE_SLIDE_MINUS:
+        return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k < 0);
+    default:
+        return cell.kind == CELL_CLOSED;
+    }
+}
+
 static SpragStatus visit(Tree *tree, int c)
 {
-    if (++tree->nodes > tree->settings->max_nodes) {
+    tree->nodes++;
+    if (++tree->work > tree->settings->max_nodes) {
         tree->complete = false;
         return SPRAG_OK;
     }
@@ -404,7 +447,8 @@ static SpragStatus visit(Tree *tree, int c)
     Cell cells[MAX_CELLS];
     int count = cells_of(&tree->reduced, c, cells);
     for (int i = 0; i < count; i++)
-        SPRAG_TRY(visit_cell(tree, c, cells[i]));
+        if (is_wanted(tree, c, cells[i]))
+            SPRAG_TRY(visit_cell(tree, c, cells[i]));
     return SPRAG_OK;
 }
 
@@ -412,14 +456,17 @@ static SpragStatus allocate_tree(Tree *tree)
 {
     SpragArena *arena = tree->reduced.arena;
     size_t constraints = (size_t)tree->reduced.constraints, width = (size_t)tree->reduced.width;
+    size_t vectors = width + 3 + 2 * (constraints + 2);
     tree->cells = sprag_arena_alloc(arena, constraints + 1, sizeof *tree->cells);
     tree->levels = sprag_arena_alloc(arena, constraints + 2, sizeof *tree->levels);
-    tree->basis = sprag_arena_alloc(arena, (width + 1) * (width + 1), sizeof(double));
-    tree->vector = sprag_arena_alloc(arena, width + 1, sizeof(double));
-    tree->doubt = sprag_arena_alloc(arena, width + 1, sizeof(double));
-    double *points = sprag_arena_alloc(arena, 2 * (constraints + 2) * (width + 1), sizeof *points);
-    if (!tree->cells || !tree->levels || !tree->basis || !tree->vector || !tree->doubt || !points)
+    double *numbers = sprag_arena_alloc(arena, vectors * (width + 1), sizeof *numbers);
+    if (!tree->cells || !tree->levels || !numbers)
         return SPRAG_ERROR_MEMORY;
+    tree->basis = numbers;
+    tree->vector = tree->basis + (width + 1) * (width + 1);
+    tree->doubt = tree->vector + width + 1;
+    double *points = tree->doubt + width + 1;
+    SPRAG_TRY(leaf_room_create(&tree->reduced, &tree->room));
     for (size_t i = 0; i < constraints + 2; i++) {
         tree->levels[i].point = points + 2 * i * (width + 1);
         tree->levels[i].witness = points + (2 * i + 1) * (width + 1);

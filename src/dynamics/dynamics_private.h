@@ -38,6 +38,9 @@ struct SpragSystem {
     double *inverse_mass; // diagonal of M⁻¹, velocity_count
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
+    size_t hold_capacity;
+    SpragArena *place_arena; // scratch of model_place
+    bool placed;             // q0 and v0 are those of the model's numbers
 
     // user-defined
     SpragSystemDef def;

@@ -140,6 +140,7 @@ static void take_bodies(SpragSystem *system)
         const double place[3] = {body->position[0], body->position[1], body->angle};
         const double speed[3] = {body->velocity[0], body->velocity[1], body->spin};
         memcpy(system->pose + 3 * i, place, sizeof place);
+        memset(system->rate + 3 * i, 0, 3 * sizeof *system->rate);
         sprag_frame_set(place, NULL, &system->frames[i]);
         system->coordinate[i] = body->fixed ? -1 : n;
         if (body->fixed)
@@ -159,9 +160,28 @@ static double fastest_surface(const SpragCollider *collider)
     double fastest = 0;
     for (int i = 0; i < sprag_collider_slot_count(collider); i++) {
         const double *speed = sprag_collider_slot(collider, i)->surface_velocity;
-        fastest = fmax(fastest, hypot(speed[0], speed[1]));
+        if (speed[0] != 0 || speed[1] != 0)
+            fastest = fmax(fastest, hypot(speed[0], speed[1]));
     }
     return fastest;
+}
+
+// Everything that follows from the model's numbers once the bodies and the collider are in place.
+static SpragStatus settle_model(SpragSystem *system)
+{
+    const SpragModel *model = system->model;
+    system->size = sprag_model_size(model);
+    system->relative_tolerance = fmax(model->simulate.contact_tolerance, LEAST_TOLERANCE);
+    system->contact_count = sprag_collider_slot_count(system->collider);
+    system->gap_tolerance = sprag_collider_tolerance(system->collider);
+    SPRAG_TRY(sprag_reserve(system->context, &system->holds, &system->hold_capacity,
+                            (size_t)system->contact_count + 1, sizeof *system->holds));
+    memset(system->holds, 0, system->hold_capacity * sizeof *system->holds);
+    system->surface_speed = fastest_surface(system->collider);
+    system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
+    SPRAG_TRY(model_place(system));
+    system->placed = true;
+    return SPRAG_OK;
 }
 
 static SpragStatus build_model(SpragSystem *system)
@@ -169,15 +189,7 @@ static SpragStatus build_model(SpragSystem *system)
     SPRAG_TRY(allocate_model(system));
     take_bodies(system);
     SPRAG_TRY(sprag_collider_create(system->model, system->pose, &system->collider));
-    system->contact_count = sprag_collider_slot_count(system->collider);
-    system->gap_tolerance = sprag_collider_tolerance(system->collider);
-    system->holds =
-        sprag_alloc(system->context, (size_t)system->contact_count, sizeof *system->holds);
-    if (!system->holds)
-        return SPRAG_ERROR_MEMORY;
-    system->surface_speed = fastest_surface(system->collider);
-    system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
-    return model_place(system);
+    return settle_model(system);
 }
 
 SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system)
@@ -193,8 +205,6 @@ SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **sys
     created->context = model->context;
     created->model = model;
     created->dimension = 2;
-    created->size = sprag_model_size(model);
-    created->relative_tolerance = fmax(model->simulate.contact_tolerance, LEAST_TOLERANCE);
     SpragStatus status = build_model(created);
     if (status != SPRAG_OK) {
         sprag_system_destroy(created);
@@ -202,6 +212,20 @@ SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **sys
     }
     *system = created;
     return SPRAG_OK;
+}
+
+SpragStatus sprag_system_update(SpragSystem *system, bool contacts_only)
+{
+    if (!system->model)
+        return sprag_fail(system->context, SPRAG_ERROR_ARGUMENT,
+                          "a user-defined system has no model to follow");
+    // where the bodies stand does not depend on friction and layers
+    if (contacts_only && system->placed)
+        return sprag_collider_update(system->collider, NULL);
+    system->placed = false;
+    take_bodies(system);
+    SPRAG_TRY(sprag_collider_update(system->collider, system->pose));
+    return settle_model(system);
 }
 
 void sprag_system_destroy(SpragSystem *system)
@@ -213,6 +237,7 @@ void sprag_system_destroy(SpragSystem *system)
         for (int i = 0; i < system->contact_count; i++)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
+    sprag_arena_destroy(system->place_arena);
     void *const owned[] = {
         system->coordinate,      system->pose,   system->rate,     system->frames,
         system->inverse_mass,    system->q0,     system->v0,       system->holds,
@@ -357,7 +382,9 @@ void system_apply_inertia(const SpragSystem *system, const double *in, double *o
 
 double contact_slip(const Evaluation *evaluation)
 {
-    return hypot(evaluation->slip[0], evaluation->slip[1]);
+    // hypot is exact in the plane too, but costs as much as all the rest of a contact's state
+    return evaluation->slip[1] == 0 ? fabs(evaluation->slip[0])
+                                    : hypot(evaluation->slip[0], evaluation->slip[1]);
 }
 
 // Static at rest; in slip the kinetic coefficient, reached over the Stribeck speed if there is one.

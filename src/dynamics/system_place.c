@@ -15,17 +15,18 @@ SpragStatus place_reserve(Placing *placing, int count)
 {
     size_t m = (size_t)count, n = (size_t)placing->system->velocity_count;
     SpragArena *arena = placing->arena;
+    double *numbers = sprag_arena_alloc(arena, m * (2 * n + m + 3), sizeof *numbers);
     placing->conditions = sprag_arena_alloc(arena, m, sizeof *placing->conditions);
-    placing->J = sprag_arena_alloc(arena, m * n, sizeof(double));
-    placing->BJ = sprag_arena_alloc(arena, m * n, sizeof(double));
-    placing->G = sprag_arena_alloc(arena, m * m, sizeof(double));
-    placing->r = sprag_arena_alloc(arena, m, sizeof(double));
-    placing->x = sprag_arena_alloc(arena, m, sizeof(double));
-    placing->change = sprag_arena_alloc(arena, m, sizeof(double));
     placing->order = sprag_arena_alloc(arena, m, sizeof *placing->order);
-    bool ok = placing->conditions && placing->J && placing->BJ && placing->G && placing->r &&
-              placing->x && placing->change && placing->order;
-    return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    if (!numbers || !placing->conditions || !placing->order)
+        return SPRAG_ERROR_MEMORY;
+    placing->J = numbers;
+    placing->BJ = placing->J + m * n;
+    placing->G = placing->BJ + m * n;
+    placing->r = placing->G + m * m;
+    placing->x = placing->r + m;
+    placing->change = placing->x + m;
+    return SPRAG_OK;
 }
 
 bool place_set_metric(Placing *placing, bool turning, bool given_too)
@@ -65,23 +66,29 @@ static double point_condition(const Placing *placing, const Condition *condition
     return is_x ? rate[0] + rate[2] * turned.x : rate[1] + rate[2] * turned.y;
 }
 
-static double contact_condition(const Placing *placing, const Condition *condition, double *row)
+// The contact of a condition at the state last set; false: it cannot touch there.
+static bool evaluate_contact(const Placing *placing, const Condition *condition,
+                             Evaluation *evaluation)
 {
     SpragSystem *system = placing->system;
     SpragGap gap;
-    Evaluation evaluation;
     if (placing->level == POSITIONS)
-        sprag_collider_placing_gap(system->collider, condition->slot, system->pose, &gap);
+        sprag_collider_placing_gap_framed(system->collider, condition->slot, system->frames, &gap);
     else
-        sprag_collider_gap(system->collider, condition->slot, system->pose, system->rate, &gap);
+        sprag_collider_gap_framed(system->collider, condition->slot, system->frames, &gap);
     if (!isfinite(gap.gap))
-        return INFINITY;
-    model_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot),
-                  &evaluation);
-    contact_row(system, &evaluation, condition->axis, row);
+        return false;
+    model_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot), evaluation);
+    return true;
+}
+
+static double contact_condition(const Placing *placing, const Condition *condition,
+                                const Evaluation *evaluation, double *row)
+{
+    contact_row(placing->system, evaluation, condition->axis, row);
     if (placing->level == POSITIONS)
-        return gap.gap;
-    return condition->axis == 0 ? gap.gap_rate : gap.slip;
+        return evaluation->gap;
+    return condition->axis == 0 ? evaluation->gap_rate : evaluation->slip[0];
 }
 
 // Residuals and rows at the state last set; the largest residual (INFINITY: a contact cannot touch
@@ -90,12 +97,21 @@ static double evaluate(Placing *placing)
 {
     size_t n = (size_t)placing->system->velocity_count;
     double worst = 0;
+    Evaluation evaluation;
+    int evaluated = -1; // gap and slip of a contact stand one after the other
+    bool touches = false;
     for (int i = 0; i < placing->condition_count; i++) {
         const Condition *condition = &placing->conditions[i];
-        double *row = placing->J + (size_t)i * n;
+        double *row = placing->J + (size_t)i * n, value = INFINITY;
         memset(row, 0, n * sizeof *row);
-        double value = condition->slot >= 0 ? contact_condition(placing, condition, row)
-                                            : point_condition(placing, condition, row);
+        if (condition->slot >= 0 && condition->slot != evaluated) {
+            touches = evaluate_contact(placing, condition, &evaluation);
+            evaluated = condition->slot;
+        }
+        if (condition->slot < 0)
+            value = point_condition(placing, condition, row);
+        else if (touches)
+            value = contact_condition(placing, condition, &evaluation, row);
         placing->r[i] = value - condition->target;
         worst = fmax(worst, fabs(placing->r[i]));
     }

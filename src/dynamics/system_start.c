@@ -91,11 +91,10 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
         int nearest = -1;
         double least = INFINITY;
         for (int k = 0; k < count; k++) {
-            SpragGap gap;
-            sprag_collider_placing_gap(system->collider, placing->candidates[k], system->pose,
-                                       &gap);
-            if (gap.gap < INFINITY && (nearest < 0 || gap.gap < least - tie)) {
-                least = gap.gap;
+            double gap = sprag_collider_placing_distance(system->collider, placing->candidates[k],
+                                                         system->frames);
+            if (gap < INFINITY && (nearest < 0 || gap < least - tie)) {
+                least = gap;
                 nearest = placing->candidates[k];
             }
         }
@@ -187,7 +186,6 @@ static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, do
         if (!changed)
             break;
     }
-    *residual = place_evaluate(placing, q, NULL);
     return SPRAG_OK;
 }
 
@@ -211,8 +209,8 @@ static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
     for (int i = 0; i < model->start_count; i++)
         if (model->starts[i].kind == SPRAG_START_CONTACT)
             wanted = fmax(wanted, -model->starts[i].gap);
-    if (!sprag_collider_find_overlap(system->collider, system->pose, tolerance + wanted, &number,
-                                     &depth))
+    if (!sprag_collider_find_overlap_framed(system->collider, system->frames, tolerance + wanted,
+                                            &number, &depth))
         return SPRAG_OK;
     const SpragSlot *slot = sprag_collider_slot(system->collider, number);
     int inside = model->bodies[slot->body[0]].fixed ? 1 : 0;
@@ -229,13 +227,12 @@ static void add_closed(Placing *placing, double tolerance)
     SpragSystem *system = placing->system;
     add_lines(placing);
     for (int i = 0; i < system->contact_count; i++) {
-        SpragGap gap;
         bool has_line = false;
-        sprag_collider_gap(system->collider, i, system->pose, NULL, &gap);
+        double gap = sprag_collider_distance(system->collider, i, system->frames);
         for (int k = 0; k < system->model->start_count; k++)
             has_line = has_line ||
                        (line_of(placing, k)->kind == SPRAG_START_CONTACT && placing->slots[k] == i);
-        if (fabs(gap.gap) <= tolerance && !has_line)
+        if (fabs(gap) <= tolerance && !has_line)
             add_condition(placing, -1, i, 0, 0);
     }
 }
@@ -314,15 +311,14 @@ static SpragStatus place_all(Placing *placing)
     const SpragModel *model = system->model;
     size_t n = (size_t)system->velocity_count;
     double tolerance = system->gap_tolerance;
-    placing->slots = sprag_arena_alloc(placing->arena, (size_t)model->start_count, sizeof(int));
-    placing->candidates =
-        sprag_arena_alloc(placing->arena, (size_t)system->contact_count, sizeof(int));
-    placing->metric = sprag_arena_alloc(placing->arena, n, sizeof(double));
-    placing->anchor = sprag_arena_alloc(placing->arena, n, sizeof(double));
-    placing->trial = sprag_arena_alloc(placing->arena, n, sizeof(double));
-    if (!placing->slots || !placing->candidates || !placing->metric || !placing->anchor ||
-        !placing->trial)
+    size_t lines = (size_t)model->start_count, contacts = (size_t)system->contact_count;
+    placing->slots = sprag_arena_alloc(placing->arena, lines + contacts, sizeof(int));
+    placing->metric = sprag_arena_alloc(placing->arena, 3 * n, sizeof(double));
+    if (!placing->slots || !placing->metric)
         return SPRAG_ERROR_MEMORY;
+    placing->candidates = placing->slots + lines;
+    placing->anchor = placing->metric + n;
+    placing->trial = placing->anchor + n;
     for (int i = 0; i < model->start_count; i++)
         placing->slots[i] = -1;
     memcpy(placing->anchor, system->q0, n * sizeof(double));
@@ -337,9 +333,11 @@ static SpragStatus place_all(Placing *placing)
 
 SpragStatus model_place(SpragSystem *system)
 {
-    Placing placing = {.system = system};
-    SPRAG_TRY(sprag_arena_create(system->context, 0, &placing.arena));
+    if (!system->place_arena)
+        SPRAG_TRY(sprag_arena_create(system->context, 0, &system->place_arena));
+    Placing placing = {.system = system, .arena = system->place_arena};
+    SpragArenaMark mark = sprag_arena_mark(system->place_arena);
     SpragStatus status = place_all(&placing);
-    sprag_arena_destroy(placing.arena);
+    sprag_arena_release(system->place_arena, mark);
     return status;
 }

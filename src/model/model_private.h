@@ -23,6 +23,19 @@ SpragStatus name_reserve(SpragModel *model);
 void name_add(SpragModel *model, NameKind kind, int index);
 void names_destroy(SpragModel *model);
 
+// model_check.c: ERROR_INPUT and a sentence for numbers that a model cannot have.
+SpragStatus model_refuse(const SpragModel *model, const char *whose, const char *what);
+SpragStatus body_index_check(const SpragModel *model, const char *whose, int body, bool world_too);
+SpragStatus parameter_check(const SpragModel *model, const SpragParameter *item);
+SpragStatus material_check(const SpragModel *model, const SpragMaterial *item);
+SpragStatus body_check(const SpragModel *model, const SpragBody *item);
+SpragStatus shape_check(const SpragModel *model, const SpragShape *item);
+SpragStatus site_check(const SpragModel *model, const SpragSite *item);
+SpragStatus rule_check(const SpragModel *model, const SpragRule *item);
+SpragStatus load_check(const SpragModel *model, const SpragLoad *item);
+SpragStatus spring_check(const SpragModel *model, const SpragSpring *item);
+SpragStatus start_check(const SpragModel *model, const SpragStart *item);
+
 void material_free(SpragContext *context, SpragMaterial *item);
 void shape_free(SpragContext *context, SpragShape *item);
 

@@ -179,6 +179,28 @@ SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting
     return SPRAG_OK;
 }
 
+SpragStatus decide_forces(SpragRun *run, double t, const double *y, const SpragMotion **motion)
+{
+    SpragMotionSettings settings = sprag_motion_default();
+    SpragMotionSet set;
+    *motion = NULL;
+    SPRAG_TRY(build(run, t, y, NULL));
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    SpragMode *modes =
+        sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *modes);
+    if (!modes)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        modes[i] = run->mode[run->problem.constraints[i].id];
+    settings.tolerance = RUN_TOLERANCE;
+    settings.modes = modes;
+    SPRAG_TRY(sprag_motion_search_run(run->search, &run->problem, &settings, &set));
+    sprag_arena_release(run->arena, mark);
+    if (set.count > 0)
+        *motion = &set.motions[0];
+    return SPRAG_OK;
+}
+
 SpragStatus decide_present(SpragRun *run, double t, const double *y, Decision *decision)
 {
     SPRAG_TRY(analyze(run, t, y, NULL, &decision->verdict));

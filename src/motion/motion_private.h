@@ -88,6 +88,7 @@ struct SpragRun {
     SpragIntegrator *integrator;
     SpragRootFinder *finder;
     SpragAnalysis *analysis;
+    SpragMotionSearch *search; // for forces in the present modes
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
@@ -163,6 +164,10 @@ SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, cons
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
                                           Decision *decision);
+// The motion in the present modes, with its forces, and no look at any other; NULL: there is none.
+// Transient.
+SPRAG_MUST_USE SpragStatus decide_forces(SpragRun *run, double t, const double *y,
+                                         const SpragMotion **motion);
 // Whether the motion taken opens a contact of the present problem.
 bool decide_separates(const SpragRun *run, const Decision *decision);
 // Whether everything rests and stays so. *held: what the decision said, at a state whose velocities

@@ -142,6 +142,7 @@ static SpragStatus create_parts(SpragRun *run)
     sprag_contact_problem_init(&run->problem, context);
     SPRAG_TRY(sprag_arena_create(context, 1 << 14, &run->arena));
     SPRAG_TRY(sprag_analysis_create(context, &run->analysis));
+    SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
     sprag_system_initial(run->system, run->y, run->y + run->n);
@@ -193,6 +194,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_integrator_destroy(run->integrator);
     sprag_root_finder_destroy(run->finder);
     sprag_analysis_destroy(run->analysis);
+    sprag_motion_search_destroy(run->search);
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);

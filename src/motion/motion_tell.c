@@ -34,14 +34,13 @@ static void fill_open(SpragRun *run)
     }
 }
 
-// Forces of dependent rows: the representative of theory.md (14.4), from the search.
+// Forces of dependent rows: the representative of theory.md (14.4).
 static SpragStatus representative(SpragRun *run, double t, const double *y)
 {
-    Decision decision;
-    SPRAG_TRY(decide_present(run, t, y, &decision));
-    if (decision.taken < 0)
+    const SpragMotion *motion;
+    SPRAG_TRY(decide_forces(run, t, y, &motion));
+    if (!motion)
         return SPRAG_OK;
-    const SpragMotion *motion = decision.verdict.solutions[decision.taken].motion;
     for (int i = 0; i < run->problem.constraint_count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragRunContact *contact = &run->contacts[item->id];

@@ -22,14 +22,23 @@ typedef struct Columns {
     double *entries;
 } Columns;
 
-static void rotate(const Columns *A, int p, int q, double c, double s)
+// Rotates columns p and q; squares (may be NULL) keeps the squares of their lengths.
+static void rotate(const Columns *A, int p, int q, double c, double s, double *squares)
 {
-    for (int i = 0; i < A->m; i++) {
-        double *row = A->entries + i * A->stride;
-        double x = row[p], y = row[q];
-        row[p] = c * x - s * y;
-        row[q] = s * x + c * y;
+    double alpha = 0, beta = 0;
+    double *at = A->entries;
+    for (int i = 0; i < A->m; i++, at += A->stride) {
+        double x = at[p], y = at[q];
+        double turned_x = c * x - s * y, turned_y = s * x + c * y;
+        at[p] = turned_x;
+        at[q] = turned_y;
+        alpha += turned_x * turned_x;
+        beta += turned_y * turned_y;
     }
+    if (!squares)
+        return;
+    squares[p] = alpha;
+    squares[q] = beta;
 }
 
 static void swap(const Columns *A, int p, int q)
@@ -42,36 +51,34 @@ static void swap(const Columns *A, int p, int q)
     }
 }
 
-static double length(const Columns *A, int column)
+static double square_of(const Columns *A, int column)
 {
     double sum = 0;
     for (int i = 0; i < A->m; i++)
         sum += A->entries[i * A->stride + column] * A->entries[i * A->stride + column];
-    return sqrt(sum);
+    return sum;
 }
 
-// Makes columns p and q orthogonal; true if a rotation was needed. Columns not longer than the root
-// of `negligible` are left alone.
+// Makes columns p and q orthogonal; true if a rotation was needed. Columns whose square is not
+// above `negligible` are left alone. squares: of the lengths of all columns, kept up to date.
 static bool orthogonalize(const Columns *A, const Columns *rotations, double negligible, int p,
-                          int q)
+                          int q, double *squares)
 {
-    double alpha = 0, beta = 0, gamma = 0;
-    for (int i = 0; i < A->m; i++) {
-        double x = A->entries[i * A->stride + p], y = A->entries[i * A->stride + q];
-        alpha += x * x;
-        beta += y * y;
-        gamma += x * y;
-    }
+    double alpha = squares[p], beta = squares[q], gamma = 0;
+    if (alpha <= negligible || beta <= negligible)
+        return false;
+    const double *at = A->entries;
+    for (int i = 0; i < A->m; i++, at += A->stride)
+        gamma += at[p] * at[q];
     // an inner product of m terms carries rounding of this size: below it nothing is gained
-    if (alpha <= negligible || beta <= negligible ||
-        fabs(gamma) <= A->m * DBL_EPSILON * sqrt(alpha * beta))
+    if (fabs(gamma) <= A->m * DBL_EPSILON * sqrt(alpha * beta))
         return false;
     double zeta = (beta - alpha) / (2 * gamma);
     double t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     double c = 1 / sqrt(1 + t * t), s = c * t;
-    rotate(A, p, q, c, s);
+    rotate(A, p, q, c, s, squares);
     if (rotations)
-        rotate(rotations, p, q, c, s);
+        rotate(rotations, p, q, c, s, NULL);
     return true;
 }
 
@@ -80,20 +87,22 @@ static bool orthogonalize(const Columns *A, const Columns *rotations, double neg
 static int make_orthogonal(const Columns *A, const Columns *rotations, double *s)
 {
     bool rotated = true;
-    double squares = 0;
-    for (int j = 0; j < A->n; j++)
-        squares += length(A, j) * length(A, j);
-    double negligible = NEGLIGIBLE * NEGLIGIBLE * squares;
+    double sum = 0;
+    for (int j = 0; j < A->n; j++) {
+        s[j] = square_of(A, j); // squares until the end
+        sum += s[j];
+    }
+    double negligible = NEGLIGIBLE * NEGLIGIBLE * sum;
     for (int sweep = 0; rotated && sweep < MAX_SWEEPS; sweep++) {
         rotated = false;
         for (int p = 0; p < A->n; p++)
             for (int q = p + 1; q < A->n; q++)
-                rotated |= orthogonalize(A, rotations, negligible, p, q);
+                rotated |= orthogonalize(A, rotations, negligible, p, q, s);
     }
     int count = 0;
     for (int j = 0; j < A->n; j++) {
-        s[j] = length(A, j);
-        count += s[j] * s[j] > negligible;
+        count += s[j] > negligible;
+        s[j] = sqrt(s[j]);
     }
     for (int j = 0; j < A->n; j++) {
         int best = j;
@@ -138,9 +147,16 @@ static void complete_column(int n, double *V, int k)
         }
     }
     Columns all = {n, n, n, V};
-    double size = length(&all, k);
+    double size = sqrt(square_of(&all, k));
     for (int i = 0; i < n; i++)
         V[i * n + k] /= size;
+}
+
+static void set_unit(int m, int n, double *A)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            A[i * n + j] = i == j;
 }
 
 // m < n: Aᵀ = V diag(s) Uᵀ is made orthogonal in the first m columns of V, U is gathered in A.
@@ -149,8 +165,7 @@ static void decompose_wide(int m, int n, double *A, double *s, double *V)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             V[i * n + j] = A[j * n + i];
-    for (int i = 0; i < m * n; i++)
-        A[i] = i / n == i % n;
+    set_unit(m, n, A);
     Columns transposed = {n, m, n, V}, U = {m, m, n, A};
     int known = make_orthogonal(&transposed, &U, s);
     for (int k = 0; k < n; k++) {
@@ -170,7 +185,7 @@ static double safe_scale(int count, const double *A)
 {
     double largest = 0;
     for (int i = 0; i < count; i++)
-        largest = fmax(largest, fabs(A[i]));
+        largest = fabs(A[i]) > largest ? fabs(A[i]) : largest;
     if (largest == 0 || !isfinite(largest) || (largest < LARGE && largest > SMALL))
         return 1;
     int exponent;
@@ -187,8 +202,8 @@ void sprag_svd(int m, int n, double *A, double *s, double *V)
         decompose_wide(m, n, A, s, V);
     } else {
         Columns columns = {m, n, n, A}, rotations = {n, n, n, V};
-        for (int i = 0; V && i < n * n; i++)
-            V[i] = i / n == i % n;
+        if (V)
+            set_unit(n, n, V);
         make_orthogonal(&columns, V ? &rotations : NULL, s);
     }
     for (int i = 0; scale != 1 && i < m * n; i++)

@@ -2,6 +2,7 @@
 #include "figure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIGURE_COOKIE = 0x46494731 };
@@ -18,6 +19,7 @@ void figure_init(Figure *figure, SpragContext *context, double width, double hei
     figure->width = width;
     figure->height = height;
     sprag_text_init(&figure->texts, context);
+    figure_rectangle(figure, 0, 0, width, height, (FigureFill){.colour = WHITE});
 }
 
 void figure_destroy(Figure *figure)
@@ -99,12 +101,57 @@ void figure_rectangle(Figure *figure, double x, double y, double width, double h
 
 void figure_disc(Figure *figure, double x, double y, double radius, unsigned colour)
 {
-    figure_point(figure, x, y);
-    FigureItem *item = add_item(figure, FIGURE_DISC);
+    figure_mark(figure, FIGURE_DISC, false, (FigurePoint){x, y}, radius, colour);
+}
+
+void figure_mark(Figure *figure, FigureShape shape, bool hollow, FigurePoint at, double radius,
+                 unsigned colour)
+{
+    figure_point(figure, at.x, at.y);
+    FigureItem *item = add_item(figure, FIGURE_MARK);
     if (!item)
         return;
+    item->shape = shape;
+    item->hollow = hollow;
     item->width = radius;
     item->colour = colour;
+}
+
+int figure_shape_corners(FigureShape shape, double radius, FigurePoint corners[4])
+{
+    // sizes of equal weight to the eye
+    double side = 0.88 * radius, tip = 1.25 * radius;
+    switch (shape) {
+    case FIGURE_SQUARE:
+        corners[0] = (FigurePoint){-side, -side};
+        corners[1] = (FigurePoint){side, -side};
+        corners[2] = (FigurePoint){side, side};
+        corners[3] = (FigurePoint){-side, side};
+        return 4;
+    case FIGURE_DIAMOND:
+        corners[0] = (FigurePoint){0, -tip};
+        corners[1] = (FigurePoint){tip, 0};
+        corners[2] = (FigurePoint){0, tip};
+        corners[3] = (FigurePoint){-tip, 0};
+        return 4;
+    case FIGURE_TRIANGLE:
+        corners[0] = (FigurePoint){0, -tip};
+        corners[1] = (FigurePoint){tip, 0.8 * tip};
+        corners[2] = (FigurePoint){-tip, 0.8 * tip};
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+void figure_clip(Figure *figure)
+{
+    add_item(figure, FIGURE_CLIP);
+}
+
+void figure_unclip(Figure *figure)
+{
+    add_item(figure, FIGURE_UNCLIP);
 }
 
 void figure_text(Figure *figure, const FigureText *style, const char *text)
@@ -117,6 +164,31 @@ void figure_text(Figure *figure, const FigureText *style, const char *text)
     sprag_text_add_bytes(&figure->texts, text, strlen(text) + 1);
     if (figure->texts.failed)
         figure->status = SPRAG_ERROR_MEMORY;
+}
+
+void figure_text_fitted(Figure *figure, const FigureText *style, const char *text, double width)
+{
+    char cut[512 + 8];
+    snprintf(cut, sizeof cut - 8, "%s", text);
+    size_t length = strlen(cut);
+    while (length > 0 && figure_text_width(cut, style->size, style->bold) > width) {
+        while (length > 0 && ((unsigned char)cut[--length] & 0xc0) == 0x80)
+            ;
+        memcpy(cut + length, "…", sizeof "…");
+    }
+    figure_text(figure, style, cut);
+}
+
+static double linear_light(unsigned byte)
+{
+    double part = byte / 255.0;
+    return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4);
+}
+
+double figure_luminance(unsigned colour)
+{
+    return 0.2126 * linear_light(colour >> 16) + 0.7152 * linear_light(colour >> 8 & 255) +
+           0.0722 * linear_light(colour & 255);
 }
 
 // Averages over common sans-serif fonts; what is laid out with it has room to spare.

@@ -9,9 +9,11 @@
 #define INK 0x1a2126u
 #define INK2 0x47525bu
 #define INK3 0x5f6b75u
+#define LINE 0xd8dee3u
 #define LINE2 0xe8ecefu
 #define WHITE 0xffffffu
 #define UNIQUE_FILL 0xe6ecefu
+#define UNIQUE_LINE 0x7c93a3u
 #define UNIQUE_TEXT 0x47596au
 #define HELD_FILL 0xd9ece9u
 #define HELD_TEXT 0x0a7566u
@@ -41,9 +43,16 @@ typedef struct FigureFill {
     unsigned colour;
     FigurePattern pattern;
     unsigned mark; // colour of the pattern's lines
+    bool clear;    // the lines alone: what is below shows between them
 } FigureFill;
 
-typedef enum FigureDash { FIGURE_SOLID, FIGURE_DASHED } FigureDash;
+typedef enum FigureDash {
+    FIGURE_SOLID,
+    FIGURE_DASHED,
+    FIGURE_SHORT,
+    FIGURE_LONG,
+    FIGURE_DOTTED
+} FigureDash;
 typedef enum FigureAnchor { FIGURE_START, FIGURE_MIDDLE, FIGURE_END } FigureAnchor;
 
 typedef struct FigurePoint {
@@ -59,7 +68,22 @@ typedef struct FigureText {
     unsigned halo_colour;
 } FigureText;
 
-typedef enum FigureKind { FIGURE_AREA, FIGURE_STROKE, FIGURE_DISC, FIGURE_WORDS } FigureKind;
+typedef enum FigureKind {
+    FIGURE_AREA,
+    FIGURE_STROKE,
+    FIGURE_MARK,
+    FIGURE_WORDS,
+    FIGURE_CLIP,
+    FIGURE_UNCLIP
+} FigureKind;
+
+typedef enum FigureShape {
+    FIGURE_DISC,
+    FIGURE_SQUARE,
+    FIGURE_DIAMOND,
+    FIGURE_TRIANGLE,
+    FIGURE_SHAPE_COUNT
+} FigureShape;
 
 typedef struct FigureItem {
     FigureKind kind;
@@ -67,8 +91,10 @@ typedef struct FigureItem {
     bool closed;
     FigureFill fill;
     unsigned colour;
-    double width; // of a line; radius of a disc
+    double width; // of a line; radius of a mark
     FigureDash dash;
+    FigureShape shape;
+    bool hollow;
     FigureText style;
     size_t text; // offset in texts
 } FigureItem;
@@ -84,6 +110,7 @@ typedef struct Figure {
     SpragStatus status; // the first failure; everything after it is dropped
 } Figure;
 
+// Empty white paper.
 void figure_init(Figure *figure, SpragContext *context, double width, double height);
 void figure_destroy(Figure *figure);
 // Points of the next area or stroke; a break ends a loop or a line and begins another.
@@ -98,11 +125,28 @@ void figure_rectangle(Figure *figure, double x, double y, double width, double h
                       FigureFill fill);
 // A dot with a white rim.
 void figure_disc(Figure *figure, double x, double y, double radius, unsigned colour);
+// Another shape of about the same size; hollow: white with a coloured rim.
+void figure_mark(Figure *figure, FigureShape shape, bool hollow, FigurePoint at, double radius,
+                 unsigned colour);
+// What follows shows inside of the points since the last item (even-odd) only, until unclip. Clips
+// do not nest.
+void figure_clip(Figure *figure);
+void figure_unclip(Figure *figure);
 void figure_text(Figure *figure, const FigureText *style, const char *text);
+
+// Text that does not fit into a width is cut in whole characters.
+void figure_text_fitted(Figure *figure, const FigureText *style, const char *text, double width);
+
+// Corners of a mark other than a disc around (0, 0); returns their number.
+int figure_shape_corners(FigureShape shape, double radius, FigurePoint corners[4]);
+double figure_luminance(unsigned colour); // 0 … 1
 
 // About how wide a text will be.
 double figure_text_width(const char *text, double size, bool bold);
 
+// Appends the SVG document; a failure so far is figure->status or text->failed.
+void figure_add_svg(const Figure *figure, const char *title, const char *description,
+                    SpragText *text);
 SpragStatus figure_write_svg(const Figure *figure, const char *title, const char *description,
                              const char *path);
 SpragStatus figure_write_png(const Figure *figure, double scale, const char *path);

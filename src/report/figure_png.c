@@ -93,7 +93,8 @@ static void draw_area(const Canvas *canvas, const FigureItem *item)
         return;
     }
     cairo_save(cairo);
-    cairo_fill_preserve(cairo);
+    if (!item->fill.clear)
+        cairo_fill_preserve(cairo);
     cairo_clip(cairo);
     draw_marks(canvas, item);
     use_colour(cairo, item->fill.mark, alphas[item->fill.pattern]);
@@ -105,26 +106,46 @@ static void draw_area(const Canvas *canvas, const FigureItem *item)
 
 static void draw_stroke(const Canvas *canvas, const FigureItem *item)
 {
-    static const double dash[] = {5, 4};
+    static const double dashes[][2] = {{0, 0}, {5, 4}, {4, 2.5}, {6, 4}, {2, 3}};
     make_path(canvas, item, false);
     use_colour(canvas->cairo, item->colour, 1);
     cairo_set_line_width(canvas->cairo, item->width);
     cairo_set_line_join(canvas->cairo, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_dash(canvas->cairo, dash, item->dash == FIGURE_DASHED ? 2 : 0, 0);
+    cairo_set_dash(canvas->cairo, dashes[item->dash], item->dash == FIGURE_SOLID ? 0 : 2, 0);
     cairo_stroke(canvas->cairo);
 }
 
-static void draw_disc(const Canvas *canvas, const FigureItem *item)
+static void draw_mark_item(const Canvas *canvas, const FigureItem *item)
 {
-    FigurePoint centre = canvas->figure->points[item->first];
+    FigurePoint centre = canvas->figure->points[item->first], corners[4];
+    int count = figure_shape_corners(item->shape, item->width, corners);
     cairo_new_path(canvas->cairo);
-    cairo_arc(canvas->cairo, centre.x, centre.y, item->width, 0, 6.283185307179586);
-    use_colour(canvas->cairo, item->colour, 1);
+    for (int i = 0; i < count; i++)
+        cairo_line_to(canvas->cairo, centre.x + corners[i].x, centre.y + corners[i].y);
+    if (count > 0)
+        cairo_close_path(canvas->cairo);
+    else
+        cairo_arc(canvas->cairo, centre.x, centre.y, item->width, 0, 6.283185307179586);
+    use_colour(canvas->cairo, item->hollow ? WHITE : item->colour, 1);
     cairo_fill_preserve(canvas->cairo);
-    use_colour(canvas->cairo, WHITE, 1);
-    cairo_set_line_width(canvas->cairo, 1.5);
+    use_colour(canvas->cairo, item->hollow ? item->colour : WHITE, 1);
+    cairo_set_line_width(canvas->cairo, item->hollow ? 2.2 : 1.5);
     cairo_set_dash(canvas->cairo, NULL, 0, 0);
     cairo_stroke(canvas->cairo);
+}
+
+static void draw_clip(const Canvas *canvas, const FigureItem *item)
+{
+    cairo_save(canvas->cairo);
+    make_path(canvas, item, true);
+    cairo_set_fill_rule(canvas->cairo, CAIRO_FILL_RULE_EVEN_ODD);
+    cairo_clip(canvas->cairo);
+}
+
+static void draw_unclip(const Canvas *canvas, const FigureItem *item)
+{
+    (void)item;
+    cairo_restore(canvas->cairo);
 }
 
 static void draw_words(const Canvas *canvas, const FigureItem *item)
@@ -161,11 +182,10 @@ SpragStatus figure_write_png(const Figure *figure, double scale, const char *pat
     Canvas canvas = {cairo_create(surface), figure};
     cairo_scale(canvas.cairo, scale, scale);
     for (int i = 0; i < figure->item_count; i++) {
-        static void (*const draw[])(const Canvas *,
-                                    const FigureItem *) = {[FIGURE_AREA] = draw_area,
-                                                           [FIGURE_STROKE] = draw_stroke,
-                                                           [FIGURE_DISC] = draw_disc,
-                                                           [FIGURE_WORDS] = draw_words};
+        static void (*const draw[])(const Canvas *, const FigureItem *) = {
+            [FIGURE_AREA] = draw_area,      [FIGURE_STROKE] = draw_stroke,
+            [FIGURE_MARK] = draw_mark_item, [FIGURE_CLIP] = draw_clip,
+            [FIGURE_UNCLIP] = draw_unclip,  [FIGURE_WORDS] = draw_words};
         draw[figure->items[i].kind](&canvas, &figure->items[i]);
     }
     cairo_status_t status = cairo_status(canvas.cairo);

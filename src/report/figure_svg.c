@@ -50,6 +50,11 @@ static void put_text(SpragText *svg, const char *text)
 
 // ---- Patterns -----------------------------------------------------------------------------------
 
+static const char *pattern_prefix(FigureFill fill)
+{
+    return fill.clear ? "o" : "p";
+}
+
 static void put_pattern(SpragText *svg, FigureFill fill)
 {
     static const struct {
@@ -66,23 +71,26 @@ static void put_pattern(SpragText *svg, FigureFill fill)
         return;
     int size = kinds[fill.pattern].size;
     sprag_text_add(svg,
-                   "<pattern id=\"p%d\" width=\"%d\" height=\"%d\" "
-                   "patternUnits=\"userSpaceOnUse\"><rect width=\"%d\" height=\"%d\" "
-                   "fill=\"#%06x\"/><path d=\"%s\" stroke=\"#%06x\" %s/></pattern>",
-                   (int)fill.pattern, size, size, size, size, fill.colour,
-                   kinds[fill.pattern].lines, fill.mark, kinds[fill.pattern].more);
+                   "<pattern id=\"%s%d\" width=\"%d\" height=\"%d\" "
+                   "patternUnits=\"userSpaceOnUse\">",
+                   pattern_prefix(fill), (int)fill.pattern, size, size);
+    if (!fill.clear)
+        sprag_text_add(svg, "<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>", size, size,
+                       fill.colour);
+    sprag_text_add(svg, "<path d=\"%s\" stroke=\"#%06x\" %s/></pattern>", kinds[fill.pattern].lines,
+                   fill.mark, kinds[fill.pattern].more);
 }
 
 // Each pattern that is used, once.
 static void put_patterns(const Figure *figure, SpragText *svg)
 {
-    bool seen[FIGURE_PATTERN_COUNT] = {false};
+    bool seen[2][FIGURE_PATTERN_COUNT] = {{false}};
     sprag_text_add(svg, "<defs>");
     for (int i = 0; i < figure->item_count; i++) {
         FigureFill fill = figure->items[i].fill;
-        if (figure->items[i].kind != FIGURE_AREA || seen[fill.pattern])
+        if (figure->items[i].kind != FIGURE_AREA || seen[fill.clear][fill.pattern])
             continue;
-        seen[fill.pattern] = true;
+        seen[fill.clear][fill.pattern] = true;
         put_pattern(svg, fill);
     }
     sprag_text_add(svg, "</defs>\n");
@@ -130,29 +138,59 @@ static void put_words(const Figure *figure, const FigureItem *item, SpragText *s
     sprag_text_add(svg, "</text>\n");
 }
 
+// Filled with a white rim, or hollow with a coloured one.
+static void put_mark(const Figure *figure, const FigureItem *item, SpragText *svg)
+{
+    FigurePoint at = figure->points[item->first], corners[4];
+    int count = figure_shape_corners(item->shape, item->width, corners);
+    if (count == 0) {
+        put(svg, "<circle cx=\"", at.x);
+        put(svg, "\" cy=\"", at.y);
+        put(svg, "\" r=\"", item->width);
+        sprag_text_add(svg, "\"");
+    }
+    for (int i = 0; i < count; i++) {
+        put(svg, i == 0 ? "<path d=\"M" : "L", at.x + corners[i].x);
+        put(svg, " ", at.y + corners[i].y);
+    }
+    if (count > 0)
+        sprag_text_add(svg, "z\"");
+    sprag_text_add(svg, " fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"%s\"/>\n",
+                   item->hollow ? WHITE : item->colour, item->hollow ? item->colour : WHITE,
+                   item->hollow ? "2.2" : "1.5");
+}
+
 static void put_item(const Figure *figure, const FigureItem *item, SpragText *svg)
 {
+    static const char *const dashes[] = {"", " stroke-dasharray=\"5 4\"",
+                                         " stroke-dasharray=\"4 2.5\"", " stroke-dasharray=\"6 4\"",
+                                         " stroke-dasharray=\"2 3\""};
     switch (item->kind) {
     case FIGURE_AREA:
         put_path(figure, item, true, svg);
         if (item->fill.pattern == FIGURE_PLAIN)
             sprag_text_add(svg, " fill=\"#%06x\" fill-rule=\"evenodd\"/>\n", item->fill.colour);
         else
-            sprag_text_add(svg, " fill=\"url(#p%d)\" fill-rule=\"evenodd\"/>\n",
-                           (int)item->fill.pattern);
+            sprag_text_add(svg, " fill=\"url(#%s%d)\" fill-rule=\"evenodd\"/>\n",
+                           pattern_prefix(item->fill), (int)item->fill.pattern);
         break;
     case FIGURE_STROKE:
         put_path(figure, item, false, svg);
         put(svg, " fill=\"none\" stroke-width=\"", item->width);
         sprag_text_add(svg, "\" stroke=\"#%06x\" stroke-linejoin=\"round\"%s/>\n", item->colour,
-                       item->dash == FIGURE_DASHED ? " stroke-dasharray=\"5 4\"" : "");
+                       dashes[item->dash]);
         break;
-    case FIGURE_DISC:
-        put(svg, "<circle cx=\"", figure->points[item->first].x);
-        put(svg, "\" cy=\"", figure->points[item->first].y);
-        put(svg, "\" r=\"", item->width);
-        sprag_text_add(svg, "\" fill=\"#%06x\" stroke=\"#ffffff\" stroke-width=\"1.5\"/>\n",
-                       item->colour);
+    case FIGURE_MARK:
+        put_mark(figure, item, svg);
+        break;
+    case FIGURE_CLIP: // its number is that of the item
+        sprag_text_add(svg, "<clipPath id=\"c%d\">", (int)(item - figure->items));
+        put_path(figure, item, true, svg);
+        sprag_text_add(svg, " clip-rule=\"evenodd\"/></clipPath><g clip-path=\"url(#c%d)\">\n",
+                       (int)(item - figure->items));
+        break;
+    case FIGURE_UNCLIP:
+        sprag_text_add(svg, "</g>\n");
         break;
     case FIGURE_WORDS:
         put_words(figure, item, svg);
@@ -174,25 +212,35 @@ static SpragStatus write_bytes(const Figure *figure, const SpragText *svg, const
     return SPRAG_OK;
 }
 
+void figure_add_svg(const Figure *figure, const char *title, const char *description,
+                    SpragText *text)
+{
+    if (figure->status != SPRAG_OK) {
+        text->failed = true;
+        return;
+    }
+    sprag_text_add(text,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+                   "width=\"%.0f\" height=\"%.0f\" font-family=\"%s\" role=\"img\" "
+                   "font-variant-numeric=\"tabular-nums\"><title>",
+                   figure->width, figure->height, figure->width, figure->height, fonts);
+    put_text(text, title);
+    sprag_text_add(text, "</title><desc>");
+    put_text(text, description);
+    sprag_text_add(text, "</desc>\n");
+    put_patterns(figure, text);
+    for (int i = 0; i < figure->item_count; i++)
+        put_item(figure, &figure->items[i], text);
+    sprag_text_add(text, "</svg>\n");
+}
+
 SpragStatus figure_write_svg(const Figure *figure, const char *title, const char *description,
                              const char *path)
 {
     SpragText svg;
     SPRAG_TRY(figure->status);
     sprag_text_init(&svg, figure->context);
-    sprag_text_add(&svg,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-                   "width=\"%.0f\" height=\"%.0f\" font-family=\"%s\" role=\"img\" "
-                   "font-variant-numeric=\"tabular-nums\"><title>",
-                   figure->width, figure->height, figure->width, figure->height, fonts);
-    put_text(&svg, title);
-    sprag_text_add(&svg, "</title><desc>");
-    put_text(&svg, description);
-    sprag_text_add(&svg, "</desc>\n");
-    put_patterns(figure, &svg);
-    for (int i = 0; i < figure->item_count; i++)
-        put_item(figure, &figure->items[i], &svg);
-    sprag_text_add(&svg, "</svg>\n");
+    figure_add_svg(figure, title, description, &svg);
     SpragStatus status = write_bytes(figure, &svg, path);
     sprag_text_destroy(&svg);
     return status;

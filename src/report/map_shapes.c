@@ -1,15 +1,14 @@
 // map_shapes.c: the borders of a map as lines, and its regions as closed loops of them.
 // Problem   thousands of short segments, each with the class on either side
-// Method    segments that meet at a vertex of degree two are joined to arcs; points nearer than
-//           TOLERANCE to the line without them are left out (Ramer, Douglas and Peucker's rule). A
+// Method    segments that meet at a vertex of degree two are joined to arcs; points that
+//           do not show are left out (polyline.h). A
 //           region is the arcs that have it on one side, joined end to end: so neighbours share
 //           their border exactly.
 #include "map_shapes.h"
 
-#include <math.h>
 #include <string.h>
 
-static const double TOLERANCE = 0.05; // pixels
+#include "polyline.h"
 
 typedef struct Joining {
     const SpragMap *map;
@@ -17,85 +16,30 @@ typedef struct Joining {
     int (*at)[2]; // the first two segments at a vertex
     int *degree;
     bool *used; // segments
-    FigurePoint *line;
-    bool *kept;
-    int *stack;
-    int line_count;
-    size_t line_capacity, kept_capacity, stack_capacity;
+    Polyline line;
 } Joining;
-
-// ---- Fewer points -------------------------------------------------------------------------------
-
-static double distance(FigurePoint p, FigurePoint a, FigurePoint b)
-{
-    double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
-    if (length == 0)
-        return hypot(p.x - a.x, p.y - a.y);
-    double along = ((p.x - a.x) * dx + (p.y - a.y) * dy) / (length * length);
-    along = fmin(1, fmax(0, along));
-    return hypot(p.x - a.x - along * dx, p.y - a.y - along * dy);
-}
-
-// Marks what is kept of joining->line; pairs of ends wait on a stack of its own.
-static SpragStatus simplify(Joining *joining)
-{
-    SpragContext *context = joining->shapes->context;
-    size_t count = (size_t)joining->line_count;
-    SPRAG_TRY(
-        sprag_reserve(context, &joining->kept, &joining->kept_capacity, count + 1, sizeof(bool)));
-    SPRAG_TRY(sprag_reserve(context, &joining->stack, &joining->stack_capacity, 2 * count + 2,
-                            sizeof(int)));
-    memset(joining->kept, 0, count * sizeof(bool));
-    joining->kept[0] = joining->kept[count - 1] = true;
-    int depth = 0;
-    joining->stack[depth++] = 0;
-    joining->stack[depth++] = (int)count - 1;
-    while (depth > 0) {
-        int last = joining->stack[--depth], first = joining->stack[--depth], far = -1;
-        double most = TOLERANCE;
-        for (int i = first + 1; i < last; i++) {
-            double d = distance(joining->line[i], joining->line[first], joining->line[last]);
-            if (d > most) {
-                most = d;
-                far = i;
-            }
-        }
-        if (far < 0)
-            continue;
-        joining->kept[far] = true;
-        joining->stack[depth++] = first;
-        joining->stack[depth++] = far;
-        joining->stack[depth++] = far;
-        joining->stack[depth++] = last;
-    }
-    return SPRAG_OK;
-}
 
 // ---- Arcs ---------------------------------------------------------------------------------------
 
 static SpragStatus add_line_point(Joining *joining, int vertex, MapPlacement *placement,
                                   const void *user)
 {
-    SPRAG_TRY(sprag_reserve(joining->shapes->context, &joining->line, &joining->line_capacity,
-                            (size_t)joining->line_count + 1, sizeof *joining->line));
     const SpragMapVertex *at = &joining->map->vertices[vertex];
-    joining->line[joining->line_count++] = placement(at->x, at->y, user);
-    return SPRAG_OK;
+    return polyline_add(&joining->line, placement(at->x, at->y, user));
 }
 
 static SpragStatus keep_arc(Joining *joining, MapArc arc)
 {
     MapShapes *shapes = joining->shapes;
-    SPRAG_TRY(simplify(joining));
+    SPRAG_TRY(polyline_simplify(&joining->line));
     SPRAG_TRY(sprag_reserve(shapes->context, &shapes->arcs, &shapes->arc_capacity,
                             (size_t)shapes->arc_count + 1, sizeof *shapes->arcs));
     SPRAG_TRY(sprag_reserve(shapes->context, &shapes->points, &shapes->point_capacity,
-                            (size_t)shapes->point_count + (size_t)joining->line_count,
+                            (size_t)shapes->point_count + (size_t)joining->line.count,
                             sizeof *shapes->points));
     arc.first = shapes->point_count;
-    for (int i = 0; i < joining->line_count; i++)
-        if (joining->kept[i])
-            shapes->points[shapes->point_count++] = joining->line[i];
+    for (int i = 0; i < joining->line.count; i++)
+        shapes->points[shapes->point_count++] = joining->line.points[i];
     arc.count = shapes->point_count - arc.first;
     shapes->arcs[shapes->arc_count++] = arc;
     return SPRAG_OK;
@@ -119,7 +63,7 @@ static SpragStatus follow(Joining *joining, int vertex, int segment, MapPlacemen
     MapArc arc = {.start = vertex,
                   .left = forward ? first->left : first->right,
                   .right = forward ? first->right : first->left};
-    joining->line_count = 0;
+    joining->line.count = 0;
     SPRAG_TRY(add_line_point(joining, vertex, placement, user));
     while (segment >= 0) {
         const SpragMapSegment *piece = &joining->map->segments[segment];
@@ -162,6 +106,7 @@ SpragStatus map_shapes_create(const SpragMap *map, MapPlacement *placement, cons
     size_t vertices = (size_t)map->vertex_count + 1, segments = (size_t)map->segment_count + 1;
     SpragStatus status = SPRAG_ERROR_MEMORY;
     *shapes = (MapShapes){.context = context};
+    polyline_init(&joining.line, context);
     joining.at = sprag_alloc(context, vertices, sizeof *joining.at);
     joining.degree = sprag_alloc(context, vertices, sizeof *joining.degree);
     joining.used = sprag_alloc(context, segments, sizeof *joining.used);
@@ -170,9 +115,7 @@ SpragStatus map_shapes_create(const SpragMap *map, MapPlacement *placement, cons
     sprag_free(context, joining.at);
     sprag_free(context, joining.degree);
     sprag_free(context, joining.used);
-    sprag_free(context, joining.line);
-    sprag_free(context, joining.kept);
-    sprag_free(context, joining.stack);
+    polyline_destroy(&joining.line);
     return status;
 }
 

@@ -12,14 +12,13 @@ static bool separates(const SpragOutcome *outcome)
 
 FigureFill class_fill(const SpragMapClass *class)
 {
-    static const FigureFill unique = {UNIQUE_FILL, FIGURE_PLAIN, 0},
-                            held = {HELD_FILL, FIGURE_PLAIN, 0},
-                            free_motion = {OPEN_FILL, FIGURE_PLAIN, 0},
-                            unstable = {NONE_FILL, FIGURE_DASHES, NONE},
-                            several = {SEVERAL_FILL, FIGURE_STRIPES, SEVERAL},
-                            none = {NONE_FILL, FIGURE_CROSSES, NONE},
-                            infinite = {COMPLIANT_FILL, FIGURE_HATCH, COMPLIANT},
-                            invalid = {WHITE, FIGURE_GREY, INK3};
+    static const FigureFill unique = {.colour = UNIQUE_FILL}, held = {.colour = HELD_FILL},
+                            free_motion = {.colour = OPEN_FILL},
+                            unstable = {NONE_FILL, FIGURE_DASHES, NONE, false},
+                            several = {SEVERAL_FILL, FIGURE_STRIPES, SEVERAL, false},
+                            none = {NONE_FILL, FIGURE_CROSSES, NONE, false},
+                            infinite = {COMPLIANT_FILL, FIGURE_HATCH, COMPLIANT, false},
+                            invalid = {WHITE, FIGURE_GREY, INK3, false};
     const SpragOutcome *outcome = &class->outcome;
     if (!class->valid)
         return invalid;
@@ -131,34 +130,53 @@ const char *class_name_words(const SpragMapClass *class, bool whole, char text[W
         static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
                                             [SPRAG_VERDICT_INFINITE] = "continuum",
                                             [SPRAG_VERDICT_OPEN] = "no contact"};
-        snprintf(text, WORDS_BYTES, "%s", class->valid ? words[outcome->kind] : "–");
+        snprintf(text, WORDS_BYTES, "%s",
+                 class->valid ? words[outcome->kind]
+                 : whole      ? "cannot be placed"
+                              : "–");
         return text;
     }
     if (whole)
         spell_modes(outcome->modes, modes, sizeof modes);
-    snprintf(text, WORDS_BYTES, "%s%s%.200s", count_word(outcome->solution_count, buffer),
+    snprintf(text, WORDS_BYTES, "%s%s%.200s",
+             outcome->held ? "held" : count_word(outcome->solution_count, buffer),
              whole ? ": " : "", modes);
     return text;
 }
 
-const char *number_words(double number, char text[64])
+const char *value_words(const SpragMapValue *about, char text[WORDS_BYTES])
 {
-    char plain[32];
-    snprintf(plain, sizeof plain, "%.6g", number == 0 ? 0.0 : number);
-    size_t used = 0;
-    for (const char *c = plain; *c; c++) {
-        if (*c == '-') {
-            memcpy(text + used, "−", sizeof "−" - 1);
-            used += sizeof "−" - 1;
-        } else {
-            text[used++] = *c == ',' ? '.' : *c; // whatever the program's locale
-        }
+    static const char *const known[][2] = {{"determinant", "least determinant"},
+                                           {"margin", "margin of friction"},
+                                           {"slowest", "slowest eigenvalue of the layer"},
+                                           {"growth", "fastest growth of any motion"},
+                                           {"damping", "critical damping ratio"},
+                                           {"solutions", "number of motions"},
+                                           {"stable", "number of stable motions"},
+                                           {"layer.imaginary", "largest imaginary part of D"},
+                                           {"normal.", "normal force at "},
+                                           {"tangential.", "tangential force at "},
+                                           {"layer.", "eigenvalue of D, number "},
+                                           {"acceleration.", "acceleration "}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i][0]);
+        bool open = known[i][0][length - 1] == '.';
+        if (strncmp(about->name, known[i][0], length) != 0 || (!open && about->name[length]))
+            continue;
+        snprintf(text, WORDS_BYTES, "%s%s", known[i][1], open ? about->name + length : "");
+        return text;
     }
-    text[used] = 0;
+    snprintf(text, WORDS_BYTES, "%s", about->name);
     return text;
 }
 
-const char *axis_words(const SpragMapAxis *axis, char text[64])
+const char *value_label(const SpragMapValue *about, char text[WORDS_BYTES])
+{
+    snprintf(text, WORDS_BYTES, "%s%s%s", about->name, about->unit[0] ? ", " : "", about->unit);
+    return text;
+}
+
+const char *axis_words(const SpragMapAxis *axis, char text[AXIS_BYTES])
 {
     static const char *const greek[][2] = {
         {"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"},
@@ -169,6 +187,7 @@ const char *axis_words(const SpragMapAxis *axis, char text[64])
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
         if (strcmp(name, greek[i][0]) == 0)
             name = greek[i][1];
-    snprintf(text, 64, "%.36s%s%.23s", name, axis->unit_name[0] ? ", " : "", axis->unit_name);
+    snprintf(text, AXIS_BYTES, "%.64s%s%.23s", name, axis->unit_name[0] ? ", " : "",
+             axis->unit_name);
     return text;
 }

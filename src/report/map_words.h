@@ -4,7 +4,7 @@
 
 #include "figure.h"
 
-enum { WORDS_BYTES = 320 };
+enum { WORDS_BYTES = 320, AXIS_BYTES = 96 };
 
 FigureFill class_fill(const SpragMapClass *class);
 unsigned class_text_colour(const SpragMapClass *class);
@@ -14,9 +14,11 @@ const char *class_verdict_words(const SpragMapClass *class, char text[WORDS_BYTE
 const char *class_mode_words(const SpragMapClass *class, char text[WORDS_BYTES]);
 // For a name inside its region: "one: slide−", or short "one".
 const char *class_name_words(const SpragMapClass *class, bool whole, char text[WORDS_BYTES]);
-// Up to six digits, with a true minus.
-const char *number_words(double number, char text[64]);
+// "slowest eigenvalue of the layer"; a name that says it all stays as it is.
+const char *value_words(const SpragMapValue *about, char text[WORDS_BYTES]);
+// "slowest, 1/s"
+const char *value_label(const SpragMapValue *about, char text[WORDS_BYTES]);
 // The path and its unit; a Greek name as its letter.
-const char *axis_words(const SpragMapAxis *axis, char text[64]);
+const char *axis_words(const SpragMapAxis *axis, char text[AXIS_BYTES]);
 
 #endif

@@ -5,88 +5,22 @@
 // inverse problem. A branch that falls is not stable: dashed.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "sprag/report.h"
+#include "plot.h"
 
-static const char INK[] = "#1a2126", INK_2[] = "#47525b", INK_3[] = "#5f6b75", LINE[] = "#d8dee3",
-                  GRID[] = "#e8ecef", FORWARD[] = "#b04c06", BACK[] = "#0a7566", NONE[] = "#c2183f";
+enum { WIDTH = 730, HEIGHT = 440, LEFT = 76, TOP = 82, PLOT_WIDTH = 560, PLOT_HEIGHT = 280 };
 
-static const double WIDTH = 620, HEIGHT = 430, LEFT = 76, TOP = 70, PLOT_WIDTH = 510,
-                    PLOT_HEIGHT = 290;
+static const unsigned FORWARD = 0xb04c06u, BACK = 0x0a7566u;
 
-typedef struct Figure {
-    SpragText *text;
-    double x0, x1, y0, y1; // ranges of acceleration and input
-} Figure;
+typedef struct TwoV {
+    const SpragTwoV *v;
+    Plot plot; // acceleration and input
+    Figure *figure;
+} TwoV;
 
-static double place_x(const Figure *figure, double x)
-{
-    return LEFT + (x - figure->x0) / (figure->x1 - figure->x0) * PLOT_WIDTH;
-}
-
-static double place_y(const Figure *figure, double y)
-{
-    return TOP + PLOT_HEIGHT - (y - figure->y0) / (figure->y1 - figure->y0) * PLOT_HEIGHT;
-}
-
-// ---- Pieces -------------------------------------------------------------------------------------
-
-static void add_escaped(SpragText *text, const char *words)
-{
-    for (; *words; words++) {
-        if (*words == '<')
-            sprag_text_add(text, "&lt;");
-        else if (*words == '>')
-            sprag_text_add(text, "&gt;");
-        else if (*words == '&')
-            sprag_text_add(text, "&amp;");
-        else if ((unsigned char)*words >= 0x20)
-            sprag_text_add_bytes(text, words, 1);
-    }
-}
-
-// A number with a real minus.
-static const char *number(double value, char buffer[32])
-{
-    char plain[24];
-    snprintf(plain, sizeof plain, "%.4g", value == 0 ? 0 : value);
-    char *out = buffer;
-    for (const char *c = plain; *c; c++) {
-        if (*c == '-') {
-            memcpy(out, "−", 3);
-            out += 3;
-        } else {
-            *out++ = *c;
-        }
-    }
-    *out = 0;
-    return buffer;
-}
-
-static void add_line(Figure *figure, double xa, double ya, double xb, double yb, const char *style)
-{
-    sprag_text_add(figure->text, "<path d=\"M%.1f %.1fL%.1f %.1f\" fill=\"none\" %s/>\n", xa, ya,
-                   xb, yb, style);
-}
-
-static void add_words(Figure *figure, double x, double y, const char *style, const char *words)
-{
-    sprag_text_add(figure->text, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-    add_escaped(figure->text, words);
-    sprag_text_add(figure->text, "</text>\n");
-}
-
-static void add_dot(Figure *figure, double x, double y, bool stable)
-{
-    sprag_text_add(figure->text,
-                   "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\" stroke=\"%s\" "
-                   "stroke-width=\"%s\"/>\n",
-                   x, y, stable ? INK : "#ffffff", stable ? "#ffffff" : NONE,
-                   stable ? "1.2" : "2.2");
-}
-
-// ---- Ranges and axes ----------------------------------------------------------------------------
+// ---- Ranges -------------------------------------------------------------------------------------
 
 static void include(double value, double *low, double *high)
 {
@@ -117,57 +51,35 @@ static double kink(const SpragTwoV *v)
     return v->pair->output == 1 ? q2 : g[1] * q2 + bend;
 }
 
-static void choose_ranges(const SpragTwoV *v, Figure *figure)
+static void choose_ranges(TwoV *d)
 {
+    const SpragTwoV *v = d->v;
     const SpragPairVerdict *verdict = v->verdict;
-    figure->x0 = figure->x1 = 0;
-    figure->y0 = figure->y1 = v->state->input[0];
-    include(kink(v), &figure->x0, &figure->x1);
-    include(verdict->tau_cr, &figure->y0, &figure->y1);
+    double x0 = 0, x1 = 0, y0 = v->state->input[0], y1 = y0;
+    include(kink(v), &x0, &x1);
+    include(verdict->tau_cr, &y0, &y1);
     if (!verdict->band_outside) {
-        include(verdict->band_low, &figure->y0, &figure->y1);
-        include(verdict->band_high, &figure->y0, &figure->y1);
+        include(verdict->band_low, &y0, &y1);
+        include(verdict->band_high, &y0, &y1);
     }
     for (int i = 0; i < verdict->motion_count; i++)
-        include(verdict->motions[i].acceleration[v->pair->output], &figure->x0, &figure->x1);
-    widen(&figure->x0, &figure->x1);
-    widen(&figure->y0, &figure->y1);
+        include(verdict->motions[i].acceleration[v->pair->output], &x0, &x1);
+    widen(&x0, &x1);
+    widen(&y0, &y1);
+    d->plot = (Plot){LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT, plot_scale(x0, x1), plot_scale(y0, y1)};
 }
 
-// 1, 2 or 5 times a power of ten, some `count` of them in the range.
-static double tick_step(double from, double to, int count)
+static FigurePoint place(const TwoV *d, double acceleration, double input)
 {
-    double raw = (to - from) / count, power = pow(10, floor(log10(raw))), rest = raw / power;
-    return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
+    return (FigurePoint){plot_x(&d->plot, acceleration), plot_y(&d->plot, input)};
 }
 
-static void add_axes(const SpragTwoV *v, Figure *figure)
+static void add_line(const TwoV *d, FigurePoint a, FigurePoint b, unsigned colour, double width,
+                     FigureDash dash)
 {
-    char style[160], words[32];
-    double bottom = TOP + PLOT_HEIGHT, step = tick_step(figure->y0, figure->y1, 6);
-    for (double k = ceil(figure->y0 / step); k * step <= figure->y1; k++) {
-        double y = place_y(figure, k * step);
-        snprintf(style, sizeof style, "stroke=\"%s\"", GRID);
-        add_line(figure, LEFT, y, LEFT + PLOT_WIDTH, y, style);
-        snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\" text-anchor=\"end\"", INK_3);
-        add_words(figure, LEFT - 8, y + 4, style, number(k * step, words));
-    }
-    step = tick_step(figure->x0, figure->x1, 8);
-    for (double k = ceil(figure->x0 / step); k * step <= figure->x1; k++) {
-        double x = place_x(figure, k * step);
-        snprintf(style, sizeof style, "stroke=\"%s\"", INK_3);
-        add_line(figure, x, bottom, x, bottom + 4, style);
-        snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\" text-anchor=\"middle\"", INK_3);
-        add_words(figure, x, bottom + 17, style, number(k * step, words));
-    }
-    sprag_text_add(figure->text,
-                   "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1f\" fill=\"none\" stroke=\"%s\"/>\n",
-                   LEFT, TOP, LEFT, bottom, LEFT + PLOT_WIDTH, bottom, INK_3);
-    snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\" text-anchor=\"end\"", INK_2);
-    add_words(figure, LEFT + PLOT_WIDTH, bottom + 34, style,
-              v->acceleration_label ? v->acceleration_label : "acceleration q″");
-    snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\"", INK_2);
-    add_words(figure, 24, TOP - 10, style, v->input_label ? v->input_label : "input τ");
+    figure_point(d->figure, a.x, a.y);
+    figure_point(d->figure, b.x, b.y);
+    figure_stroke(d->figure, colour, width, dash);
 }
 
 // ---- The V --------------------------------------------------------------------------------------
@@ -190,124 +102,200 @@ static bool input_at(const SpragTwoV *v, int direction, double acceleration, dou
     return true;
 }
 
-static void add_half_line(const SpragTwoV *v, Figure *figure, int direction, double from, double to)
+static void add_half_line(const TwoV *d, int direction, double from, double to)
 {
     double middle = 0.5 * (from + to), y[2], ignored;
     bool stable, other;
-    char style[160];
-    if (!input_at(v, direction, middle, &ignored, &stable) ||
-        !input_at(v, direction, from, &y[0], &other) || !input_at(v, direction, to, &y[1], &other))
+    if (!input_at(d->v, direction, middle, &ignored, &stable) ||
+        !input_at(d->v, direction, from, &y[0], &other) ||
+        !input_at(d->v, direction, to, &y[1], &other))
         return;
-    snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"2.4\"%s",
-             direction > 0 ? FORWARD : BACK, stable ? "" : " stroke-dasharray=\"6 4\"");
-    add_line(figure, place_x(figure, from), place_y(figure, y[0]), place_x(figure, to),
-             place_y(figure, y[1]), style);
+    add_line(d, place(d, from, y[0]), place(d, to, y[1]), direction > 0 ? FORWARD : BACK, 2.4,
+             stable ? FIGURE_SOLID : FIGURE_LONG);
 }
 
-static void add_lines(const SpragTwoV *v, Figure *figure)
+static bool has_band(const SpragPairVerdict *verdict)
 {
-    double w = kink(v);
-    char style[120];
-    sprag_text_add(figure->text,
-                   "<clipPath id=\"plot\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                   "height=\"%.1f\"/></clipPath><g clip-path=\"url(#plot)\">\n",
-                   LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT);
-    snprintf(style, sizeof style, "stroke=\"%s\"", LINE);
-    add_line(figure, place_x(figure, 0), TOP, place_x(figure, 0), TOP + PLOT_HEIGHT, style);
+    return !verdict->band_outside && isfinite(verdict->band_low) && isfinite(verdict->band_high);
+}
+
+static void add_lines(const TwoV *d)
+{
+    const SpragPairVerdict *verdict = d->v->verdict;
+    const Plot *plot = &d->plot;
+    double w = kink(d->v), right = LEFT + PLOT_WIDTH, bottom = TOP + PLOT_HEIGHT;
+    double y = plot_y(plot, d->v->state->input[0]), zero = plot_x(plot, 0);
+    figure_point(d->figure, LEFT, TOP);
+    figure_point(d->figure, right, TOP);
+    figure_point(d->figure, right, bottom);
+    figure_point(d->figure, LEFT, bottom);
+    figure_clip(d->figure);
+    figure_line(d->figure, zero, TOP, zero, bottom, LINE, 1);
     for (int direction = 1; direction >= -1; direction -= 2) {
         bool bent = isfinite(w);
-        add_half_line(v, figure, direction, bent ? w : figure->x0, figure->x1);
+        add_half_line(d, direction, bent ? w : plot->x.from, plot->x.to);
         if (bent)
-            add_half_line(v, figure, direction, w, figure->x0);
+            add_half_line(d, direction, w, plot->x.from);
     }
-    const SpragPairVerdict *verdict = v->verdict;
-    if (!verdict->band_outside && isfinite(verdict->band_low) && isfinite(verdict->band_high)) {
-        snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"4.5\" stroke-linecap=\"round\"",
-                 INK);
-        add_line(figure, place_x(figure, 0), place_y(figure, verdict->band_low), place_x(figure, 0),
-                 place_y(figure, verdict->band_high), style);
-    }
-    snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"1.2\" stroke-dasharray=\"2 3\"",
-             INK_2);
-    double y = place_y(figure, v->state->input[0]);
-    add_line(figure, LEFT, y, LEFT + PLOT_WIDTH, y, style);
-    sprag_text_add(figure->text, "</g>\n");
+    if (has_band(verdict))
+        add_line(d, place(d, 0, verdict->band_low), place(d, 0, verdict->band_high), INK, 4.5,
+                 FIGURE_SOLID);
+    add_line(d, (FigurePoint){LEFT, y}, (FigurePoint){right, y}, INK2, 1.2, FIGURE_DOTTED);
+    figure_unclip(d->figure);
 }
 
-static void add_marks(const SpragTwoV *v, Figure *figure)
+// ---- Marks --------------------------------------------------------------------------------------
+
+// Whether a box of text keeps clear of the lines, by some points of each, and of the frame.
+static bool is_clear(const TwoV *d, double x, double y, double width)
 {
-    const SpragPairVerdict *verdict = v->verdict;
-    static const char halo[] = "paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\" "
-                               "stroke-linejoin=\"round\"";
-    char style[240], words[64], digits[32];
-    double w = kink(v), y = place_y(figure, v->state->input[0]);
+    const double half = 0.5 * width + 4, up = 9;
+    if (x - half < LEFT || x + half > LEFT + PLOT_WIDTH || y - up < TOP ||
+        y + up > TOP + PLOT_HEIGHT)
+        return false;
+    double from = d->plot.x.from, span = d->plot.x.to - from, dotted = d->v->state->input[0];
+    if (fabs(plot_y(&d->plot, dotted) - y) < up || fabs(plot_x(&d->plot, 0) - x) < half)
+        return false;
+    for (int k = 0; k <= 16; k++) {
+        double at = x - half + k * half / 8, input;
+        double acceleration = from + (at - LEFT) / PLOT_WIDTH * span;
+        bool stable;
+        for (int direction = 1; direction >= -1; direction -= 2)
+            if (input_at(d->v, direction, acceleration, &input, &stable) &&
+                fabs(plot_y(&d->plot, input) - y) < up)
+                return false;
+    }
+    return true;
+}
+
+// A text beside a point: as near as is clear, else to the lower left.
+static void add_beside(const TwoV *d, FigurePoint at, const char *words)
+{
+    const int step = 4, far_x = 160, far_y = 60;
+    FigureText style = {
+        .size = 12, .colour = INK2, .anchor = FIGURE_MIDDLE, .halo = true, .halo_colour = WHITE};
+    double width = figure_text_width(words, style.size, false), best = INFINITY;
+    double x = at.x - 0.5 * width - 10, y = at.y + 14;
+    for (int dy = -far_y; dy <= far_y; dy += step)
+        for (int dx = -far_x; dx <= far_x; dx += step) {
+            double away = hypot(fmax(0, abs(dx) - 0.5 * width), fmax(0, abs(dy) - 6));
+            if (away < 8 || away >= best || !is_clear(d, at.x + dx, at.y + dy, width))
+                continue;
+            best = away;
+            x = at.x + dx;
+            y = at.y + dy;
+        }
+    style.x = x;
+    style.y = y + 4;
+    figure_text(d->figure, &style, words);
+}
+
+static void add_marks(const TwoV *d)
+{
+    const SpragPairVerdict *verdict = d->v->verdict;
+    char words[96], digits[PLOT_WORDS];
+    double w = kink(d->v), input = d->v->state->input[0];
+    FigureText style = {.x = LEFT + PLOT_WIDTH + 6, .size = 11, .colour = INK2};
     if (isfinite(w)) {
-        double x = place_x(figure, w), at = place_y(figure, verdict->tau_cr);
-        sprag_text_add(
-            figure->text,
-            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.4\" fill=\"%s\" stroke=\"#ffffff\"/>\n", x, at,
-            INK_2);
-        snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\" text-anchor=\"end\" %s", INK_2,
-                 halo);
-        snprintf(words, sizeof words, "critical %s", number(verdict->tau_cr, digits));
-        add_words(figure, x - 8, at + 17, style, words);
+        FigurePoint at = place(d, w, verdict->tau_cr);
+        figure_disc(d->figure, at.x, at.y, 3.4, INK2);
+        snprintf(words, sizeof words, "critical %s",
+                 number_words_digits(verdict->tau_cr, 4, digits));
+        add_beside(d, at, words);
     }
     for (int i = 0; i < verdict->motion_count; i++) {
         const SpragPairMotion *motion = &verdict->motions[i];
-        add_dot(figure, place_x(figure, motion->acceleration[v->pair->output]), y, motion->stable);
+        figure_mark(d->figure, FIGURE_DISC, !motion->stable,
+                    place(d, motion->acceleration[d->v->pair->output], input), 5,
+                    motion->stable ? INK : NONE);
     }
-    snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\" %s", INK_2, halo);
-    snprintf(words, sizeof words, "τ = %s", number(v->state->input[0], digits));
-    add_words(figure, LEFT + 6, y - 6, style, words);
+    style.y = plot_y(&d->plot, input) + 4;
+    snprintf(words, sizeof words, "τ = %s", number_words_digits(input, 4, digits));
+    figure_text(d->figure, &style, words);
 }
 
-static void add_legend(Figure *figure)
+// What is drawn, and nothing else.
+static void add_legend(const TwoV *d)
 {
-    static const struct {
-        double x;
-        const char *stroke, *more, *words;
-    } entries[] = {
-        {76, FORWARD, "stroke-width=\"2.4\"", "moving forward"},
-        {192, BACK, "stroke-width=\"2.4\"", "moving back"},
-        {294, INK_3, "stroke-width=\"2.4\" stroke-dasharray=\"6 4\"", "not stable"},
-        {386, INK, "stroke-width=\"4.5\"", "held"},
-    };
-    char style[160];
-    for (int i = 0; i < 4; i++) {
-        snprintf(style, sizeof style, "stroke=\"%s\" %s", entries[i].stroke, entries[i].more);
-        add_line(figure, entries[i].x, 416, entries[i].x + 18, 416, style);
-        snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\"", INK_2);
-        add_words(figure, entries[i].x + 25, 420, style, entries[i].words);
+    const SpragPairVerdict *verdict = d->v->verdict;
+    bool stable = false, not_stable = false;
+    for (int i = 0; i < verdict->motion_count; i++) {
+        stable |= verdict->motions[i].stable;
+        not_stable |= !verdict->motions[i].stable;
     }
-    add_dot(figure, 458, 416, true);
-    add_words(figure, 468, 420, style, "motion");
-    add_dot(figure, 528, 416, false);
-    add_words(figure, 538, 420, style, "not stable");
+    const struct {
+        bool drawn;
+        unsigned colour; // 0: a dot
+        double width;
+        FigureDash dash;
+        const char *words;
+    } keys[] = {{true, FORWARD, 2.4, FIGURE_SOLID, "moving forward"},
+                {true, BACK, 2.4, FIGURE_SOLID, "moving back"},
+                {true, INK3, 2.4, FIGURE_LONG, "not stable"},
+                {has_band(verdict), INK, 4.5, FIGURE_SOLID, "held"},
+                {stable, 0, 0, FIGURE_SOLID, "motion"},
+                {not_stable, 0, 1, FIGURE_SOLID, "motion, not stable"}};
+    FigureText style = {.x = LEFT, .y = HEIGHT - 12, .size = 11, .colour = INK2};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!keys[i].drawn)
+            continue;
+        FigurePoint at = {style.x, style.y - 4};
+        if (keys[i].colour)
+            add_line(d, at, (FigurePoint){at.x + 18, at.y}, keys[i].colour, keys[i].width,
+                     keys[i].dash);
+        else
+            figure_mark(d->figure, FIGURE_DISC, keys[i].width > 0, (FigurePoint){at.x + 12, at.y},
+                        5, keys[i].width > 0 ? NONE : INK);
+        style.x += 25;
+        figure_text(d->figure, &style, keys[i].words);
+        style.x += figure_text_width(keys[i].words, 11, false) + 22;
+    }
+}
+
+static const char *title_of(const SpragTwoV *v)
+{
+    return v->title && v->title[0] ? v->title : "Input against acceleration";
+}
+
+static void draw(const SpragTwoV *v, SpragContext *context, Figure *figure)
+{
+    TwoV d = {.v = v, .figure = figure};
+    FigureText style = {.x = LEFT - 40, .y = 26, .size = 14, .colour = INK, .bold = true};
+    figure_init(figure, context, WIDTH, HEIGHT);
+    choose_ranges(&d);
+    figure_text_fitted(figure, &style, title_of(v), WIDTH - LEFT);
+    style = (FigureText){.x = LEFT - 40, .y = 45, .size = 12, .colour = INK2};
+    figure_text_fitted(figure, &style, v->verdict->reason, WIDTH - LEFT + 20);
+    plot_axes(figure, &d.plot,
+              &(PlotLabels){.x = v->acceleration_label ? v->acceleration_label : "acceleration q″",
+                            .y = v->input_label ? v->input_label : "input τ",
+                            .grid = true});
+    add_lines(&d);
+    add_marks(&d);
+    add_legend(&d);
 }
 
 void sprag_report_twov(const SpragTwoV *v, SpragText *text)
 {
-    Figure figure = {.text = text};
-    char style[160];
-    choose_ranges(v, &figure);
-    sprag_text_add(text,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-                   "width=\"%.0f\" height=\"%.0f\" font-family=\"system-ui,-apple-system,Segoe "
-                   "UI,Roboto,Helvetica Neue,Arial,sans-serif\" role=\"img\" "
-                   "font-variant-numeric=\"tabular-nums\"><title>",
-                   WIDTH, HEIGHT, WIDTH, HEIGHT);
-    add_escaped(text, v->title[0] ? v->title : "Input against acceleration");
-    sprag_text_add(text, "</title><desc>");
-    add_escaped(text, v->command);
-    sprag_text_add(text, "</desc>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
-                   WIDTH, HEIGHT);
-    snprintf(style, sizeof style, "font-size=\"14\" font-weight=\"600\" fill=\"%s\"", INK);
-    add_words(&figure, 24, 24, style, v->title[0] ? v->title : "Input against acceleration");
-    snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\"", INK_2);
-    add_words(&figure, 24, 42, style, v->verdict->reason);
-    add_axes(v, &figure);
-    add_lines(v, &figure);
-    add_marks(v, &figure);
-    add_legend(&figure);
-    sprag_text_add(text, "</svg>\n");
+    Figure figure;
+    draw(v, text->context, &figure);
+    figure_add_svg(&figure, title_of(v), v->command, text);
+    figure_destroy(&figure);
+}
+
+SpragStatus sprag_figure_write_twov(const SpragTwoV *v, SpragContext *context,
+                                    const SpragFigureSettings *settings, const char *path)
+{
+    SpragFigureSettings chosen = settings ? *settings : sprag_figure_default();
+    Figure figure;
+    size_t length = strlen(path);
+    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
+    if (chosen.cookie != sprag_figure_default().cookie)
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "figure settings must come from sprag_figure_default");
+    draw(v, context, &figure);
+    SpragStatus status = png ? figure_write_png(&figure, chosen.scale, path)
+                             : figure_write_svg(&figure, title_of(v), v->command, path);
+    figure_destroy(&figure);
+    return status;
 }

@@ -205,6 +205,16 @@ static SpragStatus unknown_word(Formula *f, const char *word, size_t length)
                     suggestion(reader, copy, names, count));
 }
 
+static SpragStatus take_parameter(Reader *reader, Parameter *parameter, Value *value)
+{
+    SPRAG_TRY(parameter_evaluate(reader, parameter));
+    reader->varied |= parameter->varies;
+    *value = parameter->value;
+    if (value->state == VALUE_PLAIN)
+        value->state = VALUE_FREE;
+    return SPRAG_OK;
+}
+
 static SpragStatus read_word_value(Formula *f, Value *value)
 {
     const char *word = f->at;
@@ -212,7 +222,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     f->at += length;
     double number;
     if (find_in_scope(f->node, word, length, &number)) {
-        f->reader->varied = true;
+        f->reader->varied |= VARIES_IN_COPIES;
         *value = plain(number);
         return emit_number(f, number);
     }
@@ -222,11 +232,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
         return read_call(f, function, value);
     Parameter *parameter = parameter_find(f->reader, word, length);
     if (parameter) {
-        SPRAG_TRY(parameter_evaluate(f->reader, parameter));
-        f->reader->varied |= parameter->varies;
-        *value = parameter->value;
-        if (value->state == VALUE_PLAIN)
-            value->state = VALUE_FREE;
+        SPRAG_TRY(take_parameter(f->reader, parameter, value));
         return emit_number(f, value->number);
     }
     if (is_word(word, length, "pi")) {
@@ -359,14 +365,28 @@ static SpragStatus read_sum(Formula *f, Value *value)
     }
 }
 
+// The parameter, from 1, that is all of a formula which was read; 0: there is more to it. The tree
+// and with it the list of parameters stay the same, so that the number holds for the next walk.
+static int lone_parameter(const Formula *f)
+{
+    size_t length = word_length(f->text);
+    double number;
+    if (length == 0 || f->text[length] || find_in_scope(f->node, f->text, length, &number))
+        return 0;
+    const Parameter *parameter = parameter_find(f->reader, f->text, length);
+    return parameter ? (int)(parameter - f->reader->parameters) + 1 : 0;
+}
+
 SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *what,
                                 const char *text, Value *value)
 {
     if (text == node->text && (node->known || node->varies)) {
         reader->varied |= node->varies;
-        *value = node->value;
+        *value = node->varies ? *node->given : node->value;
         return SPRAG_OK;
     }
+    if (text == node->text && node->parameter > 0)
+        return take_parameter(reader, &reader->parameters[node->parameter - 1], value);
     return expression_compile(reader, node, what, text, value, NULL);
 }
 
@@ -374,16 +394,18 @@ SpragStatus expression_compile(Reader *reader, const Node *node, const char *wha
                                Value *value, Program *program)
 {
     Formula f = {reader, node, what, text, text, program};
-    bool outer = reader->varied;
-    reader->varied = false;
+    uint32_t outer = reader->varied;
+    reader->varied = 0;
     SPRAG_TRY(read_sum(&f, value));
     skip_spaces(&f);
     if (*f.at)
         return unexpected(&f);
-    if (!program && reader->keeps && !reader->varied && text == node->text) {
+    if (!program && reader->keeps && !(reader->varied & ~VARIES_IN_COPIES) && text == node->text) {
         Node *kept = (Node *)node; // the tree belongs to the reader
         kept->value = *value;
         kept->known = true;
+    } else if (!program && reader->keeps && text == node->text) {
+        ((Node *)node)->parameter = lone_parameter(&f);
     }
     reader->varied |= outer;
     return SPRAG_OK;

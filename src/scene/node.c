@@ -34,7 +34,7 @@ SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int d
     created->text = node->text;
     created->scope = scope ? scope : node->scope;
     created->varies = node->varies;
-    created->value = node->value;
+    created->given = node->given;
     if (node->kind == NODE_SCALAR || node->count == 0)
         return SPRAG_OK;
     size_t count = (size_t)node->count;

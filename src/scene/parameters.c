@@ -99,8 +99,8 @@ SpragStatus parameter_evaluate(Reader *reader, Parameter *parameter)
         return fail_at(reader, node, "%s must be a number, got %s", parameter->name,
                        shown_node(reader, node));
     parameter->state = PARAMETER_OPEN;
-    bool outer = reader->varied;
-    reader->varied = false;
+    uint32_t outer = reader->varied;
+    reader->varied = 0;
     SPRAG_TRY(expression_evaluate(reader, node, parameter->name, node->text, &parameter->value));
     parameter->varies = reader->varied;
     reader->varied = outer;
@@ -127,23 +127,33 @@ static SpragStatus read_range(Reader *reader, const Parameter *parameter, SpragP
     return read_number(reader, to, "to", KIND_ANY, RANGE_ALL, &item->to);
 }
 
-static SpragStatus add_one(Reader *reader, const Node *key)
+static SpragStatus read_one(Reader *reader, Part *part)
 {
+    const Node *key = part->key;
     Parameter *parameter = parameter_find(reader, key->text, strlen(key->text));
     SPRAG_TRY(parameter_evaluate(reader, parameter));
+    reader->varied |= parameter->varies;
     SpragParameter item = {0};
     item.name = (char *)key->text;
     item.value = parameter->value.number;
     SPRAG_TRY(read_range(reader, parameter, &item));
     if (!reader->model)
         return SPRAG_OK;
-    return locate(reader, parameter->node, sprag_model_add_parameter(reader->model, &item, NULL));
+    if (part->index >= 0)
+        return sprag_model_replace_parameter(reader->model, part->index, &item);
+    return locate(reader, parameter->node,
+                  sprag_model_add_parameter(reader->model, &item, &part->index));
 }
 
 SpragStatus parameters_add(Reader *reader)
 {
     const Node *mapping = node_get(reader->root, "parameters");
     for (int i = 0; i < reader->parameter_count; i++)
-        SPRAG_TRY(add_one(reader, mapping->keys[i]));
+        SPRAG_TRY(read_part(reader, (Part){.read = read_one,
+                                           .change = SPRAG_SCENE_SAME,
+                                           .key = mapping->keys[i],
+                                           .node = mapping->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }

@@ -241,7 +241,7 @@ static bool has_feature(const SpragModel *model, const BodyDraft *draft, const c
     return false;
 }
 
-static SpragStatus add_sites(Reader *reader, const BodyDraft *draft, int body)
+static SpragStatus put_sites(Reader *reader, const BodyDraft *draft, const Part *part, bool again)
 {
     const Node *sites = node_get(draft->node, "sites");
     if (!sites)
@@ -252,34 +252,76 @@ static SpragStatus add_sites(Reader *reader, const BodyDraft *draft, int body)
         const char *name;
         SPRAG_TRY(read_name(reader, sites->keys[i], &name));
         site.name = (char *)name;
-        site.body = body;
+        site.body = part->index;
         SPRAG_TRY(read_vec2(reader, sites->items[i], name, KIND_LENGTH, &site.local));
-        if (has_feature(reader->model, draft, name))
+        if (!again && has_feature(reader->model, draft, name))
             return fail_at(reader, sites->keys[i], "%s.%s is a place of the body already",
                            draft->body.name, name);
         site.local.x -= draft->body.com[0];
         site.local.y -= draft->body.com[1];
-        SPRAG_TRY(locate(reader, sites->keys[i], sprag_model_add_site(reader->model, &site, NULL)));
+        if (again)
+            SPRAG_TRY(sprag_model_replace_site(reader->model, part->first_site + i, &site));
+        else
+            SPRAG_TRY(
+                locate(reader, sites->keys[i], sprag_model_add_site(reader->model, &site, NULL)));
     }
     return SPRAG_OK;
 }
 
-static SpragStatus add_body(Reader *reader, BodyDraft *draft)
+static SpragStatus add_body(Reader *reader, BodyDraft *draft, Part *part)
 {
-    int body;
-    const Node *name = node_get(draft->node, "name");
-    SPRAG_TRY(locate(reader, name, sprag_model_add_body(reader->model, &draft->body, &body)));
-    const Node *shapes = node_get(draft->node, "shapes");
+    SpragModel *model = reader->model;
+    const Node *name = node_get(draft->node, "name"), *shapes = node_get(draft->node, "shapes");
+    part->first_shape = model->shape_count;
+    part->first_site = model->site_count;
+    SPRAG_TRY(locate(reader, name, sprag_model_add_body(model, &draft->body, &part->index)));
+    part->body = part->index;
     for (int i = 0; i < draft->shape_count; i++) {
-        draft->shapes[i].body = body;
+        draft->shapes[i].body = part->index;
         SPRAG_TRY(locate(reader, shapes->items[i],
-                         sprag_model_add_shape(reader->model, &draft->shapes[i], NULL)));
+                         sprag_model_add_shape(model, &draft->shapes[i], NULL)));
     }
-    return add_sites(reader, draft, body);
+    return put_sites(reader, draft, part, false);
 }
 
-static SpragStatus read_body(Reader *reader, const Node *node)
+static SpragStatus replace_body(Reader *reader, BodyDraft *draft, const Part *part)
 {
+    SPRAG_TRY(sprag_model_replace_body(reader->model, part->index, &draft->body));
+    for (int i = 0; i < draft->shape_count; i++) {
+        draft->shapes[i].body = part->index;
+        SPRAG_TRY(
+            sprag_model_replace_shape(reader->model, part->first_shape + i, &draft->shapes[i]));
+    }
+    return put_sites(reader, draft, part, true);
+}
+
+// The state alone, of a body that is there.
+static SpragStatus read_body_state(Reader *reader, Part *part)
+{
+    BodyDraft draft = {.body = reader->model->bodies[part->index], .node = part->node};
+    SPRAG_TRY(read_state(reader, &draft));
+    return sprag_model_replace_body(reader->model, part->index, &draft.body);
+}
+
+// Reads what the draft needs, shapes before masses; *state: variables that only the state has met.
+static SpragStatus read_draft(Reader *reader, BodyDraft *draft, uint32_t *state)
+{
+    uint32_t outer = reader->varied;
+    reader->varied = 0;
+    SPRAG_TRY(read_state(reader, draft));
+    *state = reader->varied;
+    reader->varied = outer;
+    SPRAG_TRY(read_shapes(reader, draft));
+    SPRAG_TRY(apply_com(reader, draft));
+    if (draft->body.fixed)
+        return check_unused(reader, draft->node);
+    SPRAG_TRY(read_mass(reader, draft));
+    return read_inertia(reader, draft);
+}
+
+static SpragStatus read_body(Reader *reader, Part *part)
+{
+    const Node *node = part->node;
     static const char *const keys[] = {"name",    "fixed",    "mass",        "density",
                                        "inertia", "position", "angle",       "velocity",
                                        "spin",    "com",      "shapes",      "surface-velocity",
@@ -302,22 +344,23 @@ static SpragStatus read_body(Reader *reader, const Node *node)
     draft.body.name = (char *)name;
     if (fixed)
         SPRAG_TRY(read_bool(reader, fixed, "fixed", &draft.body.fixed));
-    SPRAG_TRY(read_state(reader, &draft));
-    SPRAG_TRY(read_shapes(reader, &draft));
-    SPRAG_TRY(apply_com(reader, &draft));
-    if (draft.body.fixed) {
-        SPRAG_TRY(check_unused(reader, node));
-    } else {
-        SPRAG_TRY(read_mass(reader, &draft));
-        SPRAG_TRY(read_inertia(reader, &draft));
-    }
-    return add_body(reader, &draft);
+    Part state = {.read = read_body_state, .change = SPRAG_SCENE_NUMBERS, .node = node};
+    SPRAG_TRY(read_draft(reader, &draft, &state.varies));
+    if (part->index >= 0)
+        return replace_body(reader, &draft, part);
+    SPRAG_TRY(add_body(reader, &draft, part));
+    state.index = state.body = part->index;
+    return note_part(reader, &state);
 }
 
 SpragStatus read_bodies(Reader *reader, const Node *node)
 {
     SPRAG_TRY(need_sequence(reader, node, "bodies"));
     for (int i = 0; i < node->count; i++)
-        SPRAG_TRY(read_body(reader, node->items[i]));
+        SPRAG_TRY(read_part(reader, (Part){.read = read_body,
+                                           .change = SPRAG_SCENE_NUMBERS,
+                                           .node = node->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }

@@ -158,8 +158,9 @@ static SpragStatus read_pair_model(Reader *reader, const Node *node, SpragRule *
     return SPRAG_OK;
 }
 
-static SpragStatus read_rule(Reader *reader, const Node *node)
+static SpragStatus read_rule(Reader *reader, Part *part)
 {
+    const Node *node = part->node;
     static const char *const keys[] = {"name",         "between",     "friction",
                                        "friction-law", "restitution", "compliance",
                                        "model",        "collide",     NULL};
@@ -185,13 +186,20 @@ static SpragStatus read_rule(Reader *reader, const Node *node)
         SPRAG_TRY(read_compliance(reader, compliance, &rule.compliance));
     rule.compliance_given = compliance != NULL;
     SPRAG_TRY(read_pair_model(reader, node, &rule));
-    return locate(reader, name ? name : node, sprag_model_add_rule(reader->model, &rule, NULL));
+    if (part->index >= 0)
+        return sprag_model_replace_rule(reader->model, part->index, &rule);
+    return locate(reader, name ? name : node,
+                  sprag_model_add_rule(reader->model, &rule, &part->index));
 }
 
 SpragStatus read_contacts(Reader *reader, const Node *node)
 {
     SPRAG_TRY(need_sequence(reader, node, "contacts"));
     for (int i = 0; i < node->count; i++)
-        SPRAG_TRY(read_rule(reader, node->items[i]));
+        SPRAG_TRY(read_part(reader, (Part){.read = read_rule,
+                                           .change = SPRAG_SCENE_CONTACTS,
+                                           .node = node->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }

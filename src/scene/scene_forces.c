@@ -73,8 +73,9 @@ static SpragStatus read_spring(Reader *reader, const Node *node, SpragSpring *sp
     return SPRAG_OK;
 }
 
-static SpragStatus read_joint(Reader *reader, const Node *node)
+static SpragStatus read_joint(Reader *reader, Part *part)
 {
+    const Node *node = part->node;
     static const char *const keys[] = {"name",   "type",         "between",  "at",     "length",
                                        "spring", "limits",       "friction", "radius", "axis",
                                        "lead",   "thread-angle", "drive",    NULL};
@@ -104,14 +105,21 @@ static SpragStatus read_joint(Reader *reader, const Node *node)
     }
     SPRAG_TRY(read_ends(reader, node, &spring));
     SPRAG_TRY(read_spring(reader, node, &spring));
-    return locate(reader, name ? name : node, sprag_model_add_spring(reader->model, &spring, NULL));
+    if (part->index >= 0)
+        return sprag_model_replace_spring(reader->model, part->index, &spring);
+    return locate(reader, name ? name : node,
+                  sprag_model_add_spring(reader->model, &spring, &part->index));
 }
 
 SpragStatus read_joints(Reader *reader, const Node *node)
 {
     SPRAG_TRY(need_sequence(reader, node, "joints"));
     for (int i = 0; i < node->count; i++)
-        SPRAG_TRY(read_joint(reader, node->items[i]));
+        SPRAG_TRY(read_part(reader, (Part){.read = read_joint,
+                                           .change = SPRAG_SCENE_NUMBERS,
+                                           .node = node->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }
 
@@ -139,8 +147,9 @@ static SpragStatus read_load_body(Reader *reader, const Node *node, SpragLoad *l
     return SPRAG_OK;
 }
 
-static SpragStatus read_load(Reader *reader, const Node *node)
+static SpragStatus read_load(Reader *reader, Part *part)
 {
+    const Node *node = part->node;
     static const char *const keys[] = {"body",   "on", "joint", "force",
                                        "torque", "at", "frame", NULL};
     static const char *const frames[] = {"world", "body"};
@@ -168,13 +177,19 @@ static SpragStatus read_load(Reader *reader, const Node *node)
         SPRAG_TRY(read_word(reader, frame, "frame", frames, 2, &index));
         load.body_frame = index == 1;
     }
-    return locate(reader, node, sprag_model_add_load(reader->model, &load, NULL));
+    if (part->index >= 0)
+        return sprag_model_replace_load(reader->model, part->index, &load);
+    return locate(reader, node, sprag_model_add_load(reader->model, &load, &part->index));
 }
 
 SpragStatus read_loads(Reader *reader, const Node *node)
 {
     SPRAG_TRY(need_sequence(reader, node, "loads"));
     for (int i = 0; i < node->count; i++)
-        SPRAG_TRY(read_load(reader, node->items[i]));
+        SPRAG_TRY(read_part(reader, (Part){.read = read_load,
+                                           .change = SPRAG_SCENE_NUMBERS,
+                                           .node = node->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }

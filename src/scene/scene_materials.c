@@ -48,8 +48,9 @@ SpragStatus read_restitution(Reader *reader, const Node *node, SpragRestitution 
     return read_number(reader, e, "e", KIND_NUMBER, RANGE_UNIT, &restitution->e);
 }
 
-static SpragStatus read_material(Reader *reader, const Node *key, const Node *node)
+static SpragStatus read_material(Reader *reader, Part *part)
 {
+    const Node *key = part->key, *node = part->node;
     static const char *const keys[] = {"friction", "restitution", "young", "poisson-ratio", NULL};
     SpragMaterial material = {0};
     const char *name;
@@ -65,13 +66,20 @@ static SpragStatus read_material(Reader *reader, const Node *key, const Node *no
     SPRAG_TRY(read_optional(reader, node, "young", KIND_PRESSURE, RANGE_POSITIVE, &material.young));
     SPRAG_TRY(read_optional(reader, node, "poisson-ratio", KIND_NUMBER, RANGE_ALL,
                             &material.poisson_ratio));
-    return locate(reader, node, sprag_model_add_material(reader->model, &material, NULL));
+    if (part->index >= 0)
+        return sprag_model_replace_material(reader->model, part->index, &material);
+    return locate(reader, node, sprag_model_add_material(reader->model, &material, &part->index));
 }
 
 SpragStatus read_materials(Reader *reader, const Node *node)
 {
     SPRAG_TRY(need_mapping(reader, node, "materials"));
     for (int i = 0; i < node->count; i++)
-        SPRAG_TRY(read_material(reader, node->keys[i], node->items[i]));
+        SPRAG_TRY(read_part(reader, (Part){.read = read_material,
+                                           .change = SPRAG_SCENE_CONTACTS,
+                                           .key = node->keys[i],
+                                           .node = node->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }

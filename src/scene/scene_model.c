@@ -13,12 +13,21 @@ static SpragStatus refuse_later(Reader *reader)
     return SPRAG_OK;
 }
 
+static SpragStatus read_gravity_part(Reader *reader, Part *part)
+{
+    return read_numbers(reader, part->node, "gravity", KIND_ACCELERATION, 2,
+                        reader->model->gravity);
+}
+
 static SpragStatus read_gravity(Reader *reader)
 {
     const Node *gravity = node_get(reader->root, "gravity");
     if (gravity)
-        return read_numbers(reader, gravity, "gravity", KIND_ACCELERATION, 2,
-                            reader->model->gravity);
+        return read_part(reader, (Part){.read = read_gravity_part,
+                                        .change = SPRAG_SCENE_NUMBERS,
+                                        .node = gravity,
+                                        .index = -1,
+                                        .body = -1});
     return note(reader, "gravity: the default, [0, -9.81] m/s²");
 }
 

@@ -107,7 +107,8 @@ SpragStatus read_place(Reader *reader, const Node *node, const char *what, Sprag
     }
     const char *path;
     SPRAG_TRY(read_text(reader, node, what, &path));
-    if (sprag_model_find_place(reader->model, path, place))
-        return SPRAG_OK;
-    return unknown_path(reader, node, what, false);
+    if (!sprag_model_find_place(reader->model, path, place))
+        return unknown_path(reader, node, what, false);
+    meet_body(reader, place->body);
+    return SPRAG_OK;
 }

@@ -48,8 +48,10 @@ struct Node {
     const Scope *scope;         // NULL: none
     const char *const *checked; // its keys are all in this list
     bool known;                 // value is what text means, whatever varies
-    bool varies;                // value is given from outside, text is not read
-    Value value;
+    int parameter;              // text is the name of that parameter, from 1; 0: not known to be
+    uint32_t varies;            // bit of the variable that gives its value: text is not read
+    const Value *given;         // varies: that value
+    Value value;                // known
 };
 
 enum {
@@ -66,7 +68,7 @@ typedef struct Parameter {
     Node *node;  // expression of the value
     Node *whole; // what stands in the file: the same, or {value, from, to}
     enum { PARAMETER_NEW, PARAMETER_OPEN, PARAMETER_DONE } state;
-    bool varies; // with a variable of the source
+    uint32_t varies; // variables of the source that it depends on
     Value value;
 } Parameter;
 
@@ -128,7 +130,27 @@ struct SpragScene {
     size_t note_capacity;
 };
 
-typedef struct Reader {
+typedef struct Reader Reader;
+
+// A part of a scene that comes from one node, and what it depends on: when one of its variables
+// changes it can be read again, into the same place (scene_parts.c).
+typedef struct Part Part;
+typedef SpragStatus PartReader(Reader *reader, Part *part);
+struct Part {
+    PartReader *read;
+    SpragSceneChange change;     // what other numbers in it mean
+    const Node *key, *node;      // key: where it stands in a mapping, else NULL
+    int index;                   // in its list of the model; −1: not there yet
+    int body;                    // part of that body; −1: of none
+    int first_shape, first_site; // a body's
+    uint32_t varies;             // variables of the source that it depends on
+    Part *next;
+};
+
+// Bit of Reader.varied for what `repeat` counts: it differs between copies, not between scenes.
+#define VARIES_IN_COPIES (UINT32_C(1) << 31)
+
+struct Reader {
     SpragContext *context;
     const char *file;
     SpragArena *arena;
@@ -140,9 +162,11 @@ typedef struct Reader {
     Parameter *parameters; // sorted by name
     int parameter_count;
     int expression_depth;
-    bool keeps;  // the tree is interpreted again: values that cannot change are kept in it
-    bool varied; // the expression being read has met a value that may change
-} Reader;
+    bool keeps;      // the tree is interpreted again: values that cannot change are kept in it
+    uint32_t varied; // what is being read has met these variables
+    Part *parts;     // those that can change, in the order in which they were read
+    Part *last_part;
+};
 
 // "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
 SpragStatus fail_at(Reader *reader, const Node *node, const char *format, ...) SPRAG_PRINTF(3, 4);
@@ -289,6 +313,17 @@ SpragStatus need_sequence(Reader *reader, const Node *node, const char *what);
 SpragStatus check_keys(Reader *reader, const Node *node, const char *what, const char *const *keys);
 SpragStatus not_supported(Reader *reader, const Node *node, const char *what);
 
+// ---- scene_parts.c ------------------------------------------------------------------------------
+
+// Reads a part, and notes it if it depends on a variable. `part` has what is known of it.
+SpragStatus read_part(Reader *reader, Part part);
+// The same for a part that has been read, with what it depends on.
+SpragStatus note_part(Reader *reader, const Part *part);
+// Variables that a body depends on, added to those met: a place of it moves with them.
+void meet_body(Reader *reader, int body);
+// Reads those parts again that depend on these variables; *change: the largest of theirs.
+SpragStatus update_parts(Reader *reader, uint32_t variables, SpragSceneChange *change);
+
 // ---- the parts of a scene -----------------------------------------------------------------------
 
 SpragStatus read_friction(Reader *reader, const Node *node, SpragFriction *friction);
@@ -308,6 +343,14 @@ SpragStatus read_start(Reader *reader, const Node *node);
 SpragStatus read_simulate(Reader *reader, const Node *node);
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate);
 SpragStatus read_problem(Reader *reader, const char *problem);
+// rows × columns numbers, row-major.
+SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
+                        double *numbers);
+// A (n × n), read from the matrix `key` of the file, is symmetric up to printed digits.
+SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A);
+// Whether a contact problem is given by mass, J, force, bias; fills the scene's problem from them.
+bool problem_has_mechanics(Reader *reader);
+SpragStatus read_mechanics(Reader *reader);
 SpragStatus read_drive(Reader *reader, const char *problem);
 // A number, a formula of t, or {table: [[t, value], …], smooth: true}.
 SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, Kind kind,

@@ -11,9 +11,8 @@ static const Node *need_key(Reader *reader, const char *key, const char *what, S
     return node;
 }
 
-// rows × columns numbers, row-major.
-static SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows,
-                               int columns, double *numbers)
+SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
+                        double *numbers)
 {
     SPRAG_TRY(need_sequence(reader, node, key));
     if (node->count != rows)
@@ -74,7 +73,7 @@ static SpragStatus read_lcp(Reader *reader)
     return SPRAG_OK;
 }
 
-static SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A)
+SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A)
 {
     const double slack = 1e-9; // of the larger entry: numbers typed with nine digits
     const Node *node = node_get(reader->root, key);
@@ -135,6 +134,21 @@ static SpragStatus name_constraint(Reader *reader, const Node *node, int index,
     return SPRAG_OK;
 }
 
+// One number in the plane, [x, y] along the two tangents in space, where 0 is at rest as well.
+static SpragStatus read_slip(Reader *reader, const Node *slip, SpragConstraint *constraint)
+{
+    if (!slip)
+        return SPRAG_OK;
+    if (constraint->row_count < 3)
+        return read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]);
+    if (slip->kind != NODE_SCALAR)
+        return read_numbers(reader, slip, "slip", KIND_VELOCITY, 2, constraint->slip);
+    double number;
+    SPRAG_TRY(read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &number));
+    return number == 0 ? SPRAG_OK
+                       : fail_at(reader, slip, "slip must be two numbers, [x, y], in space");
+}
+
 static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
 {
     static const char *const keys[] = {"name", "kind", "friction", "slip", NULL};
@@ -163,8 +177,8 @@ static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
         SPRAG_TRY(read_friction(reader, friction, &law));
     else
         SPRAG_TRY(note(reader, "friction of %s: nothing gives it, 0", constraint->name));
-    SPRAG_TRY(read_optional(reader, node, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]));
-    constraint->sliding = constraint->slip[0] != 0;
+    SPRAG_TRY(read_slip(reader, slip, constraint));
+    constraint->sliding = constraint->slip[0] != 0 || constraint->slip[1] != 0;
     constraint->friction = constraint->sliding ? law.kinetic : law.stationary;
     return SPRAG_OK;
 }
@@ -205,36 +219,46 @@ static SpragStatus read_W_and_b(Reader *reader)
                        W->count);
     SPRAG_TRY(read_matrix(reader, W, "W", n, n, problem->W));
     SPRAG_TRY(check_symmetric(reader, "W", n, problem->W));
-    return read_numbers(reader, b, "b", KIND_ANY, n, problem->b);
+    SPRAG_TRY(read_numbers(reader, b, "b", KIND_ANY, n, problem->b));
+    return locate(reader, W, sprag_contact_problem_check(problem));
 }
 
-static SpragStatus read_contact_problem(Reader *reader)
+static SpragStatus read_contact_problem(Reader *reader, Part *part)
 {
     static const char *const keys[] = {
-        "sprag",     "name", "description", "source",   "problem",   "parameters", "expect",
-        "dimension", "W",    "b",           "contacts", "stiffness", "damping",    NULL};
+        "sprag",   "name",      "description", "source", "problem",  "parameters",
+        "expect",  "dimension", "W",           "b",      "contacts", "stiffness",
+        "damping", "mass",      "J",           "force",  "bias",     NULL};
     SpragScene *scene = reader->scene;
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
     scene->kind = SPRAG_SCENE_CONTACT;
+    if (part->index < 0)
+        sprag_contact_problem_init(&scene->problem, reader->context);
     scene->has_problem = true;
-    sprag_contact_problem_init(&scene->problem, reader->context);
-    sprag_contact_problem_clear(&scene->problem, 2);
+    part->index = 0;
+    const Node *dimension = node_get(reader->root, "dimension");
+    double number = 2; // it was checked when the file was opened
+    if (dimension)
+        SPRAG_TRY(read_number(reader, dimension, "dimension", KIND_NUMBER, RANGE_ALL, &number));
+    sprag_contact_problem_clear(&scene->problem, number == 3 ? 3 : 2);
     SpragStatus status;
     const Node *contacts = need_key(reader, "contacts", "a list: {friction: …, slip: …}", &status);
     SPRAG_TRY(status);
     SPRAG_TRY(need_sequence(reader, contacts, "contacts"));
     for (int i = 0; i < contacts->count; i++)
         SPRAG_TRY(read_constraint(reader, contacts->items[i], i));
-    SPRAG_TRY(read_W_and_b(reader));
+    SPRAG_TRY(problem_has_mechanics(reader) ? read_mechanics(reader) : read_W_and_b(reader));
     SPRAG_TRY(read_rows(reader, "stiffness", KIND_STIFFNESS));
-    SPRAG_TRY(read_rows(reader, "damping", KIND_DAMPING));
-    return locate(reader, node_get(reader->root, "W"),
-                  sprag_contact_problem_check(&scene->problem));
+    return read_rows(reader, "damping", KIND_DAMPING);
 }
 
 SpragStatus read_problem(Reader *reader, const char *problem)
 {
     if (strcmp(problem, "contact") == 0)
-        return read_contact_problem(reader);
+        return read_part(reader, (Part){.read = read_contact_problem,
+                                        .change = SPRAG_SCENE_NUMBERS,
+                                        .node = reader->root,
+                                        .index = -1,
+                                        .body = -1});
     return strcmp(problem, "lcp") == 0 ? read_lcp(reader) : read_qp(reader);
 }

@@ -4,8 +4,12 @@
 //           an expression gives without meeting a variable is kept in its node (expression.c), so
 //           that a scene costs one walk over the tree. Everything made by that walk is behind a
 //           mark of the arena and goes with the next one.
+// Update    the walk notes which parts of the scene (a body, a rule, a load …) met which variables.
+//           With other values only these are read again, by the same functions, into their places
+//           in the model (scene_parts.c).
 // Assumes   that a walk changes nothing before the mark but kept values. `repeat` does change the
-//           tree: a file that has one is copied for each scene.
+//           tree: what it makes is kept if no variable has a say in it; else the file is copied for
+//           each scene, and nothing is updated.
 #include <stdio.h>
 #include <string.h>
 
@@ -17,20 +21,26 @@ typedef struct Variable {
     const char *path;
     Node *node;
     SpragSceneVariable about;
-    Value kind; // of its numbers
+    Value kind;  // of its numbers
+    Value value; // now
     char text[NUMBER_BYTES];
 } Variable;
 
 struct SpragSceneSource {
     Reader reader;
     char *name;
-    Node *root; // as parsed, before repeats
+    Node *root; // as parsed, before repeats; or with them
     bool repeats;
+    bool expanded; // it was tried to keep what repeats make
     int variable_count;
     Variable variables[MOST_VARIABLES];
     bool marked;
     SpragArenaMark mark; // behind the tree
     size_t node_count;
+    // of the last scene made
+    const SpragScene *scene;   // NULL: none that could be updated
+    SpragArenaMark scene_mark; // behind what its walk made
+    uint32_t fixed;            // variables that have a say in more than its parts
 };
 
 // ---- The source ---------------------------------------------------------------------------------
@@ -180,8 +190,9 @@ SpragStatus sprag_scene_source_add_variable(SpragSceneSource *source, const char
         SPRAG_TRY(look_at_value(source, before, variable));
     if (whole && whole->kind == NODE_MAPPING)
         SPRAG_TRY(look_at_range(source, whole, variable));
-    node->varies = true;
-    node->value = variable->kind;
+    node->varies = UINT32_C(1) << source->variable_count;
+    variable->value = variable->kind;
+    node->given = &variable->value;
     source->variable_count++;
     return SPRAG_OK;
 }
@@ -229,7 +240,7 @@ SpragStatus sprag_scene_source_read_values(SpragSceneSource *source, int index, 
 
 // ---- Scenes -------------------------------------------------------------------------------------
 
-static SpragStatus interpret(SpragSceneSource *source, SpragScene **scene)
+static void begin_walk(SpragSceneSource *source)
 {
     Reader *reader = &source->reader;
     sprag_arena_release(reader->arena, source->mark);
@@ -237,9 +248,39 @@ static SpragStatus interpret(SpragSceneSource *source, SpragScene **scene)
     reader->root = source->root;
     reader->model = NULL;
     reader->parameters = NULL;
+    reader->parts = reader->last_part = NULL;
     reader->parameter_count = reader->expression_depth = 0;
     reader->keeps = !source->repeats;
-    reader->varied = false;
+    reader->varied = 0;
+}
+
+static SpragStatus expand_copy(SpragSceneSource *source)
+{
+    Reader *reader = &source->reader;
+    begin_walk(source);
+    SPRAG_TRY(node_copy(reader, source->root, source->root, 0, NULL, &reader->root));
+    SPRAG_TRY(parameters_collect(reader));
+    return expand_repeats(reader);
+}
+
+// Keeps the tree with its repeats written out, if it does not depend on the variables. What is
+// wrong with it is said when a scene is made.
+static void keep_repeats(SpragSceneSource *source)
+{
+    Reader *reader = &source->reader;
+    source->expanded = true;
+    if (expand_copy(source) != SPRAG_OK || (reader->varied & ~VARIES_IN_COPIES))
+        return;
+    source->repeats = false;
+    source->root = reader->root;
+    source->mark = sprag_arena_mark(reader->arena);
+    source->node_count = reader->node_count;
+}
+
+static SpragStatus interpret(SpragSceneSource *source, SpragScene **scene)
+{
+    Reader *reader = &source->reader;
+    begin_walk(source);
     if (source->repeats)
         SPRAG_TRY(node_copy(reader, source->root, source->root, 0, NULL, &reader->root));
     reader->scene = sprag_alloc(reader->context, 1, sizeof *reader->scene);
@@ -255,21 +296,34 @@ static SpragStatus interpret(SpragSceneSource *source, SpragScene **scene)
     return status;
 }
 
+static void set_values(SpragSceneSource *source, const double *values)
+{
+    for (int i = 0; i < source->variable_count; i++) {
+        Variable *variable = &source->variables[i];
+        variable->value = variable->kind;
+        variable->value.number = values[i];
+    }
+}
+
 SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                      SpragScene **scene)
 {
     *scene = NULL;
+    source->scene = NULL;
     if (!source->marked) {
         source->mark = sprag_arena_mark(source->reader.arena);
         source->node_count = source->reader.node_count;
         source->marked = true;
     }
-    for (int i = 0; i < source->variable_count; i++) {
-        Variable *variable = &source->variables[i];
-        variable->node->value = variable->kind;
-        variable->node->value.number = values[i];
-    }
+    set_values(source, values);
+    if (source->repeats && !source->expanded)
+        keep_repeats(source);
     SpragStatus status = interpret(source, scene);
+    if (status == SPRAG_OK && !source->repeats) {
+        source->scene = *scene;
+        source->scene_mark = sprag_arena_mark(source->reader.arena);
+        source->fixed = source->reader.varied & ~VARIES_IN_COPIES;
+    }
     if (status != SPRAG_ERROR_INPUT && status != SPRAG_ERROR_LIMIT)
         return status;
     // once more, so that the message shows the numbers
@@ -278,4 +332,53 @@ SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *val
         snprintf(variable->text, sizeof variable->text, "%.9g", values[i]);
     }
     return interpret(source, scene);
+}
+
+// ---- The same scene with other values -----------------------------------------------------------
+
+static uint32_t find_changed(const SpragSceneSource *source, const double *values)
+{
+    uint32_t changed = 0;
+    for (int i = 0; i < source->variable_count; i++)
+        if (memcmp(&source->variables[i].value.number, &values[i], sizeof *values) != 0)
+            changed |= UINT32_C(1) << i;
+    return changed;
+}
+
+static SpragStatus update(SpragSceneSource *source, SpragScene *scene, uint32_t changed,
+                          SpragSceneChange *change)
+{
+    Reader *reader = &source->reader;
+    sprag_arena_release(reader->arena, source->scene_mark);
+    reader->expression_depth = 0;
+    reader->varied = 0;
+    for (int i = 0; i < reader->parameter_count; i++)
+        if (reader->parameters[i].varies & changed)
+            reader->parameters[i].state = PARAMETER_NEW;
+    reader->scene = scene;
+    SpragStatus status = update_parts(reader, changed, change);
+    reader->scene = NULL;
+    return status;
+}
+
+SpragStatus sprag_scene_source_update(SpragSceneSource *source, const double *values,
+                                      SpragScene *scene, SpragSceneChange *change)
+{
+    uint32_t changed = find_changed(source, values);
+    bool can = scene && source->scene == scene && !(source->fixed & changed) &&
+               (scene->kind == SPRAG_SCENE_MODEL || scene->kind == SPRAG_SCENE_CONTACT);
+    *change = SPRAG_SCENE_OTHER;
+    if (!can)
+        return SPRAG_OK;
+    set_values(source, values);
+    source->scene = NULL;
+    SpragStatus status = update(source, scene, changed, change);
+    if (status == SPRAG_ERROR_MEMORY)
+        return status;
+    // whatever else is wrong is found again, and said with its place, when the scene is built anew
+    if (status != SPRAG_OK)
+        *change = SPRAG_SCENE_OTHER;
+    else
+        source->scene = scene;
+    return SPRAG_OK;
 }

@@ -64,25 +64,35 @@ static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart
                     : SPRAG_OK;
 }
 
+static SpragStatus read_line(Reader *reader, Part *part)
+{
+    const Node *line = part->node;
+    SpragStart start = {0};
+    start.line = line->origin ? 0 : line->line; // a --set has no place in the file
+    start.column = line->column;
+    SPRAG_TRY(need_mapping(reader, line, "a line of start"));
+    if (node_get(line, "joint"))
+        return not_supported(reader, node_key(line, "joint"), "start of a joint");
+    if (node_get(line, "contact"))
+        SPRAG_TRY(read_start_contact(reader, line, &start));
+    else if (node_get(line, "point"))
+        SPRAG_TRY(read_start_point(reader, line, &start));
+    else
+        return fail_at(reader, line, "a line of start needs contact or point");
+    if (part->index >= 0)
+        return sprag_model_replace_start(reader->model, part->index, &start);
+    return locate(reader, line, sprag_model_add_start(reader->model, &start, &part->index));
+}
+
 SpragStatus read_start(Reader *reader, const Node *node)
 {
     SPRAG_TRY(need_sequence(reader, node, "start"));
-    for (int i = 0; i < node->count; i++) {
-        const Node *line = node->items[i];
-        SpragStart start = {0};
-        start.line = line->origin ? 0 : line->line; // a --set has no place in the file
-        start.column = line->column;
-        SPRAG_TRY(need_mapping(reader, line, "a line of start"));
-        if (node_get(line, "joint"))
-            return not_supported(reader, node_key(line, "joint"), "start of a joint");
-        if (node_get(line, "contact"))
-            SPRAG_TRY(read_start_contact(reader, line, &start));
-        else if (node_get(line, "point"))
-            SPRAG_TRY(read_start_point(reader, line, &start));
-        else
-            return fail_at(reader, line, "a line of start needs contact or point");
-        SPRAG_TRY(locate(reader, line, sprag_model_add_start(reader->model, &start, NULL)));
-    }
+    for (int i = 0; i < node->count; i++)
+        SPRAG_TRY(read_part(reader, (Part){.read = read_line,
+                                           .change = SPRAG_SCENE_NUMBERS,
+                                           .node = node->items[i],
+                                           .index = -1,
+                                           .body = -1}));
     return SPRAG_OK;
 }
 
@@ -98,9 +108,19 @@ static SpragStatus read_choice(Reader *reader, const Node *node, const char *key
     return value ? read_word(reader, value, key, words, count, index) : SPRAG_OK;
 }
 
+static SpragStatus read_simulate_part(Reader *reader, Part *part)
+{
+    reader->model->simulate = sprag_simulate_default();
+    return read_simulate_into(reader, part->node, &reader->model->simulate);
+}
+
 SpragStatus read_simulate(Reader *reader, const Node *node)
 {
-    return read_simulate_into(reader, node, &reader->model->simulate);
+    return read_part(reader, (Part){.read = read_simulate_part,
+                                    .change = SPRAG_SCENE_NUMBERS,
+                                    .node = node,
+                                    .index = -1,
+                                    .body = -1});
 }
 
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate)

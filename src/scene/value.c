@@ -27,6 +27,8 @@ static SpragStatus check_range(Reader *reader, const Node *node, const char *wha
     bool inside = range == RANGE_ALL || (range == RANGE_NOT_NEGATIVE && number >= 0) ||
                   (range == RANGE_POSITIVE && number > 0) ||
                   (range == RANGE_UNIT && number >= 0 && number <= 1);
+    if (inside && fabs(number) <= SPRAG_MODEL_LARGEST)
+        return SPRAG_OK;
     bool literal = strspn(node->text, "0123456789+-.eE") == strlen(node->text);
     if (!inside && !literal)
         return fail_at(reader, node, "%s must be %s, got %s = %g", what, wanted[range],
@@ -34,10 +36,8 @@ static SpragStatus check_range(Reader *reader, const Node *node, const char *wha
     if (!inside)
         return fail_at(reader, node, "%s must be %s, got %s", what, wanted[range],
                        shown(reader, node->text));
-    if (!(fabs(number) <= SPRAG_MODEL_LARGEST))
-        return fail_at(reader, node, "%s must be at most 1e30 in size, got %s", what,
-                       shown(reader, node->text));
-    return SPRAG_OK;
+    return fail_at(reader, node, "%s must be at most 1e30 in size, got %s", what,
+                   shown(reader, node->text));
 }
 
 static SpragStatus evaluate(Reader *reader, const Node *node, const char *what, Value *value)

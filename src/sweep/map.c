@@ -28,19 +28,16 @@ typedef struct PointList {
     const long *points; // NULL: item i is point i
 } PointList;
 
-// The numbers wanted at the point just analysed. The margin comes last: it analyses others.
+// The numbers wanted at the point just analysed. Those that analyse other states come last.
 static SpragStatus take_values(Worker *worker, const PointList *list, long at, bool *whole)
 {
-    const char *const *names;
-    int known;
     SpragMap *map = list->map;
-    names = sprag_map_value_names(&known);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < map->value_count; i++) {
-            int value = list->work->value_indices[i];
-            if (value == VALUE_OF_RUN)
+            const MapValue *value = &list->work->values[i];
+            if (value->task == VALUE_OF_RUN)
                 continue;
-            if ((strcmp(names[value], "margin") == 0) == (pass == 1))
+            if (value->last == (pass == 1))
                 SPRAG_TRY(
                     point_value(&worker->point, value, &map->values[at * map->value_count + i]));
         }
@@ -143,24 +140,15 @@ static SpragStatus choose_values(MapWork *work)
 {
     const SpragMapSettings *settings = work->settings;
     SpragMap *map = work->map;
-    int known;
-    const char *const *names = sprag_map_value_names(&known);
     if (settings->value_count > SPRAG_MAP_VALUES)
         return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT, "a map has at most %d values",
                           SPRAG_MAP_VALUES);
     for (int i = 0; i < settings->value_count; i++) {
-        int k = 0;
-        while (k < known && strcmp(names[k], settings->values[i]) != 0)
-            k++;
-        // another name is an output of the scene, which is not there yet
-        work->value_indices[i] = k == known ? VALUE_OF_RUN : k;
-        work->output_count += k == known;
-        map->value_names[i] = k == known ? settings->values[i] : names[k];
+        if (!value_read(settings->values[i], &work->values[i], &map->value_about[i]))
+            SPRAG_TRY(outputs_note(work, i)); // an output of the scene, which is not there yet
+        map->value_names[i] = map->value_about[i].name;
     }
     map->value_count = settings->value_count;
-    if (settings->refine && map->value_count > 0)
-        return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
-                          "refinement leaves out points, so it cannot be used with values");
     return SPRAG_OK;
 }
 
@@ -229,9 +217,11 @@ static SpragStatus fill(MapWork *work)
     map->title = sprag_copy_text(map->context, scene ? sprag_scene_name(scene) : "");
     if (!map->title)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(work->settings->refine ? map_refine(work) : map_fill(work));
+    // values are wanted at every point, and with them comes its verdict
+    bool refine = work->settings->refine && map->value_count == 0;
+    SPRAG_TRY(refine ? map_refine(work) : map_fill(work));
     count_rows(map);
-    if (work->settings->borders && map->axes[1].path)
+    if (work->settings->borders)
         SPRAG_TRY(map_borders(work));
     SPRAG_TRY(order_classes(map, work->total));
     for (int i = 0; i < work->worker_count; i++)
@@ -299,7 +289,6 @@ void sprag_map_destroy(SpragMap *map)
     sprag_free(context, map->classes);
     sprag_free(context, map->table);
     sprag_free(context, map->values);
-    sprag_free(context, map->output_names);
     sprag_free(context, map->vertices);
     sprag_free(context, map->segments);
     sprag_free(context, map->title);

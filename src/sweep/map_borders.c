@@ -86,7 +86,8 @@ static void place_vertex(Marching *m, const Edge *edge, double part)
 {
     SpragMapVertex *vertex = &m->map->vertices[edge->vertex];
     vertex->x = axis_value(&m->map->axes[0], edge->i + (edge->up ? 0 : part));
-    vertex->y = axis_value(&m->map->axes[1], edge->j + (edge->up ? part : 0));
+    vertex->y =
+        m->map->axes[1].path ? axis_value(&m->map->axes[1], edge->j + (edge->up ? part : 0)) : 0;
 }
 
 static SpragStatus bisect_edge(Worker *worker, long index, void *user)
@@ -377,6 +378,17 @@ static SpragStatus walk_frame(Marching *m)
     return SPRAG_OK;
 }
 
+// A row of points has borders between them and no cells.
+static SpragStatus cut_row(Marching *m)
+{
+    for (int k = 0; k < m->edge_count; k++) {
+        const Edge *edge = &m->edges[k];
+        SPRAG_TRY(add_segment(m, edge->vertex, edge->vertex, class_at(m, edge->i, 0),
+                              class_at(m, edge->i + 1, 0)));
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus march(Marching *m)
 {
     size_t count = (size_t)m->nx * (size_t)m->ny;
@@ -391,6 +403,8 @@ static SpragStatus march(Marching *m)
         m->work->total = m->work->done_before + m->edge_count;
         SPRAG_TRY(work_run(m->work, m->edge_count, bisect_edge, m));
     }
+    if (m->ny == 1)
+        return cut_row(m);
     for (int j = 0; j + 1 < m->ny; j++)
         for (int i = 0; i + 1 < m->nx; i++)
             SPRAG_TRY(cut_cell(m, i, j));
@@ -405,7 +419,7 @@ SpragStatus map_borders(MapWork *work)
                   .context = work->map->context,
                   .nx = work->map->axes[0].count,
                   .ny = work->map->complete_rows};
-    if (m.ny < 2 || m.nx < 2)
+    if (m.ny < (work->map->axes[1].path ? 2 : 1) || m.nx < 2)
         return SPRAG_OK;
     long total = work->total;
     SpragStatus status = march(&m);

@@ -61,6 +61,12 @@ typedef struct Spelled {
     char **classes;
 } Spelled;
 
+// Counts are columns of their own already.
+static bool is_column(const SpragMap *map, int value)
+{
+    return map->value_about[value].kind != SPRAG_MAP_VALUE_WHOLE;
+}
+
 static void put_header(const SpragMap *map, FILE *file)
 {
     for (int i = 0; i < 2 && map->axes[i].path; i++) {
@@ -68,8 +74,12 @@ static void put_header(const SpragMap *map, FILE *file)
         fputc(',', file);
     }
     fputs("solutions,stable,verdict,forces,held,modes", file);
-    for (int i = 0; i < map->value_count; i++)
-        fprintf(file, ",%s", map->value_names[i]);
+    for (int i = 0; i < map->value_count; i++) {
+        if (!is_column(map, i))
+            continue;
+        fputc(',', file);
+        put_text(file, map->value_names[i]);
+    }
     fputc('\n', file);
 }
 
@@ -90,6 +100,8 @@ static void put_points(const SpragMap *map, const Spelled *spelled, FILE *file)
             fputs(second, file);
             fputs(spelled->classes[map->classes[at]], file);
             for (int k = 0; k < map->value_count; k++) {
+                if (!is_column(map, k))
+                    continue;
                 fputc(',', file);
                 fputs(format(map->values[at * map->value_count + k], number), file);
             }
@@ -185,9 +197,10 @@ SpragStatus sprag_map_write_borders(const SpragMap *map, const char *path)
         return status;
     }
     put_text(file, map->axes[0].path);
-    fputc(',', file);
-    if (map->axes[1].path)
+    if (map->axes[1].path) {
+        fputc(',', file);
         put_text(file, map->axes[1].path);
+    }
     fputs(",verdict,modes,other verdict,other modes\n", file);
     for (int i = 0; i < map->segment_count; i++) {
         const SpragMapSegment *segment = &map->segments[i];
@@ -197,7 +210,9 @@ SpragStatus sprag_map_write_borders(const SpragMap *map, const char *path)
             if (vertex->meeting || written[ends[k]])
                 continue;
             written[ends[k]] = true;
-            fprintf(file, "%s,%s", format(vertex->x, x), format(vertex->y, y));
+            fputs(format(vertex->x, x), file);
+            if (map->axes[1].path)
+                fprintf(file, ",%s", format(vertex->y, y));
             put_side(map, segment->left, file);
             put_side(map, segment->right, file);
             fputc('\n', file);

@@ -51,23 +51,18 @@ static SpragStatus check_support(SpragContext *context, const SpragModel *model)
                       model->source ? model->source : "the scene");
 }
 
-// The names, in memory of the map's own.
-static SpragStatus keep_names(MapWork *work)
+SpragStatus outputs_note(MapWork *work, int value)
 {
-    SpragMap *map = work->map;
-    size_t bytes = 1;
-    for (int i = 0; i < map->value_count; i++)
-        bytes += strlen(map->value_names[i]) + 1;
-    char *next = map->output_names = sprag_alloc(map->context, bytes, 1);
-    if (!next)
-        return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < map->value_count; i++) {
-        if (work->value_indices[i] != VALUE_OF_RUN)
-            continue;
-        size_t length = strlen(map->value_names[i]) + 1;
-        map->value_names[i] = memcpy(next, map->value_names[i], length);
-        next += length;
-    }
+    SpragMapValue *about = &work->map->value_about[value];
+    const char *name = work->settings->values[value];
+    if (strlen(name) >= sizeof about->name)
+        return sprag_fail(work->map->context, SPRAG_ERROR_ARGUMENT, "there is no value '%.40s…'",
+                          name);
+    memset(about, 0, sizeof *about);
+    memcpy(about->name, name, strlen(name) + 1);
+    about->kind = SPRAG_MAP_VALUE_JUMPS;
+    work->values[value].task = VALUE_OF_RUN;
+    work->output_count++;
     return SPRAG_OK;
 }
 
@@ -79,12 +74,17 @@ SpragStatus outputs_find(MapWork *work)
     SpragScene *scene;
     if (work->output_count == 0)
         return SPRAG_OK;
-    SPRAG_TRY(keep_names(work));
     SPRAG_TRY(sprag_scene_source_build(source, first, &scene));
     SpragStatus status = SPRAG_OK;
-    for (int i = 0; i < map->value_count && status == SPRAG_OK; i++)
-        if (work->value_indices[i] == VALUE_OF_RUN && !find_output(scene, map->value_names[i]))
+    for (int i = 0; i < map->value_count && status == SPRAG_OK; i++) {
+        if (work->values[i].task != VALUE_OF_RUN)
+            continue;
+        const SpragOutput *output = find_output(scene, map->value_names[i]);
+        if (!output)
             status = refuse(map->context, scene, map->value_names[i]);
+        else if (output->kind == SPRAG_OUTPUT_TIME || output->kind == SPRAG_OUTPUT_PERIOD)
+            memcpy(map->value_about[i].unit, "s", sizeof "s");
+    }
     if (status == SPRAG_OK && sprag_scene_model(scene))
         status = check_support(map->context, sprag_scene_model(scene));
     sprag_scene_destroy(scene);
@@ -124,7 +124,7 @@ SpragStatus outputs_take(Worker *worker, double *values, bool *whole)
     SpragRecord *record;
     *whole = true;
     for (int i = 0; i < work->map->value_count; i++) {
-        if (work->value_indices[i] != VALUE_OF_RUN)
+        if (work->values[i].task != VALUE_OF_RUN)
             continue;
         values[i] = NAN;
         if (!point->valid || !point->system)

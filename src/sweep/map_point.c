@@ -1,4 +1,4 @@
-// map_point.c: the verdict of a scene at given values of its variables, and numbers of it.
+// map_point.c: the verdict of a scene at given values of its variables, and its determinant.
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +13,8 @@ SpragStatus point_open(PointEvaluator *point, SpragContext *context,
     memset(point, 0, sizeof *point);
     point->context = context;
     point->settings = *settings;
+    point->settings.motions.ranges = false; // maps do not show them
+    point->settings.silent = true;          // nobody reads a million sentences
     sprag_contact_problem_init(&point->built, context);
     return sprag_analysis_create(context, &point->analysis);
 }
@@ -37,12 +39,33 @@ void point_close(PointEvaluator *point)
     sprag_free(point->context, point->q);
     sprag_free(point->context, point->v);
     sprag_free(point->context, point->kinematics);
+    sprag_free(point->context, point->acceleration);
+}
+
+// The scene at these values: the last one with other numbers if that can be, else another.
+static SpragStatus bring_scene(PointEvaluator *point, const double *values,
+                               SpragSceneChange *change)
+{
+    *change = SPRAG_SCENE_OTHER;
+    if (point->scene)
+        SPRAG_TRY(sprag_scene_source_update(point->source, values, point->scene, change));
+    if (*change != SPRAG_SCENE_OTHER)
+        return SPRAG_OK;
+    drop_scene(point);
+    return sprag_scene_source_build(point->source, values, &point->scene);
+}
+
+static SpragStatus bring_system(PointEvaluator *point, SpragSceneChange change)
+{
+    if (!point->system)
+        return sprag_system_create_model(sprag_scene_model(point->scene), &point->system);
+    return sprag_system_update(point->system, change <= SPRAG_SCENE_CONTACTS);
 }
 
 // The contact problem of the scene's bodies at its start.
-static SpragStatus build_problem(PointEvaluator *point)
+static SpragStatus build_problem(PointEvaluator *point, SpragSceneChange change)
 {
-    SPRAG_TRY(sprag_system_create_model(sprag_scene_model(point->scene), &point->system));
+    SPRAG_TRY(bring_system(point, change));
     size_t n = (size_t)sprag_system_velocity_count(point->system);
     SPRAG_TRY(sprag_reserve(point->context, &point->q, &point->q_capacity, n + 1, sizeof(double)));
     SPRAG_TRY(sprag_reserve(point->context, &point->v, &point->v_capacity, n + 1, sizeof(double)));
@@ -65,16 +88,18 @@ static SpragStatus build_problem(PointEvaluator *point)
 
 SpragStatus point_evaluate(PointEvaluator *point, const double *values)
 {
-    drop_scene(point);
+    SpragSceneChange change;
     point->valid = false;
+    point->problem = NULL;
     point->settings.moving = false;
-    SPRAG_TRY(sprag_scene_source_build(point->source, values, &point->scene));
+    SPRAG_TRY(bring_scene(point, values, &change));
     SpragStatus status = SPRAG_OK;
     if (sprag_scene_model(point->scene))
-        status = build_problem(point);
+        status = build_problem(point, change);
     else if (!(point->problem = sprag_scene_contact_problem(point->scene)))
         return sprag_fail(point->context, SPRAG_ERROR_INPUT,
                           "a map takes a scene with bodies or a 'problem: contact' file");
+    point->settings.moving |= sprag_scene_is_moving(point->scene);
     if (status == SPRAG_OK)
         status =
             sprag_analysis_run(point->analysis, point->problem, &point->settings, &point->verdict);
@@ -84,7 +109,7 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
     return status;
 }
 
-// ---- Values -------------------------------------------------------------------------------------
+// ---- The determinant ----------------------------------------------------------------------------
 
 // A choice of modes: rows of accelerations that vanish, and forces as combinations of columns.
 typedef struct ModeRows {
@@ -147,7 +172,7 @@ static void visit_modes(ModeRows *modes, int c)
     modes->n = n;
 }
 
-static double least_determinant(const SpragContactProblem *problem)
+double point_determinant(const SpragContactProblem *problem)
 {
     ModeRows modes = {.problem = problem, .least = INFINITY};
     if (problem->constraint_count == 0 || problem->constraint_count > DETERMINANT_CONTACTS)
@@ -158,55 +183,4 @@ static double least_determinant(const SpragContactProblem *problem)
             return NAN;
     visit_modes(&modes, 0);
     return modes.least;
-}
-
-static double largest_real(const SpragSolution *solution)
-{
-    double largest = NAN;
-    for (int i = 0; i < solution->eigenvalue_count; i++)
-        largest = fmax(largest, solution->eigenvalues[i].real);
-    return largest;
-}
-
-enum { VALUE_A, VALUE_B, VALUE_DETERMINANT, VALUE_MARGIN, VALUE_SLOWEST, VALUE_GROWTH };
-static const char *const value_names[] = {"A", "B", "determinant", "margin", "slowest", "growth"};
-
-const char *const *sprag_map_value_names(int *count)
-{
-    *count = sizeof value_names / sizeof *value_names;
-    return value_names;
-}
-
-SpragStatus point_value(PointEvaluator *point, int value, double *number)
-{
-    const SpragVerdict *verdict = &point->verdict;
-    SpragMargin margin;
-    *number = NAN;
-    if (!point->valid)
-        return SPRAG_OK;
-    switch (value) {
-    case VALUE_A:
-        *number = verdict->one_contact ? verdict->A : NAN;
-        break;
-    case VALUE_B:
-        *number = verdict->one_contact ? verdict->B : NAN;
-        break;
-    case VALUE_DETERMINANT:
-        *number = least_determinant(point->problem);
-        break;
-    case VALUE_SLOWEST:
-        if (verdict->chosen >= 0)
-            *number = largest_real(&verdict->solutions[verdict->chosen]);
-        break;
-    case VALUE_GROWTH:
-        for (int i = 0; i < verdict->solution_count; i++)
-            *number = fmax(*number, largest_real(&verdict->solutions[i]));
-        break;
-    default: // last: it leaves another verdict in the analysis
-        SPRAG_TRY(sprag_margin_friction(point->analysis, point->problem, &point->settings,
-                                        SPRAG_ALL_CONTACTS, &margin));
-        *number = fmin(margin.down.change, margin.up.change);
-        break;
-    }
-    return SPRAG_OK;
 }

@@ -19,7 +19,8 @@ typedef struct PointEvaluator {
     SpragContactProblem built;
     double *q, *v;
     SpragContactKinematics *kinematics;
-    size_t q_capacity, v_capacity, kinematics_capacity;
+    double *acceleration; // of the bodies, for values
+    size_t q_capacity, v_capacity, kinematics_capacity, acceleration_capacity;
     // of the last point
     SpragScene *scene;
     SpragSystem *system;
@@ -35,8 +36,23 @@ void point_close(PointEvaluator *point);
 // The verdict at these values of the source's variables. Where bodies cannot be placed: SPRAG_OK,
 // valid false, and the reason in the context.
 SpragStatus point_evaluate(PointEvaluator *point, const double *values);
-// A number of SpragMapSettings.values, by its index in sprag_map_value_names, at the last point.
-SpragStatus point_value(PointEvaluator *point, int value, double *number);
+// The least determinant of theory.md (3.4) over all modes, each row divided by the diagonal of W;
+// NAN where it is not known.
+double point_determinant(const SpragContactProblem *problem);
+
+// ---- Numbers of a point: map_values.c -----------------------------------------------------------
+
+typedef struct MapValue {
+    int task;         // which number
+    int index;        // of an eigenvalue, of a coordinate
+    char subject[88]; // the contact or body
+    bool last;        // leaves another verdict in the analysis: after the others
+} MapValue;
+
+// What a name asks for; false: there is no such value.
+bool value_read(const char *name, MapValue *value, SpragMapValue *about);
+// A number at the last point. ERROR_ARGUMENT: no such contact or body.
+SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *number);
 
 // ---- Threads: map_work.c ------------------------------------------------------------------------
 
@@ -59,9 +75,9 @@ typedef SpragStatus BatchFunction(Worker *worker, long index, void *user);
 struct MapWork {
     SpragMap *map;
     const SpragMapSettings *settings;
-    int value_indices[SPRAG_MAP_VALUES]; // VALUE_OF_RUN: an output
-    int output_count;                    // values that are outputs
-    long chunk;                          // items that a worker takes at a time
+    MapValue values[SPRAG_MAP_VALUES];
+    int output_count; // values that are outputs
+    long chunk;       // items that a worker takes at a time
     int worker_count;
     Worker *workers;
     pthread_mutex_t lock; // of the table
@@ -87,6 +103,8 @@ SpragStatus worker_classify(Worker *worker, long index, double x, double y, int 
 
 enum { VALUE_OF_RUN = -1 };
 
+// Value number `value` of the settings is none that a state has: an output, as it seems.
+SpragStatus outputs_note(MapWork *work, int value);
 // Looks up the values that are outputs, once the workers are there. ERROR_ARGUMENT: the scene has
 // no such output; ERROR_INPUT: it cannot be run.
 SpragStatus outputs_find(MapWork *work);

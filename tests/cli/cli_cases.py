@@ -5,10 +5,12 @@ import shlex
 from pathlib import Path
 
 from cli_cases_drive import DRIVE
+from cli_cases_hold import HOLD
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
+from cli_cases_theory import THEORY
 
 G = 9.81
 
@@ -75,6 +77,24 @@ OUTPUT = [
     {"name": "set is recorded", "run": ["analyze", "--json", "{s}/rod.yaml", "--set", "mu=0.4",
                                         "--set=bodies.rod.mass=0.1"],
      "json": {"provenance.set": ["mu=0.4", "bodies.rod.mass=0.1"], "contacts.0.friction": 0.4}},
+    # a block that slides: its speed falls by μ g t, to the tolerance 1e-9 of the run
+    {"name": "analyze at a time", "run": ["analyze", "--json", "{s}/box.yaml", "--set",
+                                          "bodies.box.velocity=[1, 0]", "--at", "100 ms"],
+     "json": {"t": 0.1, "verdict": "unique", "contacts.0.mode": "slide+", "provenance.set.length": 1,
+              "contacts.0.slip": lambda v: abs(v - (1 - 0.05 * G)) < 1e-8}},
+    {"name": "analyze where the block has stopped", "run": [
+        "analyze", "--json", "{s}/box.yaml", "--set", "bodies.box.velocity=[1, 0]", "--at", "1"],
+     "json": {"t": 1, "held": True, "contacts.0.mode": "stick"}},
+    {"name": "analyze where a run ends", "run": ["analyze", "--json", "{e}/painleve-none.yaml",
+                                                 "--at", "1"],
+     "json": {"t": 0, "run_ended": "no-solution", "verdict": "none"}},
+    {"name": "analyze a bare problem at a time", "run": ["analyze", "{e}/bare-contact.yaml", "--at", "1"],
+     "exit": 3, "err": ["--at takes a scene with bodies"]},
+    {"name": "analyze at a bad time", "run": ["analyze", "{s}/box.yaml", "--at", "-1"], "exit": 3,
+     "err": ["until must be a number ≥ 0"]},
+    {"name": "a parameter's margin at a time", "run": ["analyze", "{s}/rod.yaml", "--at", "0.1",
+                                                       "--margin", "mu"],
+     "exit": 2, "err": ["--margin", "--at"]},
     {"name": "-q of analyze", "run": ["analyze", "-q", "{s}/box.yaml"], "lines": 1, "out": ["unique"]},
     {"name": "-q of check", "run": ["check", "-q", "{s}/box.yaml"], "out_is": ""},
     {"name": "-v of analyze", "run": ["analyze", "-v", "{s}/rod.yaml"],
@@ -320,11 +340,13 @@ def written(document):
 DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/running.md", "docs/guide/one-degree.md",
                                               "docs/guide/complementarity.md",
-                                              "docs/guide/maps.md")
+                                              "docs/guide/maps.md", "docs/guide/holding.md",
+                                              "docs/guide/spatial-rod.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "solve": SOLVE, "outputs": OUTPUTS}
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "theory": THEORY,
+          "outputs": OUTPUTS}

@@ -7,6 +7,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static SpragStatus find_closures(SpragContext *context, const SpragContactProblem *problem)
+{
+    SpragArena *arena;
+    SpragClosure closure;
+    SpragStatus status = sprag_arena_create(context, 1 << 12, &arena);
+    for (int i = SPRAG_ALL_BODIES; i < problem->block_count && status == SPRAG_OK; i++)
+        status = sprag_closure_find(arena, problem, i, &closure);
+    sprag_arena_destroy(arena);
+    return status;
+}
+
 static SpragStatus analyze(SpragContext *context, const SpragContactProblem *problem)
 {
     SpragAnalysis *analysis = NULL;
@@ -17,7 +28,7 @@ static SpragStatus analyze(SpragContext *context, const SpragContactProblem *pro
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, problem, &settings, &verdict);
     sprag_analysis_destroy(analysis);
-    return status;
+    return status == SPRAG_OK ? find_closures(context, problem) : status;
 }
 
 static SpragStatus analyze_system(SpragContext *context, SpragSystem *system)

@@ -12,6 +12,7 @@ typedef struct Example {
 } Example;
 
 static const Example EXAMPLES[] = {
+    {"block-on-feet", SPRAG_RUN_DONE, 3, true, 0},
     {"block-on-spring", SPRAG_RUN_DONE, 0, true, 0},
     {"box-at-rest", SPRAG_RUN_DONE, 0, true, 0},
     {"box-on-belt", SPRAG_RUN_DONE, -1, false, 0.5},
@@ -21,8 +22,10 @@ static const Example EXAMPLES[] = {
     {"falling-rod", SPRAG_RUN_DONE, -1, false, NAN},
     {"four-points", SPRAG_RUN_DONE, 0, true, 0},
     {"ladder", SPRAG_RUN_DONE, 0, true, 0},
+    {"off-centre-box", SPRAG_RUN_UNSTABLE, 1, false, NAN},
     {"painleve-none", SPRAG_RUN_NO_SOLUTION, 1, false, NAN},
     {"painleve-rod", SPRAG_RUN_DONE, -1, false, NAN},
+    {"peg-in-hole", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-right", SPRAG_RUN_DONE, -1, false, NAN},
     {"sliding-block", SPRAG_RUN_DONE, 3, true, 0},

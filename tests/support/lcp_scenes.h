@@ -235,6 +235,8 @@ static inline LcpScene lcp_scene_make(LcpFamily family, int contacts, uint64_t s
     LcpHeap heap = lcp_heap_make(family, contacts, &random);
     LcpScene scene = {0};
     scene.n = family == LCP_SLIDING ? contacts : contacts * (family == LCP_SPATIAL ? 6 : 4);
+    if (scene.n <= 0) // tells the optimiser that the products below cannot wrap
+        abort();
     scene.M = calloc((size_t)scene.n * (size_t)scene.n, sizeof(double));
     scene.q = calloc((size_t)scene.n, sizeof(double));
     if (family == LCP_SLIDING)

@@ -2,6 +2,7 @@
 #ifndef SPRAG_TOOL_ANALYZE_H
 #define SPRAG_TOOL_ANALYZE_H
 
+#include "analyze_hold.h"
 #include "analyze_margin.h"
 #include "situation.h"
 #include "sprag/analysis.h"
@@ -11,7 +12,7 @@ void analyze_text(const Situation *situation, const SpragVerdict *verdict,
                   const Arguments *arguments, SpragText *text);
 // One JSON document.
 void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Margins *margins,
-                  const Arguments *arguments, SpragText *text);
+                  const Holds *holds, const Arguments *arguments, SpragText *text);
 // The sentence why: the verdict's own, after what comes first if a contact approaches.
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text);
 

@@ -37,12 +37,19 @@ static void add_ranges(Json *json, const char *key, const Situation *situation, 
     json_begin_flat_array(json, key);
     for (int i = 0; i < situation->line_count; i++) {
         const SpragConstraint *constraint = constraint_of(situation, &situation->lines[i]);
-        double range[2] = {0, 0};
-        if (constraint && row < constraint->row_count) {
-            range[0] = motion->force_low[constraint->row + row];
-            range[1] = motion->force_high[constraint->row + row];
+        bool pair = row == 1 && situation->problem->dimension == 3; // one range per tangent
+        if (pair)
+            json_begin_flat_array(json, NULL);
+        for (int k = row; k < row + 1 + pair; k++) {
+            double range[2] = {0, 0};
+            if (constraint && k < constraint->row_count) {
+                range[0] = motion->force_low[constraint->row + k];
+                range[1] = motion->force_high[constraint->row + k];
+            }
+            json_numbers(json, NULL, 2, range);
         }
-        json_numbers(json, NULL, 2, range);
+        if (pair)
+            json_end_array(json);
     }
     json_end_array(json);
 }
@@ -57,6 +64,23 @@ static void add_modes(Json *json, const Situation *situation, const SpragMotion 
         else
             json_text(json, NULL,
                       line->mode[0] == 'i' ? line->mode : sprag_mode_name(SPRAG_MODE_SEPARATE));
+    }
+    json_end_array(json);
+}
+
+// Unit vectors along the tangents in space, signs in the plane; 0 where nothing slips.
+static void add_directions(Json *json, const Situation *situation, const SpragMotion *motion)
+{
+    static const double none[2] = {0, 0};
+    bool space = situation->problem->dimension == 3;
+    json_begin_flat_array(json, "direction");
+    for (int i = 0; i < situation->line_count; i++) {
+        int c = situation->lines[i].constraint;
+        const double *d = c < 0 ? none : motion->direction + 2 * c;
+        if (space)
+            json_numbers(json, NULL, 2, d);
+        else
+            json_number(json, NULL, d[0]);
     }
     json_end_array(json);
 }
@@ -88,6 +112,10 @@ static void add_accelerations(Json *json, const Situation *situation, const Spra
         json_begin_object(json, "acceleration");
         add_rows(json, "normal", situation, 0, motion->acceleration, NAN);
         add_rows(json, "tangential", situation, 1, motion->acceleration, NAN);
+        if (situation->problem->block_count > 0) { // given by mass and J
+            analyze_acceleration(situation, motion, work);
+            json_numbers(json, "q", situation->velocity_count, work);
+        }
         json_end_object(json);
     }
     add_rows(json, "normal_acceleration", situation, 0, motion->acceleration, NAN);
@@ -117,6 +145,7 @@ static void add_solution(Json *json, const Situation *situation, const SpragSolu
     const SpragMotion *motion = solution->motion;
     json_begin_object(json, NULL);
     add_modes(json, situation, motion);
+    add_directions(json, situation, motion);
     add_rows(json, "normal", situation, 0, motion->force, 0);
     add_rows(json, "tangential", situation, 1, motion->force, 0);
     add_accelerations(json, situation, motion, work);
@@ -195,10 +224,10 @@ static void add_problem(Json *json, const Situation *situation, double *work)
         json_numbers(json, NULL, n, problem->W + (size_t)i * (size_t)n);
     json_end_array(json);
     json_numbers(json, "b", n, problem->b);
-    if (situation->model) {
+    if (problem->block_count > 0)
         add_jacobian(json, situation, work);
+    if (situation->model)
         add_mass_matrix(json, situation);
-    }
     json_end_object(json);
 }
 
@@ -212,7 +241,7 @@ static void add_reason(Json *json, const Situation *situation, const SpragVerdic
 }
 
 void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Margins *margins,
-                  const Arguments *arguments, SpragText *text)
+                  const Holds *holds, const Arguments *arguments, SpragText *text)
 {
     Json json;
     double *work =
@@ -225,7 +254,9 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_begin_object(&json, NULL);
     tool_provenance(&json, arguments);
     json_text(&json, "name", sprag_scene_name(situation->scene));
-    json_number(&json, "t", 0);
+    json_number(&json, "t", situation->t);
+    if (situation->ended[0])
+        json_text(&json, "run_ended", situation->ended);
     situation_json_contacts(situation, &json);
     json_number(&json, "A", verdict->one_contact ? verdict->A : NAN);
     json_number(&json, "B", verdict->one_contact ? verdict->B : NAN);
@@ -239,6 +270,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
     margins_json(margins, &json);
+    holds_json(holds, situation, &json);
     if (arguments->verbose)
         add_problem(&json, situation, work);
     expect_json(&json, situation->scene);

@@ -26,7 +26,12 @@ static SpragStatus find_frictions(const Situation *situation, const SpragAnalysi
     for (int c = 1; c < count; c++)
         if (problem->constraints[c].friction != margins->friction)
             margins->friction = 0;
-    for (int c = 0; c < count && count <= MOST_SEPARATE && status == SPRAG_OK; c++) {
+    // in space each verdict costs milliseconds where several contacts may start to slip
+    int resting = 0;
+    for (int c = 0; c < count; c++)
+        resting += problem->dimension == 3 && !problem->constraints[c].sliding;
+    bool separate = count <= MOST_SEPARATE && resting < 2;
+    for (int c = 0; c < count && separate && status == SPRAG_OK; c++) {
         MarginLine *line = &margins->contacts[margins->contact_count++];
         line->name = problem->constraints[c].name;
         line->value = problem->constraints[c].friction;

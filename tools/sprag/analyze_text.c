@@ -55,6 +55,11 @@ static void add_answer(const Situation *situation, const SpragVerdict *verdict, 
     const char *name = sprag_scene_name(situation->scene);
     if (name[0])
         sprag_text_add(text, "%s\n", name);
+    if (situation->ended[0])
+        sprag_text_add(text, "at           t = %.9g s, where the run ends: %s\n", situation->t,
+                       situation->ended);
+    else if (situation->t > 0)
+        sprag_text_add(text, "at           t = %.9g s\n", situation->t);
     sprag_text_add(text, "verdict      ");
     add_sentence(verdict, text);
     sprag_text_add(text, "\nbecause      ");
@@ -84,7 +89,8 @@ static void add_stability(const SpragSolution *solution, SpragText *text)
         sprag_text_add(text, "free, no contact presses");
         break;
     case SPRAG_DIVERGENT:
-        sprag_text_add(text, "not stable, it diverges");
+        sprag_text_add(text, solution->turns ? "not stable, the direction of slip turns away"
+                                             : "not stable, it diverges");
         break;
     case SPRAG_FLUTTER:
         sprag_text_add(text, "not stable, it flutters");
@@ -121,19 +127,36 @@ static void add_empty_cells(Table *table, const SpragMotion *motion)
         table_add(table, "–");
 }
 
+// "slide 12.5°": in space the direction of slip, from the first tangent to the second.
+static void add_mode_cell(Table *table, const SpragMotion *motion, int index)
+{
+    const double *d = motion->direction + 2 * index, degree = 45 / atan(1);
+    char angle[NUMBER_BYTES];
+    const char *name = sprag_mode_name(motion->modes[index]);
+    if (motion->modes[index] == SPRAG_MODE_SLIDE)
+        table_add(table, "%s %s°", name, print_clean(atan2(d[1], d[0]) * degree, 180, angle));
+    else
+        table_add(table, "%s", name);
+}
+
 static void add_contact_motion(const Situation *situation, const SpragMotion *motion,
                                const Scales *scales, SpragText *text)
 {
+    static const char *const forces[] = {"normal [N]", "tangential [N]", "second [N]"};
+    static const char *const accelerations[] = {"a_n [m/s²]", "a_t [m/s²]", "a_o [m/s²]"};
     bool ranges = motion->force_dimension > 0;
+    int rows = situation->problem->dimension;
     Table table;
-    table_init(&table, situation->context, ranges ? "llrrrrrr" : "llrrrr");
+    table_init(&table, situation->context,
+               rows == 3 ? (ranges ? "llrrrrrrrrr" : "llrrrrrr")
+                         : (ranges ? "llrrrrrr" : "llrrrr"));
     table_add(&table, "contact");
     table_add(&table, "mode");
-    for (int row = 0; row < 2; row++) {
-        table_add(&table, row ? "tangential [N]" : "normal [N]");
+    for (int row = 0; row < rows; row++) {
+        table_add(&table, "%s", forces[row]);
         if (ranges)
             table_add(&table, "range");
-        table_add(&table, row ? "a_t [m/s²]" : "a_n [m/s²]");
+        table_add(&table, "%s", accelerations[row]);
     }
     for (int i = 0; i < situation->line_count; i++) {
         if (situation->lines[i].constraint < 0)
@@ -141,12 +164,13 @@ static void add_contact_motion(const Situation *situation, const SpragMotion *mo
         int index = situation->lines[i].constraint;
         const SpragConstraint *constraint = &situation->problem->constraints[index];
         table_add(&table, "%s", situation->lines[i].name);
-        table_add(&table, "%s", sprag_mode_name(motion->modes[index]));
-        add_row_cells(&table, motion, constraint->row, scales);
-        if (constraint->row_count > 1)
-            add_row_cells(&table, motion, constraint->row + 1, scales);
-        else
-            add_empty_cells(&table, motion);
+        add_mode_cell(&table, motion, index);
+        for (int row = 0; row < rows; row++) {
+            if (row < constraint->row_count)
+                add_row_cells(&table, motion, constraint->row + row, scales);
+            else
+                add_empty_cells(&table, motion);
+        }
     }
     if (situation->problem->constraint_count > 0)
         table_print(&table, text);
@@ -168,6 +192,25 @@ static void add_body_motion(const Situation *situation, const double *accelerati
         table_add(&table, "%s", situation->model->bodies[body].name);
         for (int k = 0; k < 3; k++)
             table_add_clean(&table, acceleration[coordinate + k], scale);
+    }
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
+// Accelerations of the coordinates of a problem given by mass and J.
+static void add_coordinate_motion(const Situation *situation, const double *acceleration,
+                                  SpragText *text)
+{
+    int n = situation->velocity_count;
+    double scale =
+        fmax(largest(n, acceleration), largest(n, situation->problem->free_acceleration));
+    static const char *const heads[] = {"coordinate", "q'' [SI]"};
+    Table table;
+    table_init(&table, situation->context, "lr");
+    table_add_heads(&table, heads);
+    for (int i = 0; i < n; i++) {
+        table_add(&table, "q[%d]", i);
+        table_add_clean(&table, acceleration[i], scale);
     }
     table_print(&table, text);
     table_destroy(&table);
@@ -214,10 +257,12 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
                        solution->motion->force_dimension > 0 ? "indeterminate" : "unique",
                        solution->motion->dimension > 0 ? "; one of a continuum" : "");
         add_contact_motion(situation, solution->motion, &scales, text);
-        if (situation->model) {
+        if (situation->problem->block_count > 0)
             analyze_acceleration(situation, solution->motion, acceleration);
+        if (situation->model)
             add_body_motion(situation, acceleration, text);
-        }
+        else if (situation->problem->block_count > 0)
+            add_coordinate_motion(situation, acceleration, text);
         if (verbose)
             add_layer(solution, text);
     }
@@ -253,7 +298,9 @@ static void add_row_name(const Situation *situation, Table *table, int row)
         const SpragConstraint *constraint = &situation->problem->constraints[i];
         if (row >= constraint->row && row < constraint->row + constraint->row_count)
             table_add(table, "%s %s", constraint->name,
-                      row == constraint->row ? "normal" : "tangential");
+                      row == constraint->row       ? "normal"
+                      : row == constraint->row + 1 ? "tangential"
+                                                   : "second");
     }
 }
 

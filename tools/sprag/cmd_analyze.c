@@ -1,28 +1,36 @@
 // cmd_analyze.c: sprag analyze: every motion of a scene or a bare contact problem, and the verdict.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze.h"
 #include "drive.h"
 #include "expect.h"
+#include "sprag/report.h"
 
 static const char description[] =
-    "The verdict at the initial state of a scene, or of a bare 'problem: contact' file: every\n"
+    "The verdict at the initial state of a scene (or --at a time), or of a bare 'problem: contact' "
+    "file: every\n"
     "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
     "is stable. 'none' is an answer too: the exit status is 0, unless the file expects another\n"
     "(expect: {verdict: unique}): then it is 1.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
+    "Closure says whether contact forces exist against any load whatever: without friction\n"
+    "(form), with it (force), or not (none, with a motion that nothing resists). It does not say\n"
+    "that they arise. --hold PATH gives the range of a load, or of another number, over which the\n"
+    "bodies are held, and what happens beyond it.\n\n"
     "Of a drive with one degree of freedom ('problem: scalar', 'screw', 'transmission') also the\n"
-    "critical input, the static band, and the input for a wanted acceleration; -o FILE.svg draws\n"
-    "its two-V diagram.\n\n"
+    "critical input, the static band, and the input for a wanted acceleration.\n\n"
+    "-o FILE.svg draws the two-V diagram of a drive, and of everything else the eigenvalues of\n"
+    "the contact layer of every motion in the complex plane (.png too).\n\n"
     "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
     "b, and the eigenvalues of the contact layer.";
 
 static const Option options[] = {
+    {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start"},
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
-    {"output", 'o', "FILE.svg", "draw the two-V diagram of a drive"},
+    {"hold", 0, "PATH", "range of a number of the file over which it is held (repeatable)"},
+    {"output", 'o', "FILE.svg", "draw the eigenvalues of every motion, or a drive's two-V diagram"},
 };
 
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
@@ -61,7 +69,28 @@ static bool anything_moves(const Situation *situation)
     for (int i = 0; i < situation->velocity_count; i++)
         if (fabs(situation->v[i]) > situation->tolerances.rate)
             return true;
-    return false;
+    return sprag_scene_is_moving(situation->scene);
+}
+
+// The eigenvalues of every motion in the complex plane.
+static SpragStatus draw(const Situation *situation, const Arguments *arguments,
+                        const SpragAnalysisSettings *analysis)
+{
+    const char *path = arguments_value(arguments, "output");
+    SpragFigureSettings settings = sprag_figure_default();
+    SpragText command;
+    if (!path)
+        return SPRAG_OK;
+    sprag_text_init(&command, situation->context);
+    sprag_text_add(&command, "sprag analyze %s", arguments->positional[0]);
+    for (int i = 0; i < arguments->set_count; i++)
+        sprag_text_add(&command, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
+    sprag_text_add(&command, " -o %s", path);
+    settings.command = command.failed ? NULL : command.bytes;
+    SpragStatus status = sprag_figure_write_eigenvalues(
+        situation->problem, analysis, sprag_scene_name(situation->scene), &settings, path);
+    sprag_text_destroy(&command);
+    return status;
 }
 
 static SpragStatus answer(Situation *situation, const Arguments *arguments, SpragText *text)
@@ -70,6 +99,7 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
     Margins margins = {0};
+    Holds holds = {0};
     settings.moving = anything_moves(situation);
     if (situation->system)
         settings.time_scale = sprag_system_time_scale(situation->system, situation->q, situation->v,
@@ -77,15 +107,22 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragStatus status = sprag_analysis_create(situation->context, &analysis);
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);
+    if (status == SPRAG_OK)
+        status = draw(situation, arguments, &settings);
     if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
         status = margins_find(situation, arguments, &settings, &margins);
+    if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
+        status = holds_find(situation, arguments, &holds);
     if (status == SPRAG_OK && arguments->json) {
-        analyze_json(situation, &verdict, &margins, arguments, text);
+        analyze_json(situation, &verdict, &margins, &holds, arguments, text);
     } else if (status == SPRAG_OK) {
         analyze_text(situation, &verdict, arguments, text);
-        if (!arguments->quiet)
+        if (!arguments->quiet) {
             margins_text(&margins, text);
+            holds_text(&holds, situation, text);
+        }
     }
+    holds_destroy(situation->context, &holds);
     margins_destroy(situation->context, &margins);
     sprag_analysis_destroy(analysis);
     return status;
@@ -122,21 +159,33 @@ static SpragStatus answer_and_judge(Situation *situation, const Arguments *argum
     return SPRAG_OK;
 }
 
+// A drive has no bodies that contacts hold.
+static bool can_hold(const Situation *situation, const Arguments *arguments)
+{
+    if (!arguments_value(arguments, "hold") || situation->problem)
+        return true;
+    fprintf(stderr, "sprag analyze: --hold: it takes a scene with bodies or a 'problem: contact' "
+                    "file\n");
+    return false;
+}
+
 // What -o asks for must be something that this version can draw.
 static bool can_draw(const Situation *situation, const Arguments *arguments)
 {
     const char *path = arguments_value(arguments, "output");
-    size_t length = path ? strlen(path) : 0;
     if (!path)
         return true;
-    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
+    bool png = tool_has_ending(path, ".png");
+    if (!tool_has_ending(path, ".svg") && !png)
         fprintf(stderr,
                 "sprag analyze: -o %.200s: this kind of file is not supported in this version; "
-                ".svg is\n",
+                ".svg and .png are\n",
                 path);
-    else if (!sprag_scene_drive(situation->scene))
-        fprintf(stderr, "sprag analyze: -o: only drives with one degree of freedom have a diagram "
-                        "in this version\n");
+    else if (png && !sprag_figure_has_png())
+        fprintf(stderr, "sprag analyze: -o: this Sprag was built without cairo and writes no .png; "
+                        ".svg works\n");
+    else if (sprag_scene_guides(situation->scene, NULL) && !sprag_scene_drive(situation->scene))
+        fprintf(stderr, "sprag analyze: -o: several guides have no diagram in this version\n");
     else
         return true;
     return false;
@@ -148,10 +197,21 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     SpragText text, document;
     ToolExit result;
     const char *file = arguments->positional[0];
+    const char *start = arguments_value(arguments, "margin") ? "margin"
+                        : arguments_value(arguments, "hold") ? "hold"
+                                                             : NULL;
+    if (arguments_value(arguments, "at") && start) {
+        fprintf(stderr,
+                "sprag analyze: --%s PATH speaks of the start, and --at of a later time: "
+                "one of them\n",
+                start);
+        return TOOL_USAGE;
+    }
     sprag_text_init(&text, context);
     sprag_text_init(&document, context);
     SpragStatus status = situation_create(context, arguments, &situation);
-    if (status == SPRAG_OK && !can_draw(&situation, arguments)) {
+    if (status == SPRAG_OK &&
+        !(can_draw(&situation, arguments) && can_hold(&situation, arguments))) {
         situation_destroy(&situation);
         return TOOL_USAGE;
     }

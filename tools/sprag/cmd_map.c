@@ -14,12 +14,21 @@ static const char description[] =
     "numbers. An axis is PATH=FROM:TO:N, PATH=FROM:TO:N:log or PATH=A,B,C; PATH alone takes the\n"
     "parameter's own range. PATH is as in --set: a parameter or a path through the file. A unit\n"
     "behind the last number holds for all: theta=5:85deg:161. Without --y there is one row.\n\n"
-    "--value adds a number per point: A, B, determinant (the least of theory.md (3.4)), margin\n"
-    "(of all frictions), slowest (eigenvalue of the chosen motion), growth (of any motion); or an\n"
-    "output of the scene by its name: then each point is run.\n"
+    "--value NAME adds a number per point; a figure then shows it, with isolines and the borders\n"
+    "of the verdict, several below each other:\n"
+    "  A, B               of the one contact\n"
+    "  determinant        the least of theory.md (3.4)\n"
+    "  margin             least relative change of all frictions that changes the verdict\n"
+    "  slowest, growth    largest real part of the layer's eigenvalues: chosen motion, any motion\n"
+    "  damping            damping ratio from which on the chosen motion is stable\n"
+    "  layer.1, layer.2 … eigenvalues of D (6.2) of the chosen motion; layer.imaginary\n"
+    "  solutions, stable  number of motions, of stable ones\n"
+    "  normal.CONTACT, tangential.CONTACT, acceleration.BODY.x (.y, .angle)\n"
+    "                     forces and accelerations in the chosen motion\n"
+    "  an output          of the scene's outputs, by its name: each point is run\n\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
-    "which the verdict changes. Ctrl-C keeps what is done.";
+    "which the verdict changes (with --value every point is computed). Ctrl-C keeps what is done.";
 
 static const Option options[] = {
     {"x", 0, "PATH=FROM:TO:N", "the first number that varies"},
@@ -74,7 +83,7 @@ static bool take_count(const Arguments *arguments, const char *name, int most, i
     return refuse(what, text);
 }
 
-// Kind of a file by its name; the figure needs two axes.
+// Kind of a file by its name.
 static bool take_file(Request *request, const char *path)
 {
     bool figure = tool_has_ending(path, ".svg") || tool_has_ending(path, ".png");
@@ -82,8 +91,6 @@ static bool take_file(Request *request, const char *path)
         return refuse("this version writes .csv, .svg and .png", path);
     if (tool_has_ending(path, ".png") && !sprag_figure_has_png())
         return refuse("this Sprag was built without cairo and writes no .png; .svg works", path);
-    if (figure && !request->settings.y)
-        return refuse("a figure needs --y too", path);
     for (int i = 0; i < request->report.file_count; i++)
         if (strcmp(request->report.files[i], path) == 0)
             return refuse("a file is given twice", path);
@@ -154,8 +161,6 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
                         "--help'\n");
         return false;
     }
-    if (request->borders && !settings->y)
-        return refuse("--borders needs --y too", request->borders);
     if (request->borders && !tool_is_csv(request->borders))
         return refuse("--borders takes a .csv file", request->borders);
     for (int i = 0; i < arguments->given_count; i++)
@@ -218,7 +223,7 @@ static SpragStatus write_files(const Request *request, const Arguments *argument
         const char *path = request->report.files[i];
         if (tool_is_csv(path))
             status = sprag_map_write_csv(map, path);
-        else if (map->complete_rows >= 2)
+        else if (map->complete_rows >= 2 || !map->axes[1].path)
             status = sprag_figure_write_map(map, &settings, path);
     }
     sprag_text_destroy(&command);

@@ -66,8 +66,13 @@ static SpragStatus draw(const DriveReport *report, const Arguments *arguments, c
         figure.input_label = "torque τ, N m";
         figure.acceleration_label = "acceleration q″, rad/s²";
     }
-    sprag_report_twov(&figure, &svg);
-    SpragStatus status = tool_save(context, path, &svg);
+    SpragStatus status;
+    if (tool_has_ending(path, ".png")) {
+        status = sprag_figure_write_twov(&figure, context, NULL, path);
+    } else {
+        sprag_report_twov(&figure, &svg);
+        status = tool_save(context, path, &svg);
+    }
     sprag_text_destroy(&command);
     sprag_text_destroy(&svg);
     return status;

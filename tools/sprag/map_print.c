@@ -78,6 +78,12 @@ static void add_json_axis(Json *json, const char *key, const SpragMapAxis *axis)
     json_number(json, "to", axis->values[axis->count - 1]);
     json_integer(json, "count", axis->count);
     json_bool(json, "logarithmic", axis->logarithmic);
+    json_text(json, "unit", axis->unit_name);
+    json_number(json, "unit_size", axis->unit);
+    if (axis->has_value)
+        json_number(json, "scene", axis->value);
+    else
+        json_null(json, "scene");
     json_end_object(json);
 }
 
@@ -107,6 +113,9 @@ void map_json(const MapReport *report, SpragText *text)
         json_end_object(&json);
     }
     json_end_array(&json);
+    map_json_values(map, &json);
+    map_json_borders(map, &json);
+    map_json_grid(map, &json);
     json_begin_flat_array(&json, "files");
     for (int i = 0; i < report->file_count; i++)
         json_text(&json, NULL, report->files[i]);

@@ -5,9 +5,11 @@
 #include "situation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "print.h"
+#include "sprag/motion.h"
 
 enum { LIST_ALL_UP_TO = 64 }; // slots
 
@@ -85,7 +87,8 @@ static void list_constraints(Situation *situation)
         if (constraint->row_count == 1)
             line->mode = sprag_mode_name(SPRAG_MODE_CLOSED);
         else if (constraint->sliding)
-            line->mode = slide_word(constraint->slip[0]);
+            line->mode = constraint->row_count == 3 ? sprag_mode_name(SPRAG_MODE_SLIDE)
+                                                    : slide_word(constraint->slip[0]);
         else
             line->mode = sprag_mode_name(SPRAG_MODE_STICK);
     }
@@ -104,36 +107,84 @@ static SpragStatus reserve(Situation *situation, int contact_count)
     return done ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
-static SpragStatus evaluate_model(Situation *situation)
+// The state at simulate.until, or where the run ends before it.
+static SpragStatus run_on(Situation *situation)
+{
+    const SpragSimulate *simulate = &situation->model->simulate;
+    SpragRunSettings settings = sprag_run_default();
+    SpragRunOutcome outcome = SPRAG_RUN_DONE;
+    SpragRun *run;
+    settings.tolerance = simulate->tolerance;
+    SPRAG_TRY(sprag_run_create(situation->system, &settings, NULL, &run));
+    SpragStatus status = sprag_run_advance(run, simulate->until, &outcome);
+    size_t bytes = (size_t)situation->velocity_count * sizeof(double);
+    if (status == SPRAG_OK) {
+        situation->t = sprag_run_time(run);
+        memcpy(situation->q, sprag_run_position(run), bytes);
+        memcpy(situation->v, sprag_run_velocity(run), bytes);
+    }
+    if (outcome != SPRAG_RUN_DONE)
+        snprintf(situation->ended, sizeof situation->ended, "%s", sprag_run_outcome_name(outcome));
+    sprag_run_destroy(run);
+    // features that the run held on to are let go: the state speaks for itself
+    sprag_system_hold(situation->system, situation->q, 0, NULL);
+    return status;
+}
+
+static SpragStatus evaluate_model(Situation *situation, bool later)
 {
     SPRAG_TRY(sprag_system_create_model(situation->model, &situation->system));
     SpragSystem *system = situation->system;
     situation->velocity_count = sprag_system_velocity_count(system);
     SPRAG_TRY(reserve(situation, sprag_system_contact_count(system)));
     sprag_system_initial(system, situation->q, situation->v);
+    if (later)
+        SPRAG_TRY(run_on(situation));
     situation->tolerances = sprag_system_tolerances(system, situation->v);
-    SPRAG_TRY(sprag_system_kinematics(system, 0, situation->q, situation->v, &situation->tolerances,
-                                      situation->kinematics));
-    SPRAG_TRY(sprag_system_build_problem(system, 0, situation->q, situation->v,
+    SPRAG_TRY(sprag_system_kinematics(system, situation->t, situation->q, situation->v,
+                                      &situation->tolerances, situation->kinematics));
+    SPRAG_TRY(sprag_system_build_problem(system, situation->t, situation->q, situation->v,
                                          &situation->tolerances, &situation->built));
     situation->problem = &situation->built;
     list_slots(situation);
     return SPRAG_OK;
 }
 
+// Reads the file again with the time of --at as the end of the run: units and expressions of the
+// file hold for it too.
+static SpragStatus read_until(Situation *situation, const Arguments *arguments, const char *at)
+{
+    Arguments all = *arguments;
+    if (!situation->model)
+        return sprag_fail(situation->context, SPRAG_ERROR_INPUT,
+                          "%s: --at takes a scene with bodies: nothing else moves on here",
+                          arguments->positional[0]);
+    sprag_scene_destroy(situation->scene);
+    situation->scene = NULL;
+    // there is room: --at took one of the arguments
+    all.sets[all.set_count++] = (SpragSceneSet){"simulate.until", at};
+    SPRAG_TRY(tool_read_scene(situation->context, &all, &situation->scene));
+    situation->model = sprag_scene_model(situation->scene);
+    return SPRAG_OK;
+}
+
 SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
                              Situation *situation)
 {
+    const char *at = arguments_value(arguments, "at");
     memset(situation, 0, sizeof *situation);
     situation->context = context;
     sprag_contact_problem_init(&situation->built, context);
     SPRAG_TRY(tool_read_scene(context, arguments, &situation->scene));
     situation->model = sprag_scene_model(situation->scene);
+    if (at)
+        SPRAG_TRY(read_until(situation, arguments, at));
     if (situation->model)
-        return evaluate_model(situation);
+        return evaluate_model(situation, at != NULL);
     situation->problem = sprag_scene_contact_problem(situation->scene);
     if (!situation->problem)
         return SPRAG_OK;
+    situation->velocity_count = situation->problem->velocity_count;
     SPRAG_TRY(reserve(situation, situation->problem->constraint_count));
     list_constraints(situation);
     return SPRAG_OK;
@@ -165,7 +216,10 @@ void situation_print_contacts(const Situation *situation, SpragText *text)
         table_add(&table, "%s", line->name);
         table_add(&table, "%s", line->mode);
         table_add_number(&table, fabs(line->gap) <= tolerances->gap ? 0 : line->gap);
-        table_add_number(&table, fabs(line->slip[0]) <= tolerances->slip ? 0 : line->slip[0]);
+        if (situation->problem->dimension == 3)
+            table_add(&table, "(%.5g, %.5g)", line->slip[0], line->slip[1]);
+        else
+            table_add_number(&table, fabs(line->slip[0]) <= tolerances->slip ? 0 : line->slip[0]);
         table_add_number(&table, line->friction);
     }
     sprag_text_add(text, "\ncontacts\n");

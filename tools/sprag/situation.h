@@ -25,7 +25,9 @@ typedef struct Situation {
     const SpragModel *model; // NULL: a bare problem
     SpragSystem *system;     // NULL: a bare problem
     int velocity_count;
-    double *q, *v; // at t = 0, `start` solved
+    double t;       // s
+    double *q, *v;  // at t = 0 `start` solved; later as the run by events has it
+    char ended[64]; // how the run ended before the time asked for; "": it did not
     SpragContactTolerances tolerances;
     SpragContactKinematics *kinematics; // per slot of the system
     SpragContactProblem built;          // of a model
@@ -35,8 +37,9 @@ typedef struct Situation {
     int impact_count; // contacts that approach
 } Situation;
 
-// Reads the scene of the arguments and evaluates it at its start. On failure too, the situation is
-// to be destroyed.
+// Reads the scene of the arguments and evaluates it at its start, or where a run by events is at
+// the time that --at gives (at the end of the run if that comes first). On failure too, the
+// situation is to be destroyed.
 SPRAG_MUST_USE SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
                                             Situation *situation);
 void situation_destroy(Situation *situation);

@@ -31,6 +31,18 @@ static SpragStatus build(SpragContactProblem *problem, int count)
     return sprag_contact_problem_assemble(problem);
 }
 
+static SpragStatus find_closure(SpragContext *context, const SpragContactProblem *problem)
+{
+    SpragArena *arena;
+    SpragClosure closure;
+    SPRAG_TRY(sprag_arena_create(context, 64, &arena));
+    SpragStatus status = sprag_closure_find(arena, problem, SPRAG_ALL_BODIES, &closure);
+    if (status == SPRAG_OK)
+        assert_int_equal(closure.kind, SPRAG_CLOSURE_NONE);
+    sprag_arena_destroy(arena);
+    return status;
+}
+
 static SpragStatus judge(SpragContext *context, int count, SpragVerdict *verdict)
 {
     SpragAnalysis *analysis = NULL;
@@ -48,6 +60,8 @@ static SpragStatus judge(SpragContext *context, int count, SpragVerdict *verdict
         assert_ok(context, sprag_analysis_run(analysis, &problem, NULL, verdict));
         assert_int_equal(verdict->kind, SPRAG_VERDICT_UNIQUE);
     }
+    if (status == SPRAG_OK)
+        status = find_closure(context, &problem);
     sprag_analysis_destroy(analysis);
     sprag_contact_problem_destroy(&problem);
     return status;

@@ -178,7 +178,7 @@ static void patterns_by_definition(void **state)
     feed_open_user(&feed, test_context(), NAMES, names);
     SpragRecordSettings settings = sprag_record_default();
     for (int draw = 0; draw < test_draws(200); draw++) {
-        char pattern[32], name[32];
+        char pattern[32], name[128];
         int expected = 0;
         draw_text(&random, "ab*?*", 1 + sprag_random_below(&random, 8), pattern);
         strcat(pattern, ".gap");

@@ -107,8 +107,7 @@ static void test_areas(void **state)
         size_t length;
         double total = 0;
         char *svg = written(map, ".svg", &length);
-        const char *at = strchr(strstr(svg, "</defs>\n") + 8, '\n') + 1;
-        at = strchr(at, '\n') + 1; // behind the paper and the title
+        const char *at = strchr(strstr(svg, "</defs>\n") + 8, '\n') + 1; // behind the paper
         while (strncmp(at, "<path d=\"", 9) == 0 && strstr(at, "fill-rule") < strchr(at, '\n')) {
             total += path_area(at + 9);
             at = strchr(at, '\n') + 1;

@@ -321,7 +321,11 @@ static void test_examples(void **state)
                                  "ladder",          "disc",
                                  "wedge",           "box-on-belt",
                                  "two-bodies",      "bare-contact",
-                                 "block-on-spring", "disc-in-gutter"};
+                                 "block-on-spring", "disc-in-gutter",
+                                 "rod-by-mass",     "off-centre-box",
+                                 "block-on-feet",   "flutter",
+                                 "spatial-rod",     "spatial-rod-paper",
+                                 "peg-in-hole"};
     SpragContext *context = test_context();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[1024];

@@ -34,6 +34,29 @@ static void test_contact(void **state)
     sprag_context_destroy(context);
 }
 
+static void test_spatial_contact(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragScene *scene = read_good(
+        context,
+        "sprag: 1\nproblem: contact\ndimension: 3\nmass: [1, 2, 4]\n"
+        "J: [[0, 0, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]]\n"
+        "contacts: [{friction: {static: 1, kinetic: 0.5}, slip: [0, -2 mm/s]}, "
+        "{kind: limit}, {slip: 0, friction: {static: 1, kinetic: 0.5}}]\n");
+    const SpragContactProblem *problem = sprag_scene_contact_problem(scene);
+    assert_int_equal(problem->dimension, 3);
+    assert_int_equal(problem->row_count, 7);
+    assert_true(problem->constraints[0].sliding && problem->constraints[0].friction == 0.5);
+    assert_close(problem->constraints[0].slip[1], -0.002, 1e-18);
+    assert_int_equal(problem->constraints[1].row, 3);
+    assert_true(!problem->constraints[2].sliding && problem->constraints[2].friction == 1);
+    assert_close(problem->W[0], 0.25, 0);
+    assert_close(problem->W[2 * 7 + 2], 0.5, 0);
+    sprag_scene_destroy(scene);
+    sprag_context_destroy(context);
+}
+
 static void test_lcp_and_qp(void **state)
 {
     (void)state;
@@ -84,7 +107,14 @@ static void test_refused(void **state)
          "stiffness must have 2 numbers"},
         {"contact\nW: [[1, 0], [0, 1]]\nb: [0, 0]\ncontacts: [{}]\ndamping: [1, -1]\n", "6:14",
          "≥ 0"},
-        {"contact\ndimension: 3\nW: [[1]]\nb: [0]\ncontacts: []\n", "3:12", "spatial"},
+        {"contact\ndimension: 3\nW: [[1]]\nb: [0]\ncontacts: [{}]\n", "4:4", "W must have 3 rows"},
+        {"contact\ndimension: 3\nW: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nb: [0, 0, 0]\n"
+         "contacts: [{slip: 1}]\n",
+         "6:19", "two numbers"},
+        {"contact\ndimension: 3\nW: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nb: [0, 0, 0]\n"
+         "contacts: [{slip: [1, 2, 3]}]\n",
+         "6:19", "2 numbers, got 3"},
+        {"lcp\ndimension: 3\nM: [[1]]\nq: [0]\n", "3:12", "spatial"},
         {"contact\nV: 1\n", "3:1", "unknown key \"V\""},
         {"lcp\nM: [[1]]\n", "1:1", "q is missing"},
         {"lcp\nq: [1]\n", "1:1", "M is missing"},
@@ -111,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_spatial_contact),
         cmocka_unit_test(test_lcp_and_qp),
         cmocka_unit_test(test_refused),
     };

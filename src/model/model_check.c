@@ -1,0 +1,239 @@
+// model_check.c: whether the numbers of one item are such that a model may have them.
+// Magnitudes are bounded (SPRAG_MODEL_LARGEST) so that no later room meets an overflow. Names are
+// checked where items are added: they do not change.
+#include <math.h>
+
+#include "model_private.h"
+
+SpragStatus model_refuse(const SpragModel *model, const char *whose, const char *what)
+{
+    return sprag_fail(model->context, SPRAG_ERROR_INPUT, "%s: %s", whose, what);
+}
+
+static SpragStatus check_size(const SpragModel *model, const char *whose, const char *what,
+                              double value)
+{
+    if (!(fabs(value) <= SPRAG_MODEL_LARGEST)) // also NaN
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "%s: %s must be a finite number of at most 1e30, got %g", whose, what,
+                          value);
+    return SPRAG_OK;
+}
+
+static SpragStatus check_sizes(const SpragModel *model, const char *whose, const char *what,
+                               const double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        SPRAG_TRY(check_size(model, whose, what, values[i]));
+    return SPRAG_OK;
+}
+
+static SpragStatus check_not_negative(const SpragModel *model, const char *whose, const char *what,
+                                      double value)
+{
+    SPRAG_TRY(check_size(model, whose, what, value));
+    if (value < 0)
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT, "%s: %s must be a number ≥ 0, got %g",
+                          whose, what, value);
+    return SPRAG_OK;
+}
+
+SpragStatus body_index_check(const SpragModel *model, const char *whose, int body, bool world_too)
+{
+    if ((body < 0 || body >= model->body_count) && !(world_too && body == SPRAG_WORLD))
+        return sprag_fail(model->context, SPRAG_ERROR_ARGUMENT, "%s: there is no body %d", whose,
+                          body);
+    return SPRAG_OK;
+}
+
+static SpragStatus check_vec2(const SpragModel *model, const char *whose, const char *what,
+                              SpragVec2 v)
+{
+    SPRAG_TRY(check_size(model, whose, what, v.x));
+    return check_size(model, whose, what, v.y);
+}
+
+static SpragStatus check_friction(const SpragModel *model, const char *whose,
+                                  const SpragFriction *friction)
+{
+    if (!friction->given)
+        return SPRAG_OK;
+    SPRAG_TRY(check_not_negative(model, whose, "static friction", friction->stationary));
+    SPRAG_TRY(check_not_negative(model, whose, "kinetic friction", friction->kinetic));
+    return check_not_negative(model, whose, "stribeck speed", friction->stribeck);
+}
+
+static SpragStatus check_restitution(const SpragModel *model, const char *whose,
+                                     const SpragRestitution *restitution)
+{
+    if (restitution->given && !(restitution->e >= 0 && restitution->e <= 1))
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "%s: restitution must be in 0 … 1, got %g", whose, restitution->e);
+    return SPRAG_OK;
+}
+
+static SpragStatus check_compliance(const SpragModel *model, const char *whose,
+                                    const SpragCompliance *layer)
+{
+    const struct {
+        const char *what;
+        double value;
+    } numbers[] = {{"stiffness", layer->stiffness},
+                   {"damping", layer->damping},
+                   {"alpha", layer->alpha},
+                   {"exponent", layer->exponent},
+                   {"tangential stiffness", layer->tangential_stiffness},
+                   {"tangential damping", layer->tangential_damping},
+                   {"epsilon", layer->epsilon},
+                   {"length", layer->length}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        SPRAG_TRY(check_not_negative(model, whose, numbers[i].what, numbers[i].value));
+    if (layer->law == SPRAG_COMPLIANCE_HUNT_CROSSLEY && !(layer->exponent >= 1))
+        return model_refuse(model, whose, "the exponent of hunt-crossley must be at least 1");
+    return SPRAG_OK;
+}
+
+static SpragStatus check_mass(const SpragModel *model, const SpragBody *item)
+{
+    if (item->fixed)
+        return SPRAG_OK;
+    SPRAG_TRY(check_size(model, item->name, "mass", item->mass));
+    if (!(item->mass >= SPRAG_MODEL_SMALLEST))
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "%s: mass must be a number > 0 (at least 1e-30 kg), got %g", item->name,
+                          item->mass);
+    // mass times length², within the bounds of both
+    double least = SPRAG_MODEL_SMALLEST * SPRAG_MODEL_SMALLEST;
+    double most = SPRAG_MODEL_LARGEST * SPRAG_MODEL_LARGEST * SPRAG_MODEL_LARGEST;
+    if (!(item->inertia >= least && item->inertia <= most))
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "%s: inertia must be a number > 0 (1e-60 … 1e90 kg m²), got %g",
+                          item->name, item->inertia);
+    return SPRAG_OK;
+}
+
+static int least_vertices(SpragShapeKind kind)
+{
+    static const int counts[] = {1, 2, 4, 3, 2, 1, 0, 2};
+    return counts[kind];
+}
+
+SpragStatus shape_check(const SpragModel *model, const SpragShape *item)
+{
+    const char *kind = sprag_shape_kind_name(item->kind);
+    if ((unsigned)item->kind > SPRAG_SHAPE_CHAIN)
+        return model_refuse(model, "shape", "unknown kind");
+    SPRAG_TRY(body_index_check(model, kind, item->body, false));
+    if (item->material < -1 || item->material >= model->material_count)
+        return model_refuse(model, kind, "there is no such material");
+    if (item->vertex_count < least_vertices(item->kind))
+        return model_refuse(model, kind, "has too few points");
+    for (int i = 0; i < item->vertex_count; i++)
+        SPRAG_TRY(check_vec2(model, kind, "a point", item->vertices[i]));
+    SPRAG_TRY(check_not_negative(model, kind, "radius", item->radius));
+    bool infinite = item->kind == SPRAG_SHAPE_PLANE || item->kind == SPRAG_SHAPE_CHAIN;
+    if (infinite && !model->bodies[item->body].fixed)
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT, "a %s needs a fixed body", kind);
+    SPRAG_TRY(check_size(model, kind, "offset", item->offset));
+    // rounding of a normalised vector is a few 1e-16
+    if (item->kind == SPRAG_SHAPE_PLANE &&
+        !(fabs(hypot(item->normal.x, item->normal.y) - 1) <= 1e-12))
+        return model_refuse(model, kind, "the normal must have length 1");
+    return check_sizes(model, kind, "surface-velocity", item->surface_velocity, 3);
+}
+
+static SpragStatus check_selector(const SpragModel *model, const SpragSelector *selector)
+{
+    int counts[] = {1, model->material_count, model->body_count, model->shape_count,
+                    model->shape_count};
+    if ((unsigned)selector->kind > SPRAG_SELECT_FEATURE || selector->index < 0 ||
+        selector->index >= counts[selector->kind])
+        return model_refuse(model, "between", "there is no such body, shape or material");
+    if (selector->kind == SPRAG_SELECT_FEATURE &&
+        (selector->feature < 0 || selector->feature >= model->shapes[selector->index].vertex_count))
+        return model_refuse(model, "between", "there is no such feature");
+    return SPRAG_OK;
+}
+
+SpragStatus parameter_check(const SpragModel *model, const SpragParameter *item)
+{
+    SPRAG_TRY(check_size(model, item->name, "value", item->value));
+    if (!item->has_range)
+        return SPRAG_OK;
+    SPRAG_TRY(check_size(model, item->name, "from", item->from));
+    SPRAG_TRY(check_size(model, item->name, "to", item->to));
+    return item->from < item->to ? SPRAG_OK
+                                 : model_refuse(model, item->name, "from must be less than to");
+}
+
+SpragStatus material_check(const SpragModel *model, const SpragMaterial *item)
+{
+    SPRAG_TRY(check_friction(model, item->name, &item->friction));
+    SPRAG_TRY(check_restitution(model, item->name, &item->restitution));
+    SPRAG_TRY(check_not_negative(model, item->name, "young", item->young));
+    if (!(item->poisson_ratio > -1 && item->poisson_ratio <= 0.5))
+        return model_refuse(model, item->name, "poisson-ratio must be above -1 and at most 0.5");
+    return SPRAG_OK;
+}
+
+SpragStatus body_check(const SpragModel *model, const SpragBody *item)
+{
+    SPRAG_TRY(check_mass(model, item));
+    SPRAG_TRY(check_sizes(model, item->name, "position", item->position, 3));
+    SPRAG_TRY(check_size(model, item->name, "angle", item->angle));
+    SPRAG_TRY(check_sizes(model, item->name, "velocity", item->velocity, 3));
+    SPRAG_TRY(check_size(model, item->name, "spin", item->spin));
+    SPRAG_TRY(check_sizes(model, item->name, "com", item->com, 3));
+    return check_sizes(model, item->name, "surface-velocity", item->surface_velocity, 3);
+}
+
+SpragStatus site_check(const SpragModel *model, const SpragSite *item)
+{
+    return check_vec2(model, item->name, "site", item->local);
+}
+
+SpragStatus rule_check(const SpragModel *model, const SpragRule *item)
+{
+    const char *whose = item->name ? item->name : "contact";
+    for (int i = 0; i < 2; i++)
+        SPRAG_TRY(check_selector(model, &item->between[i]));
+    SPRAG_TRY(check_friction(model, whose, &item->friction));
+    SPRAG_TRY(check_restitution(model, whose, &item->restitution));
+    return item->compliance_given ? check_compliance(model, whose, &item->compliance) : SPRAG_OK;
+}
+
+SpragStatus load_check(const SpragModel *model, const SpragLoad *item)
+{
+    SPRAG_TRY(body_index_check(model, "load", item->body, false));
+    SPRAG_TRY(check_sizes(model, "load", "force", item->force, 3));
+    SPRAG_TRY(check_size(model, "load", "torque", item->torque));
+    return check_vec2(model, "load", "at", item->local);
+}
+
+SpragStatus spring_check(const SpragModel *model, const SpragSpring *item)
+{
+    const char *whose = item->name ? item->name : "spring";
+    for (int i = 0; i < 2; i++) {
+        SPRAG_TRY(body_index_check(model, whose, item->ends[i].body, true));
+        SPRAG_TRY(check_vec2(model, whose, "end", item->ends[i].local));
+    }
+    SPRAG_TRY(check_not_negative(model, whose, "stiffness", item->stiffness));
+    SPRAG_TRY(check_not_negative(model, whose, "damping", item->damping));
+    return check_not_negative(model, whose, "rest", item->rest);
+}
+
+SpragStatus start_check(const SpragModel *model, const SpragStart *item)
+{
+    if (item->kind == SPRAG_START_POINT) {
+        SPRAG_TRY(body_index_check(model, "start", item->point.body, false));
+        SPRAG_TRY(check_vec2(model, "start", "point", item->point.local));
+        SPRAG_TRY(check_vec2(model, "start", "at", item->at));
+        return check_vec2(model, "start", "velocity", item->velocity);
+    }
+    if (!item->contact)
+        for (int i = 0; i < 2; i++)
+            SPRAG_TRY(check_selector(model, &item->between[i]));
+    SPRAG_TRY(check_size(model, "start", "gap", item->gap));
+    SPRAG_TRY(check_size(model, "start", "velocity", item->normal_velocity));
+    return check_size(model, "start", "slip", item->slip);
+}

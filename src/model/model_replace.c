@@ -1,0 +1,121 @@
+// model_replace.c: other numbers in items that a model has.
+// Names, kinds, counts and lists stay, so that indices, pointers and look-ups of the model hold on;
+// what an item owns (texts, arrays of vertices) is kept and only written into.
+#include <string.h>
+
+#include "model_private.h"
+
+static SpragStatus check_index(const SpragModel *model, int index, int count)
+{
+    if (index < 0 || index >= count)
+        return sprag_fail(model->context, SPRAG_ERROR_ARGUMENT, "there is no item %d to replace",
+                          index);
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_parameter(SpragModel *model, int index, const SpragParameter *item)
+{
+    SPRAG_TRY(check_index(model, index, model->parameter_count));
+    SPRAG_TRY(parameter_check(model, item));
+    SpragParameter *place = &model->parameters[index];
+    char *name = place->name;
+    *place = *item;
+    place->name = name;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_material(SpragModel *model, int index, const SpragMaterial *item)
+{
+    SPRAG_TRY(check_index(model, index, model->material_count));
+    SPRAG_TRY(material_check(model, item));
+    SpragMaterial *place = &model->materials[index];
+    char *name = place->name;
+    *place = *item;
+    place->name = name;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_body(SpragModel *model, int index, const SpragBody *item)
+{
+    SPRAG_TRY(check_index(model, index, model->body_count));
+    SpragBody *place = &model->bodies[index];
+    if (item->fixed != place->fixed)
+        return model_refuse(model, place->name, "a body stays fixed or free");
+    SPRAG_TRY(body_check(model, item));
+    char *name = place->name;
+    *place = *item;
+    place->name = name;
+    if (place->fixed)
+        place->mass = place->inertia = 0;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_shape(SpragModel *model, int index, const SpragShape *item)
+{
+    SPRAG_TRY(check_index(model, index, model->shape_count));
+    SpragShape *place = &model->shapes[index], kept = *place;
+    if (item->kind != kept.kind || item->body != kept.body ||
+        item->vertex_count != kept.vertex_count || item->closed != kept.closed)
+        return model_refuse(model, sprag_shape_kind_name(kept.kind),
+                            "a shape keeps its kind, its body and the number of its points");
+    SPRAG_TRY(shape_check(model, item));
+    if (kept.vertex_count > 0)
+        memcpy(kept.vertices, item->vertices, (size_t)kept.vertex_count * sizeof *kept.vertices);
+    *place = *item;
+    place->name = kept.name;
+    place->vertices = kept.vertices;
+    place->vertex_names = kept.vertex_names;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_site(SpragModel *model, int index, const SpragSite *item)
+{
+    SPRAG_TRY(check_index(model, index, model->site_count));
+    SPRAG_TRY(site_check(model, item));
+    model->sites[index].local = item->local;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_rule(SpragModel *model, int index, const SpragRule *item)
+{
+    SPRAG_TRY(check_index(model, index, model->rule_count));
+    SpragRule *place = &model->rules[index];
+    if (item->ignore != place->ignore ||
+        memcmp(item->between, place->between, sizeof item->between) != 0)
+        return model_refuse(model, "contact", "a rule stays between the same two");
+    SPRAG_TRY(rule_check(model, item));
+    char *name = place->name;
+    *place = *item;
+    place->name = name;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_load(SpragModel *model, int index, const SpragLoad *item)
+{
+    SPRAG_TRY(check_index(model, index, model->load_count));
+    SPRAG_TRY(load_check(model, item));
+    model->loads[index] = *item;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_spring(SpragModel *model, int index, const SpragSpring *item)
+{
+    SPRAG_TRY(check_index(model, index, model->spring_count));
+    SPRAG_TRY(spring_check(model, item));
+    SpragSpring *place = &model->springs[index];
+    char *name = place->name;
+    *place = *item;
+    place->name = name;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_start(SpragModel *model, int index, const SpragStart *item)
+{
+    SPRAG_TRY(check_index(model, index, model->start_count));
+    SPRAG_TRY(start_check(model, item));
+    SpragStart *place = &model->starts[index];
+    char *contact = place->contact;
+    *place = *item;
+    place->contact = contact;
+    return SPRAG_OK;
+}

@@ -1,0 +1,366 @@
+// eigenvalues.c: the eigenvalues of the contact layer of every motion, in the complex plane.
+// Problem   whether the compliant layer returns to a motion, theory.md (6.5), at a glance
+// Method    marks for the eigenvalues as they are; where damping is assumed (6.9), thin lines for
+//           where they go as its ratio changes, each joined to the nearest at the next ratio.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "map_legend.h"
+#include "plot.h"
+
+enum {
+    LEFT = 76,
+    TOP = 70,
+    WIDTH = 420,
+    HEIGHT = 330,
+    LEGEND_WIDTH = 230,
+    RATIOS = 160,
+    MOST_LISTED = 7,
+    MOST_NUMBERS = 512
+};
+
+static const double RATIO_FROM = 0.01, RATIO_TO = 1; // the range of theory.md (6.9)
+
+typedef struct EigenvalueFigure {
+    SpragContext *context;
+    const SpragContactProblem *problem;
+    SpragAnalysisSettings settings;
+    SpragAnalysis *analysis, *other; // of the state, and at other dampings
+    SpragVerdict verdict;
+    Plot plot;
+    Figure figure;
+} EigenvalueFigure;
+
+// ---- Ranges -------------------------------------------------------------------------------------
+
+// Asinh where few are far larger than most; room to the right for what is not stable.
+static void choose_scales(EigenvalueFigure *e)
+{
+    double real[MOST_NUMBERS], imaginary[2 * MOST_NUMBERS];
+    int count = 0;
+    for (int m = 0; m < e->verdict.solution_count; m++)
+        for (int i = 0; i < e->verdict.solutions[m].eigenvalue_count && count < MOST_NUMBERS; i++) {
+            SpragEigenvalue value = e->verdict.solutions[m].eigenvalues[i];
+            real[count] = value.real;
+            imaginary[2 * count] = value.imaginary;
+            imaginary[2 * count + 1] = -value.imaginary;
+            count++;
+        }
+    PlotScale x = plot_scale_numbers(real, count), y = plot_scale_numbers(imaginary, 2L * count);
+    double span = fmax(fabs(x.from), fabs(x.to)), least = x.kind == PLOT_ASINH ? x.width : span;
+    x.from = fmin(1.8 * fmin(0, x.from), -0.3 * least); // room for lines of other damping
+    x.to = fmax(fmax(1.25 * x.to, 0.3 * least), x.kind == PLOT_ASINH ? 0 : -0.25 * x.from);
+    bool flat = true;
+    for (int i = 0; i < 2 * count; i++)
+        flat &= imaginary[i] == 0;
+    if (flat)
+        y = plot_scale(-0.5 * span, 0.5 * span);
+    y.from *= 1.2; // room for words
+    y.to *= 1.2;
+    e->plot = (Plot){.left = LEFT, .top = TOP, .width = WIDTH, .height = HEIGHT, .x = x, .y = y};
+}
+
+static FigurePoint place(const EigenvalueFigure *e, SpragEigenvalue value)
+{
+    return (FigurePoint){plot_x(&e->plot, value.real), plot_y(&e->plot, value.imaginary)};
+}
+
+// ---- Lines of changing damping ------------------------------------------------------------------
+
+// Puts the eigenvalues `next` in the order of `last`: pairs that are near each other first.
+static void match(int count, const SpragEigenvalue *last, SpragEigenvalue *next,
+                  SpragEigenvalue *ordered)
+{
+    bool used[MOST_NUMBERS] = {false}, done[MOST_NUMBERS] = {false};
+    for (int pairs = 0; pairs < count; pairs++) {
+        double least = INFINITY;
+        int a = 0, b = 0;
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < count && !done[i]; k++) {
+                double d =
+                    hypot(last[i].real - next[k].real, last[i].imaginary - next[k].imaginary);
+                if (!used[k] && d < least) {
+                    least = d;
+                    a = i;
+                    b = k;
+                }
+            }
+        done[a] = used[b] = true;
+        ordered[a] = next[b];
+    }
+}
+
+// The eigenvalues of a motion at a damping ratio; their number, 0: another number than before.
+static SpragStatus values_at(EigenvalueFigure *e, int motion, double ratio, int wanted,
+                             SpragEigenvalue *values)
+{
+    SpragAnalysisSettings settings = e->settings;
+    SpragVerdict verdict;
+    settings.damping_ratio = ratio;
+    SPRAG_TRY(sprag_analysis_run(e->other, e->problem, &settings, &verdict));
+    if (verdict.solution_count != e->verdict.solution_count ||
+        verdict.solutions[motion].eigenvalue_count != wanted)
+        return sprag_fail(e->context, SPRAG_ERROR_NUMERIC,
+                          "the motions changed with the damping of the layer");
+    memcpy(values, verdict.solutions[motion].eigenvalues, (size_t)wanted * sizeof *values);
+    return SPRAG_OK;
+}
+
+// From one damping ratio to another: a line for each eigenvalue.
+static SpragStatus draw_locus(EigenvalueFigure *e, int motion, FigurePoint *paths)
+{
+    enum { FEW = 24 };
+    int count = e->verdict.solutions[motion].eigenvalue_count;
+    SpragEigenvalue last[FEW], next[FEW], ordered[FEW];
+    if (count == 0 || count > FEW)
+        return SPRAG_OK;
+    for (int r = 0; r < RATIOS; r++) {
+        double ratio = RATIO_FROM * pow(RATIO_TO / RATIO_FROM, (double)r / (RATIOS - 1));
+        SPRAG_TRY(values_at(e, motion, ratio, count, next));
+        if (r == 0)
+            memcpy(ordered, next, sizeof ordered);
+        else
+            match(count, last, next, ordered);
+        memcpy(last, ordered, sizeof last);
+        for (int i = 0; i < count; i++)
+            paths[i * RATIOS + r] = place(e, ordered[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        for (int r = 0; r < RATIOS; r++)
+            figure_point(&e->figure, paths[i * RATIOS + r].x, paths[i * RATIOS + r].y);
+        figure_break(&e->figure);
+    }
+    figure_stroke(&e->figure, UNIQUE_LINE, 1.6, FIGURE_SOLID);
+    return SPRAG_OK;
+}
+
+static void clip_to_plot(EigenvalueFigure *e)
+{
+    const Plot *plot = &e->plot;
+    figure_point(&e->figure, plot->left, plot->top);
+    figure_point(&e->figure, plot->left + plot->width, plot->top);
+    figure_point(&e->figure, plot->left + plot->width, plot->top + plot->height);
+    figure_point(&e->figure, plot->left, plot->top + plot->height);
+    figure_clip(&e->figure);
+}
+
+static SpragStatus draw_loci(EigenvalueFigure *e)
+{
+    enum { FEW = 24 };
+    FigurePoint *paths = sprag_alloc(e->context, (size_t)FEW * RATIOS, sizeof *paths);
+    SpragStatus status = paths ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    clip_to_plot(e);
+    for (int m = 0; m < e->verdict.solution_count && status == SPRAG_OK; m++)
+        status = draw_locus(e, m, paths);
+    figure_unclip(&e->figure);
+    sprag_free(e->context, paths);
+    return status;
+}
+
+// ---- Marks and words ----------------------------------------------------------------------------
+
+static void draw_ground(EigenvalueFigure *e)
+{
+    const Plot *plot = &e->plot;
+    double zero = plot_x(plot, 0), right = plot->left + plot->width;
+    FigureText style = {
+        .x = plot->left + 8, .y = plot->top + 16, .size = 12, .colour = UNIQUE_TEXT, .bold = true};
+    figure_rectangle(&e->figure, zero, plot->top, right - zero, plot->height,
+                     (FigureFill){.colour = NONE_FILL});
+    plot_axes(&e->figure, plot,
+              &(PlotLabels){.x = "real part, 1/s", .y = "imaginary part, 1/s", .grid = true});
+    figure_line(&e->figure, zero, plot->top, zero, plot->top + plot->height, NONE, 1.2);
+    figure_text(&e->figure, &style, "stable");
+    style.x = right - 8;
+    style.anchor = FIGURE_END;
+    style.colour = NONE_TEXT;
+    figure_text(&e->figure, &style, right - zero > 70 ? "unstable" : "");
+    if (plot->x.kind != PLOT_ASINH && plot->y.kind != PLOT_ASINH)
+        return;
+    style = (FigureText){
+        .x = right, .y = plot->top - 6, .size = 10, .colour = INK3, .anchor = FIGURE_END};
+    figure_text(&e->figure, &style,
+                plot->x.kind != plot->y.kind ? plot->x.kind == PLOT_ASINH
+                                                   ? "asinh scale of the real part"
+                                                   : "asinh scale of the imaginary part"
+                                             : "asinh scales");
+}
+
+static void draw_marks(EigenvalueFigure *e)
+{
+    // unstable ones last: they are on top
+    for (int stable = 1; stable >= 0; stable--)
+        for (int m = 0; m < e->verdict.solution_count; m++) {
+            const SpragSolution *solution = &e->verdict.solutions[m];
+            if (solution->stable != (stable == 1))
+                continue;
+            for (int i = 0; i < solution->eigenvalue_count; i++)
+                figure_mark(&e->figure, (FigureShape)(m % FIGURE_SHAPE_COUNT), !stable,
+                            place(e, solution->eigenvalues[i]), 5.2, stable ? INK : NONE);
+        }
+}
+
+static void motion_modes(const EigenvalueFigure *e, const SpragSolution *solution,
+                         char text[WORDS_BYTES])
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int c = 0; c < e->problem->constraint_count && used + 16 < WORDS_BYTES; c++) {
+        const char *name = sprag_mode_name(solution->motion->modes[c]);
+        size_t length = strlen(name);
+        bool minus = name[length - 1] == '-';
+        used += (size_t)snprintf(text + used, WORDS_BYTES - used, "%s%.*s%s", c ? " " : "",
+                                 (int)(length - minus), name, minus ? "−" : "");
+    }
+}
+
+static void motion_stability(const SpragSolution *solution, char text[WORDS_BYTES])
+{
+    char number[PLOT_WORDS];
+    double slowest = -INFINITY;
+    for (int i = 0; i < solution->eigenvalue_count; i++)
+        slowest = fmax(slowest, solution->eigenvalues[i].real);
+    if (solution->eigenvalue_count == 0)
+        snprintf(text, WORDS_BYTES, "free: no contact presses");
+    else if (slowest > 0)
+        snprintf(text, WORDS_BYTES, "%s, growth +%s",
+                 solution->stability == SPRAG_DIVERGENT ? "divergent" : "flutter",
+                 number_words_digits(slowest, 3, number));
+    else
+        snprintf(text, WORDS_BYTES, "stable, slowest %s", number_words_digits(slowest, 3, number));
+}
+
+static double draw_motions(EigenvalueFigure *e, double x, double y)
+{
+    const SpragVerdict *verdict = &e->verdict;
+    FigureText head = {.size = 12, .colour = INK, .bold = true};
+    FigureText line = {.x = x, .size = 11, .colour = INK3};
+    char text[WORDS_BYTES], number[PLOT_WORDS];
+    for (int m = 0; m < verdict->solution_count && m < MOST_LISTED; m++, y += 42) {
+        const SpragSolution *solution = &verdict->solutions[m];
+        if (solution->eigenvalue_count > 0)
+            figure_mark(&e->figure, (FigureShape)(m % FIGURE_SHAPE_COUNT), !solution->stable,
+                        (FigurePoint){x + 5, y + 5}, 5.2, solution->stable ? INK : NONE);
+        head.x = solution->eigenvalue_count > 0 ? x + 17 : x;
+        head.y = y + 9;
+        line.y = y + 26;
+        motion_modes(e, solution, text);
+        figure_text_fitted(&e->figure, &head, text[0] ? text : "no contact", LEGEND_WIDTH - 24);
+        motion_stability(solution, text);
+        figure_text(&e->figure, &line, text);
+        if (!(solution->critical_damping > 0) || !verdict->default_layer)
+            continue;
+        snprintf(text, sizeof text, "stable from damping ratio %s on",
+                 number_words_digits(solution->critical_damping, 3, number));
+        y += 16;
+        line.y += 16;
+        figure_text(&e->figure, &line, text);
+    }
+    if (verdict->solution_count > MOST_LISTED) {
+        snprintf(text, sizeof text, "%d more motions", verdict->solution_count - MOST_LISTED);
+        line.y = y + 9;
+        figure_text(&e->figure, &line, text);
+        y += 24;
+    }
+    return y;
+}
+
+// What is assumed about the layer.
+static void draw_layer(EigenvalueFigure *e, double x, double y)
+{
+    char text[WORDS_BYTES], number[PLOT_WORDS];
+    FigureText line = {.x = x, .y = y + 10, .size = 11, .colour = INK3};
+    bool any = false;
+    for (int m = 0; m < e->verdict.solution_count; m++)
+        any |= e->verdict.solutions[m].eigenvalue_count > 0;
+    if (!any)
+        return;
+    if (!e->verdict.default_layer) {
+        figure_text(&e->figure, &line, "stiffness and damping of the scene");
+        return;
+    }
+    snprintf(text, sizeof text, "damping ratio %s (assumed)",
+             number_words(e->settings.damping_ratio, number));
+    figure_text(&e->figure, &line, text);
+    figure_line(&e->figure, x, y + 28, x + 18, y + 28, UNIQUE_LINE, 1.6);
+    line.x = x + 25;
+    line.y = y + 32;
+    figure_text(&e->figure, &line, "damping ratio 0.01 to 1");
+}
+
+static void draw_title(EigenvalueFigure *e, const char *name, const SpragFigureSettings *settings,
+                       char title[WORDS_BYTES])
+{
+    SpragMapClass class = {.valid = true};
+    char words[WORDS_BYTES];
+    FigureText style = {.x = LEFT - 40, .y = 26, .size = 14, .colour = INK, .bold = true};
+    sprag_outcome_init(&class.outcome, e->problem, &e->verdict);
+    class_verdict_words(&class, words);
+    if (name[0])
+        words[0] = words[0] >= 'A' && words[0] <= 'Z' ? (char)(words[0] - 'A' + 'a') : words[0];
+    if (settings->title)
+        snprintf(title, WORDS_BYTES, "%.300s", settings->title);
+    else
+        snprintf(title, WORDS_BYTES, "%.120s%s%.150s", name, name[0] ? ": " : "", words);
+    figure_text_fitted(&e->figure, &style, title, e->figure.width - LEFT);
+}
+
+// ---- The figure ---------------------------------------------------------------------------------
+
+static SpragStatus draw(EigenvalueFigure *e)
+{
+    double x = LEFT + WIDTH + 22;
+    choose_scales(e);
+    draw_ground(e);
+    if (e->verdict.default_layer)
+        SPRAG_TRY(draw_loci(e));
+    draw_marks(e);
+    double y = draw_motions(e, x, TOP + 8);
+    draw_layer(e, x, y + 4);
+    if (e->verdict.solution_count == 0) {
+        FigureText style = {.x = x, .y = TOP + 18, .size = 11, .colour = NONE_TEXT};
+        figure_text(&e->figure, &style, "no motion, so no eigenvalues");
+    }
+    return e->figure.status;
+}
+
+static SpragStatus make(EigenvalueFigure *e, const char *name, const SpragFigureSettings *settings,
+                        const char *path)
+{
+    char title[WORDS_BYTES];
+    size_t length = strlen(path);
+    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
+    SPRAG_TRY(sprag_analysis_create(e->context, &e->analysis));
+    SPRAG_TRY(sprag_analysis_create(e->context, &e->other));
+    SPRAG_TRY(sprag_analysis_run(e->analysis, e->problem, &e->settings, &e->verdict));
+    SPRAG_TRY(draw(e));
+    draw_title(e, name, settings, title);
+    if (png)
+        return figure_write_png(&e->figure, settings->scale, path);
+    return figure_write_svg(&e->figure, title, settings->command ? settings->command : "", path);
+}
+
+SpragStatus sprag_figure_write_eigenvalues(const SpragContactProblem *problem,
+                                           const SpragAnalysisSettings *analysis, const char *name,
+                                           const SpragFigureSettings *settings, const char *path)
+{
+    SpragFigureSettings chosen = settings ? *settings : sprag_figure_default();
+    SpragContext *context = problem->context;
+    if (chosen.cookie != sprag_figure_default().cookie)
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "figure settings must come from sprag_figure_default");
+    EigenvalueFigure *e = sprag_alloc(context, 1, sizeof *e);
+    if (!e)
+        return SPRAG_ERROR_MEMORY;
+    e->context = context;
+    e->problem = problem;
+    e->settings = analysis ? *analysis : sprag_analysis_default();
+    figure_init(&e->figure, context, LEFT + WIDTH + 22 + LEGEND_WIDTH, TOP + HEIGHT + 60);
+    SpragStatus status = make(e, name ? name : "", &chosen, path);
+    sprag_analysis_destroy(e->analysis);
+    sprag_analysis_destroy(e->other);
+    figure_destroy(&e->figure);
+    sprag_free(context, e);
+    return status;
+}
