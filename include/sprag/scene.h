@@ -56,8 +56,8 @@ const char *sprag_scene_name(const SpragScene *scene);
 // Borrowed; NULL unless the scene is of that kind.
 const SpragModel *sprag_scene_model(const SpragScene *scene);
 const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene);
-// Whether a bare contact problem tells that something moves: it has a bias J̇ v other than 0. (A slip
-// is told by its contact.) False for all other scenes.
+// Whether a bare contact problem tells that something moves: it has a bias J̇ v other than 0. (A
+// slip is told by its contact.) False for all other scenes.
 bool sprag_scene_is_moving(const SpragScene *scene);
 
 // Bare LCP w = M z + q and QP min ½ xᵀQx + cᵀx, H x ≤ K, x ≥ 0 (theory.md (3.6)). Row-major.

@@ -68,6 +68,9 @@ SpragStatus outputs_find(MapWork *work)
     for (int i = 0; i < map->value_count && status == SPRAG_OK; i++)
         if (work->values[i].of_run && !find_output(scene, map->value_names[i]))
             status = refuse(map->context, scene, map->value_names[i]);
+        else if (output->kind == SPRAG_OUTPUT_TIME || output->kind == SPRAG_OUTPUT_PERIOD)
+            memcpy(map->value_about[i].unit, "s", sizeof "s");
+    }
     if (status == SPRAG_OK && sprag_scene_model(scene))
         status = check_support(map->context, sprag_scene_model(scene));
     sprag_scene_destroy(scene);
