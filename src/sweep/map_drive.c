@@ -174,9 +174,11 @@ static int find_numbered(const char *name, int *index)
 {
     for (int i = 0; i < GUIDES_VALUE_COUNT; i++) {
         size_t length = strlen(guides_names[i]);
-        if (strncmp(name, guides_names[i], length) != 0 || !name[length])
+        const char *number = name + length;
+        if (strncmp(name, guides_names[i], length) != 0 || *number < '1' || *number > '9' ||
+            number[strspn(number, "0123456789")] || strlen(number) > 6)
             continue;
-        *index = atoi(name + length) - 1;
+        *index = atoi(number) - 1;
         return i;
     }
     return -1;
@@ -206,7 +208,8 @@ SpragStatus drive_value_check(PointEvaluator *point, const char *name)
             return SPRAG_OK;
         return sprag_fail(point->context, SPRAG_ERROR_ARGUMENT,
                           "the value '%s' is one of drives (problem: scalar, screw, transmission); "
-                          "this file has A, B, determinant, margin, slowest, growth",
+                          "this file has A, B, determinant, margin, slowest, growth, damping, "
+                          "solutions, stable, layer.1 …, normal.CONTACT and so on",
                           name);
     }
     if (fits_drive(point, name))
