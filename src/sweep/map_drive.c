@@ -174,12 +174,12 @@ static int find_numbered(const char *name, int *index)
 {
     for (int i = 0; i < GUIDES_VALUE_COUNT; i++) {
         size_t length = strlen(guides_names[i]);
-        const char *number = name + length;
-        if (strncmp(name, guides_names[i], length) != 0 || *number < '1' || *number > '9' ||
-            number[strspn(number, "0123456789")] || strlen(number) > 6)
+        char *end;
+        if (strncmp(name, guides_names[i], length) != 0 || name[length] < '1' || name[length] > '9')
             continue;
-        *index = atoi(number) - 1;
-        return i;
+        long number = strtol(name + length, &end, 10);
+        *index = (int)number - 1;
+        return *end == 0 && number <= SPRAG_GUIDES_MOST ? i : -1;
     }
     return -1;
 }
@@ -208,8 +208,7 @@ SpragStatus drive_value_check(PointEvaluator *point, const char *name)
             return SPRAG_OK;
         return sprag_fail(point->context, SPRAG_ERROR_ARGUMENT,
                           "the value '%s' is one of drives (problem: scalar, screw, transmission); "
-                          "this file has A, B, determinant, margin, slowest, growth, damping, "
-                          "solutions, stable, layer.1 …, normal.CONTACT and so on",
+                          "this file has A, B, determinant, margin, slowest, growth …",
                           name);
     }
     if (fits_drive(point, name))
