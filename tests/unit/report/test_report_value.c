@@ -328,7 +328,7 @@ static void test_bytes(void **state)
     static const char *const values[] = {"A", "slowest", "normal.tip", "solutions"};
     const char *const endings[] = {".svg", ".png"};
     for (size_t v = 0; v < sizeof values / sizeof *values; v++)
-        for (int k = 0; k < 1 + sprag_figure_has_png(); k++) {
+        for (int k = 0; k < 1 + (v == 1 && sprag_figure_has_png()); k++) {
             size_t length[2];
             SpragMap *one = make("painleve-rod", "theta", "mu", values[v], 1);
             SpragMap *two = make("painleve-rod", "theta", "mu", values[v], 3);
