@@ -10,8 +10,8 @@
 #include "sprag/numeric.h"
 
 enum { STEPS = 30 };
-static const double DEPENDENT = 1e-9, REGULAR = 1e-7, DAMPING = 1e-13, LONGEST_TURN = 0.5,
-                    CONVERGED = 1e-9;
+static const double DEPENDENT = 1e-12, REGULAR = 1e-7, DAMPING = 1e-13, NEAR = 1e-6, ALIGNED = 1e-6,
+                    LONGEST_TURN = 0.5, CONVERGED = 1e-9;
 // Motions that null vectors make below this are rounding.
 static const double WIDTH_TOLERANCE = 1e-7;
 
@@ -119,6 +119,21 @@ static int find_rank(Newton *newton)
     return rank;
 }
 
+// change = −J⁺ f by singular values: exact also where slips are slow and directions matter little.
+static void solve_exactly(Newton *newton)
+{
+    int n = newton->unknowns, rank = find_rank(newton);
+    for (int i = 0; i < n; i++)
+        newton->change[i] = 0;
+    for (int k = 0; k < rank; k++) {
+        double projection = 0, square = newton->s[k] * newton->s[k];
+        for (int e = 0; e < newton->m; e++)
+            projection += newton->J[e * n + k] * newton->f[e];
+        for (int i = 0; i < n; i++)
+            newton->change[i] -= newton->V[i * n + k] * projection / square;
+    }
+}
+
 // V = matrix; change = −matrix⁻¹ right. False: it is singular.
 static bool solve(Newton *newton, double threshold, const double *right)
 {
@@ -153,8 +168,8 @@ static bool solve_dependent(Newton *newton)
     return solve(newton, 0, newton->s);
 }
 
-// Takes the step that the equations ask for; false: they ask for none.
-static bool step(Newton *newton, double *x)
+// Takes the step that the equations ask for; false: they ask for none. near: the last steps.
+static bool step(Newton *newton, double *x, bool near)
 {
     SpaceMode *mode = newton->mode;
     int n = newton->unknowns;
@@ -163,8 +178,12 @@ static bool step(Newton *newton, double *x)
         newton->V[i] = newton->J[i];
         largest = fmax(largest, fabs(newton->J[i]));
     }
-    if (!solve(newton, REGULAR * largest, newton->f) && !solve_dependent(newton))
-        return false;
+    if (!solve(newton, REGULAR * largest, newton->f)) {
+        if (near)
+            solve_exactly(newton);
+        else if (!solve_dependent(newton))
+            return false;
+    }
     for (int i = mode->n; i < n; i++)
         turn = fmax(turn, fabs(newton->change[i]));
     double part = turn > LONGEST_TURN ? LONGEST_TURN / turn : 1;
@@ -213,6 +232,21 @@ static double residual(const Newton *newton, const double *x)
     return error / size;
 }
 
+// Whether slow slips, too, start along their directions.
+static bool has_directions(const Newton *newton, const double *xi)
+{
+    for (int p = 0; p < newton->k; p++) {
+        int c = newton->mode->constraint[newton->start[p]];
+        const double *d = newton->mode->cells[c].d;
+        double a[2], error;
+        space_tangential(newton->mode->reduced, c, xi, a, &error);
+        double along = a[0] * d[0] + a[1] * d[1], across = a[1] * d[0] - a[0] * d[1];
+        if (fabs(across) > ALIGNED * fabs(along) + error)
+            return false;
+    }
+    return true;
+}
+
 SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *solved, bool *found)
 {
     Newton newton = {.mode = mode};
@@ -236,13 +270,13 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
         if (error <= CONVERGED && worse > 0)
             break;
         last = fmin(last, error);
-        if (!step(&newton, x))
+        if (!step(&newton, x, error < NEAR))
             return SPRAG_OK;
     }
     prepare(&newton, x);
     space_mode_motion(mode, x, result->xi);
     evaluate(&newton, result->xi, across);
-    *solved = residual(&newton, x) <= CONVERGED;
+    *solved = residual(&newton, x) <= CONVERGED && has_directions(&newton, result->xi);
     if (!*solved || !space_mode_moves(mode, result->xi))
         return SPRAG_OK;
     int rank = find_rank(&newton);

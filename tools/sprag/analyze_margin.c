@@ -8,7 +8,7 @@
 #include "sprag/sweep.h"
 
 // Beyond these a scan would take longer than the verdict deserves.
-enum { MOST_CONTACTS = 12, MOST_SEPARATE = 6, MOST_RESTING_IN_SPACE = 4 };
+enum { MOST_CONTACTS = 12, MOST_SEPARATE = 6, MOST_RESTING_IN_SPACE = 2 };
 
 static SpragStatus find_frictions(const Situation *situation, const SpragAnalysisSettings *settings,
                                   Margins *margins)
@@ -107,7 +107,8 @@ void margins_text(const Margins *margins, SpragText *text)
     table_init(&table, text->context, "lrrlrrl");
     table_add_heads(&table, heads);
     int header = table.cell_count;
-    add_line(&table, "all friction", margins->friction, &margins->all);
+    if (margins->found)
+        add_line(&table, "all friction", margins->friction, &margins->all);
     for (int i = 0; i < margins->contact_count && margins->contact_count > 1; i++)
         add_line(&table, margins->contacts[i].name, margins->contacts[i].value,
                  &margins->contacts[i].margin);
