@@ -66,7 +66,11 @@ static const char *const value_names[] = {"A",
                                           "normal.CONTACT",
                                           "tangential.CONTACT",
                                           "acceleration.BODY.x",
-                                          SPRAG_PAIR_VALUES};
+                                          SPRAG_PAIR_VALUES,
+                                          "acceleration1",
+                                          "normal1",
+                                          "friction1",
+                                          "input1"};
 
 const char *const *sprag_map_value_names(int *count)
 {
