@@ -276,7 +276,7 @@ static double other_value(SpragRandom *random, double value)
 static void compare_paths(const File *file, int count, const char *const *paths,
                           SpragRandom *random, Tally *tally)
 {
-    enum { STEPS = 5 };
+    enum { STEPS = 4 };
     Situation fast, slow;
     double first[2], values[2];
     if (!open_situation(file, count, paths, &fast)) {
@@ -293,7 +293,11 @@ static void compare_paths(const File *file, int count, const char *const *paths,
         tally->compared++;
         tally->in_place += in_place;
         tally->valid += slow.status == SPRAG_OK;
+        bool known =
+            !slow.scene || sprag_scene_model(slow.scene) || sprag_scene_contact_problem(slow.scene);
         close_situation(&slow);
+        if (!known) // drives and bare LCPs are always built anew
+            break;
         int moved = sprag_random_below(random, count);
         values[moved] = other_value(random, first[moved]);
     }
@@ -310,7 +314,7 @@ static void compare_file(const File *file, Tally *tally)
         const char *one[] = {paths.text[i]};
         compare_paths(file, 1, one, &random, tally);
     }
-    for (int i = 0; i < test_draws(10); i++) {
+    for (int i = 0; i < test_draws(4); i++) {
         int a = sprag_random_below(&random, paths.count);
         int b = sprag_random_below(&random, paths.count);
         const char *two[] = {paths.text[a], paths.text[b]};
@@ -344,7 +348,7 @@ static void test_examples(void **state)
         if (strstr(entry->d_name, ".yaml"))
             compare_example(entry->d_name, &tally);
     closedir(folder);
-    // of five steps the first builds, and refused values build too
+    // of four steps the first builds, and refused values build too
     assert_true(tally.compared > 500 && 2 * tally.in_place > tally.compared);
     assert_true(2 * tally.valid > tally.compared);
 }
