@@ -3,6 +3,7 @@
 #ifndef SPRAG_ANALYSIS_H
 #define SPRAG_ANALYSIS_H
 
+#include "sprag/complementarity.h"
 #include "sprag/contact.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,39 @@ typedef struct SpragEigenvalue {
     double real, imaginary;
 } SpragEigenvalue;
 
+// Where stiffness and damping of the layer come from.
+typedef enum SpragLayerSource {
+    SPRAG_LAYER_NONE,    // no contact presses: no layer was tested
+    SPRAG_LAYER_DEFAULT, // Kelvin–Voigt of theory.md (6.9) everywhere
+    SPRAG_LAYER_SCENE,   // all given; force laws linearised at the force of the motion (6.4)
+    SPRAG_LAYER_MIXED    // what was not given is that of (6.9)
+} SpragLayerSource;
+
+// "none", "default", "scene", "mixed".
+const char *sprag_layer_source_name(SpragLayerSource source);
+
+typedef enum SpragRatioResult {
+    SPRAG_RATIOS_NONE, // not tried: D is symmetric, or fewer than two rows
+    SPRAG_RATIOS_STABLE,
+    SPRAG_RATIOS_DEPEND,
+    SPRAG_RATIOS_UNSTABLE
+} SpragRatioResult;
+
+// "not tried", "stable for all ratios tried", "depends on the ratio", "unstable for all ratios
+// tried".
+const char *sprag_ratio_result_text(SpragRatioResult result);
+
+// Stability when contacts are stiffer or softer against each other than the layer has them, each at
+// its own damping ratio: up to a hundredfold, on a grid for up to six contacts, else a sample.
+typedef struct SpragRatioScan {
+    SpragRatioResult result;
+    bool proven; // by the signs of D: for every ratio (and, if stable, every damping)
+    int tried, stable;
+    const double *witness; // NULL, or the mildest factors on the stiffness at which stability is
+                           // not that of the layer itself: constraint_count, NAN if not active
+    SpragStability witness_stability;
+} SpragRatioScan;
+
 typedef struct SpragSolution {
     const SpragMotion *motion;
     SpragStability stability;
@@ -43,19 +77,57 @@ typedef struct SpragSolution {
     SpragEigenvalue *layer;       // 1/kg
     double growth_time;           // s: 1 / largest real part if positive, else INFINITY
     bool turns;                   // divergent since a direction of slip that starts turns away
-    double critical_damping;      // ζ at which DEPENDS or FLUTTER changes; 0: none
+    double critical_damping;      // ζ at which DEPENDS or FLUTTER changes; 0: none, or a layer
+                                  // that is not the default one
+    SpragLayerSource layer_source;
+    bool nearly_singular; // friction brings A, or an eigenvalue of D of several rows, below 1e-6 of
+                          // its frictionless value: forces are about to grow without limit, 8.4
+    // with settings.details only
+    double critical_factor; // of a given layer: common factor on all damping at which flutter
+                            // begins or ends, within 1e-4 … 1e4; 0: none
+    SpragRatioScan ratios;
+    const double *participation; // NULL if stable and not nearly singular; constraint_count: share
+                                 // 0 … 1 of each contact in the eigenvectors that grow, or in the
+                                 // one that is about to
 } SpragSolution;
 
 typedef struct SpragAnalysisSettings {
     SpragMotionSettings motions;
     double damping_ratio; // ζ of (6.9) where the problem gives no stiffness; 0.1
+    double epsilon;       // ε of (6.9), likewise; 1e-4
     double time_scale;    // T of (6.9); 0: 1 s
     bool moving;          // some body has a velocity: then nothing is held
+    bool details;         // also scans, advice and tests: costs as much as a thousand verdicts
     bool silent;          // no sentence: reason stays empty, for many verdicts in a row
     uint32_t cookie;
 } SpragAnalysisSettings;
 
 SpragAnalysisSettings sprag_analysis_default(void);
+
+// Why a contact is to be rigid or compliant, theory.md 8.1, 8.4, 8.6.1.
+#define SPRAG_RULE_LIST(X)                                                                         \
+    X(OPEN, false, "not closed")                                                                   \
+    X(ONE_STABLE, false, "one stable motion")                                                      \
+    X(GOES_ON, false, "of several stable motions one goes on as now")                              \
+    X(NOT_INVOLVED, false, "takes no part in the failure")                                         \
+    X(NO_MOTION, true, "no motion: index set of the non-positive determinant")                     \
+    X(NO_MOTION_ISLAND, true, "no motion: no smaller index set than the island explains it")       \
+    X(UNSTABLE, true, "takes part in the unstable eigenvector")                                    \
+    X(CONTINUUM, true, "takes part in the continuum of motions")                                   \
+    X(DIFFERS, true, "stable motions differ here")                                                 \
+    X(SMALL_A, true, "A almost zero")                                                              \
+    X(INCOMPLETE, true, "the search for motions was not complete")
+
+typedef enum SpragRuleKind {
+#define SPRAG_RULE_ENUM(id, compliant, text) SPRAG_RULE_##id,
+    SPRAG_RULE_LIST(SPRAG_RULE_ENUM)
+#undef SPRAG_RULE_ENUM
+        SPRAG_RULE_COUNT
+} SpragRuleKind;
+
+const char *sprag_rule_text(SpragRuleKind rule);
+// Whether the rule makes a contact compliant.
+bool sprag_rule_is_compliant(SpragRuleKind rule);
 
 typedef struct SpragVerdict {
     SpragVerdictKind kind;
@@ -69,9 +141,11 @@ typedef struct SpragVerdict {
                  // is worst: a_nn − μ |a_nt| (3.5), in space a_nn − μ |g|
     bool held;   // every contact at rest, and the only motion (or the stable one) keeps it so
     bool recommended_compliant;
-    int chosen;         // index of the motion that rigid dynamics would take; −1: none
-    bool default_layer; // stiffness and damping are those of (6.9)
-    char reason[512];   // one sentence
+    int chosen;                 // index of the motion that rigid dynamics would take; −1: none
+    bool default_layer;         // some stiffness or damping is that of (6.9)
+    const SpragRuleKind *rules; // with settings.details: constraint_count, what to make of each;
+                                // else NULL; transient
+    char reason[512];           // one sentence
 } SpragVerdict;
 
 typedef struct SpragAnalysis SpragAnalysis;
@@ -83,6 +157,34 @@ SPRAG_MUST_USE SpragStatus sprag_analysis_run(SpragAnalysis *analysis,
                                               const SpragContactProblem *problem,
                                               const SpragAnalysisSettings *settings,
                                               SpragVerdict *verdict);
+
+// ---- Tests of the matrices, for every load ------------------------------------------------------
+
+// Tests that do not look at b, theory.md (3.1), (3.4), (3.5). Contacts and limits; bilateral rows
+// count in every mode.
+typedef struct SpragSolvability {
+    SpragAnswer p_matrix; // of the LCP (2.7), asked when every contact slides; else UNKNOWN
+    bool p_asked;
+    int p_count;          // of a "no": the constraints with a minor that is not positive
+    const int *p_witness; // transient
+    double p_minor;       // that minor, rows divided by the diagonal of W
+    double determinant;   // least of (3.4) over all modes, rows divided by the diagonal of W; NAN:
+                          // not computed. In space, one contact: 1 − μ|g|/a_nn (theory.md 13.1)
+    const SpragMode *determinant_modes; // NULL, or constraint_count: the modes of the least one
+    SpragAnswer
+        coherent;        // all positive: yes; one negative: no, some load has no motion or several;
+                         // a zero (dependent rows), one spatial contact, or not computed: unknown
+    bool sufficient;     // one planar contact: then yes means one motion for every load (3.5)
+    const char *omitted; // NULL, or why there is no determinant
+} SpragSolvability;
+
+// Arrays are transient: until the next analysis or test. The verdict of the last analysis stays.
+SPRAG_MUST_USE SpragStatus sprag_analysis_test(SpragAnalysis *analysis,
+                                               const SpragContactProblem *problem,
+                                               SpragSolvability *tests);
+// The least determinant (3.4) alone, with its modes (constraint_count, may be NULL). NAN above
+// 4096 modes or 24 rows, for guides, for no contact, and in space for other than one contact.
+double sprag_contact_determinant(const SpragContactProblem *problem, SpragMode *modes);
 
 // ---- What maps and margins compare --------------------------------------------------------------
 

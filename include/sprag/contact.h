@@ -38,6 +38,16 @@ typedef enum SpragMode {
 // "separate", "stick", "slide+", "slide-", "closed", "slide".
 const char *sprag_mode_name(SpragMode mode);
 
+// A normal force law whose slope follows the force, λN = K δ^β (1 + (3/2) α δ'), theory.md (5.4),
+// with a linear tangential one. Nothing here evaluates it: who tests stability linearises it at the
+// force of a motion, theory.md (6.4).
+typedef struct SpragForceLaw {
+    double stiffness;            // K, N/m^β; 0: no such law
+    double exponent, alpha;      // β ≥ 1; α in s/m
+    double tangential_stiffness; // N/m; 0: as the normal slope
+    double tangential_damping;   // N s/m; 0: as the normal slope
+} SpragForceLaw;
+
 typedef struct SpragConstraint {
     SpragConstraintKind kind;
     int row;         // first row in W and b
@@ -49,6 +59,7 @@ typedef struct SpragConstraint {
     bool sliding;           // slip counts as non-zero: its direction is fixed
     double stiffness[3];    // per row, N/m; 0: not given
     double damping[3];      // per row, N s/m; 0: not given
+    SpragForceLaw law;      // instead of stiffness and damping
     int id;                 // what the caller makes of it (contact slot of the scene)
     char name[64];          // for messages and results
 } SpragConstraint;

@@ -32,9 +32,9 @@ SPRAG_MUST_USE SpragStatus sprag_figure_write_map(const SpragMap *map,
                                                   const char *path);
 
 // The eigenvalues of the contact layer of every motion in the complex plane (theory.md (6.5)):
-// filled where the motion is stable, hollow where not; where damping is not given (6.9) also the
-// lines on which they move as its ratio goes from 0.01 to 1. `name` of the scene may be "";
-// analysis NULL: the defaults.
+// filled where the motion is stable, hollow where not, and the lines on which they move as the
+// damping ratio goes from 0.01 to 1 (6.9), or a given damping from a tenth to ten times. `name` of
+// the scene may be ""; analysis NULL: the defaults.
 SPRAG_MUST_USE SpragStatus sprag_figure_write_eigenvalues(const SpragContactProblem *problem,
                                                           const SpragAnalysisSettings *analysis,
                                                           const char *name,

@@ -203,7 +203,7 @@ double sprag_pair_growth(double rate, double stiffness, double damping);
 
 enum { SPRAG_GUIDES_MOST = 16 };
 
-// A q'' + b + E diag(mu sgn(E'q')) |C q'' + d| = tau: n coordinates, m guides.
+// A q'' + b + E diag(mu sgn(E'q')) |C q'' + d| = tau: n coordinates, m guides; theory.md 9.4.
 typedef struct SpragGuides {
     int n, m;
     const double *A;        // n × n, symmetric positive definite
@@ -213,8 +213,11 @@ typedef struct SpragGuides {
     const double *friction; // m
     const double
         *direction; // E, n × m: what the friction of a guide acts on; NULL: identity (m = n)
-    const double *velocity; // n
-    const double *input;    // n
+    const double *velocity;  // n
+    const double *input;     // n
+    const double *stiffness; // m, of the guides (9.23); NULL: not given
+    const double *damping;   // m; NULL: none
+    const int *slip;         // m: signs of the slips; NULL: those of E' velocity
 } SpragGuides;
 
 typedef struct SpragGuidesMotion {
@@ -222,11 +225,14 @@ typedef struct SpragGuidesMotion {
     double *normal;           // m: F
     double *friction;         // m: f, with the sign of (9.1): positive against positive slip
     int *slip;                // m: sgn of slip or start; 0: sticks
-    bool judged;              // C is square and regular, so that the layer below exists
-    SpragStability stability; // of the layer v'' + A⁻¹(A + E diag(±mu) C) C⁻¹ K v, K = k I
-    bool stable;
+    int *sign;                // m: sgn of F on the branch; 0: sticks
+    bool forces_unique;       // false: friction of guides that stick can be shared in many ways
+    SpragStability stability; // of the layer (9.25)
+    bool stable;              // DEPENDS is decided at the damping given, else at a ratio of 0.1
     int eigenvalue_count;
-    SpragEigenvalue *eigenvalues; // of that matrix
+    SpragEigenvalue *eigenvalues; // m, of the layer's matrix H (9.25); 1/s² if stiffness is given,
+                                  // else beside a guide without friction
+    double growth; // largest real part of the layer's exponents, 1/s; NAN: stiffness not given
     bool continuum;
 } SpragGuidesMotion;
 
@@ -235,6 +241,9 @@ typedef struct SpragGuidesVerdict {
     bool complete; // false: a sign pattern was singular and its continuum could not be decided
     int motion_count, stable_count;
     SpragGuidesMotion *motions;
+    int chosen;  // the stable motion whose starts are among those of every other one; −1: none
+    bool moving; // a guide slips
+    bool held;   // the chosen motion holds every guide
     long pattern_count;
 } SpragGuidesVerdict;
 
@@ -249,6 +258,35 @@ SPRAG_MUST_USE SpragStatus sprag_guides_forward(SpragContext *context, SpragAren
 // is taken as zero, and `free_count` says how many these are.
 void sprag_guides_inverse(const SpragGuides *guides, const double *acceleration, double *input,
                           int *free_count);
+// Whether that input, applied forward, gives the acceleration. Scratch is from the arena.
+SPRAG_MUST_USE SpragStatus sprag_guides_realise(SpragContext *context, SpragArena *arena,
+                                                const SpragGuides *guides,
+                                                const double *acceleration, const double *input,
+                                                SpragRealised *realised);
+
+// On one branch (slips, and signs of F where a guide slips) everything is affine in the inputs,
+// whether the signs fit or not: rows q'' (n), f (m), F (m) of n + 1 columns, the first constant,
+// then one for each input. Guides that stick along the same line (sprag_guides_groups): their
+// common friction is the first one's. False: the branch is singular.
+bool sprag_guides_response(const SpragGuides *guides, const int *slip, const int *sign,
+                           double *response);
+// Of guides that stick: leader[j] is the first whose direction is parallel (j itself if there is
+// none before), and e_j = ratio[j] e_leader. −1: it slips, or acts on nothing.
+void sprag_guides_groups(const SpragGuides *guides, const int *slip, int *leader, double *ratio);
+// Spring and damper of guide j along its own row: F = k w + damping w', w = c_j q - y_j (9.23).
+// Where none is given: 1 and 0.
+void sprag_guides_layer(const SpragGuides *guides, int guide, double *stiffness, double *damping);
+// A⁻¹ with the slips held of the guides where slip is 0: q'' = P (forces), E' q'' = 0 there. P and
+// work: n × n. False: A is singular.
+bool sprag_guides_mobility(const SpragGuides *guides, const int *slip, double *P, double *work);
+
+// ---- What changes by jumps ----------------------------------------------------------------------
+
+// Outcomes for maps and margins. Modes are "held", "forward+", "back-" … (the slip, and the sign of
+// the normal force); "jam": something moves, and there is no motion.
+void sprag_pair_outcome(const SpragPairVerdict *verdict, SpragOutcome *outcome);
+void sprag_guides_outcome(int guide_count, const SpragGuidesVerdict *verdict,
+                          SpragOutcome *outcome);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,57 @@ double sprag_drive_run_initial_energy(const SpragDriveRun *run);
 void sprag_drive_run_layer(const SpragDriveRun *run, double *stiffness, double *damping,
                            bool *given);
 
+// ---- Several guides, theory.md 9.4 --------------------------------------------------------------
+
+// Arrays are those of the run: they hold until it goes on.
+typedef struct SpragGuidesSample {
+    double t;
+    int n, m;
+    const double *position, *velocity, *acceleration, *input; // n
+    const double *normal, *friction;                          // m
+    const SpragMode *modes;                                   // m
+    SpragEnergyAccount energy;
+    bool before_event, after_event;
+} SpragGuidesSample;
+
+// As SpragDriveSink; the contact of an event is its guide.
+typedef struct SpragGuidesSink {
+    int (*sample)(const SpragGuidesSample *sample, void *user);
+    int (*event)(const SpragEvent *event, void *user);
+    int (*verdict)(const SpragRunVerdict *verdict, void *user);
+    void *user;
+} SpragGuidesSink;
+
+typedef struct SpragGuidesProblem {
+    const SpragGuides *guides; // checked; its arrays are borrowed
+    const double *position;    // n; NULL: zeros
+    SpragDriveInput *input;    // by coordinate; NULL: guides->input, constant
+    void *user;                // of input
+    const double *breaks;      // as of SpragDriveProblem
+    int break_count;
+} SpragGuidesProblem;
+
+typedef struct SpragGuidesRun SpragGuidesRun;
+
+// settings, sink NULL: defaults, nobody listens.
+SPRAG_MUST_USE SpragStatus sprag_guides_run_create(SpragContext *context,
+                                                   const SpragGuidesProblem *problem,
+                                                   const SpragDriveSettings *settings,
+                                                   const SpragGuidesSink *sink,
+                                                   SpragGuidesRun **run);
+void sprag_guides_run_destroy(SpragGuidesRun *run);
+// Goes on until `until` or an end; *outcome tells which. Ends where no motion is left and guides
+// are coupled (NO_SOLUTION): which velocities jump is not determined by rigid bodies.
+SPRAG_MUST_USE SpragStatus sprag_guides_run_advance(SpragGuidesRun *run, double until,
+                                                    SpragRunOutcome *outcome);
+const SpragGuidesSample *sprag_guides_run_sample(const SpragGuidesRun *run);
+SpragRunStatistics sprag_guides_run_statistics(const SpragGuidesRun *run);
+double sprag_guides_run_drift(const SpragGuidesRun *run);
+double sprag_guides_run_initial_energy(const SpragGuidesRun *run);
+// Stiffness and damping of a guide that the run uses, as in SpragGuides; *given: by the problem.
+void sprag_guides_run_layer(const SpragGuidesRun *run, int guide, double *stiffness,
+                            double *damping, bool *given);
+
 #ifdef __cplusplus
 }
 #endif

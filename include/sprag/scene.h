@@ -85,12 +85,23 @@ typedef struct SpragSceneDrive {
     SpragSimulate simulate;
 } SpragSceneDrive;
 const SpragSceneDrive *sprag_scene_drive(const SpragScene *scene);
-// Input 0 or 1 of the drive at time t; nothing is allocated. Not finite: the formula has no value.
+// Input 0 or 1 of the drive, or one of a coordinate of several guides, at time t; nothing is
+// allocated. Not finite: the formula has no value.
 double sprag_scene_input(const SpragScene *scene, int input, double t);
 // Times where an input has a kink, ascending; borrowed.
 const double *sprag_scene_input_breaks(const SpragScene *scene, int *count);
 // problem: scalar with matrices and vectors; the acceleration wanted, or NULL.
 const SpragGuides *sprag_scene_guides(const SpragScene *scene, const double **acceleration);
+// What a run of several guides needs beside them.
+typedef struct SpragSceneGuidesRun {
+    const double *position;       // n, at t = 0
+    bool has_input, input_varies; // in time
+    SpragSimulate simulate;
+} SpragSceneGuidesRun;
+const SpragSceneGuidesRun *sprag_scene_guides_run(const SpragScene *scene);
+// A drive from sprag_scene_source_build whose numbers contradict each other, as friction beyond
+// (9.15): the reason; then nothing else may be asked of it. "" for others; files fail instead.
+const char *sprag_scene_drive_invalid(const SpragScene *scene);
 
 // Defaults that were used and things worth saying, one sentence each ("friction of rod.a-table:
 // nothing gives it, 0").

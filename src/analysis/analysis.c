@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solvability.h"
 #include "stability.h"
 
 enum { ANALYSIS_COOKIE = 0x414e4131 };
-// A sliding contact with A below this part of a_nn is too near to the singularity: theory.md 8.4.
-static const double SMALL_A = 1e-6;
 // Accelerations below this part of the free ones count as rest.
 static const double REST_TOLERANCE = 1e-9;
 // Relative accuracy of forces that a few solves leave.
@@ -17,6 +16,7 @@ struct SpragAnalysis {
     SpragContext *context;
     SpragMotionSearch *search;
     SpragArena *arena;
+    SpragArenaMark verdict_end; // what lies beyond in the arena belongs to the tests asked last
 };
 
 const char *sprag_stability_name(SpragStability stability)
@@ -33,8 +33,10 @@ const char *sprag_verdict_name(SpragVerdictKind kind)
 
 SpragAnalysisSettings sprag_analysis_default(void)
 {
-    return (SpragAnalysisSettings){
-        .motions = sprag_motion_default(), .damping_ratio = 0.1, .cookie = ANALYSIS_COOKIE};
+    return (SpragAnalysisSettings){.motions = sprag_motion_default(),
+                                   .damping_ratio = 0.1,
+                                   .epsilon = 1e-4,
+                                   .cookie = ANALYSIS_COOKIE};
 }
 
 SpragStatus sprag_analysis_create(SpragContext *context, SpragAnalysis **analysis)
@@ -273,8 +275,8 @@ static void explain_one(const SpragVerdict *verdict, char *text, size_t size, co
     else if (verdict->recommended_compliant)
         snprintf(
             text, size,
-            "one motion (%s), but A is almost zero: its forces are about to grow without limit",
-            modes);
+            "one motion (%s), but %s is almost zero: its forces are about to grow without limit",
+            modes, verdict->one_contact ? "A" : "the determinant of its contacts");
     else if (only->stability == SPRAG_FREE)
         snprintf(text, size, "one motion (%s): nothing presses, so nothing can be unstable", modes);
     else if (only->stability == SPRAG_DEPENDS)
@@ -294,12 +296,13 @@ static void explain(const SpragContactProblem *problem, SpragVerdict *verdict)
     int shown = verdict->chosen >= 0 ? verdict->chosen : 0;
     if (verdict->solution_count > 0)
         describe_modes(problem, verdict->solutions[shown].motion, modes, sizeof modes);
-    if (!verdict->complete && problem->dimension == 3)
+    bool open = problem->dimension == 3 && verdict->kind == SPRAG_VERDICT_INFINITE;
+    if (!verdict->complete && !open && problem->dimension == 3)
         snprintf(text, size,
                  "%d motion%s found, but nothing proves that there are no others: several contacts "
                  "may start to slip at once",
                  verdict->solution_count, verdict->solution_count == 1 ? "" : "s");
-    else if (!verdict->complete)
+    else if (!verdict->complete && !open)
         snprintf(text, size, "the search for motions was stopped at its limit: %d found so far",
                  verdict->solution_count);
     else if (verdict->kind == SPRAG_VERDICT_OPEN)
@@ -336,14 +339,11 @@ static SpragVerdictKind kind_of(const SpragMotionSet *set)
     return set->count == 1 ? SPRAG_VERDICT_UNIQUE : SPRAG_VERDICT_MULTIPLE;
 }
 
-static void recommend(const SpragContactProblem *problem, SpragVerdict *verdict)
+static void recommend(SpragVerdict *verdict)
 {
-    verdict->recommended_compliant = verdict->kind != SPRAG_VERDICT_OPEN && verdict->chosen < 0;
-    if (verdict->chosen < 0 || !verdict->one_contact || !problem->constraints[0].sliding)
-        return;
-    const SpragMotion *motion = verdict->solutions[verdict->chosen].motion;
-    if (motion->active[0] && verdict->A < SMALL_A * problem->W[0])
-        verdict->recommended_compliant = true;
+    verdict->recommended_compliant =
+        verdict->kind != SPRAG_VERDICT_OPEN &&
+        (verdict->chosen < 0 || verdict->solutions[verdict->chosen].nearly_singular);
 }
 
 SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProblem *problem,
@@ -358,6 +358,7 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     SpragMotionSet set;
     SPRAG_TRY(sprag_motion_search_run(analysis->search, problem, &chosen.motions, &set));
     sprag_arena_release(analysis->arena, (SpragArenaMark){0, 0});
+    analysis->verdict_end = (SpragArenaMark){0, 0};
     SpragSolution *solutions =
         sprag_arena_alloc(analysis->arena, (size_t)set.count + 1, sizeof *solutions);
     if (!solutions)
@@ -376,9 +377,19 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     verdict->kind = problem->constraint_count ? kind_of(&set) : SPRAG_VERDICT_OPEN;
     single_contact(problem, verdict);
     choose(problem, verdict);
-    recommend(problem, verdict);
+    recommend(verdict);
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
     if (!chosen.silent)
         explain(problem, verdict);
+    if (chosen.details)
+        SPRAG_TRY(advice_find(analysis->search, analysis->arena, problem, &chosen, verdict));
+    analysis->verdict_end = sprag_arena_mark(analysis->arena);
     return SPRAG_OK;
+}
+
+SpragStatus sprag_analysis_test(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                                SpragSolvability *tests)
+{
+    sprag_arena_release(analysis->arena, analysis->verdict_end);
+    return solvability_test(analysis->arena, problem, tests);
 }

@@ -115,7 +115,7 @@ SpragStatus sprag_margin_friction(SpragAnalysis *analysis, const SpragContactPro
     FrictionChange change = {analysis, problem, settings ? *settings : sprag_analysis_default(),
                              constraint, *problem};
     change.settings.motions.ranges = false; // outcomes do not read them
-    change.settings.silent = true; // nobody reads a sentence for each step of the scan
+    change.settings.silent = true;          // nobody reads a sentence for each step of the scan
     SpragContext *context = problem->context;
     size_t count = (size_t)problem->constraint_count;
     bool rough = false;

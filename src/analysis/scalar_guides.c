@@ -5,13 +5,12 @@
 //           is a solution whose signs are those of its pattern. theory.md (9.1) is n = m = 1.
 // Singular  patterns: if they have a line of solutions, its pieces between the points where a sign
 //           changes are tested, so that a continuum is found; of larger sets only one point is.
-// Stability of the layer F = k v, v = q_1 - q_2, with A q_1'' + … = tau and C q_2'' + d = F: the
-//           form (9.5)-(9.8) of several guides, with C square and regular.
+// Stability of the layer: scalar_guides_layer.c.
 #include <math.h>
 #include <string.h>
 
+#include "scalar_guides.h"
 #include "sprag/numeric.h"
-#include "sprag/scalar.h"
 
 static const double TOLERANCE = 1e-10; // of signs and equal motions, relative to their terms
 static const double SINGULAR = 1e-12;  // singular value, beside the largest, that is zero
@@ -35,32 +34,6 @@ typedef struct Work {
     double *matrix, *right, *z, *values, *vectors, *null_line;
     double scale; // of accelerations and forces
 } Work;
-
-static double effect(const SpragGuides *guides, int i, int j) // E_ij
-{
-    return guides->direction ? guides->direction[i * guides->m + j] : i == j;
-}
-
-static double slip_of(const SpragGuides *guides, int j, const double *q)
-{
-    double sum = 0;
-    for (int i = 0; i < guides->n; i++)
-        sum += effect(guides, i, j) * q[i];
-    return sum;
-}
-
-static double normal_of(const SpragGuides *guides, int j, const double *q)
-{
-    double sum = guides->d[j];
-    for (int i = 0; i < guides->n; i++)
-        sum += guides->C[j * guides->n + i] * q[i];
-    return sum;
-}
-
-static int sign_of(double x)
-{
-    return (x > 0) - (x < 0);
-}
 
 // ---- Checks -------------------------------------------------------------------------------------
 
@@ -99,6 +72,11 @@ SpragStatus sprag_guides_check(SpragContext *context, const SpragGuides *guides)
         if (!(guides->friction[j] >= 0))
             return sprag_fail(context, SPRAG_ERROR_INPUT, "friction must be a number >= 0, got %g",
                               guides->friction[j]);
+    for (int j = 0; j < guides->m; j++)
+        if ((guides->stiffness && !(guides->stiffness[j] > 0)) ||
+            (guides->damping && !(guides->damping[j] >= 0)))
+            return sprag_fail(context, SPRAG_ERROR_INPUT,
+                              "stiffness must be > 0 and damping >= 0 for every guide");
     return check_inertia(context, guides);
 }
 
@@ -117,7 +95,7 @@ static void fill_equations(Work *work)
         int stick = n;
         for (int j = 0; j < guides->m; j++) {
             const Pattern *pattern = &work->pattern[j];
-            double share = effect(guides, i, j);
+            double share = guide_effect(guides, i, j);
             if (pattern->slip == 0) {
                 row[stick++] = share;
                 continue;
@@ -133,7 +111,7 @@ static void fill_equations(Work *work)
         if (work->pattern[j].slip != 0)
             continue;
         for (int k = 0; k < n; k++)
-            work->matrix[stick * size + k] = effect(guides, k, j);
+            work->matrix[stick * size + k] = guide_effect(guides, k, j);
         work->right[stick++] = 0;
     }
 }
@@ -147,7 +125,7 @@ static double friction_of(const Work *work, int j, const double *z)
         stick += work->pattern[k].slip == 0;
     if (work->pattern[j].slip == 0)
         return z[stick];
-    return guides->friction[j] * work->pattern[j].slip * fabs(normal_of(guides, j, z));
+    return guides->friction[j] * work->pattern[j].slip * fabs(guide_normal(guides, j, z));
 }
 
 // Whether the signs of the point are those of the pattern.
@@ -157,7 +135,7 @@ static bool fits(const Work *work, const double *z)
     double slack = TOLERANCE * work->scale;
     for (int j = 0; j < guides->m; j++) {
         const Pattern *pattern = &work->pattern[j];
-        double normal = normal_of(guides, j, z);
+        double normal = guide_normal(guides, j, z);
         if (pattern->slip == 0) {
             if (fabs(friction_of(work, j, z)) > guides->friction[j] * fabs(normal) + slack)
                 return false;
@@ -165,7 +143,7 @@ static bool fits(const Work *work, const double *z)
         }
         if (pattern->normal * normal < -slack)
             return false;
-        if (work->direction[j] == 0 && pattern->slip * slip_of(guides, j, z) <= slack)
+        if (work->direction[j] == 0 && pattern->slip * guide_slip(guides, j, z) <= slack)
             return false;
     }
     return true;
@@ -182,78 +160,6 @@ static bool is_known(const Work *work, const double *z)
             return true;
     }
     return false;
-}
-
-// ---- Stability ----------------------------------------------------------------------------------
-
-// The matrix of the layer, (E_slip part of q_1'' per F) + C⁻¹, into D (n × n). False: C is
-// singular.
-static bool fill_layer(Work *work, double *D)
-{
-    const SpragGuides *guides = work->guides;
-    int n = guides->n, size = work->size, rows[2 * SPRAG_GUIDES_MOST],
-        columns[2 * SPRAG_GUIDES_MOST];
-    double column[2 * SPRAG_GUIDES_MOST], x[2 * SPRAG_GUIDES_MOST];
-    double largest = 0;
-    memcpy(work->vectors, guides->C, (size_t)n * (size_t)n * sizeof *D);
-    for (int i = 0; i < n * n; i++)
-        largest = fmax(largest, fabs(guides->C[i]));
-    if (sprag_lu_factor(n, work->vectors, SINGULAR * largest, rows, columns, NULL) != n)
-        return false;
-    for (int j = 0; j < n; j++) {
-        memset(column, 0, sizeof column);
-        column[j] = 1;
-        sprag_lu_solve(n, work->vectors, rows, columns, column, x);
-        for (int i = 0; i < n; i++)
-            D[i * n + j] = x[i];
-    }
-    // inertia with the guides that stick held
-    fill_equations(work);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            work->matrix[i * size + k] = guides->A[i * n + k];
-    if (sprag_lu_factor(size, work->matrix, SINGULAR * work->scale, rows, columns, NULL) != size)
-        return false;
-    for (int j = 0; j < n; j++) {
-        const Pattern *pattern = &work->pattern[j];
-        memset(column, 0, sizeof column);
-        for (int i = 0; i < n && pattern->slip != 0; i++)
-            column[i] =
-                effect(guides, i, j) * guides->friction[j] * pattern->slip * pattern->normal;
-        sprag_lu_solve(size, work->matrix, rows, columns, column, x);
-        for (int i = 0; i < n; i++)
-            D[i * n + j] += x[i];
-    }
-    return true;
-}
-
-static SpragStatus judge(Work *work, SpragGuidesMotion *motion)
-{
-    int n = work->guides->n;
-    double D[SPRAG_GUIDES_MOST * SPRAG_GUIDES_MOST], real[SPRAG_GUIDES_MOST],
-        imaginary[SPRAG_GUIDES_MOST];
-    double *scratch = sprag_arena_alloc(work->arena, sprag_eigenvalues_work(n), sizeof *scratch);
-    motion->eigenvalues = sprag_arena_alloc(work->arena, (size_t)n, sizeof *motion->eigenvalues);
-    if (!scratch || !motion->eigenvalues)
-        return SPRAG_ERROR_MEMORY;
-    motion->judged = work->guides->m == n && fill_layer(work, D) &&
-                     sprag_eigenvalues(n, D, real, imaginary, scratch);
-    motion->stability = SPRAG_DEPENDS;
-    if (!motion->judged)
-        return SPRAG_OK;
-    motion->stability = SPRAG_STABLE;
-    motion->eigenvalue_count = n;
-    for (int i = 0; i < n; i++) {
-        motion->eigenvalues[i].real = real[i];
-        motion->eigenvalues[i].imaginary = imaginary[i];
-        if (imaginary[i] == 0 && real[i] <= 0)
-            motion->stability = SPRAG_DIVERGENT;
-        else if (imaginary[i] != 0 && motion->stability != SPRAG_DIVERGENT)
-            motion->stability =
-                real[i] > 0 && motion->stability != SPRAG_FLUTTER ? SPRAG_DEPENDS : SPRAG_FLUTTER;
-    }
-    motion->stable = motion->stability == SPRAG_STABLE;
-    return SPRAG_OK;
 }
 
 // ---- Collecting ---------------------------------------------------------------------------------
@@ -274,30 +180,36 @@ static SpragStatus grow(Work *work)
     return SPRAG_OK;
 }
 
-static SpragStatus add_motion(Work *work, const double *z, bool continuum)
+typedef enum Found { FOUND_ALONE, FOUND_CONTINUUM, FOUND_FORCES } Found;
+
+// FOUND_FORCES: one of many ways to share friction, with the same acceleration.
+static SpragStatus add_motion(Work *work, const double *z, Found found)
 {
     const SpragGuides *guides = work->guides;
     if (is_known(work, z))
         return SPRAG_OK;
     SPRAG_TRY(grow(work));
     size_t n = (size_t)guides->n, m = (size_t)guides->m;
-    SpragGuidesMotion motion = {.continuum = continuum};
+    SpragGuidesMotion motion = {.continuum = found == FOUND_CONTINUUM,
+                                .forces_unique = found != FOUND_FORCES};
     motion.acceleration = sprag_arena_alloc(work->arena, n + 2 * m, sizeof(double));
-    motion.slip = sprag_arena_alloc(work->arena, m, sizeof(int));
+    motion.slip = sprag_arena_alloc(work->arena, 2 * m, sizeof(int));
     if (!motion.acceleration || !motion.slip)
         return SPRAG_ERROR_MEMORY;
     motion.normal = motion.acceleration + n;
     motion.friction = motion.normal + m;
+    motion.sign = motion.slip + m;
     memcpy(motion.acceleration, z, n * sizeof *z);
     for (int j = 0; j < guides->m; j++) {
-        motion.normal[j] = normal_of(guides, j, z);
+        motion.normal[j] = guide_normal(guides, j, z);
         motion.friction[j] = friction_of(work, j, z);
         motion.slip[j] = work->pattern[j].slip;
+        motion.sign[j] = work->pattern[j].normal;
     }
-    SPRAG_TRY(judge(work, &motion));
+    SPRAG_TRY(guides_judge(guides, work->arena, &motion));
     work->verdict->stable_count += motion.stable;
     work->verdict->motions[work->verdict->motion_count++] = motion;
-    if (continuum)
+    if (motion.continuum)
         work->verdict->kind = SPRAG_VERDICT_INFINITE;
     return SPRAG_OK;
 }
@@ -319,9 +231,9 @@ static int breaks_on_line(const Work *work, const double *from, double *breaks)
     along(work, from, 1, at);
     for (int j = 0; j < guides->m; j++) {
         bool stick = work->pattern[j].slip == 0;
-        double n0 = normal_of(guides, j, from), n1 = normal_of(guides, j, at);
-        double f0 = stick ? friction_of(work, j, from) : slip_of(guides, j, from);
-        double f1 = stick ? friction_of(work, j, at) : slip_of(guides, j, at);
+        double n0 = guide_normal(guides, j, from), n1 = guide_normal(guides, j, at);
+        double f0 = stick ? friction_of(work, j, from) : guide_slip(guides, j, from);
+        double f1 = stick ? friction_of(work, j, at) : guide_slip(guides, j, at);
         double mu = stick ? guides->friction[j] : 0;
         double values[3][2] = {
             {n0, n1}, {f0 - mu * n0, f1 - mu * n1}, {f0 + mu * n0, f1 + mu * n1}};
@@ -351,10 +263,10 @@ static SpragStatus search_line(Work *work, const double *from)
         along(work, from, 0.5 * (low + high), point);
         bool wide = high - low > TOLERANCE;
         if (wide && fits(work, point))
-            SPRAG_TRY(add_motion(work, point, moves > TOLERANCE));
+            SPRAG_TRY(add_motion(work, point, moves > TOLERANCE ? FOUND_CONTINUUM : FOUND_FORCES));
         along(work, from, high, point);
         if (i < count && fits(work, point))
-            SPRAG_TRY(add_motion(work, point, false));
+            SPRAG_TRY(add_motion(work, point, moves > TOLERANCE ? FOUND_ALONE : FOUND_FORCES));
     }
     return SPRAG_OK;
 }
@@ -391,7 +303,7 @@ static SpragStatus search_singular(Work *work)
     if (null_count == 1)
         return search_line(work, from);
     work->verdict->complete = false;
-    return fits(work, from) ? add_motion(work, from, true) : SPRAG_OK;
+    return fits(work, from) ? add_motion(work, from, FOUND_CONTINUUM) : SPRAG_OK;
 }
 
 static SpragStatus search_pattern(Work *work)
@@ -408,7 +320,7 @@ static SpragStatus search_pattern(Work *work)
     if (sprag_lu_factor(size, work->matrix, SINGULAR * largest, rows, columns, NULL) != size)
         return search_singular(work);
     sprag_lu_solve(size, work->matrix, rows, columns, work->right, work->z);
-    return fits(work, work->z) ? add_motion(work, work->z, false) : SPRAG_OK;
+    return fits(work, work->z) ? add_motion(work, work->z, FOUND_ALONE) : SPRAG_OK;
 }
 
 // ---- All patterns -------------------------------------------------------------------------------
@@ -433,7 +345,8 @@ static SpragStatus prepare(SpragContext *context, Work *work)
     size_t most = (size_t)(guides->n + guides->m);
     long patterns = 1;
     for (int j = 0; j < guides->m; j++) {
-        work->direction[j] = sign_of(slip_of(guides, j, guides->velocity));
+        work->direction[j] = guide_direction(guides, j);
+        work->verdict->moving |= work->direction[j] != 0;
         patterns *= work->direction[j] != 0 ? CASES_SLIP : CASES_REST;
         if (patterns > MOST_PATTERNS)
             return sprag_fail(context, SPRAG_ERROR_LIMIT,
@@ -456,6 +369,35 @@ static SpragStatus prepare(SpragContext *context, Work *work)
     return SPRAG_OK;
 }
 
+// Guides at rest that start, a bit each.
+static unsigned starts_of(const Work *work, const SpragGuidesMotion *motion)
+{
+    unsigned starts = 0;
+    for (int j = 0; j < work->guides->m; j++)
+        if (work->direction[j] == 0 && motion->slip[j] != 0)
+            starts |= 1u << j;
+    return starts;
+}
+
+// What can rest stays: of the stable motions the one whose starts are among those of every other.
+static void choose(const Work *work, SpragGuidesVerdict *verdict)
+{
+    verdict->chosen = -1;
+    for (int i = 0; i < verdict->motion_count && verdict->kind != SPRAG_VERDICT_INFINITE; i++) {
+        unsigned starts = starts_of(work, &verdict->motions[i]);
+        bool least = verdict->motions[i].stable;
+        for (int k = 0; k < verdict->motion_count && least; k++) {
+            unsigned other = starts_of(work, &verdict->motions[k]);
+            least = k == i || !verdict->motions[k].stable ||
+                    ((starts & other) == starts && starts != other);
+        }
+        if (least)
+            verdict->chosen = i;
+    }
+    verdict->held = verdict->chosen >= 0 && !verdict->moving &&
+                    starts_of(work, &verdict->motions[verdict->chosen]) == 0;
+}
+
 SpragStatus sprag_guides_forward(SpragContext *context, SpragArena *arena,
                                  const SpragGuides *guides, SpragGuidesVerdict *verdict)
 {
@@ -470,25 +412,6 @@ SpragStatus sprag_guides_forward(SpragContext *context, SpragArena *arena,
     }
     if (verdict->kind != SPRAG_VERDICT_INFINITE && verdict->motion_count > 0)
         verdict->kind = verdict->motion_count == 1 ? SPRAG_VERDICT_UNIQUE : SPRAG_VERDICT_MULTIPLE;
+    choose(&work, verdict);
     return SPRAG_OK;
-}
-
-void sprag_guides_inverse(const SpragGuides *guides, const double *acceleration, double *input,
-                          int *free_count)
-{
-    *free_count = 0;
-    for (int i = 0; i < guides->n; i++) {
-        input[i] = guides->b[i];
-        for (int k = 0; k < guides->n; k++)
-            input[i] += guides->A[i * guides->n + k] * acceleration[k];
-    }
-    for (int j = 0; j < guides->m; j++) {
-        int direction = sign_of(slip_of(guides, j, guides->velocity));
-        if (direction == 0)
-            direction = sign_of(slip_of(guides, j, acceleration));
-        *free_count += direction == 0;
-        double force = direction * guides->friction[j] * fabs(normal_of(guides, j, acceleration));
-        for (int i = 0; i < guides->n; i++)
-            input[i] += effect(guides, i, j) * force;
-    }
 }

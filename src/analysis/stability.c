@@ -9,6 +9,8 @@
 //           once; otherwise the eigenvalues of the first-order form (6.5)
 #include <math.h>
 
+#include "layer.h"
+#include "sprag/compliance.h"
 #include "sprag/numeric.h"
 #include "stability.h"
 
@@ -18,15 +20,18 @@ static const double RANK_TOLERANCE = 1e-12;
 // Eigenvalues this small, relative to the stiffest (heaviest) active row, are zero; and those below
 // rounding of the largest.
 static const double ZERO_TOLERANCE = 1e-10, EIGENVALUE_ROUNDING = 1e-14;
+// A sliding contact with A below this part of a_nn, or several with such a determinant, are too
+// near to the singularity: theory.md 8.4. Above the second number nothing is near.
+static const double SMALL_DETERMINANT = 1e-6, SUSPECT_DETERMINANT = 1e-3;
 // Range of damping ratios over which a verdict must hold, theory.md (6.9).
 static const double LEAST_RATIO = 0.01, GREATEST_RATIO = 1;
-static const double DEFAULT_EPSILON = 1e-4;
 
 typedef struct Layer {
     SpragArena *arena;
     const SpragContactProblem *problem;
     int n;              // active rows
     int *row;           // row of W
+    int *constraint;    // its constraint
     int *normal;        // normal row of the unknown's constraint
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
     double *on_second;  // the same of λO, in space
@@ -36,6 +41,7 @@ typedef struct Layer {
     double mean_normal;          // d̄ of (6.9)
     double least_diagonal;       // least W_ii of the active rows
     bool uniform;                // one stiffness and damping: those of (6.9)
+    SpragLayerSource source;
     int rank;
     double *U; // n × rank
     double *D; // n × n
@@ -52,12 +58,10 @@ static void add_row(Layer *layer, const SpragConstraint *item, int offset, doubl
 {
     int i = layer->n++;
     layer->row[i] = item->row + offset;
+    layer->constraint[i] = (int)(item - layer->problem->constraints);
     layer->normal[i] = item->row;
     layer->tangential[i] = offset > 0;
     layer->on_tangent[i] = on_tangent;
-    layer->stiffness[i] =
-        item->stiffness[offset] > 0 ? item->stiffness[offset] : item->stiffness[0];
-    layer->damping[i] = item->damping[offset] > 0 ? item->damping[offset] : item->damping[0];
 }
 
 // Adds the active rows of constraint c in the given motion.
@@ -111,11 +115,12 @@ static SpragStatus allocate(Layer *layer)
     size_t n = (size_t)layer->problem->row_count;
     // in two pieces: requests are a good part of a small problem's time
     double *numbers = sprag_arena_alloc(arena, 4 * n + 3 * n * n + 1, sizeof *numbers);
-    layer->row = sprag_arena_alloc(arena, n + 1, 2 * sizeof(int) + sizeof(bool));
+    layer->row = sprag_arena_alloc(arena, n + 1, 3 * sizeof(int) + sizeof(bool));
     if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
     layer->normal = layer->row + n;
-    layer->tangential = (bool *)(layer->normal + n);
+    layer->constraint = layer->normal + n;
+    layer->tangential = (bool *)(layer->constraint + n);
     layer->on_tangent = numbers;
     layer->stiffness = numbers + n;
     layer->damping = numbers + 2 * n;
@@ -185,6 +190,10 @@ static SpragStatus build_range(Layer *layer)
         }
         for (int i = 0; i < n; i++)
             length = hypot(length, layer->U[i * n + k]);
+        if (!(length > 0)) { // rows of sizes so different that nothing is left
+            layer->rank = k;
+            break;
+        }
         for (int i = 0; i < n; i++)
             layer->U[i * n + k] /= length;
     }
@@ -253,16 +262,20 @@ static double critical_ratio(SpragEigenvalue h)
     return fabs(h.imaginary) / (2 * sqrt(square * h.real));
 }
 
+// An eigenvalue of D below this is zero: it leaves a deformation that grows linearly.
+static double zero_of(const Layer *layer, const SpragSolution *solution)
+{
+    double largest = 0;
+    for (int i = 0; i < solution->layer_count; i++)
+        largest = fmax(largest, hypot(solution->layer[i].real, solution->layer[i].imaginary));
+    return fmax(ZERO_TOLERANCE * layer->least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
+}
+
 static SpragStability classify_uniform(const Layer *layer, const SpragSolution *solution,
                                        double *critical)
 {
-    double largest = 0, mean_normal = layer->mean_normal;
+    double mean_normal = layer->mean_normal, zero = zero_of(layer, solution);
     *critical = 0;
-    for (int i = 0; i < solution->layer_count; i++)
-        largest = fmax(largest, hypot(solution->layer[i].real, solution->layer[i].imaginary));
-    // an eigenvalue of zero leaves a deformation that grows linearly
-    double zero =
-        fmax(ZERO_TOLERANCE * layer->least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
     bool divergent = false;
     for (int i = 0; i < solution->layer_count; i++) {
         SpragEigenvalue h = solution->layer[i];
@@ -284,10 +297,7 @@ static SpragStability classify_uniform(const Layer *layer, const SpragSolution *
 static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings *settings,
                                 SpragSolution *solution)
 {
-    double d = layer->mean_normal, critical;
-    double T = settings->time_scale > 0 ? settings->time_scale : 1;
-    double k = 1 / (d * DEFAULT_EPSILON * T * T);
-    double c = 2 * settings->damping_ratio * sqrt(k / d);
+    double critical, k = layer->stiffness[0], c = layer->damping[0];
     solution->stability = classify_uniform(layer, solution, &critical);
     solution->critical_damping = isfinite(critical) ? critical : 0;
     solution->stable = solution->stability == SPRAG_STABLE ||
@@ -304,51 +314,39 @@ static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings 
 
 // ---- Given stiffness and damping ----------------------------------------------------------------
 
-// Time in units of 1/sqrt(|Q|) keeps the entries of the first-order form alike.
-static double time_unit(const double *Q, int n)
+static LayerView view_of(const Layer *layer)
 {
-    double largest = 0;
-    for (int i = 0; i < n * n; i++)
-        largest = fmax(largest, fabs(Q[i]));
-    return largest > 0 ? 1 / sqrt(largest) : 1;
+    return (LayerView){.arena = layer->arena,
+                       .context = layer->problem->context,
+                       .n = layer->n,
+                       .rank = layer->rank,
+                       .U = layer->U,
+                       .D = layer->D,
+                       .stiffness = layer->stiffness,
+                       .damping = layer->damping,
+                       .constraint = layer->constraint,
+                       .constraint_count = layer->problem->constraint_count};
 }
 
 static SpragStatus test_given(const Layer *layer, SpragSolution *solution)
 {
-    SpragArena *arena = layer->arena;
-    int n = layer->rank, m = 2 * n;
-    double *Q = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *Q);
-    double *P = sprag_arena_alloc(arena, (size_t)n * (size_t)n + 1, sizeof *P);
-    double *A = sprag_arena_alloc(arena, (size_t)m * (size_t)m + 1, sizeof *A);
-    double *real = sprag_arena_alloc(arena, 2 * (size_t)m + 1, sizeof *real);
-    double *work = sprag_arena_alloc(arena, sprag_eigenvalues_work(m), sizeof *work);
-    solution->eigenvalues = sprag_arena_alloc(arena, (size_t)m + 1, sizeof(SpragEigenvalue));
-    if (!Q || !P || !A || !real || !work || !solution->eigenvalues)
+    LayerView view = view_of(layer);
+    LayerSpectrum spectrum;
+    SPRAG_TRY(layer_spectrum_create(&view, &spectrum));
+    SPRAG_TRY(layer_spectrum_solve(&view, layer->stiffness, layer->damping, &spectrum));
+    solution->eigenvalues =
+        sprag_arena_alloc(layer->arena, (size_t)spectrum.count + 1, sizeof *solution->eigenvalues);
+    if (!solution->eigenvalues)
         return SPRAG_ERROR_MEMORY;
-    project(layer, layer->stiffness, Q, n);
-    project(layer, layer->damping, P, n);
-    double unit = time_unit(Q, n), *imaginary = real + m;
-    for (int i = 0; i < n; i++) {
-        A[i * m + n + i] = 1;
-        for (int j = 0; j < n; j++) {
-            A[(n + i) * m + j] = -Q[i * n + j] * unit * unit;
-            A[(n + i) * m + n + j] = -P[i * n + j] * unit;
-        }
-    }
-    if (!sprag_eigenvalues(m, A, real, imaginary, work))
-        return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,
-                          "the eigenvalues of the contact layer did not converge");
-    solution->eigenvalue_count = m;
-    double largest = 0;
-    for (int i = 0; i < m; i++) {
-        largest = fmax(largest, hypot(real[i], imaginary[i]));
-        solution->eigenvalues[i] = (SpragEigenvalue){real[i] / unit, imaginary[i] / unit};
-    }
-    // sorted by real part: the first one decides
-    bool grows = m > 0 && real[0] >= -ZERO_TOLERANCE * largest;
-    bool turns = m > 0 && fabs(imaginary[0]) > ZERO_TOLERANCE * largest;
-    solution->stability = !grows ? SPRAG_STABLE : turns ? SPRAG_FLUTTER : SPRAG_DIVERGENT;
-    solution->stable = !grows;
+    solution->eigenvalue_count = spectrum.count;
+    for (int i = 0; i < spectrum.count; i++)
+        solution->eigenvalues[i] = (SpragEigenvalue){spectrum.real[i], spectrum.imaginary[i]};
+    solution->stability = spectrum.stability;
+    double zero = zero_of(layer, solution);
+    for (int i = 0; i < solution->layer_count; i++)
+        if (hypot(solution->layer[i].real, solution->layer[i].imaginary) <= zero)
+            solution->stability = SPRAG_DIVERGENT;
+    solution->stable = solution->stability == SPRAG_STABLE;
     return SPRAG_OK;
 }
 
@@ -362,16 +360,72 @@ static double growth_time(const SpragSolution *solution)
     return fastest > 0 ? 1 / fastest : INFINITY;
 }
 
-// Fills in what the problem does not give: one stiffness for all, damping at ζ of (6.9).
-static void complete_parameters(Layer *layer, const SpragAnalysisSettings *settings)
+// Stiffness and damping of an active row as the problem gives them, a force law linearised at the
+// force of the motion (where forces are indeterminate, the representative one); 0: not given.
+static void given_parameters(const Layer *layer, const SpragMotion *motion, int i,
+                             double *stiffness, double *damping)
 {
-    layer->uniform = false;
+    const SpragConstraint *item = &layer->problem->constraints[layer->constraint[i]];
+    int offset = layer->row[i] - item->row;
+    const double *k = item->stiffness, *c = item->damping;
+    double law_stiffness[3], law_damping[3];
+    if (item->law.stiffness > 0) {
+        const SpragCompliance law = {.law = SPRAG_COMPLIANCE_HUNT_CROSSLEY,
+                                     .stiffness = item->law.stiffness,
+                                     .exponent = item->law.exponent,
+                                     .alpha = item->law.alpha,
+                                     .tangential_stiffness = item->law.tangential_stiffness,
+                                     .tangential_damping = item->law.tangential_damping};
+        (void)sprag_compliance_linearize(&law, fabs(motion->force[item->row]), law_stiffness,
+                                         law_damping);
+        k = law_stiffness;
+        c = law_damping;
+    }
+    *stiffness = k[offset] > 0 ? k[offset] : k[0];
+    *damping = c[offset] > 0 ? c[offset] : c[0];
+}
+
+// Stiffness and damping of all rows: what the problem does not give is that of (6.9).
+static void complete_parameters(Layer *layer, const SpragAnalysisSettings *settings,
+                                const SpragMotion *motion)
+{
+    double T = settings->time_scale > 0 ? settings->time_scale : 1;
+    int given = 0;
+    for (int i = 0; i < layer->n; i++) {
+        double *k = &layer->stiffness[i], *c = &layer->damping[i];
+        given_parameters(layer, motion, i, k, c);
+        given += (*k > 0) + (*c > 0);
+        if (!(*k > 0))
+            *k = 1 / (layer->mean_normal * settings->epsilon * T * T);
+        if (!(*c > 0))
+            *c = 2 * settings->damping_ratio * sqrt(*k / layer->mean_normal);
+    }
+    layer->uniform = given == 0;
+    layer->source = given == 0              ? SPRAG_LAYER_DEFAULT
+                    : given == 2 * layer->n ? SPRAG_LAYER_SCENE
+                                            : SPRAG_LAYER_MIXED;
+}
+
+// Whether friction has all but cancelled a determinant of the active rows, theory.md 8.1 and 8.4;
+// looked at only where D has a small eigenvalue.
+static SpragStatus find_singular(const Layer *layer, SpragSolution *solution)
+{
+    double least = INFINITY;
+    for (int i = 0; i < layer->rank; i++)
+        least = fmin(least, hypot(solution->layer[i].real, solution->layer[i].imaginary));
+    if (!solution->stable || least > SUSPECT_DETERMINANT * layer->mean_normal)
+        return SPRAG_OK;
+    size_t n = (size_t)layer->n;
+    double *smooth = sprag_arena_alloc(layer->arena, n * n, sizeof *smooth);
+    if (!smooth)
+        return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < layer->n; i++)
-        layer->uniform |= layer->stiffness[i] <= 0;
-    for (int i = 0; !layer->uniform && i < layer->n; i++)
-        if (layer->damping[i] <= 0)
-            layer->damping[i] =
-                2 * settings->damping_ratio * sqrt(layer->stiffness[i] / layer->mean_normal);
+        for (int j = 0; j < layer->n; j++)
+            smooth[i * layer->n + j] = W_at(layer, layer->row[i], layer->row[j]);
+    LayerView view = view_of(layer);
+    SPRAG_TRY(layer_least_ratio(&view, smooth, &least));
+    solution->nearly_singular = least < SMALL_DETERMINANT;
+    return SPRAG_OK;
 }
 
 // Without sliding friction D is symmetric: springs and dampers alone, stable whatever the numbers
@@ -388,7 +442,8 @@ static bool is_conservative(const Layer *layer)
 static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings,
                              SpragSolution *solution)
 {
-    complete_parameters(layer, settings);
+    complete_parameters(layer, settings, solution->motion);
+    solution->layer_source = layer->source;
     build_D(layer);
     SPRAG_TRY(build_range(layer));
     SPRAG_TRY(layer_eigenvalues(layer, solution));
@@ -398,6 +453,13 @@ static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings
         solution->stability = SPRAG_STABLE;
         solution->stable = true;
         solution->critical_damping = 0;
+        solution->growth_time = INFINITY;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(find_singular(layer, solution));
+    if (settings->details) {
+        LayerView view = view_of(layer);
+        SPRAG_TRY(layer_details(&view, solution));
     }
     solution->growth_time = growth_time(solution);
     return SPRAG_OK;
@@ -427,7 +489,11 @@ SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem
         return SPRAG_OK;
     layer.mean_normal /= entered;
     SPRAG_TRY(test_rows(&layer, settings, solution));
-    *default_layer |= layer.uniform;
+    *default_layer |= layer.source != SPRAG_LAYER_SCENE;
+    if (active == 0) { // nothing presses: no forces to grow, no springs to compare
+        solution->nearly_singular = false;
+        solution->ratios = (SpragRatioScan){0};
+    }
     if (solution->stable && problem->dimension == 3)
         SPRAG_TRY(turning_test(arena, problem, solution));
     if (active == 0 && !solution->stable) {

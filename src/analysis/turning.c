@@ -1,6 +1,6 @@
 // turning.c: does slip that starts keep its direction?
 // Problem   contacts i start to slip in directions χ_i with accelerations s_i; small slips nearby
-//           turn by χ_i' = d⊥_i·a_T,i / |v_i|, |v_i| = s_i t (theory.md 13.1)
+//           turn by χ_i' = d⊥_i·a_T,i / |v_i|, |v_i| = s_i t, theory.md (13.16)
 // Method    M_ij = ∂(d⊥_i·a_T,i)/∂χ_j with every other active row kept at zero acceleration; in the
 //           logarithm of time the deviations follow diag(1/s) M, so they die out if all its
 //           eigenvalues have negative real parts. One contact: d/dχ (d⊥·a_T) < 0
@@ -84,7 +84,7 @@ static double by_force(const Turning *turning, int row, int j)
     const double *d = turning->motion->direction + 2 * c;
     double entry = p->W[row * p->row_count + turning->row[j]];
     bool slides = turning->row[j] == item->row && (d[0] != 0 || d[1] != 0);
-    double pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && turning->motion->force[item->row] < 0;
+    bool pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && turning->motion->force[item->row] < 0;
     double weight = pulls ? item->friction : -item->friction;
     if (slides && item->row_count == 3)
         entry += by_friction(turning, row, c, (const double[2]){weight * d[0], weight * d[1]});

@@ -109,9 +109,9 @@ Meeting chain_slot_meet(const View *view);
 SpragStatus slots_build(SpragCollider *collider, const double *pose);
 // Whether the list depends on numbers: on the side of chains, and on the shape of their corners.
 bool slots_may_change(const SpragCollider *collider);
-void slots_apply_rules(SpragCollider *collider);
+SpragStatus slots_apply_rules(SpragCollider *collider);
 // What rules and materials give, anew for the slots that are there.
-void slots_refresh(SpragCollider *collider);
+SpragStatus slots_refresh(SpragCollider *collider);
 // Slots of the same two shapes; they follow each other in the list.
 bool slots_same_pair(const Slot *a, const Slot *b);
 SpragStatus slots_name(SpragCollider *collider);

@@ -144,8 +144,51 @@ static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
     }
 }
 
+// A sharp corner has no radius and no law of Hertz; what is not round on the other side is flat.
+static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot, const SpragRule *rule)
+{
+    const SpragModel *model = collider->model;
+    SpragHertzSide sides[2] = {{0}};
+    int round = slot->swapped ? 1 : 0;
+    for (int i = 0; i < 2; i++) {
+        const SpragShape *shape = &model->shapes[slot->shape[i]];
+        int material = material_of(collider, slot->shape[i]);
+        if (material >= 0) {
+            sides[i].young = model->materials[material].young;
+            sides[i].poisson_ratio = model->materials[material].poisson_ratio;
+        }
+        if (!(sides[i].young > 0))
+            return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
+                              "compliance hertz between %s and %s: the material of %s needs young",
+                              model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name,
+                              model->bodies[slot->body[i]].name);
+        if (shape->radius > 0 && (i == round || shape->kind == SPRAG_SHAPE_CIRCLE))
+            sides[i].curvature = 1 / shape->radius;
+    }
+    bool sharp = !(model->shapes[slot->shape[round]].radius > 0) && !(rule->compliance.radius > 0);
+    if (sharp || !sprag_compliance_hertz(&rule->compliance, sides, &slot->compliance))
+        return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
+                          "compliance hertz between %s and %s: they touch with a sharp corner, so "
+                          "the rule needs radius",
+                          model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name);
+    return SPRAG_OK;
+}
+
+static SpragStatus set_compliance(const SpragCollider *collider, SpragSlot *slot,
+                                  const SpragRule *rule)
+{
+    slot->compliance_given = rule && rule->compliance_given;
+    if (!slot->compliance_given)
+        return SPRAG_OK;
+    slot->compliance = rule->compliance;
+    // an ignored pair never asks for its numbers
+    return rule->compliance.law == SPRAG_COMPLIANCE_HERTZ && !rule->ignore
+               ? set_hertz(collider, slot, rule)
+               : SPRAG_OK;
+}
+
 // Numbers of a slot whose rule is known.
-static void set_numbers(const SpragCollider *collider, SpragSlot *slot)
+static SpragStatus set_numbers(const SpragCollider *collider, SpragSlot *slot)
 {
     const SpragRule *rule = slot->rule >= 0 ? &collider->model->rules[slot->rule] : NULL;
     slot->friction_given = slot->compliance_given = false;
@@ -156,23 +199,21 @@ static void set_numbers(const SpragCollider *collider, SpragSlot *slot)
     set_friction(collider, slot, rule);
     set_restitution(collider, slot, rule);
     set_surface_velocity(collider, slot);
-    if (rule && rule->compliance_given) {
-        slot->compliance_given = true;
-        slot->compliance = rule->compliance;
-    }
+    return set_compliance(collider, slot, rule);
 }
 
-static void apply_rule(const SpragCollider *collider, Slot *slot)
+static SpragStatus apply_rule(const SpragCollider *collider, Slot *slot)
 {
     slot->shown.rule = find_rule(collider, &slot->shown);
     choose_first_body(collider, slot);
-    set_numbers(collider, &slot->shown);
+    return set_numbers(collider, &slot->shown);
 }
 
-void slots_refresh(SpragCollider *collider)
+SpragStatus slots_refresh(SpragCollider *collider)
 {
     for (int i = 0; i < collider->slot_count; i++)
-        set_numbers(collider, &collider->slots[i].shown);
+        SPRAG_TRY(set_numbers(collider, &collider->slots[i].shown));
+    return SPRAG_OK;
 }
 
 static bool is_ignored(const SpragCollider *collider, const Slot *slot)
@@ -186,11 +227,11 @@ bool slots_same_pair(const Slot *a, const Slot *b)
     return (s[0] == t[0] && s[1] == t[1]) || (s[0] == t[1] && s[1] == t[0]);
 }
 
-void slots_apply_rules(SpragCollider *collider)
+SpragStatus slots_apply_rules(SpragCollider *collider)
 {
     Slot *slots = collider->slots;
     for (int i = 0; i < collider->slot_count; i++)
-        apply_rule(collider, &slots[i]);
+        SPRAG_TRY(apply_rule(collider, &slots[i]));
     int kept = 0;
     for (int begin = 0, end; begin < collider->slot_count; begin = end) {
         bool whole = true;
@@ -205,4 +246,5 @@ void slots_apply_rules(SpragCollider *collider)
         }
     }
     collider->slot_count = kept;
+    return SPRAG_OK;
 }

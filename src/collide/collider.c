@@ -31,10 +31,10 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
     created->default_material = sprag_model_find_material(model, "default");
     set_tolerances(created, pose);
     SpragStatus status = slots_build(created, pose);
-    if (status == SPRAG_OK) {
-        slots_apply_rules(created);
+    if (status == SPRAG_OK)
+        status = slots_apply_rules(created);
+    if (status == SPRAG_OK)
         status = slots_name(created);
-    }
     if (status != SPRAG_OK) {
         sprag_collider_destroy(created);
         return status;
@@ -67,7 +67,7 @@ static SpragStatus rebuild(SpragCollider *collider, const double *pose)
     collider->spare_capacity = capacity;
     SpragStatus status = slots_build(collider, pose);
     if (status == SPRAG_OK)
-        slots_apply_rules(collider);
+        status = slots_apply_rules(collider);
     same = status == SPRAG_OK && collider->slot_count == count;
     for (int i = 0; i < count && same; i++)
         same = before[i].shown.name && same_features(&before[i], &collider->slots[i]);
@@ -87,8 +87,7 @@ SpragStatus sprag_collider_update(SpragCollider *collider, const double *pose)
         set_tolerances(collider, pose);
     if (pose && slots_may_change(collider))
         return rebuild(collider, pose);
-    slots_refresh(collider);
-    return SPRAG_OK;
+    return slots_refresh(collider);
 }
 
 void sprag_collider_destroy(SpragCollider *collider)

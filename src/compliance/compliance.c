@@ -64,3 +64,26 @@ bool sprag_compliance_linearize(const SpragCompliance *layer, double normal_forc
     }
     return true;
 }
+
+bool sprag_compliance_hertz(const SpragCompliance *layer, const SpragHertzSide sides[2],
+                            SpragCompliance *resolved)
+{
+    double softness = 0, curvature = 0;
+    *resolved = *layer;
+    for (int i = 0; i < 2; i++) {
+        if (!(sides[i].young > 0))
+            return false;
+        softness += (1 - sides[i].poisson_ratio * sides[i].poisson_ratio) / sides[i].young;
+        curvature += sides[i].curvature;
+    }
+    double radius = layer->radius > 0 ? layer->radius : 1 / curvature;
+    resolved->law = SPRAG_COMPLIANCE_HUNT_CROSSLEY;
+    resolved->exponent = 1.5;
+    resolved->stiffness = 4.0 / 3.0 * sqrt(radius) / softness;
+    return radius > 0 && isfinite(radius) && isfinite(resolved->stiffness);
+}
+
+double sprag_compliance_alpha(double e, double v)
+{
+    return (1 - e * e) / (2 * v);
+}

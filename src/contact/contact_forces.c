@@ -41,14 +41,24 @@ typedef struct ForceSet {
     HalfSpaces offset; // the same in null coordinates y: x = x0 + Σ y_k null_k
 } ForceSet;
 
-// Weight of an unknown from the stiffness of its rows: equal springs unless the problem gives some.
-static double weight_of(const ForceSet *set, int unknown)
+// Whether the problem gives the stiffness of every constraint that pushes: beside springs of 1e6
+// N/m a missing one has no size.
+static bool springs_are_given(const ForceSet *set)
+{
+    for (int i = 0; i < set->n; i++)
+        if (!(reduced_constraint(set->reduced, set->leaf->constraint[i])->stiffness[0] > 0))
+            return false;
+    return true;
+}
+
+// Weight of an unknown from the stiffness of its rows, or of equal springs.
+static double weight_of(const ForceSet *set, int unknown, bool given)
 {
     const Reduced *reduced = set->reduced;
     int c = set->leaf->constraint[unknown];
     const SpragConstraint *item = reduced_constraint(reduced, c);
-    double normal = item->stiffness[0] > 0 ? item->stiffness[0] : 1;
-    double tangential = item->stiffness[1] > 0 ? item->stiffness[1] : normal;
+    double normal = given ? item->stiffness[0] : 1;
+    double tangential = given && item->stiffness[1] > 0 ? item->stiffness[1] : normal;
     double friction = set->leaf->cells[c].kind == CELL_SLIDE ? reduced->friction[c] : 0;
     double compliance = set->leaf->tangential[unknown]
                             ? 1 / tangential
@@ -103,8 +113,9 @@ static void add_solution(ForceSet *set, const double *A, const double *s, const 
 static void find_weights(ForceSet *set)
 {
     double heaviest = 0;
+    bool given = springs_are_given(set);
     for (int i = 0; i < set->n; i++) {
-        set->weight[i] = weight_of(set, i);
+        set->weight[i] = weight_of(set, i, given);
         heaviest = fmax(heaviest, set->weight[i]);
     }
     for (int i = 0; i < set->n; i++)

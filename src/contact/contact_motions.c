@@ -9,6 +9,9 @@
 
 enum { MOTION_COOKIE = 0x4d4f5431 };
 
+// A motion that violates the laws by more than this, relative to its forces, is none.
+static const double WRONG = 1e-5;
+
 struct SpragMotionSearch {
     SpragContext *context;
     SpragArena *arena;
@@ -134,7 +137,10 @@ static SpragStatus combine(SpragMotionSearch *search, const SpragContactProblem 
         for (int i = 0; i < island_count; i++)
             scatter(problem, &islands[i], choice[i], motion);
         motion->residual = sprag_contact_residual(problem, motion->force);
-        set->count++;
+        // in space refinement and programs with slack may leave forces that only look right
+        bool wrong = problem->dimension == 3 && !(motion->residual <= WRONG);
+        set->complete &= !wrong;
+        set->count += !wrong;
         int i = island_count - 1;
         for (; i >= 0 && ++choice[i] == islands[i].motion_count; i--)
             choice[i] = 0;

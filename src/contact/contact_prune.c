@@ -88,7 +88,6 @@ SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assig
     double *x = sprag_arena_alloc(arena, (size_t)reduced->rows + 1, sizeof *x);
     SpragLp program;
     SpragLpStatus status;
-    LeafRoom room;
     Leaf leaf;
     if (!widest || !x)
         return SPRAG_ERROR_MEMORY;
@@ -99,8 +98,7 @@ SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assig
         else if (!widest_cell(reduced, c, &widest[c]))
             return SPRAG_OK; // the search releases the scratch
     }
-    SPRAG_TRY(leaf_room_create(reduced, &room));
-    leaf_build(reduced, widest, &room, &leaf);
+    leaf_build(reduced, widest, equalities->room, &leaf);
     leaf.rank = equalities->rank;
     leaf.basis = equalities->basis;
     leaf.point = equalities->point;

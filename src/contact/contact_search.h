@@ -131,7 +131,8 @@ SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *
                                             bool *feasible);
 
 // contact_prune.c: whether forces can make what a partial mode asks for: the cells of constraints
-// 0 … assigned − 1, whose equalities are rank, basis and point of `equalities`. A false is certain.
+// 0 … assigned − 1, whose equalities are rank, basis and point of `equalities`, with its room. A
+// false is certain.
 SPRAG_MUST_USE SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assigned,
                                            const Leaf *equalities, bool *possible);
 

@@ -51,6 +51,7 @@ typedef struct SpaceResult {
     double error;  // relative, of ξ
     double *xi;    // width
     double *x;     // n; NULL unless regular
+    bool kept;     // set by the search: it is among the motions now
 } SpaceResult;
 
 // A convex set by affine functions of y: rows of d coefficients and a constant.
@@ -144,8 +145,8 @@ typedef SpragStatus SpaceKeep(void *user, const SpaceMode *mode, SpaceResult *re
 // *decided false: they could not be told. span: the equality rows of the whole mode.
 SPRAG_MUST_USE SpragStatus space_solve_linear(SpaceMode *mode, const Span *span, SpaceKeep *keep,
                                               void *user);
-SPRAG_MUST_USE SpragStatus space_solve_start(SpaceMode *mode, int start, SpaceKeep *keep,
-                                             void *user, bool *decided);
+SPRAG_MUST_USE SpragStatus space_solve_start(SpaceMode *mode, const Span *span, int start,
+                                             SpaceKeep *keep, void *user, bool *decided);
 
 // contact_space_newton.c: from the directions in the cells and forces x of the mode (n) to a motion
 // with exact directions; *solved false: none near. What is left of x are the forces; *found false:

@@ -99,6 +99,21 @@ static void add_null(ConeSet *set, const double *V, int k)
         null[i] = fabs(null[i]) > ROUNDING * largest ? null[i] / largest : 0;
 }
 
+// Length of the longest weighted column of the mode: what rows of A, which may all be rounding (A =
+// 0 of one sliding contact), are measured against.
+static double longest_column(const ConeSet *set)
+{
+    int w = set->mode->reduced->width;
+    double longest = 0;
+    for (int i = 0; i < set->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < w; j++)
+            sum += pow(set->mode->column[i * w + j], 2);
+        longest = fmax(longest, sqrt(sum) * set->weight[i]);
+    }
+    return longest;
+}
+
 // Least-energy solution and null space; feasible false: r is not reproduced.
 static SpragStatus solve_equations(ConeSet *set, int rows, const double *A, const double *r)
 {
@@ -114,8 +129,9 @@ static SpragStatus solve_equations(ConeSet *set, int rows, const double *A, cons
         for (int j = 0; j < n; j++)
             B[i * n + j] = A[i * n + j] * set->weight[j];
     sprag_svd(rows, n, B, s, V);
+    double longest = longest_column(set);
     for (int k = 0; k < n; k++)
-        if (!(s[k] > DEPENDENT * s[0]))
+        if (!(s[k] > DEPENDENT * longest))
             add_null(set, V, k);
     // the second time for small forces beside large ones
     for (int pass = 0; pass < 2; pass++) {
@@ -163,6 +179,30 @@ static double *next_plane(Barrier *barrier)
     return row;
 }
 
+// a_N ≥ 0 of the contacts that separate, as planes.
+static void add_separations(ConeSet *set, bool spread)
+{
+    const SpaceMode *mode = set->mode;
+    const Reduced *reduced = mode->reduced;
+    Barrier *barrier = &set->barrier;
+    for (int c = 0; c < reduced->constraints; c++) {
+        if (mode->cells[c].kind != SPACE_SEPARATE)
+            continue;
+        const double *f = reduced_row(reduced, reduced->first[c]);
+        double *row = next_plane(barrier);
+        row[barrier->d] = reduced->b[reduced->first[c]] + set->slack;
+        for (int i = 0; i < set->n; i++) {
+            double on = 0;
+            for (int j = 0; j < reduced->width; j++)
+                on += f[j] * mode->column[i * reduced->width + j];
+            row[barrier->d] += on * set->x[i];
+            for (int k = 0; k < set->d; k++)
+                row[k] += on * set->null[k * set->n + i];
+        }
+        row[set->d] += spread;
+    }
+}
+
 // Planes and cones about the present x, widened by the slack. With `spread` a last unknown of y is
 // added to all of them: how far they must be widened to hold.
 static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
@@ -192,22 +232,8 @@ static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
         if (spread)
             rows[set->d] = 1;
     }
-    for (int c = 0; accelerations && c < reduced->constraints; c++) {
-        if (mode->cells[c].kind != SPACE_SEPARATE)
-            continue;
-        const double *f = reduced_row(reduced, reduced->first[c]);
-        double *row = next_plane(barrier);
-        row[barrier->d] = reduced->b[reduced->first[c]] + set->slack;
-        for (int i = 0; i < set->n; i++) {
-            double on = 0;
-            for (int j = 0; j < reduced->width; j++)
-                on += f[j] * mode->column[i * reduced->width + j];
-            row[barrier->d] += on * set->x[i];
-            for (int k = 0; k < set->d; k++)
-                row[k] += on * set->null[k * set->n + i];
-        }
-        row[set->d] += spread;
-    }
+    if (accelerations)
+        add_separations(set, spread);
     // a box, so that every function has a greatest value
     double box = UNBOUNDED * force_size(set);
     for (int k = 0; k < 2 * set->d; k++) {
@@ -300,7 +326,8 @@ static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
     return SPRAG_OK;
 }
 
-// Moves x to the point of least energy inside the bounds, which contain y.
+// Moves x to the point of least energy inside the bounds, which contain y; the centre is then where
+// y was, deep inside.
 static SpragStatus find_least(ConeSet *set, double *y)
 {
     int d = set->d;
@@ -311,10 +338,14 @@ static SpragStatus find_least(ConeSet *set, double *y)
     for (int k = 0; k < d; k++)
         stiffest = fmax(stiffest, set->energy[k]);
     double scale = stiffest * size * size;
+    for (int k = 0; k < d; k++)
+        set->centre[k] = y[k];
     BarrierObjective objective = {.q = set->energy, .o = o, .start = 1 / scale};
     SPRAG_TRY(barrier_minimize(set->mode->reduced->arena, &set->barrier, &objective,
                                LEAST_ENERGY * scale, y));
     move(set, y);
+    for (int k = 0; k < d; k++)
+        set->centre[k] -= y[k];
     return SPRAG_OK;
 }
 

@@ -1,15 +1,17 @@
 // contact_space_newton.c: directions of contacts that start to slip, made exact.
 // Problem   a = 0 in the equality rows and d⊥·a_T = 0 at every starting contact, in the unknown
 //           forces x and angles χ (theory.md (13.1), (13.12))
-// Method    Newton's method; steps by singular values, so dependent rows leave the least step.
-//           Null vectors of the last Jacobian tell whether forces, or motions, are left open
+// Method    Newton's method; where rows depend on each other the least step.
+//           Null vectors of the last Jacobian, by singular values, tell whether forces, or motions,
+//           are left open
 #include <math.h>
 
 #include "contact_space.h"
 #include "sprag/numeric.h"
 
 enum { STEPS = 30 };
-static const double DEPENDENT = 1e-9, REGULAR = 1e-7, LONGEST_TURN = 0.5, CONVERGED = 1e-9;
+static const double DEPENDENT = 1e-9, REGULAR = 1e-7, DAMPING = 1e-13, LONGEST_TURN = 0.5,
+                    CONVERGED = 1e-9;
 // Motions that null vectors make below this are rounding.
 static const double WIDTH_TOLERANCE = 1e-7;
 
@@ -107,43 +109,62 @@ static void evaluate(Newton *newton, const double *xi, double *across)
     }
 }
 
-// change = −J⁺ f by singular values; returns the rank of J, whose null vectors are the last columns
-// of V.
-static int solve_dependent(Newton *newton)
+// Rank of J by singular values; its null vectors are the last columns of V.
+static int find_rank(Newton *newton)
 {
     int n = newton->unknowns, rank = 0;
     sprag_svd(newton->m, n, newton->J, newton->s, newton->V);
-    for (int i = 0; i < n; i++)
-        newton->change[i] = 0;
-    while (rank < n && newton->s[rank] > DEPENDENT * newton->s[0]) {
-        double projection = 0, square = newton->s[rank] * newton->s[rank];
-        for (int e = 0; e < newton->m; e++)
-            projection += newton->J[e * n + rank] * newton->f[e];
-        for (int i = 0; i < n; i++)
-            newton->change[i] -= newton->V[i * n + rank] * projection / square;
+    while (rank < n && newton->s[rank] > DEPENDENT * newton->s[0])
         rank++;
-    }
     return rank;
 }
 
-// Takes the least step that the equations ask for; returns the rank of J.
-static int step(Newton *newton, double *x)
+// V = matrix; change = −matrix⁻¹ right. False: it is singular.
+static bool solve(Newton *newton, double threshold, const double *right)
+{
+    int n = newton->unknowns;
+    if (sprag_lu_factor(n, newton->V, threshold, newton->order, newton->order + n, NULL) < n)
+        return false;
+    sprag_lu_solve(n, newton->V, newton->order, newton->order + n, right, newton->change);
+    for (int i = 0; i < n; i++)
+        newton->change[i] = -newton->change[i];
+    return true;
+}
+
+// The least step where rows depend on each other: (JᵀJ + ε) change = −Jᵀf.
+static bool solve_dependent(Newton *newton)
+{
+    int n = newton->unknowns;
+    double trace = 0;
+    for (int i = 0; i < n; i++) {
+        newton->s[i] = 0;
+        for (int e = 0; e < newton->m; e++)
+            newton->s[i] += newton->J[e * n + i] * newton->f[e];
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int e = 0; e < newton->m; e++)
+                sum += newton->J[e * n + i] * newton->J[e * n + j];
+            newton->V[i * n + j] = sum;
+        }
+        trace += newton->V[i * n + i];
+    }
+    for (int i = 0; i < n; i++)
+        newton->V[i * n + i] += DAMPING * trace;
+    return solve(newton, 0, newton->s);
+}
+
+// Takes the step that the equations ask for; false: they ask for none.
+static bool step(Newton *newton, double *x)
 {
     SpaceMode *mode = newton->mode;
-    int n = newton->unknowns, rank = n;
+    int n = newton->unknowns;
     double largest = 0, turn = 0;
     for (int i = 0; i < n * n; i++) {
         newton->V[i] = newton->J[i];
         largest = fmax(largest, fabs(newton->J[i]));
     }
-    if (sprag_lu_factor(n, newton->V, REGULAR * largest, newton->order, newton->order + n, NULL) ==
-        n) {
-        sprag_lu_solve(n, newton->V, newton->order, newton->order + n, newton->f, newton->change);
-        for (int i = 0; i < n; i++)
-            newton->change[i] = -newton->change[i];
-    } else {
-        rank = solve_dependent(newton);
-    }
+    if (!solve(newton, REGULAR * largest, newton->f) && !solve_dependent(newton))
+        return false;
     for (int i = mode->n; i < n; i++)
         turn = fmax(turn, fabs(newton->change[i]));
     double part = turn > LONGEST_TURN ? LONGEST_TURN / turn : 1;
@@ -155,7 +176,7 @@ static int step(Newton *newton, double *x)
         d[0] = cos(angle);
         d[1] = sin(angle);
     }
-    return rank;
+    return true;
 }
 
 // Dimension of the motions that the null vectors of J make.
@@ -201,7 +222,7 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(allocate(&newton));
     double last = INFINITY;
-    int rank = 0, worse = 0;
+    int worse = 0;
     *found = *solved = false;
     for (int i = 0; i < STEPS; i++) {
         prepare(&newton, x);
@@ -215,7 +236,8 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
         if (error <= CONVERGED && worse > 0)
             break;
         last = fmin(last, error);
-        rank = step(&newton, x);
+        if (!step(&newton, x))
+            return SPRAG_OK;
     }
     prepare(&newton, x);
     space_mode_motion(mode, x, result->xi);
@@ -223,6 +245,7 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
     *solved = residual(&newton, x) <= CONVERGED;
     if (!*solved || !space_mode_moves(mode, result->xi))
         return SPRAG_OK;
+    int rank = find_rank(&newton);
     result->regular = rank == newton.unknowns;
     result->x = x;
     *found = !result->regular || space_mode_admits(mode, x, result->xi);

@@ -3,7 +3,8 @@
 //           has a sector, a quarter of the circle first; a set of sectors is dropped when its
 //           relaxation has no point; else its point is refined by Newton's method, and unless that
 //           motion is proved to be the only one there, the widest sector is halved
-// Result    *decided false: sectors as narrow as it gets were left over, or the limit was met
+// Result    one member of a continuum of motions. *decided false: sectors as narrow as it gets were
+// left over, or the limit was met
 #include <math.h>
 
 #include "contact_space.h"
@@ -18,6 +19,7 @@ typedef struct Sectors {
     void *user;
     long *nodes;
     bool decided;
+    bool continuum; // one member was kept: others are not looked for
 } Sectors;
 
 // Newton's method from the point of a relaxation; *only: no other motion is within the sectors.
@@ -57,8 +59,10 @@ static SpragStatus refine(Sectors *search, const double *point, const double *xi
     if (solved && result.dimension == 0)
         SPRAG_TRY(space_is_unique(&mode, search->span, search->mode->cells, only));
     if (found)
-        return search->keep(search->user, &mode, &result);
-    sprag_arena_release(reduced->arena, mark);
+        SPRAG_TRY(search->keep(search->user, &mode, &result));
+    search->continuum |= result.kept && result.dimension > 0;
+    if (!result.kept)
+        sprag_arena_release(reduced->arena, mark);
     return SPRAG_OK;
 }
 
@@ -94,7 +98,7 @@ static SpragStatus visit(Sectors *search)
     if (!possible)
         return SPRAG_OK;
     SPRAG_TRY(refine(search, point, xi, &only));
-    if (only)
+    if (only || search->continuum)
         return SPRAG_OK;
     int c = widest(search->mode);
     SpaceCell whole = search->mode->cells[c], *cell = &search->mode->cells[c];
@@ -110,7 +114,8 @@ static SpragStatus visit(Sectors *search)
         double middle = first ? i * QUARTER : angle + (2 * i - 1) * cell->half;
         cell->d[0] = cos(middle);
         cell->d[1] = sin(middle);
-        SPRAG_TRY(visit(search));
+        if (!search->continuum)
+            SPRAG_TRY(visit(search));
     }
     *cell = whole;
     return SPRAG_OK;
@@ -119,11 +124,11 @@ static SpragStatus visit(Sectors *search)
 SpragStatus space_search_sectors(SpaceMode *mode, const Span *span, SpaceKeep *keep, void *user,
                                  long *nodes, bool *decided)
 {
-    Sectors search = {mode, span, keep, user, nodes, true};
+    Sectors search = {mode, span, keep, user, nodes, true, false};
     for (int c = 0; c < mode->reduced->constraints; c++)
         if (mode->cells[c].kind == SPACE_START)
             mode->cells[c].half = INFINITY;
     SPRAG_TRY(visit(&search));
-    *decided = search.decided;
+    *decided = search.decided && !search.continuum;
     return SPRAG_OK;
 }

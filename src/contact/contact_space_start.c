@@ -363,8 +363,8 @@ static SpragStatus solve_continuum(Start *start, SpaceKeep *keep, void *user)
     return SPRAG_OK;
 }
 
-SpragStatus space_solve_start(SpaceMode *mode, int start_constraint, SpaceKeep *keep, void *user,
-                              bool *decided)
+SpragStatus space_solve_start(SpaceMode *mode, const Span *all, int start_constraint,
+                              SpaceKeep *keep, void *user, bool *decided)
 {
     const Reduced *reduced = mode->reduced;
     Start start = {.mode = mode, .constraint = start_constraint};
@@ -377,7 +377,8 @@ SpragStatus space_solve_start(SpaceMode *mode, int start_constraint, SpaceKeep *
     if (!possible)
         return SPRAG_OK;
     SPRAG_TRY(eliminate(&start, &span, &regular));
-    if (!regular) {
+    // a normal that the others determine leaves the force open, and the equations without a say
+    if (!regular || all->count < start.others.n + 1) {
         *decided = false;
         return SPRAG_OK;
     }

@@ -11,8 +11,9 @@
 
 // Up to this many constraints a mode costs less than the programs that would prune it.
 enum { PRUNE_ABOVE = 3 };
-// Linear programs that one island may cost.
-enum { MOST_PROGRAMS = 4000 };
+// Linear programs that one island may cost, fewer where they are larger; and each of the plain
+// modes when that was not enough.
+enum { MOST_PROGRAMS = 4000, SMALL = 6, PLAIN_PROGRAMS = 50 };
 // Motions nearer than this (relative) are one motion found twice.
 static const double SAME_MOTION = 1e-8;
 
@@ -128,6 +129,7 @@ static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *r
     finish_motion(reduced, result->xi, cells, &motion);
     motion.dimension = result->dimension;
     SPRAG_TRY(grow_island(reduced->arena, island));
+    result->kept = true;
     island->found[island->motion_count] = result->xi;
     island->motions[island->motion_count++] = motion;
     return SPRAG_OK;
@@ -152,7 +154,7 @@ static SpragStatus visit_leaf(SpaceTree *tree)
     if (starts == 0)
         SPRAG_TRY(space_solve_linear(&tree->mode, &tree->span, keep_motion, tree));
     else if (starts == 1)
-        SPRAG_TRY(space_solve_start(&tree->mode, start, keep_motion, tree, &decided));
+        SPRAG_TRY(space_solve_start(&tree->mode, &tree->span, start, keep_motion, tree, &decided));
     if (starts > 1 || (starts == 1 && !decided)) {
         decided = true;
         SPRAG_TRY(space_search_sectors(&tree->mode, &tree->span, keep_motion, tree, &tree->programs,
@@ -198,6 +200,10 @@ static SpragStatus visit(SpaceTree *tree, int c)
     }
     if (c == reduced->constraints)
         return visit_leaf(tree);
+    if (reduced->constraints > PRUNE_ABOVE && tree->programs <= 0) {
+        tree->complete = false; // without pruning there is no end
+        return SPRAG_OK;
+    }
     SpaceCell cells[SPACE_MAX_CELLS];
     int count = space_cells_of(reduced, c, cells);
     double *point = tree->points + (size_t)c * (size_t)width;
@@ -213,7 +219,7 @@ static SpragStatus visit(SpaceTree *tree, int c)
             continue;
         for (int e = 0; e <= c && reduced->constraints > 1 && possible; e++)
             possible = span_agrees(reduced, &tree->span, e, &tree->cells[e]);
-        if (possible && reduced->constraints > PRUNE_ABOVE && tree->programs > 0)
+        if (possible && reduced->constraints > PRUNE_ABOVE)
             SPRAG_TRY(is_possible(tree, c, &possible));
         if (possible)
             SPRAG_TRY(visit(tree, c + 1));
@@ -224,11 +230,37 @@ static SpragStatus visit(SpaceTree *tree, int c)
     return SPRAG_OK;
 }
 
+// Where the search was cut short: the modes in which every contact does the same.
+static SpragStatus visit_plain_modes(SpaceTree *tree)
+{
+    static const SpaceKind kinds[] = {SPACE_STICK, SPACE_START, SPACE_SEPARATE};
+    const Reduced *reduced = &tree->reduced;
+    for (int k = 0; k < 3; k++) {
+        bool possible = true;
+        tree->span.count = 0;
+        for (int j = 0; j < reduced->width; j++)
+            tree->span.point[j] = 0;
+        for (int c = 0; c < reduced->constraints && possible; c++) {
+            SpaceCell cells[SPACE_MAX_CELLS];
+            int count = space_cells_of(reduced, c, cells);
+            tree->cells[c] = cells[0];
+            for (int i = 0; i < count; i++)
+                if (cells[i].kind == kinds[k])
+                    tree->cells[c] = cells[i];
+            possible = span_add_cell(reduced, &tree->span, c, &tree->cells[c]);
+        }
+        tree->programs = PLAIN_PROGRAMS;
+        if (possible)
+            SPRAG_TRY(visit_leaf(tree));
+    }
+    return SPRAG_OK;
+}
+
 // ---- Rest that needs no friction ----------------------------------------------------------------
 
 // Whether normal forces alone keep the island at rest, contacts with friction in all their rows. No
 // other motion exists then: with λ₀ those forces, |ξ − ξ₀|² = (λ − λ₀)ᵀ(a − a₀) =
-// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution (theory.md (13.1)).
+// −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution, theory.md (13.14).
 static SpragStatus rests_without_friction(SpaceTree *tree, bool *rests)
 {
     const Reduced *reduced = &tree->reduced;
@@ -301,6 +333,8 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
     SpaceTree tree = {
         .settings = settings, .island = island, .programs = MOST_PROGRAMS, .complete = true};
     bool rests = false;
+    double part = fmin(1, (double)SMALL / island->member_count);
+    tree.programs = (long)fmin(MOST_PROGRAMS * part * part, (double)settings->max_nodes);
     SPRAG_TRY(reduce_problem(arena, problem, settings, island->member, island->member_count,
                              &tree.reduced));
     drop_zero_columns(&tree.reduced);
@@ -314,8 +348,11 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
         for (int j = 0; j < tree.reduced.width; j++)
             tree.span.point[j] = 0;
     }
-    if (!rests)
+    if (!rests) {
         SPRAG_TRY(visit(&tree, 0));
+        if (tree.programs <= 0)
+            SPRAG_TRY(visit_plain_modes(&tree));
+    }
     set->node_count += tree.nodes;
     set->leaf_count += tree.leaves;
     set->complete &= tree.complete;

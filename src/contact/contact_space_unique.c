@@ -1,13 +1,14 @@
 // contact_space_unique.c: no second motion of a mode within given sectors of directions.
-// Problem   (ξ*, d*) solves the equations of a mode with starting contacts i (whatever the signs of
+// Problem   theory.md (13.15): (ξ*, d*) solves the equations of a mode with starting contacts i
+// (whatever the signs of
 //           its forces); may another solution (ξ, d) have its directions within D_i of d*_i?
 // Method    η = ξ − ξ* lies in P, the complement of the equality rows. With u_i, v_i the tangents
 //           across and along d*_i, a_T ∥ d gives u_i·η = s_i sin Δ_i, and the balance of forces off
 //           the range of the columns at d* (complement Z) is exactly
 //               (Zᵀ + Σ θ_i Zᵀ(u_i − τ_i v_i) u_iᵀ) P η = 0,  θ_i = μ x_i/s_i ≥ 0,  τ_i = tan Δ_i/2
-//           Each term has rank one, so the determinant is affine in (θ_i, θ_i τ_i), each for
-//           itself: if it has one sign at the corners (θ = 0; θ → ∞ with τ = ± tan D/2) it vanishes
-//           nowhere, and η = 0
+//           Each term has rank one, so the determinant is affine in each pair (θ_i, θ_i τ_i): it is
+//           a mean of its values at the corners (θ = 0; θ → ∞ with τ = ± tan D/2) with positive
+//           weights. If it is not zero at θ = 0, and nowhere of the other sign, η = 0
 // Assumes   D < π. A border row and column per contact makes room for θ → ∞
 #include <math.h>
 

@@ -404,8 +404,10 @@ static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
         bool possible;
         SPRAG_TRY(is_possible(tree, c, &possible));
         if (possible && !last && tree->nodes > FORCES_ABOVE) {
-            Leaf equalities = {
-                .rank = tree->basis_count, .basis = tree->basis, .point = level->point};
+            Leaf equalities = {.room = &tree->room,
+                               .rank = tree->basis_count,
+                               .basis = tree->basis,
+                               .point = level->point};
             SPRAG_TRY(prune_by_forces(reduced, tree->cells, c + 1, &equalities, &possible));
             // its program has about as many pivots as rows
             tree->work += (long)reduced->rows * reduced->rows * reduced->rows / 250;

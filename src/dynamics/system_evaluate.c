@@ -133,15 +133,36 @@ static SpragStatus add_rows(SpragSystem *system, const Evaluation *evaluation, i
     return SPRAG_OK;
 }
 
-// Stiffness and damping that do not depend on the force.
+// Mass and time that a layer given by epsilon and length is measured by, theory.md 5.4: the mass of
+// the body, of two the reduced one; T = √(L/g), without gravity 1 s.
+static bool resolve_layer(const SpragSystem *system, const SpragSlot *slot, SpragCompliance *layer)
+{
+    double inverse = 0, gravity = hypot(system->model->gravity[0], system->model->gravity[1]);
+    for (int side = 0; side < 2; side++)
+        if (system->coordinate[slot->body[side]] >= 0)
+            inverse += system->inverse_mass[system->coordinate[slot->body[side]]];
+    return sprag_compliance_resolve(&slot->compliance, inverse > 0 ? 1 / inverse : 0,
+                                    gravity > 0 ? sqrt(slot->compliance.length / gravity) : 1,
+                                    layer);
+}
+
+// The layer that the scene gives: numbers where they do not depend on the force, else the law.
 static void set_layer(const SpragSystem *system, int contact, SpragConstraint *constraint)
 {
+    SpragCompliance layer;
     if (!system->model)
         return;
     const SpragSlot *slot = sprag_collider_slot(system->collider, contact);
-    if (slot->compliance_given && slot->compliance.law == SPRAG_COMPLIANCE_KELVIN_VOIGT)
-        (void)sprag_compliance_linearize(&slot->compliance, 0, constraint->stiffness,
-                                         constraint->damping);
+    if (!slot->compliance_given || !resolve_layer(system, slot, &layer))
+        return;
+    if (layer.law == SPRAG_COMPLIANCE_KELVIN_VOIGT)
+        (void)sprag_compliance_linearize(&layer, 0, constraint->stiffness, constraint->damping);
+    else
+        constraint->law = (SpragForceLaw){.stiffness = layer.stiffness,
+                                          .exponent = layer.exponent,
+                                          .alpha = layer.alpha,
+                                          .tangential_stiffness = layer.tangential_stiffness,
+                                          .tangential_damping = layer.tangential_damping};
 }
 
 // What fits of a name; snprintf would be a good part of building a small problem.

@@ -85,7 +85,8 @@ static SpragStatus check_compliance(const SpragModel *model, const char *whose,
                    {"tangential stiffness", layer->tangential_stiffness},
                    {"tangential damping", layer->tangential_damping},
                    {"epsilon", layer->epsilon},
-                   {"length", layer->length}};
+                   {"length", layer->length},
+                   {"radius", layer->radius}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         SPRAG_TRY(check_not_negative(model, whose, numbers[i].what, numbers[i].value));
     if (layer->law == SPRAG_COMPLIANCE_HUNT_CROSSLEY && !(layer->exponent >= 1))

@@ -13,35 +13,37 @@
 
 #include "scalar_run_private.h"
 
-// How much later "a moment later" is, relative to 1 s or the time.
-static const double MOMENT = 1e-9;
+// How much later "a moment later" is, relative to 1 s or the time. Where friction gave way and the
+// inputs change so slowly that this cannot be told, up to LONG_MOMENT.
+static const double MOMENT = 1e-9, LONG_MOMENT = 1e-4;
 
 void drive_tell(SpragDriveRun *run, SpragEventType type, const char *format, ...)
 {
-    SpragEvent event = {.t = run->t, .type = type, .contact = -1};
+    SpragEvent event = {.t = run->loop.t, .type = type, .contact = -1};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(event.detail, sizeof event.detail, format, arguments);
     va_end(arguments);
-    run->statistics.events++;
+    run->loop.statistics.events++;
     if (run->sink.event && run->sink.event(&event, run->sink.user) != 0)
-        run->stopped = true;
+        run->loop.stopped = true;
 }
 
-void drive_end_verdict(SpragDriveRun *run)
+void drive_end_verdict(void *owner)
 {
-    run->verdict.to = run->t;
-    bool empty = run->verdict.to <= run->verdict.from && run->t > 0;
+    SpragDriveRun *run = owner;
+    run->verdict.to = run->loop.t;
+    bool empty = run->verdict.to <= run->verdict.from && run->loop.t > 0;
     if (run->has_verdict && !empty && run->sink.verdict &&
         run->sink.verdict(&run->verdict, run->sink.user) != 0)
-        run->stopped = true;
+        run->loop.stopped = true;
     run->has_verdict = false;
 }
 
 // The verdict that holds from now on; the same one goes on.
 static void note_verdict(SpragDriveRun *run, const SpragPairVerdict *verdict)
 {
-    SpragRunVerdict next = {.from = run->t,
+    SpragRunVerdict next = {.from = run->loop.t,
                             .kind = verdict->kind,
                             .solution_count = verdict->motion_count,
                             .stable_count = verdict->stable_count};
@@ -67,11 +69,11 @@ static int sign_of(double x)
 
 static void solve_forward(SpragDriveRun *run, double t, SpragPairVerdict *verdict)
 {
-    SpragPairState state = {.position = run->y[Q2] + (t - run->t) * run->y[V2],
-                            .velocity = run->y[V2]};
+    SpragPairState state = {.position = run->loop.y[Q2] + (t - run->loop.t) * run->loop.y[V2],
+                            .velocity = run->loop.y[V2]};
     drive_input(run, t, state.input);
     sprag_pair_forward(&run->pair, &state, NULL, verdict);
-    run->statistics.solves++;
+    run->loop.statistics.solves++;
 }
 
 static void take(SpragDriveRun *run, const SpragPairMotion *motion)
@@ -109,11 +111,12 @@ static void decide_rest(SpragDriveRun *run, int came, bool jammed, bool *ended,
 {
     SpragPairVerdict verdict;
     int before = run->direction;
-    solve_forward(run, run->t, &verdict);
-    if (verdict.held) {
+    solve_forward(run, run->loop.t, &verdict);
+    double most = run->cone_left ? LONG_MOMENT : MOMENT;
+    for (double moment = MOMENT; verdict.held && moment <= most; moment *= 10) {
         SpragPairVerdict later;
-        solve_forward(run, run->t + MOMENT * (1 + fabs(run->t)), &later);
-        if ((!later.held && later.chosen >= 0) || verdict.excess == 0)
+        solve_forward(run, run->loop.t + moment * (1 + fabs(run->loop.t)), &later);
+        if ((!later.held && later.chosen >= 0) || (verdict.excess == 0 && moment == MOMENT))
             verdict = later;
     }
     if (verdict.chosen < 0) {
@@ -138,13 +141,13 @@ static void decide_rest(SpragDriveRun *run, int came, bool jammed, bool *ended,
 static void jam(SpragDriveRun *run, bool *ended, SpragRunOutcome *outcome)
 {
     DriveInstant before;
-    double speed = run->y[V2];
+    double speed = run->loop.y[V2];
     int direction = run->direction;
-    drive_evaluate(run, run->t, run->y, &before);
+    drive_evaluate(run, run->loop.t, run->loop.y, &before);
     double energy = drive_energy(run, &before);
-    run->y[V2] = 0;
+    run->loop.y[V2] = 0;
     run->direction = run->branch = 0;
-    drive_evaluate(run, run->t, run->y, &before);
+    drive_evaluate(run, run->loop.t, run->loop.y, &before);
     run->impact += energy - drive_energy(run, &before);
     decide_rest(run, direction, true, ended, outcome);
     drive_tell(run, SPRAG_EVENT_JAM,
@@ -158,9 +161,9 @@ static void decide_moving(SpragDriveRun *run, bool *ended, SpragRunOutcome *outc
 {
     SpragPairVerdict verdict;
     int branch = run->branch, index = -1;
-    solve_forward(run, run->t, &verdict);
+    solve_forward(run, run->loop.t, &verdict);
     if (verdict.excess == 0) // both branches meet here: what comes next tells them apart
-        solve_forward(run, run->t + MOMENT * (1 + fabs(run->t)), &verdict);
+        solve_forward(run, run->loop.t + MOMENT * (1 + fabs(run->loop.t)), &verdict);
     run->direction = verdict.direction;
     for (int i = 0; i < verdict.motion_count; i++)
         if (verdict.motions[i].stable && verdict.motions[i].branch == branch)
@@ -185,18 +188,19 @@ static void decide_compliant(SpragDriveRun *run)
 {
     DriveInstant now;
     int came = run->direction;
-    bool first = !run->begun;
-    drive_evaluate(run, run->t, run->y, &now);
+    bool first = !run->loop.begun;
+    drive_evaluate(run, run->loop.t, run->loop.y, &now);
     // what sticks has no slip but rounding's; a slip that ended was made zero up to that
     bool rests = first ? now.slip == 0 : came == 0 || run->slip_ended;
+    bool leaves = came == 0 && run->cone_left; // whatever rounding says
     run->slip_ended = false;
     if (!rests) {
         run->direction = sign_of(now.slip);
         return;
     }
     run->direction = 0;
-    drive_evaluate(run, run->t, run->y, &now);
-    if (fabs(now.friction) > run->pair.friction * fabs(now.normal))
+    drive_evaluate(run, run->loop.t, run->loop.y, &now);
+    if (leaves || fabs(now.friction) > run->pair.friction * fabs(now.normal))
         run->direction = sign_of(now.friction);
     if (first)
         return;
@@ -209,14 +213,16 @@ static void decide_compliant(SpragDriveRun *run)
         drive_tell(run, SPRAG_EVENT_SLIP_REVERSAL, "the slip turns, now %s", side(run->direction));
 }
 
-SpragStatus drive_decide(SpragDriveRun *run, bool *ended, SpragRunOutcome *outcome)
+SpragStatus drive_decide(void *owner, bool *ended, SpragRunOutcome *outcome)
 {
+    SpragDriveRun *run = owner;
     *ended = false;
     if (run->settings.compliant)
         decide_compliant(run);
-    else if (run->y[V2] != 0)
+    else if (run->loop.y[V2] != 0)
         decide_moving(run, ended, outcome);
     else
         decide_rest(run, run->branch != 0 ? run->direction : 0, false, ended, outcome);
+    run->cone_left = false;
     return SPRAG_OK;
 }

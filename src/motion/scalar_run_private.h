@@ -2,8 +2,7 @@
 #ifndef SPRAG_SCALAR_RUN_PRIVATE_H
 #define SPRAG_SCALAR_RUN_PRIVATE_H
 
-#include "sprag/integrate.h"
-#include "sprag/scalar_run.h"
+#include "drive_loop.h"
 
 enum { DRIVE_COOKIE = 0x53506472 };
 
@@ -28,23 +27,16 @@ struct SpragDriveRun {
     SpragDriveSettings settings;
     SpragDriveSink sink;
     bool layer_given;
-    SpragIntegrator *integrator;
-    SpragRootFinder *finder;
-    double t, y[COMPLIANT_COUNT];
+    DriveLoop loop;
     int direction; // sgn of the slip that holds; 0: held or sticking
     int branch;    // rigid: s; 0: held
     double impact; // J lost in jams
     double initial_energy;
-    long next_output; // number of the next multiple of output_step
-    int next_break;
-    double check_time;    // when progress was last looked at
-    uint64_t check_steps; // and the number of steps then
-    bool begun, stopped;
     bool slip_ended; // compliant: by the event that is being treated
+    bool cone_left;  // that event: friction cannot hold any more
     SpragDriveSample sample;
     SpragRunVerdict verdict; // that holds since verdict.from
     bool has_verdict;
-    SpragRunStatistics statistics;
 };
 
 // Everything that follows from a state with the present direction and branch.
@@ -62,12 +54,12 @@ void drive_fill_sample(SpragDriveRun *run, double t, const double *y);
 void drive_input(const SpragDriveRun *run, double t, double input[2]);
 double drive_energy(const SpragDriveRun *run, const DriveInstant *instant);
 // Event functions of the present mode: values (2 at most) and directions; returns their number.
-int drive_event_values(const SpragDriveRun *run, double t, const double *y, double *values,
+int drive_event_values(const void *owner, double t, const double *y, double *values,
                        int *directions);
 // scalar_run_decide.c: what holds from now on. Tells events; *ended and *outcome if nothing does.
-SpragStatus drive_decide(SpragDriveRun *run, bool *ended, SpragRunOutcome *outcome);
+SpragStatus drive_decide(void *owner, bool *ended, SpragRunOutcome *outcome);
 // Ends the interval of the present verdict at t and tells it, unless it is empty.
-void drive_end_verdict(SpragDriveRun *run);
+void drive_end_verdict(void *owner);
 void drive_tell(SpragDriveRun *run, SpragEventType type, const char *format, ...)
     SPRAG_PRINTF(3, 4);
 

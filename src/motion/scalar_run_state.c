@@ -149,9 +149,10 @@ static double meeting(const SpragDriveRun *run, const double *y, const DriveInst
     return isfinite(motion.layer) ? motion.layer : 1;
 }
 
-int drive_event_values(const SpragDriveRun *run, double t, const double *y, double *values,
+int drive_event_values(const void *owner, double t, const double *y, double *values,
                        int *directions)
 {
+    const SpragDriveRun *run = owner;
     DriveInstant now;
     drive_evaluate(run, t, y, &now);
     directions[0] = -1;

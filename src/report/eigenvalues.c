@@ -1,13 +1,15 @@
 // eigenvalues.c: the eigenvalues of the contact layer of every motion, in the complex plane.
 // Problem   whether the compliant layer returns to a motion, theory.md (6.5), at a glance
-// Method    marks for the eigenvalues as they are; where damping is assumed (6.9), thin lines for
-//           where they go as its ratio changes, each joined to the nearest at the next ratio.
+// Method    marks for the eigenvalues as they are; thin lines for where they go as damping changes,
+//           its ratio where it is assumed (6.9), all of it where it is given; each is joined to the
+//           nearest at the next damping.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "map_legend.h"
 #include "plot.h"
+#include "polyline.h"
 
 enum {
     LEFT = 76,
@@ -21,6 +23,7 @@ enum {
 };
 
 static const double RATIO_FROM = 0.01, RATIO_TO = 1; // the range of theory.md (6.9)
+static const double FACTOR = 10;                     // to both sides of a damping that is given
 
 typedef struct EigenvalueFigure {
     SpragContext *context;
@@ -28,7 +31,9 @@ typedef struct EigenvalueFigure {
     SpragAnalysisSettings settings;
     SpragAnalysis *analysis, *other; // of the state, and at other dampings
     SpragVerdict verdict;
+    SpragConstraint *scaled; // with other dampings
     Plot plot;
+    Polyline line;
     Figure figure;
 } EigenvalueFigure;
 
@@ -91,19 +96,50 @@ static void match(int count, const SpragEigenvalue *last, SpragEigenvalue *next,
     }
 }
 
-// The eigenvalues of a motion at a damping ratio; their number, 0: another number than before.
-static SpragStatus values_at(EigenvalueFigure *e, int motion, double ratio, int wanted,
+// The eigenvalues of a motion at another damping: part 0 … 1 of the line.
+static SpragStatus values_at(EigenvalueFigure *e, int motion, double part, int wanted,
                              SpragEigenvalue *values)
 {
     SpragAnalysisSettings settings = e->settings;
+    SpragContactProblem problem = *e->problem; // reads all but its constraints from there
     SpragVerdict verdict;
-    settings.damping_ratio = ratio;
-    SPRAG_TRY(sprag_analysis_run(e->other, e->problem, &settings, &verdict));
+    if (e->verdict.default_layer)
+        settings.damping_ratio = RATIO_FROM * pow(RATIO_TO / RATIO_FROM, part);
+    problem.constraints = e->scaled;
+    for (int c = 0; c < problem.constraint_count; c++) {
+        double factor = e->verdict.default_layer ? 1 : pow(FACTOR, 2 * part - 1);
+        e->scaled[c] = e->problem->constraints[c];
+        for (int k = 0; k < 3; k++)
+            e->scaled[c].damping[k] *= factor;
+    }
+    SPRAG_TRY(sprag_analysis_run(e->other, &problem, &settings, &verdict));
     if (verdict.solution_count != e->verdict.solution_count ||
         verdict.solutions[motion].eigenvalue_count != wanted)
         return sprag_fail(e->context, SPRAG_ERROR_NUMERIC,
                           "the motions changed with the damping of the layer");
     memcpy(values, verdict.solutions[motion].eigenvalues, (size_t)wanted * sizeof *values);
+    return SPRAG_OK;
+}
+
+// Whether there is a damping to change.
+static bool has_locus(const EigenvalueFigure *e)
+{
+    bool damped = e->verdict.default_layer;
+    for (int c = 0; c < e->problem->constraint_count; c++)
+        for (int k = 0; k < 3; k++)
+            damped |= e->problem->constraints[c].damping[k] > 0;
+    return damped;
+}
+
+static SpragStatus add_path(EigenvalueFigure *e, const FigurePoint *path)
+{
+    e->line.count = 0;
+    for (int r = 0; r < RATIOS; r++)
+        SPRAG_TRY(polyline_add(&e->line, path[r]));
+    SPRAG_TRY(polyline_simplify(&e->line));
+    for (int i = 0; i < e->line.count; i++)
+        figure_point(&e->figure, e->line.points[i].x, e->line.points[i].y);
+    figure_break(&e->figure);
     return SPRAG_OK;
 }
 
@@ -116,8 +152,7 @@ static SpragStatus draw_locus(EigenvalueFigure *e, int motion, FigurePoint *path
     if (count == 0 || count > FEW)
         return SPRAG_OK;
     for (int r = 0; r < RATIOS; r++) {
-        double ratio = RATIO_FROM * pow(RATIO_TO / RATIO_FROM, (double)r / (RATIOS - 1));
-        SPRAG_TRY(values_at(e, motion, ratio, count, next));
+        SPRAG_TRY(values_at(e, motion, (double)r / (RATIOS - 1), count, next));
         if (r == 0)
             memcpy(ordered, next, sizeof ordered);
         else
@@ -126,11 +161,8 @@ static SpragStatus draw_locus(EigenvalueFigure *e, int motion, FigurePoint *path
         for (int i = 0; i < count; i++)
             paths[i * RATIOS + r] = place(e, ordered[i]);
     }
-    for (int i = 0; i < count; i++) {
-        for (int r = 0; r < RATIOS; r++)
-            figure_point(&e->figure, paths[i * RATIOS + r].x, paths[i * RATIOS + r].y);
-        figure_break(&e->figure);
-    }
+    for (int i = 0; i < count; i++)
+        SPRAG_TRY(add_path(e, paths + i * RATIOS));
     figure_stroke(&e->figure, UNIQUE_LINE, 1.6, FIGURE_SOLID);
     return SPRAG_OK;
 }
@@ -149,12 +181,15 @@ static SpragStatus draw_loci(EigenvalueFigure *e)
 {
     enum { FEW = 24 };
     FigurePoint *paths = sprag_alloc(e->context, (size_t)FEW * RATIOS, sizeof *paths);
-    SpragStatus status = paths ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    e->scaled =
+        sprag_alloc(e->context, (size_t)e->problem->constraint_count + 1, sizeof *e->scaled);
+    SpragStatus status = paths && e->scaled ? SPRAG_OK : SPRAG_ERROR_MEMORY;
     clip_to_plot(e);
     for (int m = 0; m < e->verdict.solution_count && status == SPRAG_OK; m++)
         status = draw_locus(e, m, paths);
     figure_unclip(&e->figure);
     sprag_free(e->context, paths);
+    sprag_free(e->context, e->scaled);
     return status;
 }
 
@@ -187,18 +222,31 @@ static void draw_ground(EigenvalueFigure *e)
                                              : "asinh scales");
 }
 
+// Marks on others are smaller, so that all show.
+static double mark_radius(const EigenvalueFigure *e, int motion, FigurePoint at)
+{
+    double radius = 5.2;
+    for (int m = 0; m < motion; m++)
+        for (int i = 0; i < e->verdict.solutions[m].eigenvalue_count; i++) {
+            FigurePoint other = place(e, e->verdict.solutions[m].eigenvalues[i]);
+            if (hypot(at.x - other.x, at.y - other.y) < 1.5) {
+                radius *= 0.6;
+                break;
+            }
+        }
+    return fmax(1.8, radius);
+}
+
 static void draw_marks(EigenvalueFigure *e)
 {
-    // unstable ones last: they are on top
-    for (int stable = 1; stable >= 0; stable--)
-        for (int m = 0; m < e->verdict.solution_count; m++) {
-            const SpragSolution *solution = &e->verdict.solutions[m];
-            if (solution->stable != (stable == 1))
-                continue;
-            for (int i = 0; i < solution->eigenvalue_count; i++)
-                figure_mark(&e->figure, (FigureShape)(m % FIGURE_SHAPE_COUNT), !stable,
-                            place(e, solution->eigenvalues[i]), 5.2, stable ? INK : NONE);
+    for (int m = 0; m < e->verdict.solution_count; m++) {
+        const SpragSolution *solution = &e->verdict.solutions[m];
+        for (int i = 0; i < solution->eigenvalue_count; i++) {
+            FigurePoint at = place(e, solution->eigenvalues[i]);
+            figure_mark(&e->figure, (FigureShape)(m % FIGURE_SHAPE_COUNT), !solution->stable, at,
+                        mark_radius(e, m, at), solution->stable ? INK : NONE);
         }
+    }
 }
 
 static void motion_modes(const EigenvalueFigure *e, const SpragSolution *solution,
@@ -276,33 +324,34 @@ static void draw_layer(EigenvalueFigure *e, double x, double y)
         any |= e->verdict.solutions[m].eigenvalue_count > 0;
     if (!any)
         return;
-    if (!e->verdict.default_layer) {
-        figure_text(&e->figure, &line, "stiffness and damping of the scene");
-        return;
-    }
     snprintf(text, sizeof text, "damping ratio %s (assumed)",
              number_words(e->settings.damping_ratio, number));
-    figure_text(&e->figure, &line, text);
+    figure_text(&e->figure, &line,
+                e->verdict.default_layer ? text : "stiffness and damping of the scene");
+    if (!has_locus(e))
+        return;
     figure_line(&e->figure, x, y + 28, x + 18, y + 28, UNIQUE_LINE, 1.6);
     line.x = x + 25;
     line.y = y + 32;
-    figure_text(&e->figure, &line, "damping ratio 0.01 to 1");
+    figure_text(&e->figure, &line,
+                e->verdict.default_layer ? "damping ratio 0.01 to 1" : "damping 0.1 to 10 times");
 }
 
 static void draw_title(EigenvalueFigure *e, const char *name, const SpragFigureSettings *settings,
                        char title[WORDS_BYTES])
 {
     SpragMapClass class = {.valid = true};
-    char words[WORDS_BYTES];
+    char words[64], cut[76];
     FigureText style = {.x = LEFT - 40, .y = 26, .size = 14, .colour = INK, .bold = true};
     sprag_outcome_init(&class.outcome, e->problem, &e->verdict);
-    class_verdict_words(&class, words);
+    snprintf(words, sizeof words, "%s", class_verdict_words(&class, title));
     if (name[0])
         words[0] = words[0] >= 'A' && words[0] <= 'Z' ? (char)(words[0] - 'A' + 'a') : words[0];
     if (settings->title)
-        snprintf(title, WORDS_BYTES, "%.300s", settings->title);
+        figure_cut(settings->title, WORDS_BYTES - 4, title);
     else
-        snprintf(title, WORDS_BYTES, "%.120s%s%.150s", name, name[0] ? ": " : "", words);
+        snprintf(title, WORDS_BYTES, "%s%s%s", figure_cut(name, 72, cut), name[0] ? ": " : "",
+                 words);
     figure_text_fitted(&e->figure, &style, title, e->figure.width - LEFT);
 }
 
@@ -313,7 +362,7 @@ static SpragStatus draw(EigenvalueFigure *e)
     double x = LEFT + WIDTH + 22;
     choose_scales(e);
     draw_ground(e);
-    if (e->verdict.default_layer)
+    if (has_locus(e))
         SPRAG_TRY(draw_loci(e));
     draw_marks(e);
     double y = draw_motions(e, x, TOP + 8);
@@ -356,10 +405,12 @@ SpragStatus sprag_figure_write_eigenvalues(const SpragContactProblem *problem,
     e->context = context;
     e->problem = problem;
     e->settings = analysis ? *analysis : sprag_analysis_default();
+    polyline_init(&e->line, context);
     figure_init(&e->figure, context, LEFT + WIDTH + 22 + LEGEND_WIDTH, TOP + HEIGHT + 60);
     SpragStatus status = make(e, name ? name : "", &chosen, path);
     sprag_analysis_destroy(e->analysis);
     sprag_analysis_destroy(e->other);
+    polyline_destroy(&e->line);
     figure_destroy(&e->figure);
     sprag_free(context, e);
     return status;

@@ -154,6 +154,27 @@ void figure_unclip(Figure *figure)
     add_item(figure, FIGURE_UNCLIP);
 }
 
+int figure_character(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int length = c[0] < 0x80       ? 1
+                 : c[0] >> 5 == 6  ? 2
+                 : c[0] >> 4 == 14 ? 3
+                 : c[0] >> 3 == 30 ? 4
+                                   : 0;
+    unsigned code = length > 1 ? c[0] & (0x7fu >> length) : c[0];
+    for (int i = 1; i < length; i++) {
+        if (c[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (c[i] & 0x3fu);
+    }
+    bool allowed = code >= 0x20 && code < 0x110000 && (code < 0xd800 || code > 0xdfff) &&
+                   code != 0xfffe && code != 0xffff && code != 0x7f;
+    return length > 0 && code >= least[length] && allowed ? length : 0;
+}
+
+// What is no character of a text becomes a question mark in a diamond, U+FFFD.
 void figure_text(Figure *figure, const FigureText *style, const char *text)
 {
     FigureItem *item = add_item(figure, FIGURE_WORDS);
@@ -161,7 +182,15 @@ void figure_text(Figure *figure, const FigureText *style, const char *text)
         return;
     item->style = *style;
     item->text = figure->texts.length;
-    sprag_text_add_bytes(&figure->texts, text, strlen(text) + 1);
+    while (*text) {
+        int length = figure_character(text);
+        if (length > 0)
+            sprag_text_add_bytes(&figure->texts, text, (size_t)length);
+        else
+            sprag_text_add(&figure->texts, "\xef\xbf\xbd");
+        text += length > 0 ? length : 1;
+    }
+    sprag_text_add_bytes(&figure->texts, "", 1);
     if (figure->texts.failed)
         figure->status = SPRAG_ERROR_MEMORY;
 }
@@ -177,6 +206,23 @@ void figure_text_fitted(Figure *figure, const FigureText *style, const char *tex
         memcpy(cut + length, "…", sizeof "…");
     }
     figure_text(figure, style, cut);
+}
+
+const char *figure_cut(const char *text, size_t most, char *cut)
+{
+    size_t length = 0;
+    while (text[length]) {
+        int next = figure_character(text + length);
+        size_t bytes = next > 0 ? (size_t)next : 1;
+        if (length + bytes > most) {
+            memcpy(cut + length, "…", sizeof "…");
+            return cut;
+        }
+        memcpy(cut + length, text + length, bytes);
+        length += bytes;
+    }
+    cut[length] = 0;
+    return cut;
 }
 
 static double linear_light(unsigned byte)
@@ -203,7 +249,7 @@ double figure_text_width(const char *text, double size, bool bold)
         else if (strchr("mwMW", *text))
             ems += 0.88;
         else
-            ems += 0.58;
+            ems += 0.6;
     }
-    return ems * size * (bold ? 1.07 : 1);
+    return ems * size * (bold ? 1.14 : 1);
 }

@@ -137,6 +137,11 @@ void figure_text(Figure *figure, const FigureText *style, const char *text);
 // Text that does not fit into a width is cut in whole characters.
 void figure_text_fitted(Figure *figure, const FigureText *style, const char *text, double width);
 
+// A text of at most `most` bytes, cut in whole characters with … behind; `cut` has most + 4 bytes.
+const char *figure_cut(const char *text, size_t most, char *cut);
+// Bytes of the character of UTF-8 at the start of a text; 0: none, or one that XML does not allow.
+int figure_character(const char *text);
+
 // Corners of a mark other than a disc around (0, 0); returns their number.
 int figure_shape_corners(FigureShape shape, double radius, FigurePoint corners[4]);
 double figure_luminance(unsigned colour); // 0 … 1

@@ -36,15 +36,17 @@ static void put(SpragText *svg, const char *before, double number)
 // What XML does not allow in a text is left out.
 static void put_text(SpragText *svg, const char *text)
 {
-    for (; *text; text++) {
+    while (*text) {
+        int length = figure_character(text);
         if (*text == '<')
             sprag_text_add(svg, "&lt;");
         else if (*text == '>')
             sprag_text_add(svg, "&gt;");
         else if (*text == '&')
             sprag_text_add(svg, "&amp;");
-        else if ((unsigned char)*text >= 0x20)
-            sprag_text_add_bytes(svg, text, 1);
+        else
+            sprag_text_add_bytes(svg, text, (size_t)length);
+        text += length > 0 ? length : 1;
     }
 }
 

@@ -10,7 +10,7 @@
 #include "map_names.h"
 #include "map_panel.h"
 
-enum { FIGURE_HEIGHT = 530 };
+enum { FIGURE_HEIGHT = 530, NAME_BYTES = 72 };
 
 static SpragStatus draw_regions(const MapPanel *panel, Figure *figure)
 {
@@ -52,26 +52,32 @@ static SpragStatus draw_map_verdict(const SpragMap *map, Figure *figure)
 static void write_title(const SpragMap *map, const SpragFigureSettings *settings,
                         char title[WORDS_BYTES])
 {
-    char x[AXIS_BYTES], y[AXIS_BYTES], words[WORDS_BYTES];
+    char x[AXIS_BYTES], y[AXIS_BYTES], words[WORDS_BYTES], name[NAME_BYTES + 4],
+        what[NAME_BYTES + 4];
     const char *between = map->title[0] ? ": " : "";
     bool one = map->value_count == 1, none = map->value_count == 0;
     SpragMapAxis bare[] = {map->axes[0], map->axes[1]};
     bare[0].unit_name[0] = bare[1].unit_name[0] = 0;
     if (settings->title) {
-        snprintf(title, WORDS_BYTES, "%s", settings->title);
+        figure_cut(settings->title, WORDS_BYTES - 4, title);
         return;
     }
+    figure_cut(map->title, NAME_BYTES, name);
     if (none && map->axes[1].path) {
-        snprintf(title, WORDS_BYTES, "%.120s%show many rigid motions, and are they stable?",
-                 map->title, between);
+        snprintf(title, WORDS_BYTES, "%s%show many rigid motions, and are they stable?", name,
+                 between);
         return;
     }
-    snprintf(title, WORDS_BYTES, "%.80s%s%.90s over %s%s%s", map->title, between,
-             none  ? map->title[0] ? "the verdict" : "The verdict"
-             : one ? value_words(&map->value_about[0], words)
-                   : "values",
-             axis_words(&bare[0], x), map->axes[1].path ? " and " : "",
-             map->axes[1].path ? axis_words(&bare[1], y) : "");
+    if (one)
+        figure_cut(value_words(&map->value_about[0], words), NAME_BYTES, what);
+    else
+        snprintf(what, sizeof what, "%s",
+                 !none           ? "values"
+                 : map->title[0] ? "the verdict"
+                                 : "The verdict");
+    axis_words(&bare[0], x);
+    snprintf(title, WORDS_BYTES, "%s%s%s over %.64s%s%.64s", name, between, what, x,
+             map->axes[1].path ? " and " : "", map->axes[1].path ? axis_words(&bare[1], y) : "");
 }
 
 static SpragStatus draw(const SpragMap *map, Figure *figure)

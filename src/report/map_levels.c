@@ -78,20 +78,35 @@ static double part_of(const double *sorted, int count, double part)
     return sorted[(int)lround(part * (count - 1))];
 }
 
+// Points that are drawn.
+static long drawn_points(const SpragMap *map)
+{
+    return (long)map->axes[0].count * map->complete_rows;
+}
+
+static double number_at(const SpragMap *map, int value, long at)
+{
+    double number = map->classes[at] < 0 ? NAN : map->values[at * map->value_count + value];
+    return isfinite(number) ? number : NAN;
+}
+
+// The extremes of all, and samples spread over the map by the golden ratio, which fits no grid.
 static void gather(const SpragMap *map, int value, MapLevels *levels, Numbers *numbers)
 {
-    long total = (long)map->axes[0].count * map->axes[1].count, step = total / SAMPLES + 1;
+    const double golden = 0.6180339887498949;
+    long total = drawn_points(map);
     levels->least = INFINITY;
     levels->greatest = -INFINITY;
     for (long at = 0; at < total; at++) {
-        if (map->classes[at] < 0)
-            continue;
-        double number = map->values[at * map->value_count + value];
-        if (!isfinite(number))
-            continue;
+        double number = number_at(map, value, at);
         levels->least = fmin(levels->least, number);
         levels->greatest = fmax(levels->greatest, number);
-        if (at % step == 0 && numbers->count < SAMPLES)
+    }
+    for (long k = 0; k < total && k < SAMPLES; k++) {
+        double place = golden * (double)k;
+        long at = total <= SAMPLES ? k : (long)((place - floor(place)) * (double)total);
+        double number = number_at(map, value, at < total ? at : total - 1);
+        if (!isnan(number))
             numbers->all[numbers->count++] = number;
     }
     qsort(numbers->all, (size_t)numbers->count, sizeof(double), compare);
@@ -117,7 +132,7 @@ static void add_level(MapLevels *levels, double level)
 }
 
 // Numbers that are constant in each region; false: there are many of them.
-static bool few_levels(MapLevels *levels, const Numbers *numbers)
+static bool few_levels(const SpragMap *map, int value, MapLevels *levels, const Numbers *numbers)
 {
     const int most = 8;
     double near = 1e-9 * fmax(fabs(levels->least), fabs(levels->greatest)), last = -INFINITY;
@@ -128,6 +143,13 @@ static bool few_levels(MapLevels *levels, const Numbers *numbers)
         if (count == most)
             return false;
         last = levels->numbers[count++] = numbers->all[i];
+    }
+    for (long at = 0; at < drawn_points(map); at++) { // samples may have missed some
+        double number = number_at(map, value, at), off = INFINITY;
+        for (int i = 0; i < count; i++)
+            off = fmin(off, fabs(number - levels->numbers[i]));
+        if (!isnan(number) && off > near)
+            return false;
     }
     levels->few = true;
     levels->count = count - 1;
@@ -191,7 +213,7 @@ SpragStatus levels_choose(const SpragMap *map, int value, MapLevels *levels)
     if (!(levels->least <= levels->greatest)) {
         levels->least = levels->greatest = NAN;
     } else if (about->kind != SPRAG_MAP_VALUE_SMOOTH && numbers->count > 0 &&
-               few_levels(levels, numbers)) {
+               few_levels(map, value, levels, numbers)) {
         ; // counts, or numbers of regions
     } else if (range > 1e-9 * largest && numbers->size_count > 0) {
         double large = part_of(numbers->sizes, numbers->size_count, 0.98);

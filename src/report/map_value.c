@@ -21,6 +21,7 @@ typedef struct ValueFigure {
     ContourField field;
     size_t x_capacity, y_capacity, f_capacity;
     Contour contour;
+    bool zero_drawn; // the heavy line
     MapLabels labels;
     Figure *figure;
 } ValueFigure;
@@ -160,6 +161,7 @@ static SpragStatus draw_level(ValueFigure *v, int level)
         }
         figure_break(v->figure);
     }
+    v->zero_drawn |= zero && v->contour.line_count > 0;
     if (v->contour.line_count > 0)
         figure_stroke(v->figure, zero ? INK : INK2, zero ? 3 : 0.8,
                       at < 0 && v->levels.crosses_zero ? FIGURE_SHORT : FIGURE_SOLID);
@@ -344,7 +346,7 @@ static bool has_white(const ValueFigure *v)
 static void draw_keys(ValueFigure *v, Keys keys)
 {
     FigurePoint scene;
-    if (v->levels.crosses_zero)
+    if (v->zero_drawn)
         add_line_key(&keys, INK, 3, FIGURE_SOLID, "0");
     if (panel_has_borders(&v->panel, true))
         add_line_key(&keys, INK, 2, FIGURE_SOLID, "the verdict changes");

@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+// A drive has words of its own for what cannot be, and for no motion (sprag_pair_outcome).
+static bool is_drive_that_jams(const SpragOutcome *outcome)
+{
+    return outcome->kind == SPRAG_VERDICT_NONE && strcmp(outcome->modes, "jam") == 0;
+}
+
 static bool separates(const SpragOutcome *outcome)
 {
     return strncmp(outcome->modes, "separate", 8) == 0 && !strstr(outcome->modes, "sli") &&
@@ -72,7 +78,8 @@ const char *class_verdict_words(const SpragMapClass *class, char text[WORDS_BYTE
     const SpragOutcome *outcome = &class->outcome;
     char all[16], stable[16];
     if (!class->valid)
-        snprintf(text, WORDS_BYTES, "Bodies cannot be placed");
+        snprintf(text, WORDS_BYTES, "%s",
+                 outcome->modes[0] ? "No such drive" : "Bodies cannot be placed");
     else if (outcome->kind == SPRAG_VERDICT_OPEN)
         snprintf(text, WORDS_BYTES, "No contact");
     else if (outcome->kind == SPRAG_VERDICT_NONE)
@@ -111,7 +118,11 @@ const char *class_mode_words(const SpragMapClass *class, char text[WORDS_BYTES])
 {
     const SpragOutcome *outcome = &class->outcome;
     if (!class->valid)
-        snprintf(text, WORDS_BYTES, "they overlap, or start cannot be met");
+        snprintf(text, WORDS_BYTES, "%s",
+                 outcome->modes[0] ? "its numbers contradict each other"
+                                   : "they overlap, or start cannot be met");
+    else if (is_drive_that_jams(outcome))
+        snprintf(text, WORDS_BYTES, "it jams: the velocity jumps to 0");
     else if (outcome->kind == SPRAG_VERDICT_NONE)
         snprintf(text, WORDS_BYTES, "an impulse, or a compliant contact");
     else if (outcome->kind == SPRAG_VERDICT_OPEN)
@@ -124,21 +135,20 @@ const char *class_mode_words(const SpragMapClass *class, char text[WORDS_BYTES])
 const char *class_name_words(const SpragMapClass *class, bool whole, char text[WORDS_BYTES])
 {
     const SpragOutcome *outcome = &class->outcome;
-    char buffer[16], modes[WORDS_BYTES] = "";
+    char buffer[16], modes[WORDS_BYTES - 24] = "";
     if (!class->valid || outcome->kind == SPRAG_VERDICT_OPEN ||
         outcome->kind == SPRAG_VERDICT_NONE || outcome->kind == SPRAG_VERDICT_INFINITE) {
         static const char *const words[] = {[SPRAG_VERDICT_NONE] = "none",
                                             [SPRAG_VERDICT_INFINITE] = "continuum",
                                             [SPRAG_VERDICT_OPEN] = "no contact"};
-        snprintf(text, WORDS_BYTES, "%s",
-                 class->valid ? words[outcome->kind]
-                 : whole      ? "cannot be placed"
-                              : "–");
+        const char *invalid = outcome->modes[0] ? "no such drive" : "cannot be placed";
+        const char *word = is_drive_that_jams(outcome) ? "jam" : words[outcome->kind];
+        snprintf(text, WORDS_BYTES, "%s", class->valid ? word : whole ? invalid : "–");
         return text;
     }
     if (whole)
         spell_modes(outcome->modes, modes, sizeof modes);
-    snprintf(text, WORDS_BYTES, "%s%s%.200s",
+    snprintf(text, WORDS_BYTES, "%s%s%.300s",
              outcome->held ? "held" : count_word(outcome->solution_count, buffer),
              whole ? ": " : "", modes);
     return text;
@@ -187,7 +197,8 @@ const char *axis_words(const SpragMapAxis *axis, char text[AXIS_BYTES])
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
         if (strcmp(name, greek[i][0]) == 0)
             name = greek[i][1];
-    snprintf(text, AXIS_BYTES, "%.64s%s%.23s", name, axis->unit_name[0] ? ", " : "",
-             axis->unit_name);
+    char cut[68];
+    snprintf(text, AXIS_BYTES, "%s%s%.23s", figure_cut(name, 64, cut),
+             axis->unit_name[0] ? ", " : "", axis->unit_name);
     return text;
 }

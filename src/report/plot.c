@@ -40,7 +40,7 @@ PlotScale plot_scale_numbers(const double *numbers, long count)
             continue;
         low = fmin(low, numbers[i]);
         high = fmax(high, numbers[i]);
-        if (i % step == 0 && n < MOST)
+        if (i % step == 0 && n < MOST && numbers[i] != 0)
             sizes[n++] = fabs(numbers[i]);
     }
     if (!(low <= high))
@@ -227,6 +227,15 @@ const char *plot_tick_words(const PlotTicks *ticks, int index, char text[PLOT_WO
         largest = fmax(largest, fabs(ticks->at[i]));
     if (ticks->step > 0 && largest > 0)
         digits = (int)fmin(15, fmax(digits, 1 + ceil(log10(largest / ticks->step) + 1e-9)));
+    // powers of ten far from 1 all look the same
+    double power = log10(fabs(ticks->at[index]));
+    bool wide = largest >= 1e6 || fabs(ticks->at[0]) < 1e-4;
+    if (ticks->step == 0 && wide && fabs(power) >= 3 && fabs(power - round(power)) < 1e-9) {
+        char exponent[24];
+        snprintf(exponent, sizeof exponent, "%ld", lround(power));
+        put_power(text, ticks->at[index] < 0 ? put(text, 0, "−") : 0, exponent, true);
+        return text;
+    }
     // what is left of a rounding near 0 is 0
     double tick = fabs(ticks->at[index]) < 1e-9 * ticks->step ? 0 : ticks->at[index];
     return number_words_digits(tick, digits, text);
@@ -294,22 +303,40 @@ void plot_grid(Figure *figure, const Plot *plot)
     }
 }
 
-void plot_axes(Figure *figure, const Plot *plot, const PlotLabels *labels)
+// Numbers that would touch another are left out; 0 stays.
+static void draw_y(Figure *figure, const Plot *plot)
 {
+    const double apart = 12;
     PlotTicks ticks;
     char text[PLOT_WORDS];
-    double bottom = plot->top + plot->height;
+    double taken[PLOT_TICKS];
+    int count = 0;
     FigureText style = {.size = 11, .colour = INK3, .anchor = FIGURE_END, .x = plot->left - 8};
+    y_ticks(plot, &ticks);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < ticks.count; i++) {
+            double y = plot_y(plot, ticks.at[i] * plot->y.unit);
+            bool clear = (ticks.at[i] == 0) == (pass == 0);
+            for (int k = 0; k < count; k++)
+                clear &= fabs(taken[k] - y) >= apart;
+            if (!clear)
+                continue;
+            taken[count++] = y;
+            style.y = y + 4;
+            figure_line(figure, plot->left - 4, y, plot->left, y, INK3, 1);
+            figure_text(figure, &style, plot_tick_words(&ticks, i, text));
+        }
+}
+
+void plot_axes(Figure *figure, const Plot *plot, const PlotLabels *labels)
+{
+    double bottom = plot->top + plot->height;
+    FigureText style;
     if (labels->grid)
         plot_grid(figure, plot);
     draw_x(figure, plot, labels->x);
-    y_ticks(plot, &ticks);
-    for (int i = 0; i < ticks.count && labels->y; i++) {
-        double y = plot_y(plot, ticks.at[i] * plot->y.unit);
-        style.y = y + 4;
-        figure_line(figure, plot->left - 4, y, plot->left, y, INK3, 1);
-        figure_text(figure, &style, plot_tick_words(&ticks, i, text));
-    }
+    if (labels->y)
+        draw_y(figure, plot);
     figure_point(figure, plot->left, plot->top);
     figure_point(figure, plot->left, bottom);
     figure_point(figure, plot->left + plot->width, bottom);

@@ -230,7 +230,7 @@ void sprag_scene_destroy(SpragScene *scene)
         sprag_free(context, scene->numbers[i]);
     for (int i = 0; i < scene->owned_count; i++)
         sprag_free(context, scene->owned[i]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < SPRAG_GUIDES_MOST; i++)
         sprag_free(context, scene->inputs[i].program.operations);
     for (int i = 0; i < scene->note_count; i++)
         sprag_free(context, scene->notes[i]);

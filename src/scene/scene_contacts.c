@@ -23,22 +23,27 @@ static SpragStatus check_friction_law(Reader *reader, const Node *node)
 }
 
 // The law's name; absent: Kelvin–Voigt, the law that a bare stiffness means.
-static SpragStatus read_law(Reader *reader, const Node *node, SpragComplianceLaw *law)
+static SpragStatus read_law(Reader *reader, const Node *node, SpragComplianceLaw *law,
+                            bool *by_restitution)
 {
     static const char *const laws[] = {"rigid", "kelvin-voigt",        "hunt-crossley",
                                        "hertz", "lankarani-nikravesh", "patch"};
     const Node *name = node->kind == NODE_MAPPING ? node_get(node, "law") : node;
     *law = SPRAG_COMPLIANCE_KELVIN_VOIGT;
+    *by_restitution = false;
     if (!name)
         return note(reader, "compliance in line %d: no law given, kelvin-voigt", node->line);
     int index;
     SPRAG_TRY(read_word(reader, name, "compliance law", laws, 6, &index));
-    if (index > 2)
+    if (index > 4)
         return fail_at(reader, name, "compliance law %s is not supported in this version",
                        laws[index]);
-    *law = index == 0   ? SPRAG_COMPLIANCE_RIGID
-           : index == 1 ? SPRAG_COMPLIANCE_KELVIN_VOIGT
-                        : SPRAG_COMPLIANCE_HUNT_CROSSLEY;
+    // Lankarani and Nikravesh give the damping of Hunt and Crossley by a restitution
+    static const SpragComplianceLaw meant[] = {
+        SPRAG_COMPLIANCE_RIGID, SPRAG_COMPLIANCE_KELVIN_VOIGT, SPRAG_COMPLIANCE_HUNT_CROSSLEY,
+        SPRAG_COMPLIANCE_HERTZ, SPRAG_COMPLIANCE_HUNT_CROSSLEY};
+    *law = meant[index];
+    *by_restitution = index == 4;
     return SPRAG_OK;
 }
 
@@ -86,11 +91,8 @@ static SpragStatus read_kelvin_voigt(Reader *reader, const Node *node, SpragComp
                          &layer->damping);
 }
 
-static SpragStatus read_hunt_crossley(Reader *reader, const Node *node, SpragCompliance *layer)
+static SpragStatus read_exponent(Reader *reader, const Node *node, SpragCompliance *layer)
 {
-    static const char *const keys[] = {"law",        "stiffness", "alpha",  "exponent",
-                                       "tangential", "epsilon",   "length", NULL};
-    SPRAG_TRY(check_keys(reader, node, "hunt-crossley", keys));
     layer->exponent = 1.5;
     SPRAG_TRY(
         read_optional(reader, node, "exponent", KIND_NUMBER, RANGE_POSITIVE, &layer->exponent));
@@ -99,32 +101,90 @@ static SpragStatus read_hunt_crossley(Reader *reader, const Node *node, SpragCom
                        layer->exponent);
     if (!node_get(node, "exponent"))
         SPRAG_TRY(note(reader, "compliance in line %d: exponent 1.5 (Hertz)", node->line));
-    if (node_get(node, "epsilon") || node_get(node, "length"))
-        return read_epsilon(reader, node, layer);
+    return SPRAG_OK;
+}
+
+// stiffness in N/m^exponent; `instead` names what else would do.
+static SpragStatus read_power_stiffness(Reader *reader, const Node *node, const char *law,
+                                        const char *instead, SpragCompliance *layer)
+{
     const Node *stiffness = node_get(node, "stiffness");
     if (!stiffness)
-        return fail_at(reader, node, "hunt-crossley needs stiffness, or epsilon and length");
-    // N/m^exponent
+        return fail_at(reader, node, "%s needs stiffness%s", law, instead);
     Dimension dimension = {1 - layer->exponent, 1, -2, 0};
-    SPRAG_TRY(read_quantity(reader, stiffness, "stiffness", dimension, RANGE_POSITIVE,
-                            &layer->stiffness));
+    return read_quantity(reader, stiffness, "stiffness", dimension, RANGE_POSITIVE,
+                         &layer->stiffness);
+}
+
+static SpragStatus read_hunt_crossley(Reader *reader, const Node *node, SpragCompliance *layer)
+{
+    static const char *const keys[] = {"law",        "stiffness", "alpha",  "exponent",
+                                       "tangential", "epsilon",   "length", NULL};
+    SPRAG_TRY(check_keys(reader, node, "hunt-crossley", keys));
+    SPRAG_TRY(read_exponent(reader, node, layer));
+    if (node_get(node, "epsilon") || node_get(node, "length"))
+        return read_epsilon(reader, node, layer);
+    SPRAG_TRY(
+        read_power_stiffness(reader, node, "hunt-crossley", ", or epsilon and length", layer));
+    return read_optional(reader, node, "alpha", KIND_ALPHA, RANGE_NOT_NEGATIVE, &layer->alpha);
+}
+
+// restitution: at the impact speed `speed`.
+static SpragStatus read_lankarani(Reader *reader, const Node *node, SpragCompliance *layer)
+{
+    static const char *const keys[] = {"law",   "stiffness",  "exponent", "restitution",
+                                       "speed", "tangential", NULL};
+    double e, speed;
+    SPRAG_TRY(check_keys(reader, node, "lankarani-nikravesh", keys));
+    SPRAG_TRY(read_exponent(reader, node, layer));
+    SPRAG_TRY(read_power_stiffness(reader, node, "lankarani-nikravesh", "", layer));
+    const Node *restitution = node_get(node, "restitution"), *impact = node_get(node, "speed");
+    if (!restitution || !impact)
+        return fail_at(reader, node,
+                       "lankarani-nikravesh needs restitution, and speed: the impact speed that it "
+                       "belongs to");
+    SPRAG_TRY(read_number(reader, restitution, "restitution", KIND_NUMBER, RANGE_NOT_NEGATIVE, &e));
+    if (e > 1)
+        return fail_at(reader, restitution, "restitution must be in 0 … 1, got %g", e);
+    SPRAG_TRY(read_number(reader, impact, "speed", KIND_VELOCITY, RANGE_POSITIVE, &speed));
+    layer->alpha = sprag_compliance_alpha(e, speed);
+    return SPRAG_OK;
+}
+
+static SpragStatus read_hertz(Reader *reader, const Node *node, SpragCompliance *layer)
+{
+    static const char *const keys[] = {"law", "radius", "alpha", "tangential", NULL};
+    if (node->kind != NODE_MAPPING)
+        return SPRAG_OK;
+    SPRAG_TRY(check_keys(reader, node, "hertz", keys));
+    SPRAG_TRY(read_optional(reader, node, "radius", KIND_LENGTH, RANGE_POSITIVE, &layer->radius));
     return read_optional(reader, node, "alpha", KIND_ALPHA, RANGE_NOT_NEGATIVE, &layer->alpha);
 }
 
 SpragStatus read_compliance(Reader *reader, const Node *node, SpragCompliance *layer)
 {
     static const char *const rigid_keys[] = {"law", NULL};
+    bool by_restitution;
     memset(layer, 0, sizeof *layer);
-    SPRAG_TRY(read_law(reader, node, &layer->law));
+    SPRAG_TRY(read_law(reader, node, &layer->law, &by_restitution));
+    bool mapping = node->kind == NODE_MAPPING;
     if (layer->law == SPRAG_COMPLIANCE_RIGID)
-        return node->kind == NODE_MAPPING ? check_keys(reader, node, "rigid", rigid_keys)
-                                          : SPRAG_OK;
-    SPRAG_TRY(need_mapping(reader, node, "compliance"));
-    const Node *tangential = node_get(node, "tangential");
+        return mapping ? check_keys(reader, node, "rigid", rigid_keys) : SPRAG_OK;
+    if (layer->law != SPRAG_COMPLIANCE_HERTZ)
+        SPRAG_TRY(need_mapping(reader, node, "compliance"));
+    const Node *tangential = mapping ? node_get(node, "tangential") : NULL;
     if (tangential)
         SPRAG_TRY(read_tangential(reader, tangential, layer));
-    return layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT ? read_kelvin_voigt(reader, node, layer)
-                                                       : read_hunt_crossley(reader, node, layer);
+    if (by_restitution)
+        return read_lankarani(reader, node, layer);
+    switch (layer->law) {
+    case SPRAG_COMPLIANCE_KELVIN_VOIGT:
+        return read_kelvin_voigt(reader, node, layer);
+    case SPRAG_COMPLIANCE_HERTZ:
+        return read_hertz(reader, node, layer);
+    default:
+        return read_hunt_crossley(reader, node, layer);
+    }
 }
 
 static SpragStatus read_between(Reader *reader, const Node *node, SpragRule *rule)

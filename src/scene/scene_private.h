@@ -98,7 +98,7 @@ typedef struct TimeValue {
     SpragCurve curve; // count 0: none
 } TimeValue;
 
-enum { MAX_OWNED = 40 };
+enum { MAX_OWNED = 80 };
 
 struct SpragScene {
     SpragContext *context;
@@ -112,11 +112,13 @@ struct SpragScene {
     double *numbers[4]; // of lcp or qp
     SpragSceneDrive drive;
     SpragGuides guides;
+    SpragSceneGuidesRun guides_run;
     SpragCurve ratio;
-    TimeValue inputs[2];
+    TimeValue inputs[SPRAG_GUIDES_MOST];
     double *breaks;
     int break_count;
     const double *wanted;   // accelerations of guides; NULL: none
+    char invalid[256];      // why the numbers of a drive do not fit together; "": they do
     void *owned[MAX_OWNED]; // memory that goes with the scene
     int owned_count;
     SpragOutput *outputs; // these and their texts are among `owned`
@@ -161,6 +163,7 @@ struct Reader {
     size_t node_count;
     Parameter *parameters; // sorted by name
     int parameter_count;
+    bool lenient; // a drive that cannot be is kept, with the reason
     int expression_depth;
     bool keeps;      // the tree is interpreted again: values that cannot change are kept in it
     uint32_t varied; // what is being read has met these variables

@@ -1,6 +1,8 @@
 // scene_scalar.c: problem files of one degree of freedom: scalar, screw, transmission (theory.md
 // section 9). Matrices in `a` make it a problem of several guides (scene_guides.c).
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene_drive.h"
@@ -13,6 +15,16 @@ SpragStatus drive_need(Reader *reader, const char *key, const char *what, const 
 {
     *node = node_get(reader->root, key);
     return *node ? SPRAG_OK : fail_at(reader, reader->root, "%s is missing, %s", key, what);
+}
+
+SpragStatus drive_checked(Reader *reader, const Node *node, SpragStatus status)
+{
+    status = locate(reader, node, status);
+    if (status != SPRAG_ERROR_INPUT || !reader->lenient)
+        return status;
+    snprintf(reader->scene->invalid, sizeof reader->scene->invalid, "%s",
+             sprag_context_message(reader->context));
+    return SPRAG_OK;
 }
 
 static SpragStatus read_needed(Reader *reader, const char *key, const char *what, Kind kind,
@@ -72,24 +84,29 @@ static SpragStatus read_inputs(Reader *reader, Kind kind, int count)
     return SPRAG_OK;
 }
 
-// All times at which a table has a row, ascending.
-static SpragStatus collect_breaks(Reader *reader)
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+SpragStatus drive_collect_breaks(Reader *reader, int input_count)
 {
     SpragScene *scene = reader->scene;
-    int count = scene->inputs[0].curve.count + scene->inputs[1].curve.count, filled = 0;
+    size_t count = 0;
+    int filled = 0;
+    for (int i = 0; i < input_count; i++)
+        count += (size_t)scene->inputs[i].curve.count;
     if (count == 0)
         return SPRAG_OK;
-    scene->breaks = scene_keep(reader, (size_t)count, sizeof(double));
+    scene->breaks = scene_keep(reader, count, sizeof(double));
     if (!scene->breaks)
         return SPRAG_ERROR_MEMORY;
-    int next[2] = {0, 0};
-    while (filled < count) {
-        const SpragCurve *first = &scene->inputs[0].curve, *second = &scene->inputs[1].curve;
-        bool take_first = next[1] >= second->count ||
-                          (next[0] < first->count && first->x[next[0]] <= second->x[next[1]]);
-        scene->breaks[filled++] = take_first ? first->x[next[0]++] : second->x[next[1]++];
-    }
-    scene->break_count = count;
+    for (int i = 0; i < input_count; i++)
+        for (int k = 0; k < scene->inputs[i].curve.count; k++)
+            scene->breaks[filled++] = scene->inputs[i].curve.x[k];
+    qsort(scene->breaks, count, sizeof *scene->breaks, compare_times);
+    scene->break_count = filled;
     return SPRAG_OK;
 }
 
@@ -116,7 +133,7 @@ static SpragStatus read_state(Reader *reader, const Kinds *kinds, int input_coun
         drive->state.input[i] = input->number;
         drive->input_varies |= input->program.count > 0 || input->curve.count > 0;
     }
-    return collect_breaks(reader);
+    return drive_collect_breaks(reader, 2);
 }
 
 // ---- The problems -------------------------------------------------------------------------------
@@ -215,8 +232,8 @@ static SpragStatus read_screw(Reader *reader)
     SPRAG_TRY(read_optional(reader, reader->root, "damping", KIND_DAMPING, RANGE_NOT_NEGATIVE,
                             &screw->damping));
     const Node *friction = node_get(reader->root, "friction");
-    SPRAG_TRY(locate(reader, friction ? friction : reader->root,
-                     sprag_screw_check(reader->context, screw)));
+    SPRAG_TRY(drive_checked(reader, friction ? friction : reader->root,
+                            sprag_screw_check(reader->context, screw)));
     sprag_pair_of_screw(screw, &drive->pair);
     SPRAG_TRY(read_state(reader, &kinds, 1));
     // the file has angle and spin of the screw; the pair's coordinate is the nut's
@@ -292,10 +309,10 @@ SpragStatus read_drive(Reader *reader, const char *problem)
         SPRAG_TRY(read_screw(reader));
     else
         SPRAG_TRY(read_transmission(reader));
-    if (reader->scene->kind == SPRAG_SCENE_GUIDES)
+    if (reader->scene->kind == SPRAG_SCENE_GUIDES || reader->scene->invalid[0])
         return SPRAG_OK;
-    return locate(reader, node_get(reader->root, "problem"),
-                  sprag_pair_check(reader->context, &reader->scene->drive.pair));
+    return drive_checked(reader, node_get(reader->root, "problem"),
+                         sprag_pair_check(reader->context, &reader->scene->drive.pair));
 }
 
 // ---- Access -------------------------------------------------------------------------------------
@@ -305,6 +322,11 @@ const SpragSceneDrive *sprag_scene_drive(const SpragScene *scene)
     bool drive = scene->kind == SPRAG_SCENE_SCALAR || scene->kind == SPRAG_SCENE_SCREW ||
                  scene->kind == SPRAG_SCENE_TRANSMISSION;
     return drive ? &scene->drive : NULL;
+}
+
+const char *sprag_scene_drive_invalid(const SpragScene *scene)
+{
+    return scene->invalid;
 }
 
 double sprag_scene_input(const SpragScene *scene, int input, double t)

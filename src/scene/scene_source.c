@@ -154,10 +154,17 @@ static SpragStatus look_at_range(SpragSceneSource *source, const Node *whole, Va
 static SpragStatus look_at_value(SpragSceneSource *source, const Node *before, Variable *variable)
 {
     Reader *reader = &source->reader;
+    Program program = {0};
+    if (node_get(before, "table"))
+        return SPRAG_OK; // over time: any number may stand for it
     if (before->kind != NODE_SCALAR || node_is_empty(before))
         return fail_at(reader, before, "%s must be a number to be varied, got %s", variable->path,
                        shown_node(reader, before));
-    SPRAG_TRY(expression_evaluate(reader, before, variable->path, before->text, &variable->kind));
+    // a formula of t is what it is at the start
+    SpragStatus status =
+        expression_compile(reader, before, variable->path, before->text, &variable->kind, &program);
+    sprag_free(reader->context, program.operations);
+    SPRAG_TRY(status);
     variable->about.has_value = true;
     variable->about.value = variable->kind.number;
     take_unit(reader, before, before->text, &variable->about);
@@ -252,6 +259,7 @@ static void begin_walk(SpragSceneSource *source)
     reader->parameter_count = reader->expression_depth = 0;
     reader->keeps = !source->repeats;
     reader->varied = 0;
+    reader->lenient = true;
 }
 
 static SpragStatus expand_copy(SpragSceneSource *source)
@@ -305,6 +313,15 @@ static void set_values(SpragSceneSource *source, const double *values)
     }
 }
 
+// What messages show for the variables: their values; NULL: what stands for a number otherwise.
+static void show_values(SpragSceneSource *source, const double *values)
+{
+    for (int i = 0; i < source->variable_count; i++) {
+        Variable *variable = &source->variables[i];
+        snprintf(variable->text, sizeof variable->text, "%.9g", values ? values[i] : 1);
+    }
+}
+
 SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *values,
                                      SpragScene **scene)
 {
@@ -327,11 +344,10 @@ SpragStatus sprag_scene_source_build(SpragSceneSource *source, const double *val
     if (status != SPRAG_ERROR_INPUT && status != SPRAG_ERROR_LIMIT)
         return status;
     // once more, so that the message shows the numbers
-    for (int i = 0; i < source->variable_count; i++) {
-        Variable *variable = &source->variables[i];
-        snprintf(variable->text, sizeof variable->text, "%.9g", values[i]);
-    }
-    return interpret(source, scene);
+    show_values(source, values);
+    status = interpret(source, scene);
+    show_values(source, NULL);
+    return status;
 }
 
 // ---- The same scene with other values -----------------------------------------------------------

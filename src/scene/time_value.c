@@ -72,7 +72,10 @@ SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, 
         return fail_at(reader, node, "%s must be a number, a formula of t or {table: …}, got %s",
                        what, shown_node(reader, node));
     Value first;
-    SPRAG_TRY(expression_compile(reader, node, what, node->text, &first, &value->program));
+    if (node->varies) // its number comes from outside
+        SPRAG_TRY(expression_evaluate(reader, node, what, node->text, &first));
+    else
+        SPRAG_TRY(expression_compile(reader, node, what, node->text, &first, &value->program));
     SPRAG_TRY(accept_value(reader, node, what, kind, RANGE_ALL, &first, &value->number));
     if (!value->program.varies)
         value->program.count = 0;

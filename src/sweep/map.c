@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sweep_private.h"
+#include "map_drive.h"
 
 enum { MAP_COOKIE = 0x4d415031, MOST_JOBS = 64, MOST_CLASSES = 4096 };
 static const double MOST_GRID = 5e7;
@@ -28,16 +28,15 @@ typedef struct PointList {
     const long *points; // NULL: item i is point i
 } PointList;
 
-// The numbers wanted at the point just analysed. Those that analyse other states come last.
+// The numbers wanted at the point just analysed. Those that analyse other states come last, then a
+// run.
 static SpragStatus take_values(Worker *worker, const PointList *list, long at, bool *whole)
 {
     SpragMap *map = list->map;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < map->value_count; i++) {
             const MapValue *value = &list->work->values[i];
-            if (value->task == VALUE_OF_RUN)
-                continue;
-            if (value->last == (pass == 1))
+            if (!value->of_run && value->last == (pass == 1))
                 SPRAG_TRY(
                     point_value(&worker->point, value, &map->values[at * map->value_count + i]));
         }
@@ -144,9 +143,16 @@ static SpragStatus choose_values(MapWork *work)
         return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT, "a map has at most %d values",
                           SPRAG_MAP_VALUES);
     for (int i = 0; i < settings->value_count; i++) {
-        if (!value_read(settings->values[i], &work->values[i], &map->value_about[i]))
-            SPRAG_TRY(outputs_note(work, i)); // an output of the scene, which is not there yet
-        map->value_names[i] = map->value_about[i].name;
+        MapValue *value = &work->values[i];
+        SpragMapValue *about = &map->value_about[i];
+        if (!value_read(settings->values[i], value, about)) {
+            // another name is an output of the scene, which is not there yet
+            *value = (MapValue){.of_run = true};
+            *about = (SpragMapValue){.kind = SPRAG_MAP_VALUE_JUMPS};
+            snprintf(about->name, sizeof about->name, "%s", settings->values[i]);
+            work->output_count++;
+        }
+        map->value_names[i] = about->name;
     }
     map->value_count = settings->value_count;
     return SPRAG_OK;
@@ -213,6 +219,8 @@ static SpragStatus fill(MapWork *work)
     SPRAG_TRY(allocate(map));
     work->total = (long)map->axes[0].count * map->axes[1].count;
     SPRAG_TRY(check_corners(work));
+    for (int i = 0; i < map->value_count; i++)
+        SPRAG_TRY(drive_value_check(&work->workers[0].point, map->value_names[i]));
     const SpragScene *scene = work->workers[0].point.scene; // none if interrupted at once
     map->title = sprag_copy_text(map->context, scene ? sprag_scene_name(scene) : "");
     if (!map->title)

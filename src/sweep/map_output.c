@@ -20,13 +20,17 @@ static const SpragOutput *find_output(const SpragScene *scene, const char *name)
 
 static SpragStatus refuse(SpragContext *context, const SpragScene *scene, const char *name)
 {
-    int count, known;
+    int count;
     const SpragOutput *outputs = sprag_scene_outputs(scene, &count);
-    const char *const *names = sprag_map_value_names(&known);
     SpragText list;
     sprag_text_init(&list, context);
-    for (int i = 0; i < known; i++)
-        sprag_text_add(&list, "%s%s", i ? ", " : "", names[i]);
+    sprag_text_add(&list, "A, B, determinant, margin, slowest, growth, damping, solutions, stable, "
+                          "layer.1 …, layer.imaginary, normal.CONTACT, tangential.CONTACT, "
+                          "acceleration.BODY.x (.y, .angle); of drives acceleration, normal, "
+                          "friction, layer, inertia, inertia_least, tau_cr, band_low, band_high, "
+                          "input, efficiency, efficiency_back, critical_friction, "
+                          "critical_inertia; of several guides acceleration1, normal1, friction1, "
+                          "input1, …");
     sprag_text_add(&list, count ? "; outputs of the scene: " : "; the scene has no outputs");
     for (int i = 0; i < count; i++)
         sprag_text_add(&list, "%s%s", i ? ", " : "", outputs[i].name);
@@ -51,21 +55,6 @@ static SpragStatus check_support(SpragContext *context, const SpragModel *model)
                       model->source ? model->source : "the scene");
 }
 
-SpragStatus outputs_note(MapWork *work, int value)
-{
-    SpragMapValue *about = &work->map->value_about[value];
-    const char *name = work->settings->values[value];
-    if (strlen(name) >= sizeof about->name)
-        return sprag_fail(work->map->context, SPRAG_ERROR_ARGUMENT, "there is no value '%.40s…'",
-                          name);
-    memset(about, 0, sizeof *about);
-    memcpy(about->name, name, strlen(name) + 1);
-    about->kind = SPRAG_MAP_VALUE_JUMPS;
-    work->values[value].task = VALUE_OF_RUN;
-    work->output_count++;
-    return SPRAG_OK;
-}
-
 SpragStatus outputs_find(MapWork *work)
 {
     SpragMap *map = work->map;
@@ -76,11 +65,8 @@ SpragStatus outputs_find(MapWork *work)
         return SPRAG_OK;
     SPRAG_TRY(sprag_scene_source_build(source, first, &scene));
     SpragStatus status = SPRAG_OK;
-    for (int i = 0; i < map->value_count && status == SPRAG_OK; i++) {
-        if (work->values[i].task != VALUE_OF_RUN)
-            continue;
-        const SpragOutput *output = find_output(scene, map->value_names[i]);
-        if (!output)
+    for (int i = 0; i < map->value_count && status == SPRAG_OK; i++)
+        if (work->values[i].of_run && !find_output(scene, map->value_names[i]))
             status = refuse(map->context, scene, map->value_names[i]);
         else if (output->kind == SPRAG_OUTPUT_TIME || output->kind == SPRAG_OUTPUT_PERIOD)
             memcpy(map->value_about[i].unit, "s", sizeof "s");
@@ -124,7 +110,7 @@ SpragStatus outputs_take(Worker *worker, double *values, bool *whole)
     SpragRecord *record;
     *whole = true;
     for (int i = 0; i < work->map->value_count; i++) {
-        if (work->values[i].task != VALUE_OF_RUN)
+        if (!work->values[i].of_run)
             continue;
         values[i] = NAN;
         if (!point->valid || !point->system)

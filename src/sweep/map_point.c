@@ -1,11 +1,8 @@
-// map_point.c: the verdict of a scene at given values of its variables, and its determinant.
+// map_point.c: the verdict of a scene at given values of its variables.
 #include <math.h>
 #include <string.h>
 
-#include "sprag/numeric.h"
-#include "sweep_private.h"
-
-enum { DETERMINANT_ROWS = 12, DETERMINANT_CONTACTS = 6 };
+#include "map_drive.h"
 
 SpragStatus point_open(PointEvaluator *point, SpragContext *context,
                        const SpragAnalysisSettings *settings)
@@ -33,6 +30,7 @@ void point_close(PointEvaluator *point)
     if (!point->context)
         return;
     drop_scene(point);
+    drive_point_close(point);
     sprag_scene_source_destroy(point->source);
     sprag_contact_problem_destroy(&point->built);
     sprag_analysis_destroy(point->analysis);
@@ -94,11 +92,14 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
     point->settings.moving = false;
     SPRAG_TRY(bring_scene(point, values, &change));
     SpragStatus status = SPRAG_OK;
+    if (point_is_drive(point))
+        return drive_point_evaluate(point);
     if (sprag_scene_model(point->scene))
         status = build_problem(point, change);
     else if (!(point->problem = sprag_scene_contact_problem(point->scene)))
         return sprag_fail(point->context, SPRAG_ERROR_INPUT,
-                          "a map takes a scene with bodies or a 'problem: contact' file");
+                          "a map takes a scene with bodies, or a problem: contact, scalar, screw "
+                          "or transmission");
     point->settings.moving |= sprag_scene_is_moving(point->scene);
     if (status == SPRAG_OK)
         status =
@@ -109,78 +110,13 @@ SpragStatus point_evaluate(PointEvaluator *point, const double *values)
     return status;
 }
 
-// ---- The determinant ----------------------------------------------------------------------------
-
-// A choice of modes: rows of accelerations that vanish, and forces as combinations of columns.
-typedef struct ModeRows {
-    const SpragContactProblem *problem;
-    int n;
-    int row[DETERMINANT_ROWS];         // of W
-    double friction[DETERMINANT_ROWS]; // λT per λN of the column
-    double least;
-} ModeRows;
-
-// The determinant (3.4), each row divided by the diagonal of W.
-static double mode_determinant(const ModeRows *modes)
+void point_outcome(const PointEvaluator *point, SpragOutcome *outcome)
 {
-    double A[DETERMINANT_ROWS * DETERMINANT_ROWS];
-    int n = modes->n, size = modes->problem->row_count;
-    const double *W = modes->problem->W;
-    int rows[DETERMINANT_ROWS], columns[DETERMINANT_ROWS], sign;
-    double determinant;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            const double *at = W + modes->row[i] * size + modes->row[j];
-            double diagonal = W[modes->row[i] * (size + 1)];
-            double entry = at[0] + (modes->friction[j] != 0 ? modes->friction[j] * at[1] : 0);
-            A[i * n + j] = diagonal > 0 ? entry / diagonal : 0;
-        }
-    if (sprag_lu_factor(n, A, 0, rows, columns, &sign) < n)
-        return 0;
-    determinant = sign;
-    for (int i = 0; i < n; i++)
-        determinant *= fabs(A[i * n + i]);
-    return determinant;
-}
-
-// All choices for constraints from c on; depth is bounded by DETERMINANT_CONTACTS.
-static void visit_modes(ModeRows *modes, int c)
-{
-    if (c == modes->problem->constraint_count) {
-        if (modes->n > 0)
-            modes->least = fmin(modes->least, mode_determinant(modes));
-        return;
-    }
-    const SpragConstraint *item = &modes->problem->constraints[c];
-    int n = modes->n;
-    visit_modes(modes, c + 1); // separate
-    for (int k = -1; k <= 1; k += 2) {
-        if (item->sliding && k * item->slip[0] < 0)
-            continue;
-        modes->row[n] = item->row;
-        modes->friction[n] = -k * item->friction;
-        modes->n = n + 1;
-        visit_modes(modes, c + 1);
-    }
-    if (!item->sliding) { // stick
-        modes->row[n] = item->row;
-        modes->row[n + 1] = item->row + 1;
-        modes->friction[n] = modes->friction[n + 1] = 0;
-        modes->n = n + 2;
-        visit_modes(modes, c + 1);
-    }
-    modes->n = n;
-}
-
-double point_determinant(const SpragContactProblem *problem)
-{
-    ModeRows modes = {.problem = problem, .least = INFINITY};
-    if (problem->constraint_count == 0 || problem->constraint_count > DETERMINANT_CONTACTS)
-        return NAN;
-    for (int c = 0; c < problem->constraint_count; c++)
-        if (problem->constraints[c].kind != SPRAG_CONSTRAINT_CONTACT ||
-            problem->constraints[c].row_count != 2)
-            return NAN;
-    visit_modes(&modes, 0);
-    return modes.least;
+    memset(outcome, 0, sizeof *outcome);
+    if (point_is_drive(point) && point->valid)
+        *outcome = point->drive->outcome;
+    else if (point_is_drive(point))
+        strcpy(outcome->modes, "no drive"); // tells it from bodies that overlap
+    else if (point->valid)
+        sprag_outcome_init(outcome, point->problem, &point->verdict);
 }

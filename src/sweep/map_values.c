@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep_private.h"
+#include "map_drive.h"
 
 enum { MOST_LAYER = 999 };
 
@@ -25,7 +25,8 @@ typedef enum ValueTask {
     VALUE_LAYER,
     VALUE_NORMAL,
     VALUE_TANGENTIAL,
-    VALUE_ACCELERATION
+    VALUE_ACCELERATION,
+    VALUE_DRIVE // a number that only drives have: map_drive.c
 } ValueTask;
 
 // A name that ends in a dot goes on: with a number, a contact, a body and a coordinate.
@@ -64,7 +65,8 @@ static const char *const value_names[] = {"A",
                                           "layer.N",
                                           "normal.CONTACT",
                                           "tangential.CONTACT",
-                                          "acceleration.BODY.x"};
+                                          "acceleration.BODY.x",
+                                          SPRAG_DRIVE_VALUES};
 
 const char *const *sprag_map_value_names(int *count)
 {
@@ -105,6 +107,15 @@ static bool read_rest(const char *rest, MapValue *value)
     return *end == 0 && index <= MOST_LAYER;
 }
 
+// A number of drives; their units are those of the file's own coordinates.
+static bool read_drive(const char *name, MapValue *value, SpragMapValue *about)
+{
+    memset(value, 0, sizeof *value);
+    value->task = VALUE_DRIVE;
+    snprintf(value->subject, sizeof value->subject, "%.80s", name);
+    return drive_value_read(name, about);
+}
+
 bool value_read(const char *name, MapValue *value, SpragMapValue *about)
 {
     if (strlen(name) >= sizeof about->name)
@@ -126,7 +137,7 @@ bool value_read(const char *name, MapValue *value, SpragMapValue *about)
         about->trouble = tasks[i].trouble;
         return true;
     }
-    return false;
+    return read_drive(name, value, about);
 }
 
 // ---- Of a motion --------------------------------------------------------------------------------
@@ -293,6 +304,9 @@ SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *nu
     *number = NAN;
     if (!point->valid)
         return SPRAG_OK;
+    if (point_is_drive(point))
+        return drive_point_value(
+            point, value->task == VALUE_DRIVE ? value->subject : tasks[value->task].name, number);
     switch ((ValueTask)value->task) {
     case VALUE_A:
         *number = verdict->one_contact ? verdict->A : NAN;
@@ -301,7 +315,7 @@ SpragStatus point_value(PointEvaluator *point, const MapValue *value, double *nu
         *number = verdict->one_contact ? verdict->B : NAN;
         return SPRAG_OK;
     case VALUE_DETERMINANT:
-        *number = point_determinant(point->problem);
+        *number = sprag_contact_determinant(point->problem, NULL);
         return SPRAG_OK;
     case VALUE_MARGIN:
         return margin(point, number);

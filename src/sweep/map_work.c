@@ -129,15 +129,13 @@ SpragStatus worker_classify(Worker *worker, long index, double x, double y, int 
     MapWork *work = worker->work;
     double values[2] = {x, y};
     SpragOutcome outcome;
-    memset(&outcome, 0, sizeof outcome);
     SpragStatus status = point_evaluate(&worker->point, values);
     if (status != SPRAG_OK)
         return tell_where(worker, status, values);
     worker->evaluation_count++;
     bool valid = worker->point.valid;
-    if (valid)
-        sprag_outcome_init(&outcome, worker->point.problem, &worker->point.verdict);
-    else if (worker->invalid_index < 0 || index < worker->invalid_index) {
+    point_outcome(&worker->point, &outcome);
+    if (!valid && (worker->invalid_index < 0 || index < worker->invalid_index)) {
         worker->invalid_index = index;
         snprintf(worker->invalid, sizeof worker->invalid, "%s",
                  sprag_context_message(worker->context));

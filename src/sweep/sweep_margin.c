@@ -15,7 +15,7 @@ static SpragStatus change_parameter(double factor, SpragOutcome *outcome, void *
     SPRAG_TRY(point_evaluate(&change->point, &value));
     if (!change->point.valid)
         return SPRAG_ERROR_INPUT; // the reason is in the context
-    sprag_outcome_init(outcome, change->point.problem, &change->point.verdict);
+    point_outcome(&change->point, outcome);
     return SPRAG_OK;
 }
 

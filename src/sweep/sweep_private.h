@@ -11,6 +11,8 @@
 
 // ---- One state after the other: map_point.c -----------------------------------------------------
 
+typedef struct DrivePoint DrivePoint;
+
 // A scene at other and other values of its variables. Belongs to one thread.
 typedef struct PointEvaluator {
     SpragContext *context;
@@ -27,7 +29,8 @@ typedef struct PointEvaluator {
     const SpragContactProblem *problem;
     SpragAnalysisSettings settings; // those given, and whether something moves
     SpragVerdict verdict;
-    bool valid; // the bodies could be placed
+    bool valid;        // the bodies could be placed
+    DrivePoint *drive; // of a file without bodies: scalar, screw, transmission; NULL: none so far
 } PointEvaluator;
 
 SpragStatus point_open(PointEvaluator *point, SpragContext *context,
@@ -36,17 +39,18 @@ void point_close(PointEvaluator *point);
 // The verdict at these values of the source's variables. Where bodies cannot be placed: SPRAG_OK,
 // valid false, and the reason in the context.
 SpragStatus point_evaluate(PointEvaluator *point, const double *values);
-// The least determinant of theory.md (3.4) over all modes, each row divided by the diagonal of W;
-// NAN where it is not known.
-double point_determinant(const SpragContactProblem *problem);
+// What changes by jumps only, at the last point if it was valid; of an invalid drive only its
+// modes.
+void point_outcome(const PointEvaluator *point, SpragOutcome *outcome);
 
 // ---- Numbers of a point: map_values.c -----------------------------------------------------------
 
 typedef struct MapValue {
     int task;         // which number
     int index;        // of an eigenvalue, of a coordinate
-    char subject[88]; // the contact or body
+    char subject[88]; // the contact or body; of a number of drives its name
     bool last;        // leaves another verdict in the analysis: after the others
+    bool of_run;      // an output of the scene: map_output.c
 } MapValue;
 
 // What a name asks for; false: there is no such value.
@@ -101,10 +105,6 @@ SpragStatus worker_classify(Worker *worker, long index, double x, double y, int 
 
 // ---- Outputs of runs: map_output.c --------------------------------------------------------------
 
-enum { VALUE_OF_RUN = -1 };
-
-// Value number `value` of the settings is none that a state has: an output, as it seems.
-SpragStatus outputs_note(MapWork *work, int value);
 // Looks up the values that are outputs, once the workers are there. ERROR_ARGUMENT: the scene has
 // no such output; ERROR_INPUT: it cannot be run.
 SpragStatus outputs_find(MapWork *work);

@@ -10,7 +10,9 @@ from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
+from cli_cases_space import SPACE
 from cli_cases_theory import THEORY
+from cli_cases_verdict import VERDICT
 
 G = 9.81
 
@@ -341,12 +343,12 @@ DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/running.md", "docs/guide/one-degree.md",
                                               "docs/guide/complementarity.md",
                                               "docs/guide/maps.md", "docs/guide/holding.md",
-                                              "docs/guide/spatial-rod.md")
+                                              "docs/guide/spatial-rod.md", "docs/guide/verdict.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "theory": THEORY,
-          "outputs": OUTPUTS}
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
+          "verdict": VERDICT, "outputs": OUTPUTS}

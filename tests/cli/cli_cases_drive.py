@@ -172,10 +172,10 @@ DRIVE = [
     # ---- the diagram ----------------------------------------------------------------------------------
     {"name": "diagram", "run": ["analyze", "-q", "{t}/f.yaml", "-o", "{t}/v.svg"],
      "files": {"f.yaml": scalar(velocity=1, input=-0.5, name="a < b & c")}, "after": figure},
-    {"name": "diagram of bodies", "run": ["analyze", "{s}/box.yaml", "-o", "{t}/v.svg"], "exit": 2,
-     "err": ["diagram"]},
+    {"name": "diagram of guides", "run": ["analyze", "{t}/f.yaml", "-o", "{t}/v.svg"], "exit": 2,
+     "files": {"f.yaml": GUIDES}, "err": ["diagram"]},
     {"name": "diagram as something else", "run": ["analyze", "{t}/f.yaml", "-o", "{t}/v.pdf"],
-     "files": {"f.yaml": scalar()}, "exit": 2, "err": [".svg is"]},
+     "files": {"f.yaml": scalar()}, "exit": 2, "err": [".svg and .png are"]},
     {"name": "diagram in no folder", "run": ["analyze", "{t}/f.yaml", "-o", "{t}/no/v.svg"],
      "files": {"f.yaml": scalar()}, "exit": 5, "err": ["v.svg: cannot write"]},
     # ---- runs -----------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ HOLD = [
      "json": {"hold.0.to": 10 * 1.5 / 1.05, "hold.1.to": -0.25, "hold.2.from": 0.1875,
               "hold.2.below.modes": "slide+ slide-"}},
     {"name": "the figure of the guide", "run": ["map", "examples/peg-in-hole.yaml", "--x", "fx", "--y", "moment",
-                                                "--points", "81", "--refine", "-o", "{t}/whitney-map.svg"],
+                                                "--points", "121", "--refine", "-o", "{t}/whitney-map.svg"],
      "in": str(ROOT), "after": as_committed},
     # ---- bad input --------------------------------------------------------------------------------------
     refused("what is not there", [BOX, "--hold", "nu"], ['"mu"']),

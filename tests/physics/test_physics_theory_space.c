@@ -486,6 +486,60 @@ static void test_three_in_space(void **state)
     answer_close(&answer);
 }
 
+// Table 4.2 in space, whatever the direction χ of the slip: A = 1 − μ α with μ = 2, the equalities
+// A = 0 and B = 0 among them (up to the rounding of cos² χ + sin² χ).
+static void test_sliding_table(void **state)
+{
+    (void)state;
+    static const double couplings[] = {0.25, 0.5, 0.75}, loads[] = {1, 0, -1};
+    static const SpragVerdictKind kinds[3][3] = {
+        {SPRAG_VERDICT_UNIQUE, SPRAG_VERDICT_UNIQUE, SPRAG_VERDICT_UNIQUE},
+        {SPRAG_VERDICT_UNIQUE, SPRAG_VERDICT_INFINITE, SPRAG_VERDICT_NONE},
+        {SPRAG_VERDICT_MULTIPLE, SPRAG_VERDICT_UNIQUE, SPRAG_VERDICT_NONE}};
+    for (int n = 0; n < 9 * 7; n++) {
+        int i = n % 3, k = n / 3 % 3;
+        double chi = 0.9 * (n / 9), t = couplings[i] * cos(chi), o = couplings[i] * sin(chi);
+        Answer answer;
+        answer_format(&answer, context,
+                      "sprag: 1\nproblem: contact\ndimension: 3\n"
+                      "W: [[1, %.17g, %.17g], [%.17g, 1, 0], [%.17g, 0, 1]]\nb: [%g, 0.3, -0.1]\n"
+                      "contacts: [{friction: 2, slip: [%.17g, %.17g]}]\n",
+                      t, o, t, o, loads[k], 1.5 * cos(chi), 1.5 * sin(chi));
+        assert_int_equal(answer.verdict.kind, kinds[i][k]);
+        assert_close(answer.verdict.A, 1 - 2 * couplings[i], 1e-15);
+        assert_int_equal(answer.verdict.recommended_compliant,
+                         kinds[i][k] == SPRAG_VERDICT_NONE ||
+                             kinds[i][k] == SPRAG_VERDICT_INFINITE);
+        if (kinds[i][k] == SPRAG_VERDICT_UNIQUE || kinds[i][k] == SPRAG_VERDICT_MULTIPLE)
+            assert_int_equal(answer.verdict.stable_count, 1);
+        answer_close(&answer);
+    }
+}
+
+// Without friction, and with rows that say the same twice: one motion, plain words.
+static void test_plain(void **state)
+{
+    (void)state;
+    Answer answer;
+    answer_text(&answer, context,
+                "sprag: 1\nproblem: contact\ndimension: 3\nmass: [1, 1, 1]\n"
+                "J: [[0, 0, 1], [1, 0, 0], [0, 1, 0]]\nforce: [0, 0, -9.81]\n"
+                "contacts: [{friction: 0}]\n");
+    assert_held(&answer);
+    answer_close(&answer);
+    answer_text(&answer, context,
+                "sprag: 1\nproblem: contact\ndimension: 3\nmass: [1, 1, 1]\n"
+                "J: [[0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]]\n"
+                "force: [1, 2, -9.81]\ncontacts: [{friction: 0.5}, {friction: 0.5}]\n");
+    assert_held(&answer);
+    assert_false(answer.verdict.forces_unique);
+    const double *force = answer_motion(&answer, 0)->force;
+    assert_close(force[0] + force[3], G, 1e-11);
+    assert_close(force[1] + force[4], -1, 1e-11);
+    assert_close(force[2] + force[5], -2, 1e-11);
+    answer_close(&answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,7 +547,8 @@ int main(void)
         cmocka_unit_test(test_any_direction),  cmocka_unit_test(test_planar),
         cmocka_unit_test(test_stability_map),  cmocka_unit_test(test_tip),
         cmocka_unit_test(test_eigenvalues),    cmocka_unit_test(test_vector_form),
-        cmocka_unit_test(test_three_in_space),
+        cmocka_unit_test(test_three_in_space), cmocka_unit_test(test_sliding_table),
+        cmocka_unit_test(test_plain),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -7,12 +7,28 @@
 #include "situation.h"
 #include "sprag/analysis.h"
 
+// What `analyze` computes beside the verdict.
+typedef struct Details {
+    const SpragAnalysisSettings *settings;
+    SpragSolvability tests;
+} Details;
+
+// The members that a solution's layer adds, and "tests".
+void details_json_layer(const Situation *situation, const SpragSolution *solution, Json *json);
+void details_json_tests(const Situation *situation, const Details *details, Json *json);
+// For people: what stiffness ratios do to a motion; layer, model of each contact, tests.
+void details_text_motion(const Situation *situation, const SpragSolution *solution,
+                         SpragText *text);
+void details_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,
+                  const Arguments *arguments, SpragText *text);
+
 // For people: the verdict and why, contacts, motions; with -v the matrices, with -q one line.
-void analyze_text(const Situation *situation, const SpragVerdict *verdict,
+void analyze_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,
                   const Arguments *arguments, SpragText *text);
 // One JSON document.
-void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Margins *margins,
-                  const Holds *holds, const Arguments *arguments, SpragText *text);
+void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Details *details,
+                  const Margins *margins, const Holds *holds, const Arguments *arguments,
+                  SpragText *text);
 // The sentence why: the verdict's own, after what comes first if a contact approaches.
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text);
 

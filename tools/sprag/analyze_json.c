@@ -156,6 +156,7 @@ static void add_solution(Json *json, const Situation *situation, const SpragSolu
     json_number(json, "growth_time", solution->growth_time);
     if (solution->critical_damping > 0)
         json_number(json, "critical_damping", solution->critical_damping);
+    details_json_layer(situation, solution, json);
     json_text(json, "forces", forces_word(motion->force_dimension == 0));
     json_integer(json, "force_dimension", motion->force_dimension);
     add_ranges(json, "normal_range", situation, 0, motion);
@@ -240,8 +241,9 @@ static void add_reason(Json *json, const Situation *situation, const SpragVerdic
     sprag_text_destroy(&reason);
 }
 
-void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Margins *margins,
-                  const Holds *holds, const Arguments *arguments, SpragText *text)
+void analyze_json(const Situation *situation, const SpragVerdict *verdict, const Details *details,
+                  const Margins *margins, const Holds *holds, const Arguments *arguments,
+                  SpragText *text)
 {
     Json json;
     double *work =
@@ -257,7 +259,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_number(&json, "t", situation->t);
     if (situation->ended[0])
         json_text(&json, "run_ended", situation->ended);
-    situation_json_contacts(situation, &json);
+    situation_json_contacts(situation, verdict->rules, &json);
     json_number(&json, "A", verdict->one_contact ? verdict->A : NAN);
     json_number(&json, "B", verdict->one_contact ? verdict->B : NAN);
     add_solutions(&json, situation, verdict, work);
@@ -269,6 +271,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_text(&json, "recommended", verdict->recommended_compliant ? "compliant" : "rigid");
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
+    details_json_tests(situation, details, &json);
     margins_json(margins, &json);
     holds_json(holds, situation, &json);
     if (arguments->verbose)

@@ -8,7 +8,7 @@
 #include "sprag/sweep.h"
 
 // Beyond these a scan would take longer than the verdict deserves.
-enum { MOST_CONTACTS = 12, MOST_SEPARATE = 6 };
+enum { MOST_CONTACTS = 12, MOST_SEPARATE = 6, MOST_RESTING_IN_SPACE = 4 };
 
 static SpragStatus find_frictions(const Situation *situation, const SpragAnalysisSettings *settings,
                                   Margins *margins)
@@ -16,7 +16,12 @@ static SpragStatus find_frictions(const Situation *situation, const SpragAnalysi
     const SpragContactProblem *problem = situation->problem;
     SpragAnalysis *analysis;
     int count = problem->constraint_count;
-    if (count == 0 || count > MOST_CONTACTS)
+    // in space each verdict costs milliseconds where several contacts may start to slip
+    int resting = 0;
+    for (int c = 0; c < count; c++)
+        resting += problem->dimension == 3 && !problem->constraints[c].sliding;
+    bool separate = count <= MOST_SEPARATE && resting < 2;
+    if (count == 0 || count > MOST_CONTACTS || resting > MOST_RESTING_IN_SPACE)
         return SPRAG_OK;
     SPRAG_TRY(sprag_analysis_create(situation->context, &analysis));
     SpragStatus status =
@@ -26,11 +31,6 @@ static SpragStatus find_frictions(const Situation *situation, const SpragAnalysi
     for (int c = 1; c < count; c++)
         if (problem->constraints[c].friction != margins->friction)
             margins->friction = 0;
-    // in space each verdict costs milliseconds where several contacts may start to slip
-    int resting = 0;
-    for (int c = 0; c < count; c++)
-        resting += problem->dimension == 3 && !problem->constraints[c].sliding;
-    bool separate = count <= MOST_SEPARATE && resting < 2;
     for (int c = 0; c < count && separate && status == SPRAG_OK; c++) {
         MarginLine *line = &margins->contacts[margins->contact_count++];
         line->name = problem->constraints[c].name;

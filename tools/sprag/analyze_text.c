@@ -256,6 +256,7 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
         sprag_text_add(text, "; forces %s%s\n",
                        solution->motion->force_dimension > 0 ? "indeterminate" : "unique",
                        solution->motion->dimension > 0 ? "; one of a continuum" : "");
+        details_text_motion(situation, solution, text);
         add_contact_motion(situation, solution->motion, &scales, text);
         if (situation->problem->block_count > 0)
             analyze_acceleration(situation, solution->motion, acceleration);
@@ -370,7 +371,7 @@ static void add_matrices(const Situation *situation, SpragText *text)
     add_delassus(situation, text);
 }
 
-void analyze_text(const Situation *situation, const SpragVerdict *verdict,
+void analyze_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,
                   const Arguments *arguments, SpragText *text)
 {
     if (arguments->quiet) {
@@ -381,10 +382,7 @@ void analyze_text(const Situation *situation, const SpragVerdict *verdict,
     add_answer(situation, verdict, text);
     add_contacts(situation, verdict, text);
     add_motions(situation, verdict, arguments->verbose, text);
-    if (verdict->default_layer && arguments->verbose)
-        sprag_text_add(text,
-                       "\nThe scene gives no stiffness: stability is that of the default layer,"
-                       " theory.md (6.9).\n");
+    details_text(situation, verdict, details, arguments, text);
     if (arguments->verbose)
         add_matrices(situation, text);
 }

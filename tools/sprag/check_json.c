@@ -142,7 +142,7 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
         add_shapes(&json, model);
     }
     if (situation->problem)
-        situation_json_contacts(situation, &json);
+        situation_json_contacts(situation, NULL, &json);
     if (model)
         add_forces(&json, model);
     check_outputs_json(situation, &json);

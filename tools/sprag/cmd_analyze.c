@@ -8,11 +8,15 @@
 #include "sprag/report.h"
 
 static const char description[] =
-    "The verdict at the initial state of a scene (or --at a time), or of a bare 'problem: contact' "
-    "file: every\n"
-    "motion that rigid bodies with Coulomb friction can have there, its forces, and whether it\n"
-    "is stable. 'none' is an answer too: the exit status is 0, unless the file expects another\n"
-    "(expect: {verdict: unique}): then it is 1.\n\n"
+    "The verdict at the initial state of a scene (or --at a time), or of a bare file\n"
+    "('problem: contact'): every motion that rigid bodies with Coulomb friction can have there,\n"
+    "its forces, and whether it is stable. 'none' is an answer too: the exit status is 0, unless\n"
+    "the file expects another (expect: {verdict: unique}): then it is 1. A bare problem may be in\n"
+    "space ('dimension: 3', three rows a contact, 'slip: [x, y]').\n\n"
+    "Stability is that of the layer (stiffness and damping) that the scene gives, else of a\n"
+    "default one, and says so; where several contacts slide it is asked for other ratios of\n"
+    "stiffness too. Each contact gets the model that fits it, rigid or compliant, with the rule\n"
+    "that said so.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
     "Closure says whether contact forces exist against any load whatever: without friction\n"
@@ -24,7 +28,9 @@ static const char description[] =
     "-o FILE.svg draws the two-V diagram of a drive, and of everything else the eigenvalues of\n"
     "the contact layer of every motion in the complex plane (.png too).\n\n"
     "-q prints the verdict alone, -v adds the mass matrix, the Jacobian, the Delassus matrix W,\n"
-    "b, and the eigenvalues of the contact layer.";
+    "b, the eigenvalues of the contact layer, the rule for every contact, and whether the "
+    "matrices\n"
+    "alone promise one motion for every load (shown without -v too where they do not).";
 
 static const Option options[] = {
     {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start"},
@@ -99,14 +105,19 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
     Margins margins = {0};
+    Details details = {.settings = &settings};
     Holds holds = {0};
     settings.moving = anything_moves(situation);
     if (situation->system)
         settings.time_scale = sprag_system_time_scale(situation->system, situation->q, situation->v,
                                                       situation->kinematics);
     SpragStatus status = sprag_analysis_create(situation->context, &analysis);
+    settings.details = arguments->json || !arguments->quiet;
     if (status == SPRAG_OK)
         status = sprag_analysis_run(analysis, situation->problem, &settings, &verdict);
+    if (status == SPRAG_OK && settings.details)
+        status = sprag_analysis_test(analysis, situation->problem, &details.tests);
+    settings.details = false;
     if (status == SPRAG_OK)
         status = draw(situation, arguments, &settings);
     if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
@@ -114,9 +125,9 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
         status = holds_find(situation, arguments, &holds);
     if (status == SPRAG_OK && arguments->json) {
-        analyze_json(situation, &verdict, &margins, &holds, arguments, text);
+        analyze_json(situation, &verdict, &details, &margins, &holds, arguments, text);
     } else if (status == SPRAG_OK) {
-        analyze_text(situation, &verdict, arguments, text);
+        analyze_text(situation, &verdict, &details, arguments, text);
         if (!arguments->quiet) {
             margins_text(&margins, text);
             holds_text(&holds, situation, text);

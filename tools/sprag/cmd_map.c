@@ -25,7 +25,12 @@ static const char description[] =
     "  solutions, stable  number of motions, of stable ones\n"
     "  normal.CONTACT, tangential.CONTACT, acceleration.BODY.x (.y, .angle)\n"
     "                     forces and accelerations in the chosen motion\n"
-    "  an output          of the scene's outputs, by its name: each point is run\n\n"
+    "Drives (problem: scalar, screw, transmission) have acceleration, normal, friction, layer,\n"
+    "inertia of the chosen motion, inertia_least, tau_cr, band_low, band_high, input, margin,\n"
+    "slowest, growth, solutions, stable; screws efficiency, efficiency_back, critical_friction,\n"
+    "critical_inertia; several guides acceleration1 …, input1 … by coordinate, normal1 …,\n"
+    "friction1 … by guide.\n"
+    "Another name is an output of the scene (outputs:): then each point is run.\n\n"
     "-o writes .csv, .svg or .png (repeatable); --borders writes the points at which the verdict\n"
     "changes, to 1e-12 of the ranges. --refine computes a coarse grid and then only cells over\n"
     "which the verdict changes (with --value every point is computed). Ctrl-C keeps what is done.";
@@ -207,7 +212,15 @@ static void spell_command(const Arguments *arguments, SpragText *text)
     }
 }
 
-static SpragStatus write_files(const Request *request, const Arguments *arguments)
+// Whether enough was computed for a figure before an interruption.
+static bool can_draw(const SpragMap *map)
+{
+    if (map->axes[1].path)
+        return map->complete_rows >= 2;
+    return map->classes[0] >= 0 && map->classes[1] >= 0;
+}
+
+static SpragStatus write_files(Request *request, const Arguments *arguments)
 {
     const SpragMap *map = request->map;
     SpragFigureSettings settings = sprag_figure_default();
@@ -219,13 +232,16 @@ static SpragStatus write_files(const Request *request, const Arguments *argument
     settings.title = arguments_value(arguments, "title");
     if (request->borders)
         status = sprag_map_write_borders(map, request->borders);
+    int written = 0; // the report names no others
     for (int i = 0; i < request->report.file_count && status == SPRAG_OK; i++) {
         const char *path = request->report.files[i];
-        if (tool_is_csv(path))
-            status = sprag_map_write_csv(map, path);
-        else if (map->complete_rows >= 2 || !map->axes[1].path)
-            status = sprag_figure_write_map(map, &settings, path);
+        if (!tool_is_csv(path) && !can_draw(map))
+            continue;
+        status = tool_is_csv(path) ? sprag_map_write_csv(map, path)
+                                   : sprag_figure_write_map(map, &settings, path);
+        request->report.files[written++] = path;
     }
+    request->report.file_count = written;
     sprag_text_destroy(&command);
     return status;
 }

@@ -141,7 +141,8 @@ static SpragStatus check_support(const RunReport *report, const char *file)
     if (!model)
         return sprag_fail(
             report->context, SPRAG_ERROR_INPUT,
-            "%s: run takes a scene with bodies, or a drive with one degree of freedom", file);
+            "%s: run takes a scene with bodies, or a drive (problem: scalar, screw, transmission)",
+            file);
     SpragMotionKind motion = model->simulate.motion;
     if (motion != SPRAG_MOTION_AUTO && motion != SPRAG_MOTION_EVENTS)
         return sprag_fail(report->context, SPRAG_ERROR_INPUT,
@@ -272,7 +273,8 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
     SpragStatus status = tool_read_scene(report->context, arguments, &report->scene);
     if (status == SPRAG_OK)
         status = expect_check(report->context, report->scene, file);
-    if (status == SPRAG_OK && sprag_scene_drive(report->scene))
+    if (status == SPRAG_OK &&
+        (sprag_scene_drive(report->scene) || sprag_scene_guides(report->scene, NULL)))
         return drive_run(report, arguments, tool_catch_interrupts());
     if (status == SPRAG_OK)
         status = prepare(report, arguments);

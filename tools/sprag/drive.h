@@ -2,6 +2,7 @@
 #ifndef SPRAG_TOOL_DRIVE_H
 #define SPRAG_TOOL_DRIVE_H
 
+#include "drive_columns.h"
 #include "run.h"
 #include "situation.h"
 #include "sprag/scalar_run.h"
@@ -35,8 +36,12 @@ ToolExit drive_run(RunReport *report, const Arguments *arguments, const volatile
 // What a run of a drive heard.
 typedef struct DriveRunReport {
     RunReport *report;
-    const SpragSceneDrive *drive;
+    const SpragSceneDrive *drive; // of one degree of freedom; or
+    const SpragGuides *guides;    // several
+    const SpragSimulate *simulate;
+    bool inverse_only; // the file has an acceleration and no input
     SpragDriveRun *run;
+    SpragGuidesRun *guides_run;
     bool compliant;
     const char *note; // on the motion; NULL: none
     SpragEvent *events;
@@ -44,11 +49,11 @@ typedef struct DriveRunReport {
     SpragRunVerdict *verdicts;
     size_t verdict_count, verdict_capacity;
     size_t sample_count;
-    int column_count;
-    bool *columns; // of the table of signals: selected
+    DriveColumns columns;
     SpragText csv;
 } DriveRunReport;
 
+double drive_run_time(const DriveRunReport *drive);
 void drive_run_text(const DriveRunReport *drive, const Arguments *arguments, SpragText *text);
 void drive_run_json(const DriveRunReport *drive, const Arguments *arguments, SpragText *text);
 

@@ -6,65 +6,23 @@
 #include "drive.h"
 #include "expect.h"
 
-// ---- Rows ---------------------------------------------------------------------------------------
-
-static const char *const signals[] = {"t",
-                                      "q",
-                                      "v",
-                                      "a",
-                                      "normal",
-                                      "friction",
-                                      "layer",
-                                      "input",
-                                      "mode",
-                                      "energy.kinetic",
-                                      "energy.potential",
-                                      "energy.elastic",
-                                      "energy.friction",
-                                      "energy.impact",
-                                      "energy.damping",
-                                      "energy.actuation"};
-enum { SIGNAL_COUNT = sizeof signals / sizeof *signals, SIGNAL_MODE = 8 };
-
-static void add_row(DriveRunReport *drive, const SpragDriveSample *sample)
-{
-    const SpragEnergyAccount *energy = &sample->energy;
-    const double values[SIGNAL_COUNT] = {sample->t,
-                                         sample->position,
-                                         sample->velocity,
-                                         sample->acceleration,
-                                         sample->normal,
-                                         sample->friction,
-                                         sample->layer,
-                                         sample->input[0],
-                                         0,
-                                         energy->kinetic,
-                                         energy->potential,
-                                         energy->elastic,
-                                         energy->friction,
-                                         energy->impact,
-                                         energy->damping,
-                                         energy->actuation};
-    bool first = true;
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
-        if (!drive->columns[i])
-            continue;
-        sprag_text_add(&drive->csv, first ? "" : ",");
-        if (i == SIGNAL_MODE)
-            sprag_text_add(&drive->csv, "%s", sprag_mode_name(sample->mode));
-        else
-            sprag_text_add(&drive->csv, "%.17g", values[i] == 0 ? 0 : values[i]);
-        first = false;
-    }
-    sprag_text_add(&drive->csv, "\n");
-}
+// ---- What a run says ----------------------------------------------------------------------------
 
 static int hear_sample(const SpragDriveSample *sample, void *user)
 {
     DriveRunReport *drive = user;
     drive->sample_count++;
     if (drive->report->file_count > 0)
-        add_row(drive, sample);
+        columns_pair_row(&drive->columns, sample, &drive->csv);
+    return drive->csv.failed;
+}
+
+static int hear_guides(const SpragGuidesSample *sample, void *user)
+{
+    DriveRunReport *drive = user;
+    drive->sample_count++;
+    if (drive->report->file_count > 0)
+        columns_guides_row(&drive->columns, sample, &drive->csv);
     return drive->csv.failed;
 }
 
@@ -88,51 +46,6 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
     return 0;
 }
 
-// * stands for any text, ? for one letter.
-static bool fits(const char *pattern, const char *word)
-{
-    if (*pattern == '*')
-        return fits(pattern + 1, word) || (*word && fits(pattern, word + 1));
-    if (!*pattern || !*word)
-        return !*pattern && !*word;
-    return (*pattern == '?' || *pattern == *word) && fits(pattern + 1, word + 1);
-}
-
-// Names or patterns with commas between them; t is always there.
-static SpragStatus choose_columns(DriveRunReport *drive, const Arguments *arguments)
-{
-    const char *wanted = arguments_value(arguments, "signals");
-    SpragContext *context = drive->report->context;
-    for (int i = 0; i < SIGNAL_COUNT; i++)
-        drive->columns[i] = !wanted || i == 0;
-    for (const char *at = wanted; at && *at;) {
-        char pattern[64];
-        size_t length = strcspn(at, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)(length < 60 ? length : 60), at);
-        const char *word = pattern + strspn(pattern, " ");
-        bool found = false;
-        for (int i = 0; i < SIGNAL_COUNT; i++)
-            if (fits(word, signals[i]))
-                found = drive->columns[i] = true;
-        if (!found)
-            return sprag_fail(
-                context, SPRAG_ERROR_INPUT,
-                "\"%s\" is no signal of a drive; it has t, q, v, a, normal, friction, "
-                "layer, input, mode, energy.*",
-                word);
-        at += length + (at[length] == ',');
-    }
-    if (wanted && !wanted[0])
-        return sprag_fail(context, SPRAG_ERROR_INPUT, "--signals is empty");
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
-        drive->column_count += drive->columns[i];
-        if (drive->columns[i])
-            sprag_text_add(&drive->csv, "%s%s", i ? "," : "", signals[i]);
-    }
-    sprag_text_add(&drive->csv, "\n");
-    return SPRAG_OK;
-}
-
 // ---- The run ------------------------------------------------------------------------------------
 
 static double input_at(int input, double t, void *user)
@@ -142,7 +55,7 @@ static double input_at(int input, double t, void *user)
 
 static SpragStatus check_support(DriveRunReport *drive)
 {
-    const SpragSimulate *simulate = &drive->drive->simulate;
+    const SpragSimulate *simulate = drive->simulate;
     const double most = 1e7; // rows are kept until the end
     SpragContext *context = drive->report->context;
     drive->compliant = simulate->motion == SPRAG_MOTION_COMPLIANT;
@@ -152,7 +65,7 @@ static SpragStatus check_support(DriveRunReport *drive)
         return sprag_fail(
             context, SPRAG_ERROR_INPUT,
             "motion: stepping is not supported for a drive; events and compliant are");
-    if (drive->drive->has_acceleration && !drive->drive->has_input)
+    if (drive->inverse_only)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "run needs an input; acceleration is for analyze");
     if (simulate->output_step > 0 && simulate->until / simulate->output_step > most)
@@ -164,24 +77,51 @@ static SpragStatus check_support(DriveRunReport *drive)
     return SPRAG_OK;
 }
 
-static SpragStatus go(DriveRunReport *drive, const volatile int *interrupted)
+static SpragDriveSettings make_settings(const DriveRunReport *drive,
+                                        const volatile int *interrupted)
+{
+    SpragDriveSettings settings = sprag_drive_default();
+    settings.compliant = drive->compliant;
+    settings.tolerance = drive->simulate->tolerance;
+    settings.output_step = drive->simulate->output_step;
+    settings.interrupt = interrupted;
+    return settings;
+}
+
+static SpragStatus go_pair(DriveRunReport *drive, const SpragDriveSettings *settings)
 {
     const SpragSceneDrive *problem = drive->drive;
     SpragDriveProblem made = {.pair = &problem->pair, .state = problem->state};
-    SpragDriveSettings settings = sprag_drive_default();
     SpragDriveSink sink = {hear_sample, hear_event, hear_verdict, drive};
     if (problem->input_varies) {
         made.input = input_at;
         made.user = drive->report->scene;
         made.breaks = sprag_scene_input_breaks(drive->report->scene, &made.break_count);
     }
-    settings.compliant = drive->compliant;
-    settings.tolerance = problem->simulate.tolerance;
-    settings.output_step = problem->simulate.output_step;
-    settings.interrupt = interrupted;
-    SPRAG_TRY(sprag_drive_run_create(drive->report->context, &made, &settings, &sink, &drive->run));
-    SPRAG_TRY(
-        sprag_drive_run_advance(drive->run, problem->simulate.until, &drive->report->outcome));
+    SPRAG_TRY(sprag_drive_run_create(drive->report->context, &made, settings, &sink, &drive->run));
+    return sprag_drive_run_advance(drive->run, drive->simulate->until, &drive->report->outcome);
+}
+
+static SpragStatus go_guides(DriveRunReport *drive, const SpragDriveSettings *settings)
+{
+    const SpragSceneGuidesRun *about = sprag_scene_guides_run(drive->report->scene);
+    SpragGuidesProblem made = {.guides = drive->guides, .position = about->position};
+    SpragGuidesSink sink = {hear_guides, hear_event, hear_verdict, drive};
+    if (about->input_varies) {
+        made.input = input_at;
+        made.user = drive->report->scene;
+        made.breaks = sprag_scene_input_breaks(drive->report->scene, &made.break_count);
+    }
+    SPRAG_TRY(sprag_guides_run_create(drive->report->context, &made, settings, &sink,
+                                      &drive->guides_run));
+    return sprag_guides_run_advance(drive->guides_run, drive->simulate->until,
+                                    &drive->report->outcome);
+}
+
+static SpragStatus go(DriveRunReport *drive, const volatile int *interrupted)
+{
+    SpragDriveSettings settings = make_settings(drive, interrupted);
+    SPRAG_TRY(drive->guides ? go_guides(drive, &settings) : go_pair(drive, &settings));
     return drive->csv.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
 }
 
@@ -207,8 +147,8 @@ static ToolExit print(DriveRunReport *drive, const Arguments *arguments)
     bool told = drive->event_count > 0 && report->outcome != SPRAG_RUN_NOT_CONVERGED;
     const char *why = told ? drive->events[drive->event_count - 1].detail
                            : sprag_context_message(report->context);
-    fprintf(stderr, "%s: the run ended at t = %.9g s: %s: %s\n", file,
-            sprag_drive_run_time(drive->run), sprag_run_outcome_name(report->outcome), why);
+    fprintf(stderr, "%s: the run ended at t = %.9g s: %s: %s\n", file, drive_run_time(drive),
+            sprag_run_outcome_name(report->outcome), why);
     return run_exit(report->outcome, met);
 }
 
@@ -232,30 +172,58 @@ static SpragStatus check_files(const RunReport *report)
     return SPRAG_OK;
 }
 
-ToolExit drive_run(RunReport *report, const Arguments *arguments, const volatile int *interrupted)
+static void look_at(DriveRunReport *drive)
 {
-    bool columns[SIGNAL_COUNT];
-    DriveRunReport drive = {.report = report, .columns = columns};
-    ToolExit result;
-    drive.drive = sprag_scene_drive(report->scene);
-    sprag_text_init(&drive.csv, report->context);
-    SpragStatus status = check_support(&drive);
+    const SpragScene *scene = drive->report->scene;
+    const double *wanted;
+    drive->drive = sprag_scene_drive(scene);
+    drive->guides = sprag_scene_guides(scene, &wanted);
+    if (drive->guides) {
+        const SpragSceneGuidesRun *about = sprag_scene_guides_run(scene);
+        drive->simulate = &about->simulate;
+        drive->inverse_only = wanted && !about->has_input;
+        columns_of_guides(&drive->columns, drive->guides->n, drive->guides->m);
+    } else {
+        drive->simulate = &drive->drive->simulate;
+        drive->inverse_only = drive->drive->has_acceleration && !drive->drive->has_input;
+        columns_of_pair(&drive->columns);
+    }
+}
+
+static ToolExit run(DriveRunReport *drive, const Arguments *arguments,
+                    const volatile int *interrupted)
+{
+    RunReport *report = drive->report;
+    look_at(drive);
+    SpragStatus status = check_support(drive);
     if (status == SPRAG_OK)
-        status = choose_columns(&drive, arguments);
+        status = columns_choose(report->context, &drive->columns,
+                                arguments_value(arguments, "signals"), &drive->csv);
     if (status == SPRAG_OK)
         status = check_files(report);
     if (status == SPRAG_OK)
-        status = go(&drive, interrupted);
+        status = go(drive, interrupted);
     for (int i = 0; i < report->file_count && status == SPRAG_OK; i++)
-        status = tool_save(report->context, report->files[i], &drive.csv);
+        status = tool_save(report->context, report->files[i], &drive->csv);
     if (status == SPRAG_OK)
-        result = print(&drive, arguments);
-    else
-        result = tool_fail(report->context, status,
-                           status == SPRAG_ERROR_WRITE ? NULL : arguments->positional[0]);
-    sprag_drive_run_destroy(drive.run);
-    sprag_free(report->context, drive.events);
-    sprag_free(report->context, drive.verdicts);
-    sprag_text_destroy(&drive.csv);
+        return print(drive, arguments);
+    return tool_fail(report->context, status,
+                     status == SPRAG_ERROR_WRITE ? NULL : arguments->positional[0]);
+}
+
+ToolExit drive_run(RunReport *report, const Arguments *arguments, const volatile int *interrupted)
+{
+    DriveRunReport *drive = sprag_alloc(report->context, 1, sizeof *drive);
+    if (!drive)
+        return tool_fail(report->context, SPRAG_ERROR_MEMORY, NULL);
+    drive->report = report;
+    sprag_text_init(&drive->csv, report->context);
+    ToolExit result = run(drive, arguments, interrupted);
+    sprag_drive_run_destroy(drive->run);
+    sprag_guides_run_destroy(drive->guides_run);
+    sprag_free(report->context, drive->events);
+    sprag_free(report->context, drive->verdicts);
+    sprag_text_destroy(&drive->csv);
+    sprag_free(report->context, drive);
     return result;
 }

@@ -2,6 +2,7 @@
 #ifndef SPRAG_TOOL_RUN_H
 #define SPRAG_TOOL_RUN_H
 
+#include "run_list.h"
 #include "sprag/motion.h"
 #include "sprag/record.h"
 #include "tool.h"
@@ -34,6 +35,8 @@ void run_reason(const RunReport *report, SpragText *text);
 typedef void RunNote(const char *note, void *user);
 void run_notes(const RunReport *report, RunNote *add, void *user);
 
+// What is printed as of every run.
+RunList run_list(const RunReport *report);
 // The scene's name, or its file.
 const char *run_scene_name(const RunReport *report, const Arguments *arguments);
 // State of a body: x, y, angle and their rates. A fixed body's too.

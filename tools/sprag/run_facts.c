@@ -35,6 +35,30 @@ const char *run_contact_name(const RunReport *report, const SpragEvent *event)
     return event->contact < 0 ? NULL : sprag_system_contact_name(report->system, event->contact);
 }
 
+static const char *event_place(const SpragEvent *event, const void *user)
+{
+    return run_contact_name(user, event);
+}
+
+RunList run_list(const RunReport *report)
+{
+    return (RunList){.context = report->context,
+                     .event_count = sprag_record_event_count(report->record),
+                     .events = sprag_record_events(report->record),
+                     .verdict_count = sprag_record_verdict_count(report->record),
+                     .verdicts = sprag_record_verdicts(report->record),
+                     .sample_count = sprag_record_sample_count(report->record),
+                     .place = event_place,
+                     .user = report,
+                     .place_head = "contact",
+                     .impact_label = "lost in impacts",
+                     .energy = sprag_run_sample(report->run)->energy,
+                     .initial_energy = report->initial_energy,
+                     .drift = sprag_run_drift(report->run),
+                     .statistics = sprag_run_statistics(report->run),
+                     .wall = report->wall};
+}
+
 void run_reason(const RunReport *report, SpragText *text)
 {
     size_t count = sprag_record_event_count(report->record);

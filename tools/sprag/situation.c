@@ -230,7 +230,18 @@ void situation_print_contacts(const Situation *situation, SpragText *text)
     table_destroy(&table);
 }
 
-void situation_json_contacts(const Situation *situation, Json *json)
+SpragRuleKind situation_rule(const ContactLine *line, const SpragRuleKind *rules)
+{
+    return line->constraint < 0 ? SPRAG_RULE_OPEN : rules[line->constraint];
+}
+
+static void add_rule(Json *json, SpragRuleKind rule)
+{
+    json_text(json, "recommended", sprag_rule_is_compliant(rule) ? "compliant" : "rigid");
+    json_text(json, "rule", sprag_rule_text(rule));
+}
+
+void situation_json_contacts(const Situation *situation, const SpragRuleKind *rules, Json *json)
 {
     json_begin_array(json, "contacts");
     for (int i = 0; i < situation->line_count; i++) {
@@ -244,6 +255,8 @@ void situation_json_contacts(const Situation *situation, Json *json)
         else
             json_number(json, "slip", line->slip[0]);
         json_number(json, "friction", line->friction);
+        if (rules)
+            add_rule(json, situation_rule(line, rules));
         json_end_object(json);
     }
     json_end_array(json);

@@ -2,6 +2,7 @@
 #ifndef SPRAG_TOOL_SITUATION_H
 #define SPRAG_TOOL_SITUATION_H
 
+#include "sprag/analysis.h"
 #include "sprag/contact.h"
 #include "sprag/dynamics.h"
 #include "sprag/scene.h"
@@ -43,8 +44,11 @@ typedef struct Situation {
 SPRAG_MUST_USE SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
                                             Situation *situation);
 void situation_destroy(Situation *situation);
-// The list of contacts: a table for people, and the member "contacts".
+// The list of contacts: a table for people, and the member "contacts"; rules: what a verdict makes
+// of each constraint of the problem, or NULL.
 void situation_print_contacts(const Situation *situation, SpragText *text);
-void situation_json_contacts(const Situation *situation, Json *json);
+void situation_json_contacts(const Situation *situation, const SpragRuleKind *rules, Json *json);
+// The rule for a contact of the list.
+SpragRuleKind situation_rule(const ContactLine *line, const SpragRuleKind *rules);
 
 #endif

@@ -28,7 +28,15 @@ static void draw_problem(SpragRandom *random, int n, Drawn *p)
         p->v[i] = sprag_random_below(random, 3) - 1;
         p->tau[i] = sprag_random_uniform(random, -5, 5);
     }
-    p->guides = (SpragGuides){n, n, p->A, p->b, p->C, p->d, p->mu, NULL, p->v, p->tau};
+    p->guides = (SpragGuides){.n = n,
+                              .m = n,
+                              .A = p->A,
+                              .b = p->b,
+                              .C = p->C,
+                              .d = p->d,
+                              .friction = p->mu,
+                              .velocity = p->v,
+                              .input = p->tau};
 }
 
 // Whether an acceleration obeys the laws: friction from the equations of motion, guide by guide.
@@ -170,7 +178,20 @@ static void test_one_guide(void **state)
             tau = -1.5;
             v = 1;
         }
-        SpragGuides guides = {1, 1, &s.a, &s.b, &s.c, &s.d, &s.friction, NULL, &v, &tau};
+        SpragGuides guides = {.n = 1,
+                              .m = 1,
+                              .A = &s.a,
+                              .b = &s.b,
+                              .C = &s.c,
+                              .d = &s.d,
+                              .friction = &s.friction,
+                              .velocity = &v,
+                              .input = &tau};
+        double k = draw % 2 ? 400 : 0, damping = draw % 4 == 3 ? 3 : 0;
+        s.stiffness = k;
+        s.damping = damping;
+        guides.stiffness = k > 0 ? &k : NULL;
+        guides.damping = k > 0 ? &damping : NULL;
         SpragPair pair;
         SpragPairVerdict one;
         SpragGuidesVerdict several;
@@ -183,13 +204,19 @@ static void test_one_guide(void **state)
             continue;
         assert_int_equal(one.stable_count, several.stable_count);
         for (int i = 0; i < several.motion_count; i++) {
+            const SpragGuidesMotion *motion = &several.motions[i];
             bool found = false;
-            for (int k = 0; k < one.motion_count; k++)
-                found |= fabs(one.motions[k].acceleration[0] - several.motions[i].acceleration[0]) <
-                             1e-8 &&
-                         fabs(one.motions[k].layer_rate - several.motions[i].eigenvalues[0].real) <
-                             1e-8 * (1 + fabs(one.motions[k].layer_rate));
+            for (int j = 0; j < one.motion_count; j++) {
+                // the layer of the pair, in the stretch of the guide: k v = (k/c) w
+                double rate = one.motions[j].layer_rate * (k > 0 ? k : s.c);
+                double growth = one.motions[j].growth, difference = motion->growth - growth;
+                found |=
+                    fabs(one.motions[j].acceleration[0] - motion->acceleration[0]) < 1e-8 &&
+                    fabs(rate - motion->eigenvalues[0].real) < 1e-8 * (1 + fabs(rate)) &&
+                    (k > 0 && growth > 0 ? fabs(difference) < 1e-8 * growth : !(difference > 1e-8));
+            }
             assert_true(found);
+            assert_int_equal(motion->sign[0] * motion->slip[0] != 0, motion->slip[0] != 0);
         }
     }
     sprag_arena_destroy(arena);

@@ -87,13 +87,57 @@ static void test_scales(void **state)
     assert_false(sprag_compliance_resolve(&layer, 0.088, time, &resolved));
 }
 
+// theory.md 5.2: a steel ball of radius 1 cm on steel, and two equal ones.
+static void test_hertz(void **state)
+{
+    (void)state;
+    SpragHertzSide sides[2] = {{210e9, 0.3, 100}, {210e9, 0.3, 0}};
+    SpragCompliance layer = {.law = SPRAG_COMPLIANCE_HERTZ, .alpha = 0.1}, resolved;
+    assert_true(sprag_compliance_hertz(&layer, sides, &resolved));
+    assert_int_equal(resolved.law, SPRAG_COMPLIANCE_HUNT_CROSSLEY);
+    double modulus = 210e9 / (2 * 0.91), K = 4.0 / 3 * modulus * 0.1;
+    assert_close(resolved.stiffness, K, 1e-14 * K);
+    assert_true(resolved.exponent == 1.5 && resolved.alpha == 0.1);
+    sides[1].curvature = 100;
+    assert_true(sprag_compliance_hertz(&layer, sides, &resolved));
+    assert_close(resolved.stiffness, K / sqrt(2), 1e-14 * K);
+    layer.radius = 0.04;
+    assert_true(sprag_compliance_hertz(&layer, sides, &resolved));
+    assert_close(resolved.stiffness, 2 * K, 1e-14 * K);
+    layer.radius = 0;
+    sides[0].curvature = sides[1].curvature = 0;
+    assert_false(sprag_compliance_hertz(&layer, sides, &resolved));
+    sides[0].curvature = 1;
+    sides[1].young = 0;
+    assert_false(sprag_compliance_hertz(&layer, sides, &resolved));
+}
+
+// The damping of Lankarani and Nikravesh takes ½ m v² (1 − e²) out of a collision at speed v, to
+// first order in 1 − e²: the work of the damper over an undamped one.
+static void test_restitution(void **state)
+{
+    (void)state;
+    double m = 0.7, v = 0.3, K = 1e6, beta = 1.5, e = 0.99, work = 0;
+    double alpha = sprag_compliance_alpha(e, v);
+    // δ' over δ from energy, both ways: W = 2 ∫ (3/2) α K δ^β δ' dδ, midpoint rule in u with
+    // δ = δ_max (1 − u²), which is smooth at the turning point
+    double depth = pow(m * v * v * (beta + 1) / (2 * K), 1 / (beta + 1));
+    int n = 2000;
+    for (int i = 0; i < n; i++) {
+        double u = (i + 0.5) / n, delta = depth * (1 - u * u);
+        double rate = v * sqrt(1 - pow(delta / depth, beta + 1));
+        work += 2 * 1.5 * alpha * K * pow(delta, beta) * rate * depth * 2 * u / n;
+    }
+    double lost = 0.5 * m * v * v * (1 - e * e);
+    assert_close(work, lost, 1e-5 * lost);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linearised),
-        cmocka_unit_test(test_tangential),
-        cmocka_unit_test(test_not_given),
-        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_hertz),      cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_linearised), cmocka_unit_test(test_tangential),
+        cmocka_unit_test(test_not_given),  cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,11 @@ static void planted_motions_are_found(void **state)
         found += planted_is_found(world, &random, 3, 2, 9);
         found += planted_is_found(world, &random, 3, 1, 9);
         found += planted_is_found(world, &random, 3, 0, 9);
-        total += 5;
+        // dependent rows: forces are indeterminate, and normals may be determined by other contacts
+        found += planted_is_found(world, &random, 2, 0, 3);
+        found += planted_is_found(world, &random, 3, 0, 6);
+        found += planted_is_found(world, &random, 3, 1, 3);
+        total += 8;
     }
     assert_int_equal(found, total);
 }
@@ -274,6 +278,51 @@ static void box_at_rest_is_one_motion(void **state)
     }
 }
 
+// Six feet on a slope: the least-norm force is outside of the cones, the set has its full
+// dimension.
+static void six_feet_on_a_slope(void **state)
+{
+    World *world = *state;
+    SpragContactProblem problem;
+    double points[6][3], angle = 20 * atan(1) / 45;
+    for (int i = 0; i < 6; i++) {
+        points[i][0] = 0.5 * cos(8 * atan(1) * i / 6);
+        points[i][1] = 0.3 * sin(8 * atan(1) * i / 6 + 0.1);
+        points[i][2] = -0.2;
+    }
+    const double free[6] = {9.81 * sin(angle), 0, -9.81 * cos(angle)};
+    space_body(&problem, world->context, 6, (const double(*)[3])points, 0.5, inverse, free);
+    SpragMotionSettings settings = sprag_motion_default();
+    SpragMotionSet set = space_search(world->search, &problem);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.motions[0].force_dimension, 12);
+    for (int c = 0; c < 6; c++)
+        assert_true(set.motions[0].force_high[3 * c] > set.motions[0].force_low[3 * c] + 0.1);
+    settings.ranges = false;
+    assert_ok(world->context, sprag_motion_search_run(world->search, &problem, &settings, &set));
+    assert_int_equal(set.motions[0].force_dimension, 12);
+    assert_close(set.motions[0].force_high[0], set.motions[0].force[0], 0);
+    sprag_contact_problem_destroy(&problem);
+}
+
+// Four feet that are pushed down a slope and turned: the indeterminate normal forces leave the spin
+// open, a continuum of motions, of which one is reported.
+static void indeterminate_feet_can_leave_the_motion_open(void **state)
+{
+    World *world = *state;
+    SpragContactProblem problem;
+    double angle = 40 * atan(1) / 45;
+    const double free[6] = {9.81 * sin(angle), 0, -9.81 * cos(angle), 0, 0, 3};
+    const double points[4][3] = {
+        {0.5, 0.03, -0.2}, {0, 0.3, -0.2}, {-0.5, -0.03, -0.2}, {0, -0.3, -0.2}};
+    space_body(&problem, world->context, 4, points, 0.5, inverse, free);
+    SpragMotionSet set = space_search(world->search, &problem);
+    check_residuals(&set, 1e-9);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.motions[0].dimension, 1);
+    sprag_contact_problem_destroy(&problem);
+}
+
 // Mirror images: the energy of springs has one least point, so the feet share alike.
 static void representative_is_symmetric(void **state)
 {
@@ -422,6 +471,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(planted_motions_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(sliding_contacts_are_an_lcp, setup, teardown),
         cmocka_unit_test_setup_teardown(box_at_rest_is_one_motion, setup, teardown),
+        cmocka_unit_test_setup_teardown(six_feet_on_a_slope, setup, teardown),
+        cmocka_unit_test_setup_teardown(indeterminate_feet_can_leave_the_motion_open, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(representative_is_symmetric, setup, teardown),
         cmocka_unit_test_setup_teardown(box_slides_down_a_steep_slope, setup, teardown),
         cmocka_unit_test_setup_teardown(wedge_hangs_or_falls, setup, teardown),
