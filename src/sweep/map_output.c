@@ -65,8 +65,11 @@ SpragStatus outputs_find(MapWork *work)
         return SPRAG_OK;
     SPRAG_TRY(sprag_scene_source_build(source, first, &scene));
     SpragStatus status = SPRAG_OK;
-    for (int i = 0; i < map->value_count && status == SPRAG_OK; i++)
-        if (work->values[i].of_run && !find_output(scene, map->value_names[i]))
+    for (int i = 0; i < map->value_count && status == SPRAG_OK; i++) {
+        if (!work->values[i].of_run)
+            continue;
+        const SpragOutput *output = find_output(scene, map->value_names[i]);
+        if (!output)
             status = refuse(map->context, scene, map->value_names[i]);
         else if (output->kind == SPRAG_OUTPUT_TIME || output->kind == SPRAG_OUTPUT_PERIOD)
             memcpy(map->value_about[i].unit, "s", sizeof "s");
