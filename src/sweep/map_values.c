@@ -66,7 +66,7 @@ static const char *const value_names[] = {"A",
                                           "normal.CONTACT",
                                           "tangential.CONTACT",
                                           "acceleration.BODY.x",
-                                          SPRAG_DRIVE_VALUES};
+                                          SPRAG_PAIR_VALUES};
 
 const char *const *sprag_map_value_names(int *count)
 {
