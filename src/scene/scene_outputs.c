@@ -243,20 +243,25 @@ const SpragWatch *sprag_scene_events(const SpragScene *scene, int *count)
 
 // ---- Expectations -------------------------------------------------------------------------------
 
-static bool is_infinity(const char *text, double *number)
+// A number that varies is no text.
+static bool is_infinity(const Node *node, double *number)
 {
+    const char *text = node->text;
     bool minus = *text == '-';
     text += minus || *text == '+';
     text += *text == '.';
+    if (node->varies || strcmp(text, "inf") != 0)
+        return false;
     *number = minus ? -INFINITY : INFINITY;
-    return strcmp(text, "inf") == 0;
+    return true;
 }
 
 // A word is what could be a name and means no number.
-static bool is_word(Reader *reader, const char *text)
+static bool is_word(Reader *reader, const Node *node)
 {
+    const char *text = node->text;
     size_t length = strlen(text);
-    if (!isalpha((unsigned char)text[0]) || strcmp(text, "pi") == 0 ||
+    if (node->varies || !isalpha((unsigned char)text[0]) || strcmp(text, "pi") == 0 ||
         parameter_find(reader, text, length))
         return false;
     for (size_t i = 0; i < length; i++)
@@ -267,7 +272,7 @@ static bool is_word(Reader *reader, const char *text)
 
 static SpragStatus read_limit(Reader *reader, const Node *node, double *number)
 {
-    if (node->kind == NODE_SCALAR && is_infinity(node->text, number))
+    if (node->kind == NODE_SCALAR && is_infinity(node, number))
         return SPRAG_OK;
     return read_number(reader, node, "an expected number", KIND_ANY, RANGE_ALL, number);
 }
@@ -280,7 +285,7 @@ static SpragStatus read_wanted(Reader *reader, const Node *node, Texts *texts,
                        "what is expected must be a word, a number or [least, most], got %s",
                        shown_node(reader, node));
     if (node->kind == NODE_SCALAR) {
-        if (!is_infinity(node->text, &expect->least) && is_word(reader, node->text))
+        if (!is_infinity(node, &expect->least) && is_word(reader, node))
             expect->word = texts_copy(texts, node->text);
         else
             SPRAG_TRY(read_limit(reader, node, &expect->least));
