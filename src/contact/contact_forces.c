@@ -313,8 +313,8 @@ static SpragStatus polish_once(const ForceSet *set, const double *xi, double bor
 // false: no force inside the cones makes the motion up to the tolerance.
 static SpragStatus polish(ForceSet *set, const double *xi, bool *feasible)
 {
-    // −0.99: only those at whose relaxed border x stands
-    static const double borders[] = {2, -0.99, 0.2, 20, 200};
+    // −0.99: only those at whose relaxed border x stands; 0: those that x is outside of
+    static const double borders[] = {2, -0.99, 0, 0.2, 20, 200};
     double *best = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *best);
     double *trial = sprag_arena_alloc(set->reduced->arena, (size_t)set->n + 1, sizeof *trial);
     if (!best || !trial)

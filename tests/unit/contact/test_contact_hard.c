@@ -387,9 +387,32 @@ static void test_hidden_continuum(void **state)
     sprag_contact_problem_destroy(&problem);
 }
 
+// A box without friction in a pit that fits, pushed against a wall by next to nothing: the wall
+// bears it, however small it is beside the weight.
+static void test_small_push(void **state)
+{
+    (void)state;
+    static const Point points[] = {{{-0.5, -0.5}, {0, 1}, 0, 0}, {{0.5, -0.5}, {0, 1}, 0, 0},
+                                   {{-0.5, -0.5}, {1, 0}, 0, 0}, {{-0.5, 0.5}, {1, 0}, 0, 0},
+                                   {{0.5, -0.5}, {-1, 0}, 0, 0}, {{0.5, 0.5}, {-1, 0}, 0, 0}};
+    for (int k = -320; k <= 0; k++) {
+        double push = 9.81 * pow(10, 0.05 * k);
+        SpragContactProblem problem;
+        problem_of_points(&problem, 1, 1. / 6, (double[]){push, -9.81, 0}, 6, points);
+        SpragVerdict verdict = run(&problem);
+        assert_int_equal(verdict.kind, SPRAG_VERDICT_UNIQUE);
+        assert_true(verdict.held);
+        const double *force = verdict.solutions[0].motion->force;
+        double pressed = force[8] + force[10] - force[4] - force[6];
+        assert_close(pressed, push, 1e-9 * 9.81); // forces are good to the tolerance of the search
+        sprag_contact_problem_destroy(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack),
+                                       cmocka_unit_test(test_small_push),
                                        cmocka_unit_test(test_uncoupled),
                                        cmocka_unit_test(test_extreme_friction),
                                        cmocka_unit_test(test_empty_rows),
