@@ -166,9 +166,11 @@ static void add_ranges(const Holds *holds, SpragText *text)
     table_destroy(&table);
 }
 
-void holds_text(const Holds *holds, const Situation *situation, SpragText *text)
+void holds_text(const Holds *holds, const Situation *situation, bool all, SpragText *text)
 {
-    add_closure(holds, situation, text);
+    // of a body that moves anyway nobody asks what it would resist, unless it resists everything
+    if (all || holds->range_count > 0 || holds->all.kind != SPRAG_CLOSURE_NONE)
+        add_closure(holds, situation, text);
     if (holds->range_count > 0)
         add_ranges(holds, text);
 }

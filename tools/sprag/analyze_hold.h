@@ -21,7 +21,7 @@ typedef struct Holds {
 SPRAG_MUST_USE SpragStatus holds_find(const Situation *situation, const Arguments *arguments,
                                       Holds *holds);
 void holds_destroy(SpragContext *context, Holds *holds);
-void holds_text(const Holds *holds, const Situation *situation, SpragText *text);
+void holds_text(const Holds *holds, const Situation *situation, bool all, SpragText *text);
 // The members "closure" and "hold".
 void holds_json(const Holds *holds, const Situation *situation, Json *json);
 

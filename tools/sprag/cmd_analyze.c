@@ -130,7 +130,7 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
         analyze_text(situation, &verdict, &details, arguments, text);
         if (!arguments->quiet) {
             margins_text(&margins, text);
-            holds_text(&holds, situation, text);
+            holds_text(&holds, situation, verdict.held || arguments->verbose, text);
         }
     }
     holds_destroy(situation->context, &holds);
