@@ -290,13 +290,14 @@ static void compare_paths(const File *file, int count, const char *const *paths,
         bool in_place = bring(&fast, values, true);
         bring(&slow, values, false);
         compare(&fast, &slow);
-        tally->compared++;
-        tally->in_place += in_place;
-        tally->valid += slow.status == SPRAG_OK;
+        // drives and bare LCPs are always built anew
         bool known =
             !slow.scene || sprag_scene_model(slow.scene) || sprag_scene_contact_problem(slow.scene);
+        tally->compared += known;
+        tally->in_place += in_place && known;
+        tally->valid += known && slow.status == SPRAG_OK;
         close_situation(&slow);
-        if (!known) // drives and bare LCPs are always built anew
+        if (!known)
             break;
         int moved = sprag_random_below(random, count);
         values[moved] = other_value(random, first[moved]);
