@@ -1,5 +1,6 @@
 // scalar_outcome.c: verdicts of drives as outcomes: what changes by jumps only, for maps and
 // margins.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,14 +85,15 @@ void sprag_pair_outcome(const SpragPairVerdict *verdict, SpragOutcome *outcome)
     for (int i = 0; i < verdict->motion_count; i++) {
         const SpragPairMotion *motion = &verdict->motions[i];
         listed[i].stable = motion->stable;
-        strcpy(listed[i].word, mode_word(motion->direction, motion->normal));
+        snprintf(listed[i].word, sizeof listed[i].word, "%s",
+                 mode_word(motion->direction, motion->normal));
     }
     char chosen_word[WORD_BYTES] = "";
     if (chosen >= 0)
-        strcpy(chosen_word, listed[chosen].word);
+        memcpy(chosen_word, listed[chosen].word, sizeof chosen_word);
     finish(outcome, listed, verdict->motion_count, chosen_word);
     if (verdict->jam)
-        strcpy(outcome->modes, "jam");
+        memcpy(outcome->modes, "jam", sizeof "jam");
 }
 
 static void spell_motion(int guide_count, const SpragGuidesMotion *motion, Listed *listed)
@@ -102,8 +104,9 @@ static void spell_motion(int guide_count, const SpragGuidesMotion *motion, Liste
         const char *word = mode_word(motion->slip[j], motion->sign[j]);
         if (j > 0)
             listed->word[used++] = ' ';
-        strcpy(listed->word + used, word);
-        used += strlen(word);
+        size_t length = strlen(word);
+        memcpy(listed->word + used, word, length + 1);
+        used += length;
     }
 }
 
@@ -128,5 +131,5 @@ void sprag_guides_outcome(int guide_count, const SpragGuidesVerdict *verdict, Sp
         memcpy(chosen_word, listed[chosen].word, sizeof chosen_word);
     finish(outcome, listed, count < LISTED ? count : LISTED, chosen_word);
     if (count == 0 && verdict->moving)
-        strcpy(outcome->modes, "jam");
+        memcpy(outcome->modes, "jam", sizeof "jam");
 }

@@ -171,7 +171,8 @@ static SpragStatus look_ahead(SpragGuidesRun *run, const int *slip, SpragGuidesV
     if (!run->problem.input)
         return SPRAG_OK;
     sprag_guides_outcome(run->guides.m, verdict, &now);
-    for (double moment = 1e-9; moment <= most; moment *= 10) {
+    double moment = 1e-9;
+    while (moment <= most) {
         SpragGuidesVerdict next;
         double ahead = t + moment * (1 + fabs(t));
         SPRAG_TRY(guides_forward_at(run, ahead, slip, &next));
@@ -183,6 +184,7 @@ static SpragStatus look_ahead(SpragGuidesRun *run, const int *slip, SpragGuidesV
             run->decided = ahead;
             return SPRAG_OK;
         }
+        moment *= 10;
     }
     return SPRAG_OK;
 }

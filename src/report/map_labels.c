@@ -41,7 +41,8 @@ static bool is_free(const MapLabels *labels, FigurePoint at, double width, doubl
     }
     int wanted = class_index;
     for (int k = 0; k < 9; k++) {
-        FigurePoint corner = {at.x + (k % 3 - 1) * half, at.y + (k / 3 - 1) * up};
+        int column = k % 3 - 1, row = k / 3 - 1;
+        FigurePoint corner = {at.x + column * half, at.y + row * up};
         double u = (corner.x - plot->left) / plot->width;
         double v = 1 - (corner.y - plot->top) / plot->height;
         int found = panel_class_at(u, v, labels->panel);

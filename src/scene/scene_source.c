@@ -10,6 +10,7 @@
 // Assumes   that a walk changes nothing before the mark but kept values. `repeat` does change the
 //           tree: what it makes is kept if no variable has a say in it; else the file is copied for
 //           each scene, and nothing is updated.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -356,7 +357,9 @@ static uint32_t find_changed(const SpragSceneSource *source, const double *value
 {
     uint32_t changed = 0;
     for (int i = 0; i < source->variable_count; i++)
-        if (memcmp(&source->variables[i].value.number, &values[i], sizeof *values) != 0)
+        // 0 and −0 are two numbers here: 1/x tells them apart
+        if (source->variables[i].value.number != values[i] ||
+            signbit(source->variables[i].value.number) != signbit(values[i]))
             changed |= UINT32_C(1) << i;
     return changed;
 }

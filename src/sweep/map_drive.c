@@ -196,7 +196,7 @@ bool drive_value_read(const char *name, SpragMapValue *about)
     int index, value = find_name(name, pair_names, PAIR_VALUE_COUNT);
     if (value < 0 && find_numbered(name, &index) < 0)
         return false;
-    bool of_motion = value < 0 || value <= VALUE_INERTIA || value == VALUE_INPUT;
+    bool of_motion = value <= VALUE_INERTIA || value == VALUE_INPUT; // −1: of several guides
     snprintf(about->name, sizeof about->name, "%s", name);
     about->unit[0] = 0;
     about->kind = of_motion ? SPRAG_MAP_VALUE_JUMPS : SPRAG_MAP_VALUE_SMOOTH;

@@ -116,7 +116,7 @@ void point_outcome(const PointEvaluator *point, SpragOutcome *outcome)
     if (point_is_drive(point) && point->valid)
         *outcome = point->drive->outcome;
     else if (point_is_drive(point))
-        strcpy(outcome->modes, "no drive"); // tells it from bodies that overlap
+        memcpy(outcome->modes, "no drive", sizeof "no drive"); // tells it from bodies that overlap
     else if (point->valid)
         sprag_outcome_init(outcome, point->problem, &point->verdict);
 }

@@ -610,7 +610,8 @@ static void test_space(void **state)
     }
     assert_true(seen[SPRAG_CLOSURE_FORCE] > 3);
     assert_true(seen[SPRAG_CLOSURE_NONE] > 3);
-    assert_true(seen[SPRAG_CLOSURE_UNDECIDED] < 3);
+    // the polyhedral cones of 64 sides are 0.12 % apart: few draws fall in between
+    assert_true(20 * seen[SPRAG_CLOSURE_UNDECIDED] < test_draws(40));
 }
 
 // Numbers that no body has: undecided, not a failure.

@@ -84,7 +84,7 @@ static void minors_agree(void **state)
     State *s = *state;
     SpragRandom random;
     double M[36];
-    int yes = 0, no = 0;
+    int yes = 0, no = 0, unknown = 0;
     sprag_random_init(&random, 4);
     for (int k = 0; k < test_draws(200); k++) {
         int n = 1 + k % 6;
@@ -93,7 +93,11 @@ static void minors_agree(void **state)
         SpragMatrixWitness p = ask(s, n, M, SPRAG_MATRIX_P), p0 = ask(s, n, M, SPRAG_MATRIX_P0);
         // whole numbers have whole minors; the others are never within 1e-9 of zero here
         assert_int_equal(p.answer, least > 1e-9 ? SPRAG_ANSWER_YES : SPRAG_ANSWER_NO);
-        assert_int_equal(p0.answer, least > -1e-9 ? SPRAG_ANSWER_YES : SPRAG_ANSWER_NO);
+        // a minor that is zero may be a rounding error to the check, which then says so
+        bool undecided = p0.answer == SPRAG_ANSWER_UNKNOWN && fabs(least) <= 1e-9;
+        unknown += undecided;
+        if (!undecided)
+            assert_int_equal(p0.answer, least > -1e-9 ? SPRAG_ANSWER_YES : SPRAG_ANSWER_NO);
         yes += p.answer == SPRAG_ANSWER_YES;
         if (p.answer == SPRAG_ANSWER_NO) {
             no++;
@@ -105,6 +109,7 @@ static void minors_agree(void **state)
             assert_true(minor_of(n, M, p0.member_count, p0.member, p0.member) < 0);
     }
     assert_true(yes > 10 && no > 10);
+    assert_true(100 * unknown <= test_draws(200));
 }
 
 static void definiteness_has_witnesses(void **state)
