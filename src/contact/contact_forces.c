@@ -482,6 +482,10 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
         low[i] = high[i] = set->x[i];
     if (set->null_count == 0)
         return SPRAG_OK;
+    if (set->reduced->one_force) {
+        *dimension = set->null_count;
+        return SPRAG_OK;
+    }
     SPRAG_TRY(move_cones(set)); // about the representative now
     return find_shape(set, low, high, dimension);
 }

@@ -40,11 +40,25 @@ static int signed_row(const Reduced *reduced, const Cell *cells, int assigned, i
     return cells[c].kind == CELL_SLIDE && !item->sliding ? reduced->first[c] + 1 : -1;
 }
 
+// basis ξ(x) = basis point, row by row.
+static void add_equalities(const Reduced *reduced, const Leaf *leaf, double *A, double *b)
+{
+    int n = leaf->count, w = reduced->width;
+    for (int k = 0; k < leaf->rank; k++) {
+        const double *q = leaf->basis + (size_t)k * (size_t)w;
+        b[k] = 0;
+        for (int i = 0; i < n; i++)
+            A[k * n + i] = leaf_product(reduced, leaf, q, 1, i);
+        for (int j = 0; j < w; j++)
+            b[k] += q[j] * leaf->point[j];
+    }
+}
+
 // −g x ≤ −h + slack for the cones and the signs of accelerations, then basis ξ(x) = basis point.
 static SpragStatus build_program(const Reduced *reduced, const Leaf *leaf, int assigned,
                                  SpragLp *program)
 {
-    int n = leaf->count, w = reduced->width, count = 0;
+    int n = leaf->count, count = 0;
     HalfSpaces cones;
     leaf_half_spaces(reduced, leaf, false, &cones);
     size_t rows = (size_t)(cones.count + reduced->constraints + leaf->rank) + 1;
@@ -67,15 +81,25 @@ static SpragStatus build_program(const Reduced *reduced, const Leaf *leaf, int a
                                                     reduced->length[row], i);
         b[count++] = SLACK + sign * reduced->b[row];
     }
-    for (int k = 0; k < leaf->rank; k++) {
-        const double *q = leaf->basis + (size_t)k * (size_t)w;
-        double *row = A + (size_t)(count + k) * (size_t)n;
-        for (int i = 0; i < n; i++)
-            row[i] = leaf_product(reduced, leaf, q, 1, i);
-        for (int j = 0; j < w; j++)
-            b[count + k] += q[j] * leaf->point[j];
-    }
+    add_equalities(reduced, leaf, A + (size_t)count * (size_t)n, b + count);
     *program = (SpragLp){n, count, leaf->rank, A, b, NULL};
+    return SPRAG_OK;
+}
+
+SpragStatus leaf_force_program(const Reduced *reduced, const Leaf *leaf, SpragLp *program)
+{
+    int n = leaf->count;
+    HalfSpaces cones;
+    leaf_half_spaces(reduced, leaf, false, &cones);
+    size_t rows = (size_t)(cones.count + leaf->rank) + 1;
+    double *A = sprag_arena_alloc(reduced->arena, rows * (size_t)(n + 1), sizeof *A);
+    double *b = sprag_arena_alloc(reduced->arena, rows, sizeof *b);
+    if (!A || !b)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < cones.count * n; i++)
+        A[i] = -cones.g[i];
+    add_equalities(reduced, leaf, A + (size_t)cones.count * (size_t)n, b + cones.count);
+    *program = (SpragLp){n, cones.count, leaf->rank, A, b, NULL};
     return SPRAG_OK;
 }
 

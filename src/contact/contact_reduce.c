@@ -184,7 +184,8 @@ SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem
                          .constraints = member_count,
                          .member = member,
                          .tolerance = settings->tolerance,
-                         .singular = settings->singular};
+                         .singular = settings->singular,
+                         .one_force = settings->modes && !settings->ranges};
     for (int c = 0; c < member_count; c++)
         reduced->rows += problem->constraints[member[c]].row_count;
     SPRAG_TRY(allocate(reduced));

@@ -10,6 +10,7 @@
 #ifndef SPRAG_CONTACT_SEARCH_H
 #define SPRAG_CONTACT_SEARCH_H
 
+#include "sprag/complementarity.h"
 #include "sprag/contact.h"
 
 typedef enum CellKind {
@@ -42,6 +43,7 @@ typedef struct Reduced {
     double beta;                  // acceleration scale
     double *friction;             // per constraint
     double tolerance, singular;
+    bool one_force; // of a motion one member of the set of its forces will do
 } Reduced;
 
 // Memory for one leaf after the other: asking for it anew would be a good part of a leaf's time.
@@ -130,7 +132,11 @@ SPRAG_MUST_USE SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *
                                             LeafResult *result, SpragMotion *motion,
                                             bool *feasible);
 
-// contact_prune.c: whether forces can make what a partial mode asks for: the cells of constraints
+// contact_prune.c: forces of a leaf in their cones that make the motion of its equalities, as a
+// linear program without objective.
+SPRAG_MUST_USE SpragStatus leaf_force_program(const Reduced *reduced, const Leaf *leaf,
+                                              SpragLp *program);
+// Whether forces can make what a partial mode asks for: the cells of constraints
 // 0 … assigned − 1, whose equalities are rank, basis and point of `equalities`, with its room. A
 // false is certain.
 SPRAG_MUST_USE SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assigned,

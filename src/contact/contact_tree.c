@@ -4,6 +4,7 @@
 //           the motion alone (a_N > 0, a_T < 0, …), so each motion lives in exactly one mode. A
 //           partial mode is kept only if some motion has its signs: rows in the span of the
 //           equalities met so far have a known acceleration, and a linear program decides the rest
+//           Rest that needs no friction is found first: it is alone (theory.md (13.14))
 // Result    complete is false if a limit was met
 #include <math.h>
 #include <string.h>
@@ -377,8 +378,9 @@ static SpragStatus visit_leaf(Tree *tree)
 
 static SpragStatus visit(Tree *tree, int c);
 
-// Tries one cell of constraint c, on top of the levels before.
-static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
+// Puts constraint c in a cell, on top of the levels before; false: its equalities contradict
+// theirs.
+static bool enter_cell(Tree *tree, int c, Cell cell)
 {
     const Reduced *reduced = &tree->reduced;
     const Level *before = &tree->levels[c];
@@ -390,10 +392,21 @@ static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
     tree->basis_count = before->basis_count;
     tree->cells[c] = cell;
     if (cell_is_closed(cell) && !add_equality(tree, reduced->first[c], level))
-        return SPRAG_OK;
+        return false;
     if (cell.kind == CELL_STICK && !add_equality(tree, reduced->first[c] + 1, level))
-        return SPRAG_OK;
+        return false;
     level->basis_count = tree->basis_count;
+    return true;
+}
+
+// Tries one cell of constraint c.
+static SpragStatus visit_cell(Tree *tree, int c, Cell cell)
+{
+    const Reduced *reduced = &tree->reduced;
+    const Level *before = &tree->levels[c];
+    Level *level = &tree->levels[c + 1];
+    if (!enter_cell(tree, c, cell))
+        return SPRAG_OK;
     // without a new equality, what the constraints before had determined stands
     for (int i = tree->basis_count == before->basis_count ? c : 0; i <= c; i++)
         if (!agrees(tree, i, level->point))
@@ -454,6 +467,70 @@ static SpragStatus visit(Tree *tree, int c)
     return SPRAG_OK;
 }
 
+// ---- Rest without friction ----------------------------------------------------------------------
+
+// Puts every constraint at rest; false: it cannot be, or what follows does not hold for it.
+static bool enter_rest(Tree *tree)
+{
+    Cell cells[MAX_CELLS];
+    for (int c = 0; c < tree->reduced.constraints; c++) {
+        const SpragConstraint *item = reduced_constraint(&tree->reduced, c);
+        if (item->kind == SPRAG_CONSTRAINT_GUIDE ||
+            (item->sliding && tree->reduced.friction[c] > 0))
+            return false;
+        cells_of(&tree->reduced, c, cells); // rest comes first
+        if (!enter_cell(tree, c, cells[0]))
+            return false;
+    }
+    return true;
+}
+
+// Whether normal forces alone keep every row at rest.
+static SpragStatus find_normal_forces(Tree *tree, bool *found)
+{
+    const Reduced *reduced = &tree->reduced;
+    SpragArenaMark mark = sprag_arena_mark(reduced->arena);
+    Cell *cells =
+        sprag_arena_alloc(reduced->arena, (size_t)reduced->constraints + 1, sizeof *cells);
+    double *x = sprag_arena_alloc(reduced->arena, (size_t)reduced->rows + 1, sizeof *x);
+    SpragLp program;
+    SpragLpStatus status;
+    Leaf leaf;
+    if (!cells || !x)
+        return SPRAG_ERROR_MEMORY;
+    for (int c = 0; c < reduced->constraints; c++) {
+        bool free = reduced_constraint(reduced, c)->kind == SPRAG_CONSTRAINT_BILATERAL;
+        cells[c] = (Cell){CELL_CLOSED, 0, free ? 0 : 1};
+    }
+    leaf_build(reduced, cells, &tree->room, &leaf);
+    leaf.rank = tree->basis_count;
+    leaf.basis = tree->basis;
+    leaf.point = tree->levels[reduced->constraints].point;
+    SPRAG_TRY(leaf_force_program(reduced, &leaf, &program));
+    SPRAG_TRY(sprag_lp_solve(reduced->arena, &program, reduced->tolerance, x, NULL, &status));
+    *found = status == SPRAG_LP_OPTIMAL;
+    sprag_arena_release(reduced->arena, mark);
+    return SPRAG_OK;
+}
+
+// Where normal forces alone keep everything at rest there is no other motion, whatever the friction
+// (theory.md (13.14), which does not ask how many tangents there are): no search then. *alone: so
+// it is, and the motion is in the island.
+static SpragStatus rest_alone(Tree *tree, bool *alone)
+{
+    *alone = false;
+    if (tree->settings->modes || tree->reduced.constraints <= PRUNE_ABOVE || !enter_rest(tree))
+        return SPRAG_OK;
+    SPRAG_TRY(find_normal_forces(tree, alone));
+    if (!*alone)
+        return SPRAG_OK;
+    SPRAG_TRY(visit_leaf(tree));
+    *alone = tree->complete && tree->island->motion_count == 1;
+    tree->island->motion_count = *alone ? 1 : 0;
+    tree->complete = true;
+    return SPRAG_OK;
+}
+
 static SpragStatus allocate_tree(Tree *tree)
 {
     SpragArena *arena = tree->reduced.arena;
@@ -482,8 +559,13 @@ SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
     Tree tree = {.settings = settings, .island = island, .complete = true};
     SPRAG_TRY(reduce_problem(arena, problem, settings, island->member, island->member_count,
                              &tree.reduced));
+    bool alone;
     SPRAG_TRY(allocate_tree(&tree));
-    SPRAG_TRY(visit(&tree, 0));
+    SPRAG_TRY(rest_alone(&tree, &alone));
+    if (!alone) {
+        tree.basis_count = 0;
+        SPRAG_TRY(visit(&tree, 0));
+    }
     set->node_count += tree.nodes;
     set->leaf_count += tree.leaves;
     set->complete &= tree.complete;

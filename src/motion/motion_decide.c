@@ -194,6 +194,7 @@ SpragStatus decide_forces(SpragRun *run, double t, const double *y, const SpragM
         modes[i] = run->mode[run->problem.constraints[i].id];
     settings.tolerance = RUN_TOLERANCE;
     settings.modes = modes;
+    settings.ranges = false;
     SPRAG_TRY(sprag_motion_search_run(run->search, &run->problem, &settings, &set));
     sprag_arena_release(run->arena, mark);
     if (set.count > 0)
