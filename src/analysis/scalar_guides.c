@@ -33,6 +33,8 @@ typedef struct Work {
     int stick_count, size;            // size = n + stick_count
     double *matrix, *right, *z, *values, *vectors, *null_line;
     double scale; // of accelerations and forces
+    bool slowest; // starts slower than the tolerance count too
+    bool slow;    // one of them was refused
 } Work;
 
 // ---- Checks -------------------------------------------------------------------------------------
@@ -129,10 +131,11 @@ static double friction_of(const Work *work, int j, const double *z)
 }
 
 // Whether the signs of the point are those of the pattern.
-static bool fits(const Work *work, const double *z)
+static bool fits(Work *work, const double *z)
 {
     const SpragGuides *guides = work->guides;
-    double slack = TOLERANCE * work->scale;
+    double slack = TOLERANCE * work->scale, slowest = work->slowest ? 0 : slack;
+    bool slow = false;
     for (int j = 0; j < guides->m; j++) {
         const Pattern *pattern = &work->pattern[j];
         double normal = guide_normal(guides, j, z);
@@ -143,10 +146,13 @@ static bool fits(const Work *work, const double *z)
         }
         if (pattern->normal * normal < -slack)
             return false;
-        if (work->direction[j] == 0 && pattern->slip * guide_slip(guides, j, z) <= slack)
+        double start = pattern->slip * guide_slip(guides, j, z);
+        if (work->direction[j] == 0 && start <= 0)
             return false;
+        slow |= work->direction[j] == 0 && start <= slowest;
     }
-    return true;
+    work->slow |= slow;
+    return !slow;
 }
 
 static bool is_known(const Work *work, const double *z)
@@ -339,6 +345,15 @@ static void set_pattern(Work *work, long number)
     }
 }
 
+static SpragStatus search_patterns(Work *work)
+{
+    for (long i = 0; i < work->verdict->pattern_count; i++) {
+        set_pattern(work, i);
+        SPRAG_TRY(search_pattern(work));
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus prepare(SpragContext *context, Work *work)
 {
     const SpragGuides *guides = work->guides;
@@ -406,10 +421,12 @@ SpragStatus sprag_guides_forward(SpragContext *context, SpragArena *arena,
     verdict->complete = true;
     verdict->kind = SPRAG_VERDICT_NONE;
     SPRAG_TRY(prepare(context, &work));
-    for (long i = 0; i < verdict->pattern_count; i++) {
-        set_pattern(&work, i);
-        SPRAG_TRY(search_pattern(&work));
-    }
+    SPRAG_TRY(search_patterns(&work));
+    // Just outside the cone a start is slower than what sticks may exceed the cone by, if the
+    // inertia is above one: such a start is a motion, unless it is one that has been found at rest.
+    work.slowest = work.slow;
+    if (work.slow)
+        SPRAG_TRY(search_patterns(&work));
     if (verdict->kind != SPRAG_VERDICT_INFINITE && verdict->motion_count > 0)
         verdict->kind = verdict->motion_count == 1 ? SPRAG_VERDICT_UNIQUE : SPRAG_VERDICT_MULTIPLE;
     choose(&work, verdict);
