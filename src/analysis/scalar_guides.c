@@ -155,7 +155,8 @@ static bool fits(Work *work, const double *z)
     return !slow;
 }
 
-static bool is_known(const Work *work, const double *z)
+// The motion found before with the accelerations of z; −1: none.
+static int find_known(const Work *work, const double *z)
 {
     int n = work->guides->n;
     for (int i = 0; i < work->verdict->motion_count; i++) {
@@ -163,9 +164,23 @@ static bool is_known(const Work *work, const double *z)
         for (int k = 0; k < n; k++)
             most = fmax(most, fabs(work->verdict->motions[i].acceleration[k] - z[k]));
         if (most <= 100 * TOLERANCE * work->scale)
-            return true;
+            return i;
     }
-    return false;
+    return -1;
+}
+
+// Beside F = 0 neighbouring patterns fit within the tolerance: the signs of the one that fits best
+// are those that hold on. Only signs may differ: what rests within the tolerance rests.
+static bool fits_better(const Work *work, const double *z, const SpragGuidesMotion *known)
+{
+    double off = 0, known_off = 0;
+    for (int j = 0; j < work->guides->m; j++) {
+        if (work->pattern[j].slip != known->slip[j])
+            return false;
+        off = fmax(off, -work->pattern[j].normal * guide_normal(work->guides, j, z));
+        known_off = fmax(known_off, -known->sign[j] * known->normal[j]);
+    }
+    return off < known_off;
 }
 
 // ---- Collecting ---------------------------------------------------------------------------------
@@ -192,7 +207,9 @@ typedef enum Found { FOUND_ALONE, FOUND_CONTINUUM, FOUND_FORCES } Found;
 static SpragStatus add_motion(Work *work, const double *z, Found found)
 {
     const SpragGuides *guides = work->guides;
-    if (is_known(work, z))
+    SpragGuidesVerdict *verdict = work->verdict;
+    int known = find_known(work, z);
+    if (known >= 0 && !fits_better(work, z, &verdict->motions[known]))
         return SPRAG_OK;
     SPRAG_TRY(grow(work));
     size_t n = (size_t)guides->n, m = (size_t)guides->m;
@@ -213,10 +230,14 @@ static SpragStatus add_motion(Work *work, const double *z, Found found)
         motion.sign[j] = work->pattern[j].normal;
     }
     SPRAG_TRY(guides_judge(guides, work->arena, &motion));
-    work->verdict->stable_count += motion.stable;
-    work->verdict->motions[work->verdict->motion_count++] = motion;
+    if (known >= 0) {
+        motion.continuum |= verdict->motions[known].continuum;
+        verdict->stable_count -= verdict->motions[known].stable;
+    }
+    verdict->stable_count += motion.stable;
+    verdict->motions[known >= 0 ? known : verdict->motion_count++] = motion;
     if (motion.continuum)
-        work->verdict->kind = SPRAG_VERDICT_INFINITE;
+        verdict->kind = SPRAG_VERDICT_INFINITE;
     return SPRAG_OK;
 }
 
