@@ -515,9 +515,11 @@ static void test_laws(void **state)
         Case c = draw_coupled(&random, 2 + draw % 2);
         c.settings.compliant = draw % 3 == 2;
         SpragRunOutcome outcome = go(&c, &heard);
-        assert_true(heard.worst < 1e-7);
+        bool ended = outcome == SPRAG_RUN_UNSTABLE && !c.settings.compliant;
+        // a run that ends where it begins has told of no motion
+        assert_true(heard.worst < 1e-7 || (ended && heard.sample_count == 1));
         events += heard.event_count;
-        if (outcome == SPRAG_RUN_UNSTABLE && !c.settings.compliant) {
+        if (ended) {
             assert_true(may_be_unstable(&c, &heard));
             unstable++;
             continue;
