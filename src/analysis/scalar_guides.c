@@ -33,6 +33,8 @@ typedef struct Work {
     int stick_count, size;            // size = n + stick_count
     double *matrix, *right, *z, *values, *vectors, *null_line;
     double scale; // of accelerations and forces
+    bool slowest; // starts slower than the tolerance count too
+    bool slow;    // one of them was refused
 } Work;
 
 // ---- Checks -------------------------------------------------------------------------------------
@@ -129,10 +131,11 @@ static double friction_of(const Work *work, int j, const double *z)
 }
 
 // Whether the signs of the point are those of the pattern.
-static bool fits(const Work *work, const double *z)
+static bool fits(Work *work, const double *z)
 {
     const SpragGuides *guides = work->guides;
-    double slack = TOLERANCE * work->scale;
+    double slack = TOLERANCE * work->scale, slowest = work->slowest ? 0 : slack;
+    bool slow = false;
     for (int j = 0; j < guides->m; j++) {
         const Pattern *pattern = &work->pattern[j];
         double normal = guide_normal(guides, j, z);
@@ -143,13 +146,17 @@ static bool fits(const Work *work, const double *z)
         }
         if (pattern->normal * normal < -slack)
             return false;
-        if (work->direction[j] == 0 && pattern->slip * guide_slip(guides, j, z) <= slack)
+        double start = pattern->slip * guide_slip(guides, j, z);
+        if (work->direction[j] == 0 && start <= 0)
             return false;
+        slow |= work->direction[j] == 0 && start <= slowest;
     }
-    return true;
+    work->slow |= slow;
+    return !slow;
 }
 
-static bool is_known(const Work *work, const double *z)
+// The motion found before with the accelerations of z; −1: none.
+static int find_known(const Work *work, const double *z)
 {
     int n = work->guides->n;
     for (int i = 0; i < work->verdict->motion_count; i++) {
@@ -157,9 +164,23 @@ static bool is_known(const Work *work, const double *z)
         for (int k = 0; k < n; k++)
             most = fmax(most, fabs(work->verdict->motions[i].acceleration[k] - z[k]));
         if (most <= 100 * TOLERANCE * work->scale)
-            return true;
+            return i;
     }
-    return false;
+    return -1;
+}
+
+// Beside F = 0 neighbouring patterns fit within the tolerance: the signs of the one that fits best
+// are those that hold on. Only signs may differ: what rests within the tolerance rests.
+static bool fits_better(const Work *work, const double *z, const SpragGuidesMotion *known)
+{
+    double off = 0, known_off = 0;
+    for (int j = 0; j < work->guides->m; j++) {
+        if (work->pattern[j].slip != known->slip[j])
+            return false;
+        off = fmax(off, -work->pattern[j].normal * guide_normal(work->guides, j, z));
+        known_off = fmax(known_off, -known->sign[j] * known->normal[j]);
+    }
+    return off < known_off;
 }
 
 // ---- Collecting ---------------------------------------------------------------------------------
@@ -186,7 +207,9 @@ typedef enum Found { FOUND_ALONE, FOUND_CONTINUUM, FOUND_FORCES } Found;
 static SpragStatus add_motion(Work *work, const double *z, Found found)
 {
     const SpragGuides *guides = work->guides;
-    if (is_known(work, z))
+    SpragGuidesVerdict *verdict = work->verdict;
+    int known = find_known(work, z);
+    if (known >= 0 && !fits_better(work, z, &verdict->motions[known]))
         return SPRAG_OK;
     SPRAG_TRY(grow(work));
     size_t n = (size_t)guides->n, m = (size_t)guides->m;
@@ -207,10 +230,14 @@ static SpragStatus add_motion(Work *work, const double *z, Found found)
         motion.sign[j] = work->pattern[j].normal;
     }
     SPRAG_TRY(guides_judge(guides, work->arena, &motion));
-    work->verdict->stable_count += motion.stable;
-    work->verdict->motions[work->verdict->motion_count++] = motion;
+    if (known >= 0) {
+        motion.continuum |= verdict->motions[known].continuum;
+        verdict->stable_count -= verdict->motions[known].stable;
+    }
+    verdict->stable_count += motion.stable;
+    verdict->motions[known >= 0 ? known : verdict->motion_count++] = motion;
     if (motion.continuum)
-        work->verdict->kind = SPRAG_VERDICT_INFINITE;
+        verdict->kind = SPRAG_VERDICT_INFINITE;
     return SPRAG_OK;
 }
 
@@ -339,6 +366,15 @@ static void set_pattern(Work *work, long number)
     }
 }
 
+static SpragStatus search_patterns(Work *work)
+{
+    for (long i = 0; i < work->verdict->pattern_count; i++) {
+        set_pattern(work, i);
+        SPRAG_TRY(search_pattern(work));
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus prepare(SpragContext *context, Work *work)
 {
     const SpragGuides *guides = work->guides;
@@ -406,10 +442,12 @@ SpragStatus sprag_guides_forward(SpragContext *context, SpragArena *arena,
     verdict->complete = true;
     verdict->kind = SPRAG_VERDICT_NONE;
     SPRAG_TRY(prepare(context, &work));
-    for (long i = 0; i < verdict->pattern_count; i++) {
-        set_pattern(&work, i);
-        SPRAG_TRY(search_pattern(&work));
-    }
+    SPRAG_TRY(search_patterns(&work));
+    // Just outside the cone a start is slower than what sticks may exceed the cone by, if the
+    // inertia is above one: such a start is a motion, unless it is one that has been found at rest.
+    work.slowest = work.slow;
+    if (work.slow)
+        SPRAG_TRY(search_patterns(&work));
     if (verdict->kind != SPRAG_VERDICT_INFINITE && verdict->motion_count > 0)
         verdict->kind = verdict->motion_count == 1 ? SPRAG_VERDICT_UNIQUE : SPRAG_VERDICT_MULTIPLE;
     choose(&work, verdict);

@@ -67,14 +67,22 @@ static int event_functions(double t, double *values, void *user)
 
 static SpragStatus find_event(DriveLoop *loop, const SpragStep *step, SpragRoot *root)
 {
-    double values[LOOP_EVENTS];
+    const double rounding = 1e-12;
+    double values[LOOP_EVENTS], zeros[LOOP_EVENTS];
     int directions[LOOP_EVENTS];
+    // a slip that has just begun may end before the first sample inside the step: a guard
     SpragRootProblem problem = {.function = event_functions,
                                 .user = loop,
                                 .t_begin = step->t_old,
                                 .t_end = step->t_new,
-                                .directions = directions};
+                                .directions = directions,
+                                .zeros = zeros,
+                                .guards = true};
+    loop->calls->event_values(loop->owner, step->t_new, sprag_integrator_state(loop->integrator),
+                              zeros, directions);
     problem.count = loop->calls->event_values(loop->owner, loop->t, loop->y, values, directions);
+    for (int i = 0; i < problem.count; i++)
+        zeros[i] = rounding * fabs(zeros[i]);
     SPRAG_TRY(sprag_root_find(loop->finder, &problem, root));
     // a function that began on the wrong side of zero: what holds is decided again at once
     bool wrong = root->outcome == SPRAG_ROOT_NONE;

@@ -203,11 +203,13 @@ int guides_event_values(const void *owner, double t, const double *y, double *va
         value[0] = value[1] = 1;
         if (run->slip[j] != 0) {
             value[0] = run->slip[j] * guides_slip(run, j, y + n);
-            value[1] = run->settings.compliant ? now.normal[j] : run->sign[j] * now.normal[j];
-            if (run->settings.compliant)
-                directions[2 * j + 1] = 0; // a kink of |F|, nothing more
+            value[1] = run->sign[j] * now.normal[j];
         } else if (run->leader[j] == j) {
             value[0] = now.capacity[j] - fabs(now.held[j]) + rounding * load;
+        }
+        if (run->settings.compliant) { // a kink of |F|: of friction, or of the cone, whose pointed
+            value[1] = now.normal[j];  // end no smooth function through samples would show
+            directions[2 * j + 1] = 0;
         }
     }
     return 2 * m;

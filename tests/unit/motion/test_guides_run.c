@@ -1,8 +1,10 @@
 // Several guides over time, theory.md 9.4: against runs of one guide (apart, in turned coordinates,
 // shared by two pads), against the laws at every sample, compliant against rigid and (9.25).
+#include <limits.h>
+
 #include "support/test.h"
 
-enum { MOST = 3, MOST_EVENTS = 128 };
+enum { MOST = 3, MOST_EVENTS = 128, MOST_OUTPUTS = 64 };
 
 typedef struct Inputs {
     double mean[MOST], swing[MOST], frequency[MOST];
@@ -42,8 +44,9 @@ typedef struct Heard {
     double worst;                        // residual of the laws at the samples
     double first_layer, t_layer, growth; // of guide 1, where the sample asked for is
     double wanted, rigid;
-    double position[MOST], velocity[MOST];
+    double position[MOST], velocity[MOST], normal[MOST];
     SpragMode modes[MOST];
+    double outputs[MOST_OUTPUTS][MOST]; // positions at the multiples of the output step
     SpragEnergyAccount energy;
 } Heard;
 
@@ -91,8 +94,13 @@ static int hear_sample(const SpragGuidesSample *sample, void *user)
         heard->position[i] = sample->position[i];
         heard->velocity[i] = sample->velocity[i];
     }
-    for (int j = 0; j < sample->m; j++)
+    for (int j = 0; j < sample->m; j++) {
         heard->modes[j] = sample->modes[j];
+        heard->normal[j] = sample->normal[j];
+    }
+    double number = sample->t / heard->c->settings.output_step;
+    if (fabs(number - round(number)) < 1e-9 && number < MOST_OUTPUTS - 1)
+        memcpy(heard->outputs[lround(number)], heard->position, sizeof heard->position);
     heard->energy = sample->energy;
     double off = fabs(sample->normal[0] - heard->rigid);
     if (heard->t_layer == 0 && off > heard->wanted && heard->wanted > 0) {
@@ -234,6 +242,25 @@ static void compare_events(const Heard *one, const Heard *several, int guide)
 }
 
 // Coordinates that share nothing move as if alone: positions, events, jams.
+static void check_apart(Case *c, int *jams, int *sticks)
+{
+    Heard heard = {0};
+    assert_int_equal(go(c, &heard), SPRAG_RUN_DONE);
+    assert_true(heard.worst < 1e-7);
+    for (int i = 0; i < c->n; i++) {
+        Heard one = {0};
+        SpragDriveSample last = go_alone(c, i, c->A[i * c->n + i], &one);
+        assert_close(heard.position[i], last.position, 1e-6);
+        assert_close(heard.velocity[i], last.velocity, 1e-6);
+        assert_int_equal(heard.modes[i], last.mode);
+        compare_events(&one, &heard, i);
+        for (int k = 0; k < one.event_count; k++) {
+            *jams += one.events[k].type == SPRAG_EVENT_JAM;
+            *sticks += one.events[k].type == SPRAG_EVENT_STICK;
+        }
+    }
+}
+
 static void test_apart(void **state)
 {
     (void)state;
@@ -241,66 +268,117 @@ static void test_apart(void **state)
     int jams = 0, sticks = 0;
     sprag_random_init(&random, 941);
     for (int draw = 0; draw < test_draws(24); draw++) {
-        Heard heard = {0};
         Case c = draw_apart(&random, 1 + draw % MOST);
-        assert_int_equal(go(&c, &heard), SPRAG_RUN_DONE);
-        assert_true(heard.worst < 1e-7);
-        for (int i = 0; i < c.n; i++) {
-            Heard one = {0};
-            SpragDriveSample last = go_alone(&c, i, c.A[i * c.n + i], &one);
-            assert_close(heard.position[i], last.position, 1e-6);
-            assert_close(heard.velocity[i], last.velocity, 1e-6);
-            assert_int_equal(heard.modes[i], last.mode);
-            compare_events(&one, &heard, i);
-            for (int k = 0; k < one.event_count; k++) {
-                jams += one.events[k].type == SPRAG_EVENT_JAM;
-                sticks += one.events[k].type == SPRAG_EVENT_STICK;
-            }
-        }
+        check_apart(&c, &jams, &sticks);
     }
     assert_true(jams > 3 && sticks > 10);
 }
 
+// Draws of test_apart with a start so slow, just outside the cone, that it was no motion (797 to
+// 1340), and with a slip of 0.16 ms that ends before the first sample of its step (2099).
+static void test_apart_narrow(void **state)
+{
+    (void)state;
+    const int narrow[] = {797, 798, 1012, 1340, 2099, INT_MAX};
+    SpragRandom random;
+    int jams = 0, sticks = 0, next = 0;
+    sprag_random_init(&random, 941);
+    for (int draw = 0; narrow[next] < INT_MAX; draw++) {
+        Case c = draw_apart(&random, 1 + draw % MOST);
+        if (draw < narrow[next])
+            continue;
+        check_apart(&c, &jams, &sticks);
+        next++;
+    }
+}
+
+// From rest, as the force passes the cone: one motion on every way there, held or a start.
+static void test_edge_of_cone(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragArena *arena = NULL;
+    assert_ok(context, sprag_arena_create(context, 4096, &arena));
+    double A = 1.8, b = 0, C = 1.2, d = 1, mu = 0.5, v = 0;
+    for (int i = -60; i <= 60; i++) {
+        double past = i == 0 ? 0 : copysign(pow(10, -14 + 0.1 * abs(i)), i), tau = mu * d + past;
+        SpragGuides guides = {.n = 1,
+                              .m = 1,
+                              .A = &A,
+                              .b = &b,
+                              .C = &C,
+                              .d = &d,
+                              .friction = &mu,
+                              .velocity = &v,
+                              .input = &tau};
+        SpragGuidesVerdict verdict;
+        assert_ok(context, sprag_guides_forward(context, arena, &guides, &verdict));
+        assert_int_equal(verdict.motion_count, 1);
+        // (9.2a); what exceeds the cone by 1e-10 of the forces may be held
+        double start = fmax(0, past) / (A + mu * C);
+        assert_close(verdict.motions[0].acceleration[0], start, 1.01e-10 / (A + mu * C));
+    }
+    sprag_arena_destroy(arena);
+    sprag_context_destroy(context);
+}
+
 // q = T p with T orthogonal: the same motion in other coordinates, where guides act across them.
+static Case turn(const Case *c, double angle, double T[4])
+{
+    Case t = *c;
+    T[0] = T[3] = cos(angle);
+    T[2] = sin(angle);
+    T[1] = -T[2];
+    for (int i = 0; i < 2; i++) {
+        t.b[i] = T[i] * c->b[0] + T[2 + i] * c->b[1];
+        t.v[i] = T[i] * c->v[0] + T[2 + i] * c->v[1];
+        for (int k = 0; k < 2; k++) {
+            t.A[2 * i + k] = T[i] * c->A[0] * T[k] + T[2 + i] * c->A[3] * T[2 + k];
+            t.C[2 * i + k] = c->C[3 * i] * T[2 * i + k];
+            t.E[2 * i + k] = T[2 * k + i];
+            t.inputs.turn[2 * i + k] = T[2 * k + i];
+        }
+    }
+    t.A[1] = t.A[2] = 0.5 * (t.A[1] + t.A[2]);
+    return t;
+}
+
+static int check_turned(Case *c, double angle)
+{
+    Heard plain = {0}, turned = {0};
+    double T[4];
+    Case t = turn(c, angle, T);
+    assert_int_equal(go(c, &plain), SPRAG_RUN_DONE);
+    assert_int_equal(go(&t, &turned), SPRAG_RUN_DONE);
+    assert_true(turned.worst < 1e-7);
+    for (int i = 0; i < 2; i++) {
+        double q = T[2 * i] * turned.position[0] + T[2 * i + 1] * turned.position[1];
+        assert_close(q, plain.position[i], 1e-6);
+        assert_int_equal(plain.modes[i], turned.modes[i]);
+    }
+    assert_int_equal(plain.event_count, turned.event_count);
+    for (int k = 0; k < plain.event_count; k++) {
+        assert_int_equal(plain.events[k].type, turned.events[k].type);
+        assert_close(plain.events[k].t, turned.events[k].t, 1e-7);
+    }
+    return plain.event_count;
+}
+
 static void test_turned(void **state)
 {
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 942);
     int compared = 0;
-    for (int draw = 0; draw < test_draws(16); draw++) {
-        Heard plain = {0}, turned = {0};
-        Case c = draw_apart(&random, 2), t = c;
-        double angle = sprag_random_uniform(&random, 0, 6), co = cos(angle), si = sin(angle);
-        const double T[4] = {co, -si, si, co};
+    // 183: compliant, with slips of some 10 us where a force that rings passes zero
+    for (int draw = 0; draw < test_draws(16) || draw <= 183; draw++) {
+        Case c = draw_apart(&random, 2);
+        double angle = sprag_random_uniform(&random, 0, 6);
         for (int i = 0; i < 2; i++) // a jam of coupled coordinates has no rigid answer
-            c.mu[i] = t.mu[i] = fmin(c.mu[i], 0.9 * c.A[3 * i] / c.C[3 * i]);
-        for (int i = 0; i < 2; i++) {
-            t.b[i] = T[i] * c.b[0] + T[2 + i] * c.b[1];
-            t.v[i] = T[i] * c.v[0] + T[2 + i] * c.v[1];
-            for (int k = 0; k < 2; k++) {
-                t.A[2 * i + k] = T[i] * c.A[0] * T[k] + T[2 + i] * c.A[3] * T[2 + k];
-                t.C[2 * i + k] = c.C[3 * i] * T[2 * i + k];
-                t.E[2 * i + k] = T[2 * k + i];
-                t.inputs.turn[2 * i + k] = T[2 * k + i];
-            }
-        }
-        t.A[1] = t.A[2] = 0.5 * (t.A[1] + t.A[2]);
-        c.settings.compliant = t.settings.compliant = draw % 4 == 3;
-        assert_int_equal(go(&c, &plain), SPRAG_RUN_DONE);
-        assert_int_equal(go(&t, &turned), SPRAG_RUN_DONE);
-        assert_true(turned.worst < 1e-7);
-        for (int i = 0; i < 2; i++) {
-            double q = T[2 * i] * turned.position[0] + T[2 * i + 1] * turned.position[1];
-            assert_close(q, plain.position[i], 1e-6);
-            assert_int_equal(plain.modes[i], turned.modes[i]);
-        }
-        assert_int_equal(plain.event_count, turned.event_count);
-        for (int k = 0; k < plain.event_count; k++) {
-            assert_int_equal(plain.events[k].type, turned.events[k].type);
-            assert_close(plain.events[k].t, turned.events[k].t, 1e-7);
-        }
-        compared += plain.event_count;
+            c.mu[i] = fmin(c.mu[i], 0.9 * c.A[3 * i] / c.C[3 * i]);
+        c.settings.compliant = draw % 4 == 3;
+        if (draw < test_draws(16) || draw == 183)
+            compared += check_turned(&c, angle);
     }
     assert_true(compared > 40);
 }
@@ -312,10 +390,13 @@ static void test_pads(void **state)
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 943);
-    for (int draw = 0; draw < test_draws(16); draw++) {
+    // 406: the forces of both pass zero so slowly that one is within the tolerance, one not
+    for (int draw = 0; draw < test_draws(16) || draw <= 406; draw++) {
         Heard one = {0}, two = {0}, alone = {0};
         Case c = draw_apart(&random, 1), p = c;
         double share = sprag_random_uniform(&random, 0.2, 0.8);
+        if (draw >= test_draws(16) && draw != 406)
+            continue;
         p.m = 2;
         for (int j = 0; j < 2; j++) {
             p.C[j] = c.C[0] * (j ? 1 - share : share);
@@ -350,23 +431,115 @@ static Case draw_coupled(SpragRandom *random, int n)
     return c;
 }
 
+// Whether the layer w'' + M (w + 2 zeta w') = 0 grows, M = I + C P S of (9.24) with S = diag(mu
+// pattern), zeta = 0.1: its state after a long time, by squares of exp(B/4).
+static bool layer_grows(const Case *c, const int *pattern)
+{
+    enum { SIZE = 2 * MOST };
+    const int squares = 18, terms = 20; // 2^18/4: the slowest growth told is about 1e-4
+    int n = c->n, size = 2 * n;
+    double B[SIZE * SIZE] = {0}, power[SIZE * SIZE] = {0}, sum[SIZE * SIZE] = {0}, growth = 0;
+    for (int j = 0; j < n; j++) {
+        double x[MOST] = {0}; // P e_j mu: of the coordinates that move, by Gauss-Seidel
+        for (int sweep = 0; sweep < 200; sweep++)
+            for (int i = 0; i < n; i++) {
+                double rest = i == j ? c->mu[j] * pattern[j] : 0;
+                for (int k = 0; k < n; k++)
+                    rest -= k == i ? 0 : c->A[i * n + k] * x[k];
+                x[i] = pattern[i] == 0 ? 0 : rest / c->A[i * n + i];
+            }
+        B[j * size + n + j] = 1;
+        for (int i = 0; i < n; i++) {
+            double M = i == j;
+            for (int k = 0; k < n; k++)
+                M += c->C[i * n + k] * x[k];
+            B[(n + i) * size + j] = -M;
+            B[(n + i) * size + n + j] = -0.2 * M;
+        }
+    }
+    for (int i = 0; i < size; i++)
+        power[i * size + i] = sum[i * size + i] = 1;
+    for (int step = 1; step <= terms + squares; step++) {
+        double product[SIZE * SIZE] = {0}, most = 0;
+        bool series = step <= terms;
+        for (int i = 0; i < size * size; i++)
+            for (int k = 0; k < size; k++)
+                product[i] += series
+                                  ? power[i / size * size + k] * B[k * size + i % size] / (4 * step)
+                                  : sum[i / size * size + k] * sum[k * size + i % size];
+        for (int i = 0; i < size * size; i++) {
+            power[i] = product[i];
+            sum[i] = series ? sum[i] + product[i] : product[i];
+            most = fmax(most, fabs(sum[i]));
+        }
+        growth *= series ? 1 : 2;
+        for (int i = 0; i < size * size && !series; i++)
+            sum[i] /= most;
+        growth += series ? 0 : log(most);
+    }
+    return growth > 0;
+}
+
+// A run may end as unstable only where one of the motions that may follow is: (9.26). Signs of
+// forces other than zero stay, unless a slip ended: then all forces jump.
+static bool may_be_unstable(const Case *c, const Heard *heard)
+{
+    int count = 1, pattern[MOST];
+    bool jumps = false, grows = false;
+    for (int i = 0; i < c->n; i++) {
+        count *= 3;
+        jumps |= fabs(heard->velocity[i]) < 1e-12;
+    }
+    for (int number = 0; number < count && !grows; number++) {
+        bool possible = true;
+        for (int i = 0, rest = number; i < c->n; i++, rest /= 3) {
+            double F = heard->normal[i], now = F * heard->velocity[i];
+            pattern[i] = rest % 3 - 1;
+            bool open = jumps || fabs(F) < 1e-9;
+            possible &= open || pattern[i] == (now > 0) - (now < 0);
+        }
+        grows = possible && layer_grows(c, pattern);
+    }
+    return grows;
+}
+
 // The laws hold at every sample, and energy is accounted for.
 static void test_laws(void **state)
 {
     (void)state;
     SpragRandom random;
-    int events = 0;
+    int events = 0, unstable = 0, draws = test_draws(24);
     sprag_random_init(&random, 944);
-    for (int draw = 0; draw < test_draws(24); draw++) {
+    for (int draw = 0; draw < draws; draw++) {
         Heard heard = {0};
         Case c = draw_coupled(&random, 2 + draw % 2);
         c.settings.compliant = draw % 3 == 2;
-        assert_int_equal(go(&c, &heard), SPRAG_RUN_DONE);
-        assert_true(heard.worst < 1e-7);
-        assert_true(heard.sample_count > 60);
+        SpragRunOutcome outcome = go(&c, &heard);
+        bool ended = outcome == SPRAG_RUN_UNSTABLE && !c.settings.compliant;
+        // a run that ends where it begins has told of no motion
+        assert_true(heard.worst < 1e-7 || (ended && heard.sample_count == 1));
         events += heard.event_count;
+        if (ended) {
+            assert_true(may_be_unstable(&c, &heard));
+            unstable++;
+            continue;
+        }
+        assert_int_equal(outcome, SPRAG_RUN_DONE);
+        assert_true(heard.sample_count > 60);
     }
     assert_true(events > 60);
+    assert_true(unstable <= draws / 100); // friction of 0.3 a/c seldom flutters
+}
+
+// Shortest time between two events; those of one instant are one.
+static double closest_events(const Heard *heard)
+{
+    double closest = INFINITY;
+    for (int k = 1; k < heard->event_count; k++) {
+        double apart = heard->events[k].t - heard->events[k - 1].t;
+        closest = apart > 0 ? fmin(closest, apart) : closest;
+    }
+    return closest;
 }
 
 // As the guides get stiffer (well damped) the compliant run comes to the rigid one, like 1/k.
@@ -374,13 +547,15 @@ static void test_limit(void **state)
 {
     (void)state;
     SpragRandom random;
+    int close = 0, draws = test_draws(6);
     sprag_random_init(&random, 945);
-    for (int draw = 0; draw < test_draws(6); draw++) {
+    for (int draw = 0; draw < draws; draw++) {
         Heard rigid = {0};
         Case c = draw_coupled(&random, 2);
-        double off[2];
+        double off[2], closest;
         c.until = 2;
         go(&c, &rigid);
+        closest = closest_events(&rigid);
         for (int k = 0; k < 2; k++) {
             Heard soft = {0};
             c.settings.compliant = true;
@@ -389,12 +564,25 @@ static void test_limit(void **state)
                 c.damping[j] = sqrt(c.k[j]);
             }
             go(&c, &soft);
-            off[k] = fmax(fabs(soft.position[0] - rigid.position[0]),
-                          fabs(soft.position[1] - rigid.position[1]));
+            if (k == 1)
+                closest = fmin(closest, closest_events(&soft));
+            off[k] = 0; // the largest of the run: at one time contributions may cancel
+            for (int i = 0; i < MOST_OUTPUTS; i++)
+                for (int q = 0; q < 2; q++)
+                    off[k] = fmax(off[k], fabs(soft.outputs[i][q] - rigid.outputs[i][q]));
         }
-        // a tenth per decade of the time constant √k
-        assert_true(off[0] < 0.02 && off[1] < 0.2 * off[0] + 1e-7);
+        // Times of events are off by the time constant 1/√k, velocities by accelerations times
+        // that, positions by this times 2 s: one bound C/√k for every draw.
+        assert_true(off[0] < 0.02 && off[1] < 0.002);
+        // A tenth at least per decade of √k, where layers settle between events. Where the stiff
+        // one (time constant 2/√k, five of them) does not, because a slip turns with a short stop
+        // that is its own, there are terms of 1/√k and 1/k, which cancel in the soft run or not.
+        if (closest < 5 * 2 / sqrt(1e6))
+            close++;
+        else
+            assert_true(off[1] < 0.2 * off[0] + 1e-7);
     }
+    assert_true(close <= 2 + draws / 3);
 }
 
 // From 1 % beside a motion that is not stable the layer leaves it at the rate that the verdict
@@ -482,9 +670,10 @@ static void test_no_motion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_apart),     cmocka_unit_test(test_turned),
-        cmocka_unit_test(test_pads),      cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_limit),     cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_apart),        cmocka_unit_test(test_apart_narrow),
+        cmocka_unit_test(test_edge_of_cone), cmocka_unit_test(test_turned),
+        cmocka_unit_test(test_pads),         cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_limit),        cmocka_unit_test(test_growth),
         cmocka_unit_test(test_no_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
