@@ -230,6 +230,7 @@ static void test_inverse(void **state)
     SpragArena *arena = NULL;
     SpragRandom random;
     assert_ok(context, sprag_arena_create(context, 4096, &arena));
+    int seen[4] = {0};
     sprag_random_init(&random, 923);
     for (int draw = 0; draw < test_draws(300); draw++) {
         Drawn p;
@@ -237,20 +238,36 @@ static void test_inverse(void **state)
         int free_count;
         SpragGuidesVerdict verdict;
         draw_problem(&random, 1 + draw % MOST, &p);
-        for (int i = 0; i < p.guides.n; i++)
+        // next to no friction: A q'' + b = τ has one answer, and it is realised
+        bool smooth = draw % 4 == 3;
+        for (int i = 0; i < p.guides.n; i++) {
             wanted[i] = sprag_random_uniform(&random, -3, 3);
+            p.mu[i] *= smooth ? 1e-4 : 1;
+        }
         sprag_guides_inverse(&p.guides, wanted, p.tau, &free_count);
         assert_int_equal(free_count, 0);
         assert_ok(context, sprag_guides_forward(context, arena, &p.guides, &verdict));
-        bool found = false;
+        bool found = false, stable = false;
         for (int i = 0; i < verdict.motion_count; i++) {
             double most = 0;
             for (int k = 0; k < p.guides.n; k++)
                 most = fmax(most, fabs(verdict.motions[i].acceleration[k] - wanted[k]));
             found |= most < 1e-7;
+            stable |= most < 1e-7 && verdict.motions[i].stable;
         }
         assert_true(found);
+        int others = verdict.stable_count - stable;
+        SpragRealised realised;
+        assert_ok(context,
+                  sprag_guides_realise(context, arena, &p.guides, wanted, p.tau, &realised));
+        assert_int_equal(realised, !stable  ? SPRAG_REALISED_UNSTABLE
+                                   : others ? SPRAG_REALISED_AMONG
+                                            : SPRAG_REALISED_YES);
+        assert_true(!smooth || realised == SPRAG_REALISED_YES);
+        seen[realised]++;
     }
+    assert_true(seen[SPRAG_REALISED_YES] > 0 && seen[SPRAG_REALISED_AMONG] > 0 &&
+                seen[SPRAG_REALISED_UNSTABLE] > 0);
     sprag_arena_destroy(arena);
     sprag_context_destroy(context);
 }
