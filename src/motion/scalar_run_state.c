@@ -159,7 +159,8 @@ int drive_event_values(const void *owner, double t, const double *y, double *val
     if (run->direction == 0) {
         values[0] = run->pair.friction * fabs(now.normal) - fabs(now.friction);
         directions[1] = 0;
-        values[1] = run->settings.compliant ? 1 : meeting(run, y, &now);
+        // where F passes zero the cone has a pointed end, which samples of a step would not show
+        values[1] = run->settings.compliant ? now.normal : meeting(run, y, &now);
         return 2;
     }
     values[0] = run->direction * now.slip;
