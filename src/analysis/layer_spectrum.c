@@ -8,7 +8,7 @@
 #include "sprag/numeric.h"
 
 // Real and imaginary parts this small, relative to the largest eigenvalue, are zero.
-static const double ZERO_TOLERANCE = 1e-10;
+static const double ZERO_TOLERANCE = 1e-13;
 
 SpragStatus layer_spectrum_create(const LayerView *view, LayerSpectrum *spectrum)
 {

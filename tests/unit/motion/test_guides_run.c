@@ -253,7 +253,8 @@ static void check_apart(Case *c, int *jams, int *sticks)
         assert_close(heard.position[i], last.position, 1e-6);
         assert_close(heard.velocity[i], last.velocity, 1e-6);
         assert_int_equal(heard.modes[i], last.mode);
-        compare_events(&one, &heard, i);
+        if (!c->settings.compliant) // of a layer that rings only the states are compared
+            compare_events(&one, &heard, i);
         for (int k = 0; k < one.event_count; k++) {
             *jams += one.events[k].type == SPRAG_EVENT_JAM;
             *sticks += one.events[k].type == SPRAG_EVENT_STICK;
@@ -272,6 +273,27 @@ static void test_apart(void **state)
         check_apart(&c, &jams, &sticks);
     }
     assert_true(jams > 3 && sticks > 10);
+}
+
+// The same with springs in the guides.
+static void test_apart_compliant(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    int jams = 0, sticks = 0;
+    sprag_random_init(&random, 942);
+    for (int draw = 0; draw < test_draws(12); draw++) {
+        Case c = draw_apart(&random, 1 + draw % MOST);
+        c.settings.compliant = true;
+        for (int i = 0; i < c.n; i++) {
+            // below a/c there is one motion, and so one layer to start with
+            c.mu[i] = fmin(c.mu[i], 0.9 * c.A[i * c.n + i] / fabs(c.C[i * c.n + i]));
+            c.k[i] = 1e3 * (1 + i);
+            c.damping[i] = 20;
+        }
+        check_apart(&c, &jams, &sticks);
+    }
+    assert_true(sticks > 3);
 }
 
 // Draws of test_apart with a start so slow, just outside the cone, that it was no motion (797 to
@@ -670,11 +692,11 @@ static void test_no_motion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_apart),        cmocka_unit_test(test_apart_narrow),
-        cmocka_unit_test(test_edge_of_cone), cmocka_unit_test(test_turned),
-        cmocka_unit_test(test_pads),         cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_limit),        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_no_motion),
+        cmocka_unit_test(test_apart),        cmocka_unit_test(test_apart_compliant),
+        cmocka_unit_test(test_apart_narrow), cmocka_unit_test(test_edge_of_cone),
+        cmocka_unit_test(test_turned),       cmocka_unit_test(test_pads),
+        cmocka_unit_test(test_laws),         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_growth),       cmocka_unit_test(test_no_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
