@@ -71,7 +71,8 @@ static int rod_contact(double t, const double *q, const double *v, int contact,
 
 static SpragSystemDef rod_system(Rod *rod)
 {
-    static const SpragSystemContact contacts[] = {{"tip", SPRAG_CONSTRAINT_CONTACT, false}};
+    static const SpragSystemContact contacts[] = {
+        {.name = "tip", .kind = SPRAG_CONSTRAINT_CONTACT, .velocity_level = false}};
     SpragSystemDef def = sprag_system_default();
     def.dimension = 3;
     def.velocity_count = 5;

@@ -29,6 +29,8 @@ typedef struct SpragSlot {
     double side;    // chain: +1 if the free side is on the left of its direction, else −1
     bool friction_given; // by a rule, or by the materials of both shapes; else μ = 0
     double friction_static, friction_kinetic, stribeck;
+    SpragFrictionLaw friction_law;
+    SpragPairModel pair_model;
     SpragRestitution restitution;
     bool compliance_given;
     SpragCompliance compliance;

@@ -1,4 +1,5 @@
-// compliance.h: parameters of the compliant layer that decides stability.
+// compliance.h: constitutive laws of contact: layers between deformation and force, friction,
+// restitution.
 #ifndef SPRAG_COMPLIANCE_H
 #define SPRAG_COMPLIANCE_H
 
@@ -57,6 +58,111 @@ bool sprag_compliance_hertz(const SpragCompliance *layer, const SpragHertzSide s
 // α of (5.4) that makes it the law of Lankarani and Nikravesh, whose damping takes the energy of a
 // collision with restitution e at the speed v (m/s, > 0): (1 − e²)/(2 v).
 double sprag_compliance_alpha(double e, double v);
+
+// ---- A layer that is evaluated ------------------------------------------------------------------
+
+// All numbers of a layer, as a compliant motion needs them, theory.md 5.2, 5.3.
+typedef struct SpragLayer {
+    SpragComplianceLaw law;      // KELVIN_VOIGT or HUNT_CROSSLEY
+    double stiffness;            // K, N/m^exponent
+    double exponent;             // β; 1 for Kelvin–Voigt
+    double damping;              // C of Kelvin–Voigt, N s/m; else 0
+    double alpha;                // of Hunt–Crossley, s/m; else 0
+    double tangential_stiffness; // K_T > 0, N/m
+    double tangential_damping;   // C_T > 0, N s/m
+} SpragLayer;
+
+// λN = max(0, f(δ) + g(δ, δ')) of (5.2) at depth δ > 0, and its derivatives (0 where it is clipped;
+// each pointer may be NULL). `raw`, if wanted, is f + g without the clip.
+double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, double *raw,
+                          double *by_depth, double *by_rate);
+// f(δ) alone, its integral (the energy stored, J), and its inverse: the depth at rest under a
+// force.
+double sprag_layer_elastic(const SpragLayer *layer, double depth);
+double sprag_layer_energy(const SpragLayer *layer, double depth);
+double sprag_layer_depth(const SpragLayer *layer, double force);
+
+// ---- Friction -----------------------------------------------------------------------------------
+
+typedef enum SpragFrictionLawKind {
+    SPRAG_FRICTION_COULOMB,     // stick and slip told apart, theory.md 2.3, 5.3
+    SPRAG_FRICTION_TANH,        // theory.md (7.1)
+    SPRAG_FRICTION_REGULARIZED, // Oden and Pires
+    SPRAG_FRICTION_KARNOPP,     // slip below a speed is stick
+    SPRAG_FRICTION_DAHL,
+    SPRAG_FRICTION_LUGRE
+} SpragFrictionLawKind;
+
+const char *sprag_friction_law_name(SpragFrictionLawKind kind);
+
+// Numbers of a law; what it does not use is 0. Stiffness and dampings are per unit of normal force,
+// so that friction is always a multiple of λN.
+typedef struct SpragFrictionLaw {
+    SpragFrictionLawKind kind;
+    double speed;     // m/s: γ of tanh, width of Oden–Pires, band of Karnopp
+    double stiffness; // 1/m: σ0 of Dahl and LuGre
+    double damping;   // s/m: σ1 of LuGre
+    double viscous;   // s/m: σ2
+    double exponent;  // of Dahl; 1
+} SpragFrictionLaw;
+
+// λT = ratio λN of a law that tells no stick from slip, with its state z (bristle deflection, m;
+// 0 for laws without one), and derivatives.
+typedef struct SpragFrictionRatio {
+    double ratio, by_slip, by_state;
+    double state_rate, rate_by_slip, rate_by_state; // z'
+} SpragFrictionRatio;
+
+// Whether the law is such a one (all but Coulomb and Karnopp), and whether it has a state.
+bool sprag_friction_law_is_smooth(const SpragFrictionLaw *law);
+bool sprag_friction_law_has_state(const SpragFrictionLaw *law);
+
+typedef struct SpragFrictionNumbers {
+    double stationary, kinetic, stribeck; // μ at zero slip, in slip; speed between them, 0: at once
+} SpragFrictionNumbers;
+
+// μ at a slip speed: kinetic + (static − kinetic) exp(−(slip/stribeck)²); static at zero slip.
+double sprag_friction_coefficient(const SpragFrictionNumbers *numbers, double slip);
+void sprag_friction_law_evaluate(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
+                                 double slip, double state, SpragFrictionRatio *result);
+// Slip at which a law without memory carries the tangential force ratio × λN for ever (theory.md
+// (7.3)): the creep of a body that Coulomb's law would hold. INFINITY: more than it can carry; 0
+// for laws that do not creep.
+double sprag_friction_law_creep(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
+                                double ratio);
+
+// ---- Restitution --------------------------------------------------------------------------------
+
+typedef enum SpragRestitutionLaw {
+    SPRAG_RESTITUTION_ENERGETIC,
+    SPRAG_RESTITUTION_NEWTON,
+    SPRAG_RESTITUTION_POISSON
+} SpragRestitutionLaw;
+
+// "energetic", "newton", "poisson".
+const char *sprag_restitution_law_name(SpragRestitutionLaw law);
+
+enum { SPRAG_RESTITUTION_POINTS = 16 };
+
+// e, or e over the approach speed, linear between points and constant beyond them.
+typedef struct SpragRestitution {
+    bool given;
+    SpragRestitutionLaw law;
+    double e;          // point_count 0
+    double rest_speed; // m/s: an approach slower than this ends closed; 0: the run's own tolerance
+    int point_count;
+    double speed[SPRAG_RESTITUTION_POINTS], value[SPRAG_RESTITUTION_POINTS];
+} SpragRestitution;
+
+// How several collisions at once are resolved, theory.md (10.21).
+typedef enum SpragImpactScheme {
+    SPRAG_IMPACTS_TOGETHER, // complementarity: Newton, or Poisson in two phases
+    SPRAG_IMPACTS_SEQUENCE, // one after the other
+    SPRAG_IMPACTS_PATH      // energetic, along the impulse path, with ratios of compliance
+} SpragImpactScheme;
+
+// e at an approach speed ≥ 0 (0 below rest_speed).
+double sprag_restitution_at(const SpragRestitution *restitution, double speed);
 
 #ifdef __cplusplus
 }

@@ -45,9 +45,13 @@ typedef int SpragEnergyFunction(double t, const double *q, const double *v, doub
                                 double *potential, void *user);
 
 typedef struct SpragSystemContact {
-    const char *name;         // copied
-    SpragConstraintKind kind; // CONTACT or LIMIT
-    bool velocity_level;      // Ψ(q) v ≥ 0: no gap; active when Ψ v = 0 (theory.md section 1)
+    const char *name;           // copied
+    SpragConstraintKind kind;   // CONTACT or LIMIT
+    bool velocity_level;        // Ψ(q) v ≥ 0: no gap; active when Ψ v = 0 (theory.md section 1)
+    SpragCompliance compliance; // law RIGID: none given
+    SpragFrictionLaw friction_law;
+    SpragRestitution restitution;
+    SpragPairModel model; // AUTO: as the motion says
 } SpragSystemContact;
 
 typedef struct SpragSystemDef {
@@ -97,6 +101,14 @@ int sprag_system_dimension(const SpragSystem *system);
 const char *sprag_system_contact_name(const SpragSystem *system, int contact);
 // Ψ(q) v ≥ 0 (theory.md section 1): its gap is always 0, its gap rate tells whether it is active.
 bool sprag_system_contact_is_velocity_level(const SpragSystem *system, int contact);
+// Laws of one contact.
+typedef struct SpragContactPair {
+    SpragCompliance compliance; // with stiffness and damping, epsilon resolved; RIGID: none given
+    SpragFrictionLaw friction_law;
+    SpragRestitution restitution;
+    SpragPairModel model;
+} SpragContactPair;
+void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair *pair);
 // The model, or NULL for a user-defined system.
 const SpragModel *sprag_system_model(const SpragSystem *system);
 const SpragCollider *sprag_system_collider(const SpragSystem *system);

@@ -5,6 +5,7 @@
 #ifndef SPRAG_IMPACT_H
 #define SPRAG_IMPACT_H
 
+#include "sprag/compliance.h"
 #include "sprag/contact.h"
 
 #ifdef __cplusplus
@@ -40,6 +41,91 @@ void sprag_impact_destroy(SpragImpact *impact);
 SPRAG_MUST_USE SpragStatus sprag_impact_plastic(SpragImpact *impact,
                                                 const SpragContactProblem *problem, double *impulse,
                                                 double *after, SpragImpactResult *result);
+
+// ---- One contact --------------------------------------------------------------------------------
+
+// What happens within one impact, theory.md 10.4; the letters are those of its table.
+typedef enum SpragImpactCase {
+    SPRAG_IMPACT_NONE,                // no approach, and no jam: no impulse
+    SPRAG_IMPACT_SLIDE,               // (e) forward slide throughout
+    SPRAG_IMPACT_STICK_COMPRESSION,   // (c) slides, sticks before compression ends
+    SPRAG_IMPACT_STICK_RESTITUTION,   // (d) … after
+    SPRAG_IMPACT_REVERSE_COMPRESSION, // (a) slides, reverses (in space: turns through zero slip)
+    SPRAG_IMPACT_REVERSE_RESTITUTION, // (b)
+    SPRAG_IMPACT_STICK,               // (f) no slip at all
+    SPRAG_IMPACT_SLIDE_FROM_REST,     // (g)
+    SPRAG_IMPACT_CASE_COUNT
+} SpragImpactCase;
+
+// "slide", "stick-in-compression" …
+const char *sprag_impact_case_name(SpragImpactCase kind);
+
+// A single contact: u⁺ = W P + u⁻ with rows normal, tangent (plane) or normal, two tangents
+// (space).
+typedef struct SpragSingleImpact {
+    int dimension;          // 2 or 3
+    double W[9];            // dimension × dimension, row-major
+    double velocity[3];     // u⁻: normal (approach < 0), tangential
+    double friction;        // kinetic
+    double friction_static; // for stick, ≥ kinetic (less: as kinetic), theory.md 2.3
+    SpragRestitutionLaw law;
+    double e;
+} SpragSingleImpact;
+
+// Losses are positive; the sum of all four is kinetic energy before minus after, theory.md (10.17).
+typedef struct SpragImpactLoss {
+    double normal_compression, normal_restitution;         // −∫ u_N dP_N
+    double tangential_compression, tangential_restitution; // −∫ u_T · dP_T
+} SpragImpactLoss;
+
+typedef struct SpragSingleResult {
+    SpragImpactCase kind;
+    double impulse[3], after[3];
+    double compression; // normal impulse at the end of compression, P_c (10.9)
+    double slip_stop;   // normal impulse at which slip first stops, P_s; INFINITY: it does not
+    double after_compression[3]; // velocities there
+    double impulse_compression[3];
+    SpragImpactLoss loss;
+    double energy_gain; // J, > 0: the law made energy (Newton can); else 0
+    bool jam;           // B_j ≤ 0: compression grows by sliding, theory.md 10.7
+    bool tangential;    // no approach: an impact without collision, theory.md 10.7
+} SpragSingleResult;
+
+// Closed form in the plane (theory.md 10.3–10.7), the slip hodograph in space. Numbers are not
+// checked. Approach velocity 0 with B_j < 0 and slip is the tangential impact of 10.7.
+void sprag_impact_single(const SpragSingleImpact *problem, SpragSingleResult *result);
+
+// ---- Any number of contacts ---------------------------------------------------------------------
+
+typedef struct SpragImpactRule {
+    SpragRestitutionLaw law;
+    double e;         // at its approach speed
+    double stiffness; // relative to the others, for PATH; 0: 1
+    double exponent;  // of the layer, for PATH; 0: 1
+} SpragImpactRule;
+
+typedef struct SpragImpactContact {
+    SpragImpactCase kind; // one contact alone, or the last one of a sequence; else NONE
+    SpragImpactLoss loss;
+} SpragImpactContact;
+
+typedef struct SpragCollisionResult {
+    SpragImpactLaw law; // how it was resolved
+    int solution_count; // of a complementarity problem; more than one: the least energy is taken
+    double energy_loss; // kinetic energy before minus after, J; negative: made
+    bool found;         // false: a limit was met, nothing else counts
+    bool fell_back;     // the scheme asked for could not do it; law names the one that did
+    const SpragImpactContact *contacts; // constraint_count; transient
+} SpragCollisionResult;
+
+// All contacts of the problem at once; b holds u⁻, contacts that are closed without approach take
+// part. One contact goes to sprag_impact_single whatever the scheme; all e = 0: as
+// sprag_impact_plastic. impulse, after: row_count.
+SPRAG_MUST_USE SpragStatus sprag_impact_collide(SpragImpact *impact,
+                                                const SpragContactProblem *problem,
+                                                const SpragImpactRule *rules,
+                                                SpragImpactScheme scheme, double *impulse,
+                                                double *after, SpragCollisionResult *result);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,9 @@ extern "C" {
 // be called at times beyond those of accepted steps, never beyond the stop time of the step.
 typedef int SpragDerivativeFunction(double t, const double *y, double *dy, void *user);
 
+// ∂f/∂y at (t, y), n × n row-major, zeroed before the call; for implicit methods. Returns as above.
+typedef int SpragJacobianFunction(double t, const double *y, double *jacobian, void *user);
+
 // One row of the table of methods: an explicit Runge–Kutta pair with dense output, and its tableau.
 typedef struct SpragIntegratorMethod {
     const char *name;   // for SpragIntegratorSettings.method
@@ -44,6 +47,7 @@ typedef struct SpragIntegratorSettings {
     const double *absolute_each; // n entries that replace `absolute` (copied), or NULL. INFINITY
                                  // leaves a component out of the error control
     double max_step;             // largest |t_new − t_old|; 0: no limit
+    SpragJacobianFunction *jacobian; // implicit methods: NULL: by finite differences
     bool eager_dense; // the evaluations of the dense output are part of each step, so that their
                       // recoverable failure shrinks the step; false: at the first evaluate
     uint32_t cookie;
@@ -96,6 +100,11 @@ void sprag_integrator_destroy(SpragIntegrator *integrator);
 SPRAG_MUST_USE SpragStatus sprag_integrator_restart(SpragIntegrator *integrator, double t,
                                                     const double *y, const double *dy,
                                                     double step_guess);
+
+// The next arcs have n components, at most as many as at creation (and tolerances for each as in
+// the settings; NULL: as created). The integrator has no state until the next restart.
+SPRAG_MUST_USE SpragStatus sprag_integrator_resize(SpragIntegrator *integrator, int n,
+                                                   const double *absolute_each);
 
 // One accepted step from the present time towards stop, never beyond it; stop before the present
 // time integrates backwards, ±INFINITY is no stop. At stop already: nothing happens, AT_STOP.

@@ -25,12 +25,6 @@ typedef struct SpragFriction {
     double stribeck;   // speed over which one passes into the other; 0: at once
 } SpragFriction;
 
-typedef struct SpragRestitution {
-    bool given;
-    enum { SPRAG_RESTITUTION_ENERGETIC, SPRAG_RESTITUTION_NEWTON, SPRAG_RESTITUTION_POISSON } law;
-    double e;
-} SpragRestitution;
-
 typedef struct SpragMaterial {
     char *name;
     SpragFriction friction;
@@ -115,6 +109,12 @@ typedef struct SpragSelector {
     int feature; // vertex of the shape
 } SpragSelector;
 
+typedef enum SpragPairModel {
+    SPRAG_PAIR_AUTO,
+    SPRAG_PAIR_RIGID,
+    SPRAG_PAIR_COMPLIANT
+} SpragPairModel;
+
 typedef struct SpragRule {
     char *name; // NULL: none
     SpragSelector between[2];
@@ -122,8 +122,9 @@ typedef struct SpragRule {
     SpragRestitution restitution;
     bool compliance_given;
     SpragCompliance compliance;
-    bool ignore;                                                                 // collide: false
-    enum { SPRAG_PAIR_AUTO, SPRAG_PAIR_RIGID, SPRAG_PAIR_COMPLIANT } pair_model; // model:
+    SpragFrictionLaw friction_law;
+    bool ignore;               // collide: false
+    SpragPairModel pair_model; // model:
 } SpragRule;
 
 typedef struct SpragLoad {
@@ -173,17 +174,26 @@ typedef enum SpragMotionKind {
     SPRAG_MOTION_STEPPING
 } SpragMotionKind;
 
+typedef enum SpragBranch {
+    SPRAG_BRANCH_KEEP,
+    SPRAG_BRANCH_LIFT,
+    SPRAG_BRANCH_STICK,
+    SPRAG_BRANCH_BOTH
+} SpragBranch;
+
+typedef enum SpragParadox {
+    SPRAG_PARADOX_DEFAULT, // as the motion says
+    SPRAG_PARADOX_STOP,
+    SPRAG_PARADOX_IMPULSE,
+    SPRAG_PARADOX_COMPLIANT
+} SpragParadox;
+
 typedef struct SpragSimulate {
     SpragMotionKind motion;
     double until, step, tolerance, output_step, contact_tolerance;
-    enum { SPRAG_BRANCH_KEEP, SPRAG_BRANCH_LIFT, SPRAG_BRANCH_STICK, SPRAG_BRANCH_BOTH } branch;
-    enum {
-        SPRAG_PARADOX_DEFAULT,
-        SPRAG_PARADOX_STOP,
-        SPRAG_PARADOX_IMPULSE,
-        SPRAG_PARADOX_COMPLIANT
-    } paradox;
-    enum { SPRAG_IMPACTS_TOGETHER, SPRAG_IMPACTS_SEQUENCE, SPRAG_IMPACTS_PATH } impacts;
+    SpragBranch branch;
+    SpragParadox paradox;
+    SpragImpactScheme impacts;
 } SpragSimulate;
 
 SpragSimulate sprag_simulate_default(void);

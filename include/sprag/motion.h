@@ -31,6 +31,10 @@ typedef struct SpragRun SpragRun;
     X(AMBIGUITY, "ambiguity")         /* several stable motions */                                 \
     X(NO_SOLUTION, "no-solution")     /* no motion obeys Coulomb's law */                          \
     X(UNSTABLE, "unstable")           /* the only motion is not stable */                          \
+    X(TO_COMPLIANT, "to-compliant")   /* contacts leave the rigid model */                         \
+    X(TO_RIGID, "to-rigid")           /* they return to it */                                      \
+    X(TOUCH, "touch")                 /* compliant: begins to press */                             \
+    X(LIFT_OFF, "lift-off")           /* compliant: no longer presses */                           \
     X(REST, "rest")                   /* everything has come to rest, and stays */                 \
     X(SCENE, "scene")                 /* one of the scene's own, with a name: output.h */
 
@@ -62,6 +66,8 @@ typedef struct SpragRunContact {
     double tangential;
     double friction; // μ that holds now
     SpragMode mode;  // SEPARATE: open
+    bool compliant;  // its force comes from its layer
+    double depth;    // compliant: penetration, m; else 0
     bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 
@@ -71,6 +77,7 @@ typedef struct SpragEnergyAccount {
     double kinetic, potential, elastic; // now
     double actuation;                 // work of loads, belts and moving boundaries since the start
     double friction, impact, damping; // lost since the start
+    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6)
 } SpragEnergyAccount;
 
 typedef struct SpragRunSample {
@@ -126,6 +133,10 @@ typedef struct SpragRunSettings {
     double output_step;            // s between samples; 0: only at events and at both ends
     double max_step;               // s; 0: no limit
     long max_events;               // 100000
+    SpragMotionKind motion;        // AUTO; STEPPING is refused
+    SpragParadox paradox;          // where no motion is stable; DEFAULT: as the motion says
+    SpragBranch branch;            // where several motions are stable
+    SpragImpactScheme impacts;     // several collisions at once
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL
     uint32_t cookie;

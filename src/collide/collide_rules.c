@@ -195,6 +195,8 @@ static SpragStatus set_numbers(const SpragCollider *collider, SpragSlot *slot)
     slot->friction_static = slot->friction_kinetic = slot->stribeck = 0;
     slot->restitution = (SpragRestitution){0};
     slot->compliance = (SpragCompliance){0};
+    slot->friction_law = rule ? rule->friction_law : (SpragFrictionLaw){0};
+    slot->pair_model = rule ? rule->pair_model : SPRAG_PAIR_AUTO;
     slot->surface_velocity[0] = slot->surface_velocity[1] = 0;
     set_friction(collider, slot, rule);
     set_restitution(collider, slot, rule);

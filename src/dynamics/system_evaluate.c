@@ -146,6 +146,25 @@ static bool resolve_layer(const SpragSystem *system, const SpragSlot *slot, Spra
                                     layer);
 }
 
+void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair *pair)
+{
+    *pair = (SpragContactPair){0};
+    if (!system->model) {
+        const SpragSystemContact *given = &system->contacts[contact];
+        pair->compliance = given->compliance;
+        pair->friction_law = given->friction_law;
+        pair->restitution = given->restitution;
+        pair->model = given->model;
+        return;
+    }
+    const SpragSlot *slot = sprag_collider_slot(system->collider, contact);
+    if (!slot->compliance_given || !resolve_layer(system, slot, &pair->compliance))
+        pair->compliance = (SpragCompliance){0};
+    pair->friction_law = slot->friction_law;
+    pair->restitution = slot->restitution;
+    pair->model = slot->pair_model;
+}
+
 // The layer that the scene gives: numbers where they do not depend on the force, else the law.
 static void set_layer(const SpragSystem *system, int contact, SpragConstraint *constraint)
 {

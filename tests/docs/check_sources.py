@@ -29,7 +29,7 @@ ROOMS = {
     "collide": ["model"],
     "dynamics": ["collide", "contact"],
     "analysis": ["contact", "compliance"],
-    "impact": ["contact"],
+    "impact": ["contact", "compliance"],
     "motion": ["dynamics", "analysis", "impact"],
     "record": ["motion"],
     "scene": ["model", "contact", "compliance", "analysis"],

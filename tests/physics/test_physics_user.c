@@ -60,8 +60,9 @@ static int rod_energy(double t, const double *q, const double *v, double *kineti
     return 0;
 }
 
-static const SpragSystemContact ROD_CONTACTS[] = {{"a", SPRAG_CONSTRAINT_CONTACT, false},
-                                                  {"b", SPRAG_CONSTRAINT_CONTACT, false}};
+static const SpragSystemContact ROD_CONTACTS[] = {
+    {.name = "a", .kind = SPRAG_CONSTRAINT_CONTACT, .velocity_level = false},
+    {.name = "b", .kind = SPRAG_CONSTRAINT_CONTACT, .velocity_level = false}};
 
 static SpragSystemDef rod_system(User *user)
 {
@@ -211,7 +212,8 @@ static SpragSystemDef particle(const SpragSystemContact *contact, SpragForceFunc
 static void test_ratchet(void **state)
 {
     (void)state;
-    static const SpragSystemContact pawl = {"pawl", SPRAG_CONSTRAINT_LIMIT, true};
+    static const SpragSystemContact pawl = {
+        .name = "pawl", .kind = SPRAG_CONSTRAINT_LIMIT, .velocity_level = true};
     SpragSystemDef def = particle(&pawl, swinging_force);
     double q = 0, v = 0.5;
     TestRun r;
@@ -236,7 +238,8 @@ static void test_ratchet(void **state)
 static void test_limit(void **state)
 {
     (void)state;
-    static const SpragSystemContact stop = {"stop", SPRAG_CONSTRAINT_LIMIT, false};
+    static const SpragSystemContact stop = {
+        .name = "stop", .kind = SPRAG_CONSTRAINT_LIMIT, .velocity_level = false};
     SpragSystemDef def = particle(&stop, constant_force);
     double q = 1, v = 0;
     TestRun r;

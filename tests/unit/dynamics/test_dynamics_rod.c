@@ -307,7 +307,8 @@ static void test_velocity_level_row(void **state)
     (void)state;
     SpragContext *context = test_context();
     double sign = 1;
-    SpragSystemContact edge = {"edge", SPRAG_CONSTRAINT_LIMIT, true};
+    SpragSystemContact edge = {
+        .name = "edge", .kind = SPRAG_CONSTRAINT_LIMIT, .velocity_level = true};
     SpragSystemDef def = sprag_system_default();
     def.velocity_count = 3;
     def.contact_count = 1;
