@@ -335,12 +335,40 @@ static const SpragIntegratorCode codes[] = {RADAU_CODE(0), RADAU_CODE(1), RADAU_
 #define SOURCE                                                                                     \
     "Hairer, Wanner, Solving Ordinary Differential Equations II, 2nd ed., 1996, and Stiff "        \
     "differential equations solved by Radau methods, J. Comput. Appl. Math. 111, 1999"
-#define RADAU_METHOD(label, order_, dense_order_, code_)                                           \
-    {                                                                                              \
-        .name = (label), .source = SOURCE, .implicit = true, .order = (order_),                    \
-        .dense_order = (dense_order_), .code = (code_)                                             \
-    }
-const SpragIntegratorMethod sprag_radau = RADAU_METHOD("radau", 13, 8, &codes[3]);
-const SpragIntegratorMethod sprag_radau5 = RADAU_METHOD("radau5", 5, 4, &codes[0]);
-const SpragIntegratorMethod sprag_radau9 = RADAU_METHOD("radau9", 9, 6, &codes[1]);
-const SpragIntegratorMethod sprag_radau13 = RADAU_METHOD("radau13", 13, 8, &codes[2]);
+
+const SpragIntegratorMethod sprag_radau = {.name = "radau",
+                                           .source = SOURCE,
+                                           .implicit = true,
+                                           .order = 13,
+                                           .dense_order = 8,
+                                           .code = &codes[3]};
+const SpragIntegratorMethod sprag_radau5 = {.name = "radau5",
+                                            .source = SOURCE,
+                                            .implicit = true,
+                                            .order = 5,
+                                            .dense_order = 4,
+                                            .stage_count = 3,
+                                            .extended_count = 3,
+                                            .a = sprag_radau_matrix3,
+                                            .c = sprag_radau_nodes3,
+                                            .code = &codes[0]};
+const SpragIntegratorMethod sprag_radau9 = {.name = "radau9",
+                                            .source = SOURCE,
+                                            .implicit = true,
+                                            .order = 9,
+                                            .dense_order = 6,
+                                            .stage_count = 5,
+                                            .extended_count = 5,
+                                            .a = sprag_radau_matrix5,
+                                            .c = sprag_radau_nodes5,
+                                            .code = &codes[1]};
+const SpragIntegratorMethod sprag_radau13 = {.name = "radau13",
+                                             .source = SOURCE,
+                                             .implicit = true,
+                                             .order = 13,
+                                             .dense_order = 8,
+                                             .stage_count = 7,
+                                             .extended_count = 7,
+                                             .a = sprag_radau_matrix7,
+                                             .c = sprag_radau_nodes7,
+                                             .code = &codes[2]};

@@ -20,6 +20,8 @@ typedef struct RadauTable {
 } RadauTable;
 
 extern const RadauTable sprag_radau_tables[RADAU_TABLES];
+extern const double sprag_radau_matrix3[9], sprag_radau_matrix5[25], sprag_radau_matrix7[49];
+extern const double sprag_radau_nodes3[3], sprag_radau_nodes5[5], sprag_radau_nodes7[7];
 
 // A collocation polynomial: coefficients of Newton's form, of y(t_begin + s h) − y(t_end).
 typedef struct RadauPolynomial {
