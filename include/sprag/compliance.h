@@ -72,8 +72,9 @@ typedef struct SpragLayer {
     double tangential_damping;   // C_T > 0, N s/m
 } SpragLayer;
 
-// λN = max(0, f(δ) + g(δ, δ')) of (5.2) at depth δ > 0, and its derivatives (0 where it is clipped;
-// each pointer may be NULL). `raw`, if wanted, is f + g without the clip.
+// λN = max(0, f(δ) + g(δ, δ')) of (5.2) at depth δ ≥ 0 (0 at δ < 0), and its derivatives (0 where
+// it is clipped; each pointer may be NULL). `raw`, if wanted, is f + g without the clip, continued
+// smoothly to δ < 0 (f odd in δ).
 double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, double *raw,
                           double *by_depth, double *by_rate);
 // f(δ) alone, its integral (the energy stored, J), and its inverse: the depth at rest under a
@@ -107,7 +108,8 @@ typedef struct SpragFrictionLaw {
 } SpragFrictionLaw;
 
 // λT = ratio λN of a law that tells no stick from slip, with its state z (bristle deflection, m;
-// 0 for laws without one), and derivatives.
+// 0 for laws without one), and derivatives. Ratio and slip have opposite signs, state and slip the
+// same: z → μ/σ0 in steady slip > 0. (Coulomb: −μ sgn slip; Karnopp likewise, 0 within its band.)
 typedef struct SpragFrictionRatio {
     double ratio, by_slip, by_state;
     double state_rate, rate_by_slip, rate_by_state; // z'
@@ -122,6 +124,8 @@ typedef struct SpragFrictionNumbers {
 } SpragFrictionNumbers;
 
 // μ at a slip speed: kinetic + (static − kinetic) exp(−(slip/stribeck)²); static at zero slip.
+// Smooth laws know no jump: without a Stribeck speed they use the kinetic one throughout (Dahl's
+// always).
 double sprag_friction_coefficient(const SpragFrictionNumbers *numbers, double slip);
 void sprag_friction_law_evaluate(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
                                  double slip, double state, SpragFrictionRatio *result);
