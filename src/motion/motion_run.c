@@ -30,6 +30,7 @@ SpragRunSettings sprag_run_default(void)
                               .output_step = 1e-3,
                               .max_events = 100000,
                               .epsilon = 1e-4,
+                              .impacts = SPRAG_IMPACTS_PATH,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -123,6 +124,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->bounces = carve(carver, slots, sizeof *run->bounces);
     run->probe_gap = carve(carver, slots, sizeof(double));
     run->probe_rate = carve(carver, slots, sizeof(double));
     run->probe_slip = carve(carver, slots, sizeof(double));
@@ -403,6 +405,7 @@ static SpragStatus take(SpragRun *run, const Decision *decision, bool layered,
     tell_verdict(run, run->t, &now, outcome);
     SPRAG_TRY(begin_arc(run));
     SPRAG_TRY(decide_rest(run, &held));
+    held = held && zeno_next(run, INFINITY) == INFINITY;
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
@@ -413,6 +416,7 @@ static SpragStatus take(SpragRun *run, const Decision *decision, bool layered,
 static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
+    zeno_clear(run);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
@@ -635,7 +639,8 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     if (changed && *outcome == SPRAG_RUN_DONE)
         return decide_change(run, outcome);
-    return layers_watch_step(run, step);
+    SPRAG_TRY(layers_watch_step(run, step));
+    return zeno_tell(run, outcome);
 }
 
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
@@ -643,7 +648,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SpragStep step;
     double t;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, until), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
