@@ -84,8 +84,8 @@ double sprag_compliance_alpha(double e, double v);
 double sprag_compliance_alpha_of(SpragDampingSource source, double e, double v);
 // Damping ratio z of Kelvin–Voigt with restitution e in (0, 1], by (5.6).
 double sprag_compliance_damping_ratio(double e);
-// Two layers one behind the other, as one, theory.md (5.24). False if they are of different laws or exponents, or by epsilon; a rigid one leaves the
-// other as it is.
+// Two layers one behind the other, as one, theory.md (5.24). False if they are of different laws or
+// exponents, or by epsilon; a rigid one leaves the other as it is.
 bool sprag_compliance_series(const SpragCompliance *first, const SpragCompliance *second,
                              SpragCompliance *pair);
 
@@ -117,7 +117,8 @@ double sprag_layer_depth(const SpragLayer *layer, double force);
 // a typical force (N; 0: the weight m × 9.81 m/s²). What is not given: normal damping, so that the
 // damping ratio at that force is SPRAG_COMPLIANCE_DAMPING; tangential stiffness and damping, those
 // of the normal direction at that force; tangential damping is never 0 (but
-// SPRAG_COMPLIANCE_LEAST_DAMPING where 0 is meant). False if the layer has no stiffness.
+// SPRAG_COMPLIANCE_LEAST_DAMPING where 0 is meant). A Kelvin–Voigt layer that gives its restitution
+// has it for this mass. False if the layer has no stiffness.
 bool sprag_layer_complete(const SpragCompliance *given, double mass, double force,
                           SpragLayer *layer);
 
