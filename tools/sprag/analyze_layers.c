@@ -1,7 +1,7 @@
 // analyze_layers.c: what the numbers of layers and friction laws mean.
 // Layer     depth at rest, period and damping ratio at the present force (theory.md (6.4)), and the
 //           isolated impact of the mass 1/a_nn at the speed of approach; where nothing approaches,
-//           at the speed that the layer's restitution belongs to, else at √(g L)/10
+//           at the speed that the layer's restitution belongs to, else at √(g × size)/10
 // Friction  a law that is a function of the slip holds nothing: what Coulomb's law would hold
 // creeps
 //           (theory.md (7.3)). The force needed is that of the same problem with Coulomb's law.
@@ -39,11 +39,10 @@ static SpragCompliance default_layer(const Slot *slot, const SpragAnalysisSettin
                              .stiffness = 1 / (slot->W[0] * settings->epsilon * T * T)};
 }
 
-static double impact_speed(const Situation *situation, const Slot *slot,
-                           const SpragAnalysisSettings *settings, SpeedSource *source)
+static double impact_speed(const Situation *situation, const Slot *slot, SpeedSource *source)
 {
     const SpragContactKinematics *kinematics = &situation->kinematics[slot->slot];
-    double T = settings->time_scale, gravity = gravity_of(situation);
+    double gravity = gravity_of(situation);
     if (kinematics->gap_rate < -situation->tolerances.rate) {
         *source = SPEED_APPROACH;
         return -kinematics->gap_rate;
@@ -52,9 +51,8 @@ static double impact_speed(const Situation *situation, const Slot *slot,
         *source = SPEED_LAYER;
         return slot->pair.compliance.speed;
     }
-    // T = √(L/g) for bodies at rest
-    *source = SPEED_SCALE;
-    return gravity > 0 && T > 0 ? SPEED_PART * gravity * T : 1;
+    *source = gravity > 0 ? SPEED_SCALE : SPEED_UNIT;
+    return gravity > 0 ? SPEED_PART * sqrt(gravity * sprag_model_size(situation->model)) : 1;
 }
 
 static void describe_layer(const Situation *situation, const SpragVerdict *verdict,
@@ -67,9 +65,11 @@ static void describe_layer(const Situation *situation, const SpragVerdict *verdi
     line->given = slot->pair.compliance;
     line->mass = 1 / slot->W[0];
     line->force = line->mass * (gravity > 0 ? gravity : GRAVITY);
-    for (int c = 0; verdict->chosen >= 0 && c < situation->problem->constraint_count; c++) {
+    // the motion that rigid bodies take, or the only one, stable or not
+    int motion = verdict->solution_count == 1 ? 0 : verdict->chosen;
+    for (int c = 0; motion >= 0 && c < situation->problem->constraint_count; c++) {
         const SpragConstraint *item = &situation->problem->constraints[c];
-        double force = verdict->solutions[verdict->chosen].motion->force[item->row];
+        double force = verdict->solutions[motion].motion->force[item->row];
         if (item->id == slot->slot && force > 0) {
             line->force = force;
             line->pressed = true;
@@ -83,7 +83,7 @@ static void describe_layer(const Situation *situation, const SpragVerdict *verdi
     (void)sprag_layer_normal(&line->layer, line->depth, 0, NULL, &stiffness, &damping);
     line->period = TWO_PI * sqrt(line->mass / stiffness);
     line->damping_ratio = damping / (2 * sqrt(stiffness * line->mass));
-    line->speed = impact_speed(situation, slot, settings, &line->speed_source);
+    line->speed = impact_speed(situation, slot, &line->speed_source);
     sprag_layer_impact(&line->layer, line->mass, line->speed, &line->impact);
 }
 
@@ -271,7 +271,8 @@ static const char *law_name(const LayerLine *line)
 
 static const char *speed_words(SpeedSource source)
 {
-    static const char *const words[] = {"as it approaches", "of its restitution", "√(g L)/10"};
+    static const char *const words[] = {"as it approaches", "of its restitution", "√(g × size)/10",
+                                        "no gravity"};
     return words[source];
 }
 
@@ -370,7 +371,7 @@ void layers_text(const Layers *layers, SpragText *text)
 
 static void json_layer(const LayerLine *line, Json *json)
 {
-    static const char *const sources[] = {"approach", "restitution", "scale"};
+    static const char *const sources[] = {"approach", "restitution", "scale", "unit"};
     const SpragLayer *layer = &line->layer;
     const SpragLayerImpact *impact = &line->impact;
     bool nominal = line->given.damping_source != SPRAG_DAMPING_VALUE;

@@ -7,7 +7,7 @@
 #include "sprag/compliance.h"
 
 // Where the speed of the isolated impact comes from.
-typedef enum SpeedSource { SPEED_APPROACH, SPEED_LAYER, SPEED_SCALE } SpeedSource;
+typedef enum SpeedSource { SPEED_APPROACH, SPEED_LAYER, SPEED_SCALE, SPEED_UNIT } SpeedSource;
 
 typedef struct LayerLine {
     const char *name;
