@@ -302,6 +302,18 @@ static void spread_forces(SpragRun *run)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
 }
 
+// Forces of rigid contacts and q'' at the sample, under the forces of layers that are there.
+SpragStatus modes_respond(SpragRun *run)
+{
+    load_rows(run);
+    build_equations(run);
+    if (!solve_equations(run))
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                          "the equations of the contact mode are singular at t = %.9g", run->now.t);
+    spread_forces(run);
+    return SPRAG_OK;
+}
+
 SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
 {
     SPRAG_TRY(modes_sample(run, t, y, run->frozen.unknown_count > 0));
@@ -309,12 +321,7 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
         return SPRAG_OK;
     if (run->frozen.layered)
         layers_forces(run, y);
-    load_rows(run);
-    build_equations(run);
-    if (!solve_equations(run))
-        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
-                          "the equations of the contact mode are singular at t = %.9g", t);
-    spread_forces(run);
+    SPRAG_TRY(modes_respond(run));
     run->now.solved = true;
     run->evaluations++;
     return SPRAG_OK;

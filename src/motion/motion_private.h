@@ -137,6 +137,7 @@ struct SpragRun {
     double *absolute;                  // most_size: absolute tolerances of the present arc
     double layer_time;                 // T of (6.9) when layers were last defined, s
     double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
+    int explicit_steps;                // of the present arc
     int limited;                       // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
@@ -188,6 +189,8 @@ SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 void modes_outdate(SpragRun *run);
 void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
+// Forces of rigid contacts and q'' at the sample in run->now, under the forces of layers there.
+SPRAG_MUST_USE SpragStatus modes_respond(SpragRun *run);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero);
@@ -296,6 +299,9 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);
+
+// motion_layers_jacobian.c
+int layers_jacobian(double t, const double *y, double *jacobian, void *user);
 
 // motion_layers_arc.c
 // Chooses the integrator of an arc that begins, with tolerances for its states, and starts it.
