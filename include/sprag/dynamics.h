@@ -164,10 +164,13 @@ double sprag_system_time_scale(const SpragSystem *system, const double *q, const
                                const SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
 // each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
-// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those
-// of a Kelvin–Voigt layer; of other layers the constraint has the law. A layer given by epsilon and
-// length takes the mass of the body (of two the reduced one) and T = √(length/g), 1 s without
-// gravity (theory.md 5.4).
+// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). A contact whose friction is a
+// function of the slip (tanh, Oden–Pires) slides at every slip but 0, with the |λT|/λN that its law
+// gives (theory.md (7.2)); one with a state (Dahl, LuGre) enters as Coulomb's with the friction
+// of steady slip; of Karnopp's law a slip inside of the band is rest. Stiffness and damping are
+// those of a Kelvin–Voigt layer; of other layers the constraint has the law. A layer given by
+// epsilon and length takes the mass of the body (of two the reduced one) and T = √(length/g), 1 s
+// without gravity (theory.md 5.4).
 SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const SpragContactTolerances *tolerances,
