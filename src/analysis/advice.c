@@ -44,6 +44,7 @@ typedef struct Advice {
     const SpragContactProblem *problem;
     const SpragAnalysisSettings *settings;
     const SpragVerdict *verdict;
+    bool undecided; // of several stable motions none is chosen
     SpragRuleKind *rules;
     int *island;              // per constraint
     int *member;              // scratch: constraints of a part
@@ -300,7 +301,7 @@ static void set_all(Advice *advice, SpragRuleKind rule)
 static SpragStatus advise(Advice *advice)
 {
     const SpragVerdict *verdict = advice->verdict;
-    if (verdict->chosen >= 0) {
+    if (verdict->chosen >= 0 && !(advice->undecided && verdict->stable_count > 1)) {
         const SpragSolution *chosen = &verdict->solutions[verdict->chosen];
         set_all(advice, verdict->recommended_compliant ? SPRAG_RULE_NOT_INVOLVED
                         : verdict->stable_count > 1    ? SPRAG_RULE_GOES_ON
@@ -342,12 +343,13 @@ static SpragStatus allocate(Advice *advice)
 
 SpragStatus advice_find(SpragMotionSearch *search, SpragArena *arena,
                         const SpragContactProblem *problem, const SpragAnalysisSettings *settings,
-                        SpragVerdict *verdict)
+                        bool undecided, SpragVerdict *verdict)
 {
     Advice advice = {.search = search,
                      .arena = arena,
                      .problem = problem,
                      .settings = settings,
+                     .undecided = undecided,
                      .verdict = verdict};
     SPRAG_TRY(allocate(&advice));
     sprag_contact_problem_init(&advice.part, problem->context);

@@ -5,6 +5,7 @@
 #ifndef SPRAG_MOTION_PRIVATE_H
 #define SPRAG_MOTION_PRIVATE_H
 
+#include "pilot.h"
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
@@ -127,7 +128,8 @@ struct SpragRun {
     double impact_loss, impact_actuation, initial_energy;
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
-    void *block;          // all arrays above
+    Pilot pilot;
+    void *block; // all arrays above
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -160,6 +162,16 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // motion_decide.c
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
+// Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
+SPRAG_MUST_USE SpragStatus decide_again(SpragRun *run, const bool *resting, Decision *decision,
+                                        SpragRunOutcome *outcome);
+// The determinant of the present mode has fallen to its limit, theory.md 8.4.
+SPRAG_MUST_USE SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome);
+// Index of the motion with the present modes; −1: there is none.
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
+// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
+SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
+                                           const bool *resting, SpragVerdict *verdict, bool *slots);
 // The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
@@ -187,6 +199,11 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // The margin at a state with the present modes, see sprag_run_margin.
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
+
+// motion_run.c
+// Takes the decision: verdict interval, modes, events of the changes, a new arc.
+SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision,
+                                    SpragRunOutcome *outcome);
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);

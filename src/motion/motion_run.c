@@ -98,6 +98,10 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->pilot.normal = carve(carver, slots, sizeof(double));
+    run->pilot.tangential = carve(carver, slots, sizeof(double));
+    run->pilot.pressed = carve(carver, slots, sizeof(bool));
+    run->pilot.culprit = carve(carver, slots, sizeof(bool));
     run->probe_gap = carve(carver, slots, sizeof(double));
     run->probe_rate = carve(carver, slots, sizeof(double));
     run->probe_slip = carve(carver, slots, sizeof(double));
@@ -145,6 +149,7 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    pilot_reset(run);
     sprag_system_initial(run->system, run->y, run->y + run->n);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     return create_integrator(run);
@@ -213,6 +218,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->t = t;
     run->started = run->interval_open = run->held = false;
     run->impact_loss = run->impact_actuation = 0;
+    pilot_reset(run);
     sprag_system_hold(run->system, NULL, 0, NULL);
     modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
@@ -292,7 +298,7 @@ static SpragStatus begin_arc(SpragRun *run)
 }
 
 // Takes the decision: verdict interval, modes, events of the changes, rest.
-static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome *outcome)
+SpragStatus run_take(SpragRun *run, const Decision *decision, SpragRunOutcome *outcome)
 {
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
@@ -355,7 +361,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     // at the start nothing has changed yet
     decide_apply(run, &decision);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
-    SPRAG_TRY(take(run, &decision, outcome));
+    SPRAG_TRY(run_take(run, &decision, outcome));
     run->started = true;
     return SPRAG_OK;
 }
@@ -406,14 +412,12 @@ static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
     return SPRAG_OK;
 }
 
-static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
+// The forces of the present mode grow without limit.
+static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
 {
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
-    tell_event(run, SPRAG_EVENT_JAM, run->frozen.active_count == 1 ? run->frozen.active[0] : -1,
-               &quiet,
-               "the determinant of the present mode falls to zero: its forces have no limit");
-    *outcome = SPRAG_RUN_JAM;
-    return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_jam(run, &decision, outcome));
+    return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, outcome) : SPRAG_OK;
 }
 
 // Contacts close. What is left of their normal velocities goes before the decision; the slips that
@@ -451,9 +455,10 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (!resting)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+    pilot_remember(run);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     if (events_fired(run, FUNCTION_DETERMINANT))
-        return end_in_jam(run, outcome);
+        return jam(run, outcome);
     bool lands = events_fired(run, FUNCTION_GAP), stops = events_fired(run, FUNCTION_SLIP);
     bool leaves = events_fired(run, FUNCTION_SURFACE);
     run->passed = 0;
@@ -477,7 +482,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    return take(run, &decision, outcome);
+    return run_take(run, &decision, outcome);
 }
 
 // ---- The loop -----------------------------------------------------------------------------------

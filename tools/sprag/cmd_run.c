@@ -197,7 +197,7 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
 static SpragStatus go(RunReport *report, const Arguments *arguments)
 {
     const SpragSimulate *simulate = &report->model->simulate;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(simulate);
     Listener listener = {.record = sprag_record_sink(report->record),
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
@@ -208,8 +208,6 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                       .verdict = hear_verdict,
                       .user = &listener,
                       .piece = listener.record.piece ? hear_piece : NULL};
-    settings.tolerance = simulate->tolerance;
-    settings.output_step = simulate->output_step;
     settings.interrupt = listener.interrupted;
     double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
