@@ -104,14 +104,18 @@ static SpragStatus find_growing(const LayerView *view, const double *V, int k,
                                 SpragSolution *solution)
 {
     int r = view->rank, m = 2 * r;
-    double largest = 0, sign = 1;
+    double largest = 0, sign = 1, balance = 0;
     double *growing = sprag_arena_alloc(view->arena, (size_t)view->row_count + 1, sizeof *growing);
     if (!growing)
         return SPRAG_ERROR_MEMORY;
+    // a complex vector is given up to its phase: the larger of both parts
+    for (int p = 0; p < r; p++)
+        balance += fabs(V[p * m + k]) - fabs(V[(r + p) * m + k]);
+    int part = balance >= 0 ? 0 : r;
     for (int i = 0; i < view->n; i++) {
         double z = 0;
         for (int p = 0; p < r; p++)
-            z += view->U[i * view->n + p] * V[p * m + k];
+            z += view->U[i * view->n + p] * V[(part + p) * m + k];
         growing[view->row[i]] = z;
         // entries that are equal up to rounding must not decide the sign
         if (sqrt(view->stiffness[i]) * fabs(z) > 1.001 * largest) {
