@@ -34,22 +34,27 @@ SpragParadox pilot_policy(const SpragRun *run)
 
 void pilot_remember(SpragRun *run)
 {
-    Pilot *pilot = &run->pilot;
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragRunContact *contact = &run->contacts[slot];
-        pilot->pressed[slot] = run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
-        pilot->normal[slot] = pilot->pressed[slot] ? contact->normal : 0;
-        pilot->tangential[slot] = pilot->pressed[slot] ? contact->tangential : 0;
+        PilotSlot *item = &run->pilot.slot[slot];
+        item->pressed =
+            !run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
+        item->normal = item->pressed ? contact->normal : 0;
+        item->tangential = item->pressed ? contact->tangential : 0;
     }
 }
 
 void pilot_reset(SpragRun *run)
 {
-    Pilot *pilot = &run->pilot;
-    pilot->acted = pilot->follows = false;
-    pilot->impulses_here = 0;
-    pilot->impulse_time = -INFINITY;
-    memset(pilot->pressed, 0, (size_t)run->slots * sizeof *pilot->pressed);
+    PilotSlot *slot = run->pilot.slot;
+    bool *culprit = run->pilot.culprit;
+    run->pilot = (Pilot){.slot = slot,
+                         .culprit = culprit,
+                         .before_told = true,
+                         .impulse_time = -INFINITY,
+                         .switch_time = -INFINITY};
+    for (int i = 0; i < run->slots; i++)
+        slot[i] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
 }
 
 // ---- Who takes part -----------------------------------------------------------------------------
@@ -99,18 +104,20 @@ static SpragStatus mark_weakest(SpragRun *run, bool *slots)
     return SPRAG_OK;
 }
 
-// ---- An impulse ---------------------------------------------------------------------------------
-
-static SpragStatus mark_culprits(SpragRun *run, double t, const double *y, const bool *resting,
-                                 SpragRunOutcome why)
+SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *resting,
+                       SpragRunOutcome why, SpragVerdict *verdict)
 {
-    Pilot *pilot = &run->pilot;
-    SpragVerdict verdict;
-    memset(pilot->culprit, 0, (size_t)run->slots * sizeof *pilot->culprit);
-    if (why == SPRAG_RUN_JAM)
-        return mark_weakest(run, pilot->culprit);
-    return decide_culprits(run, t, y, resting, &verdict, pilot->culprit);
+    bool *culprit = run->pilot.culprit;
+    size_t bytes = (size_t)run->slots * sizeof *culprit;
+    memset(culprit, 0, bytes);
+    SPRAG_TRY(decide_culprits(run, t, y, resting, verdict, culprit));
+    if (why != SPRAG_RUN_JAM)
+        return SPRAG_OK;
+    memset(culprit, 0, bytes);
+    return mark_weakest(run, culprit);
 }
+
+// ---- An impulse --------------------------------------------------------------------------------
 
 // An impulse, then the decision behind it; one that changes nothing, or many at one time, help no
 // more.
@@ -119,13 +126,14 @@ static SpragStatus rescue_by_impulse(SpragRun *run, double t, const double *y, c
 {
     Pilot *pilot = &run->pilot;
     SpragRunOutcome why = *outcome, told = SPRAG_RUN_DONE;
+    SpragVerdict verdict;
     pilot->impulses_here = run->t > pilot->impulse_time ? 0 : pilot->impulses_here;
     pilot->impulse_time = run->t;
     while (why == SPRAG_RUN_NO_SOLUTION || why == SPRAG_RUN_JAM) {
         bool moved = false;
         if (pilot->impulses_here++ >= MOST_IMPULSES)
             return SPRAG_OK;
-        SPRAG_TRY(mark_culprits(run, t, y, resting, why));
+        SPRAG_TRY(pilot_mark(run, t, y, resting, why, &verdict));
         SPRAG_TRY(pilot_impulse(run, &moved, &told));
         if (!moved)
             return SPRAG_OK;
@@ -152,7 +160,15 @@ static void follow_unstable(SpragRun *run, Decision *decision, SpragRunOutcome *
 SpragStatus pilot_rescue(SpragRun *run, double t, const double *y, const bool *resting,
                          Decision *decision, SpragRunOutcome *outcome)
 {
-    if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {
+    SpragRunOutcome told = SPRAG_RUN_DONE;
+    if (!run->pilot.before_told)
+        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, &told));
+    run->pilot.before_told = true;
+    if (told != SPRAG_RUN_DONE)
+        *outcome = told;
+    else if (pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
+        SPRAG_TRY(pilot_switch(run, t, y, resting, decision, outcome));
+    else if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {
         if (*outcome == SPRAG_RUN_UNSTABLE)
             follow_unstable(run, decision, outcome);
         else
