@@ -137,6 +137,7 @@ typedef struct SpragRunSettings {
     SpragParadox paradox;          // where no motion is stable; DEFAULT: as the motion says
     SpragBranch branch;            // where several motions are stable
     SpragImpactScheme impacts;     // several collisions at once
+    double epsilon;                // of layers that nothing gives, theory.md (6.9); 1e-4
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL
     uint32_t cookie;

@@ -51,6 +51,8 @@ static void gather(SpragRun *run, Collision *c)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
+        if (run->compliant[slot])
+            continue; // it never collides
         bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
         bool lands = open && is_closed(run, k) && k->gap_rate <= run->tolerances.rate;
         if (open && !lands)
@@ -193,7 +195,7 @@ static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
-        if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
+        if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
             fabs(k->gap_rate) > run->tolerances.rate)
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;

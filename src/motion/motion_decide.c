@@ -42,7 +42,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
         return SPRAG_ERROR_MEMORY;
     int count = 0;
     for (int slot = 0; slot < run->slots; slot++) {
-        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+        if (run->compliant[slot] || run->mode[slot] == SPRAG_MODE_SEPARATE)
             continue;
         sliding[count] = mode_slides(run->mode[slot]) && !(resting && resting[slot]);
         contacts[count++] = slot;
@@ -56,7 +56,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
             item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
     }
     sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
+    return layers_load(run, t, y, &run->problem);
 }
 
 // Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
@@ -322,7 +322,7 @@ SpragStatus decide_rest(SpragRun *run, bool *held)
     const Frozen *f = &run->frozen;
     bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
     for (int i = 0; i < f->active_count; i++)
-        still &= !f->sliding[i];
+        still &= !f->sliding[i] && !f->soft[i];
     if (*held || !still)
         return SPRAG_OK;
     Decision decision;
@@ -429,7 +429,7 @@ static SpragStatus is_known_unique(SpragRun *run, bool *known)
     SpragStatus status = f->dependent ? SPRAG_ERROR_NUMERIC : modes_evaluate(run, run->t, run->y);
     *known = status == SPRAG_OK;
     for (int i = 0; *known && i < f->active_count; i++)
-        *known = is_clear(run, i) && is_alone(run, i);
+        *known = f->soft[i] || (is_clear(run, i) && is_alone(run, i));
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
@@ -453,11 +453,11 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
 SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 {
     *changed = false;
-    if (run->frozen.active_count == 0)
+    if (!modes_any_rigid(run))
         return SPRAG_OK;
     SpragVerdict verdict;
-    Signature before = {run->interval.kind, run->interval.solution_count,
-                        run->interval.stable_count, !run->pilot.follows};
+    const Pilot *pilot = &run->pilot;
+    Signature before = {pilot->kind, pilot->solution_count, pilot->stable_count, !pilot->follows};
     bool known = same(before, (Signature){SPRAG_VERDICT_UNIQUE, 1, 1, true});
     if (known)
         SPRAG_TRY(is_known_unique(run, &known));
@@ -480,16 +480,19 @@ SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    SPRAG_TRY(tell_fill(run, run->t, run->y));
+    pilot_remember(run);
+    run->pilot.before_told = false;
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     if (run->pilot.acted)
-        return run_take(run, &decision, outcome);
+        return run_take(run, &decision, false, outcome);
     tell_verdict(run, run->t, &decision, outcome);
     if (decision.verdict.stable_count > 1 && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision.verdict.reason);
     decide_apply(run, &decision);
     tell_changes(run, outcome);
     SPRAG_TRY(modes_freeze(run));
-    return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
+    return layers_begin_arc(run);
 }

@@ -376,7 +376,7 @@ static SpragStatus leave(SpragRun *run, int count, const int *slots, SpragRunOut
     SpragRunOutcome decided = SPRAG_RUN_DONE;
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, &decided));
     if (decided == SPRAG_RUN_DONE)
-        SPRAG_TRY(run_take(run, &decision, outcome));
+        SPRAG_TRY(run_take(run, &decision, true, outcome));
     else
         *outcome = decided;
     sprag_arena_release(run->arena, mark);

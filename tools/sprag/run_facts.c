@@ -9,6 +9,12 @@ const char *run_scene_name(const RunReport *report, const Arguments *arguments)
     return name[0] ? name : arguments->positional[0];
 }
 
+const char *run_motion_name(const RunReport *report)
+{
+    static const char *const names[] = {"auto", "events", "compliant", "stepping"};
+    return names[report->model->simulate.motion];
+}
+
 void run_body_state(const RunReport *report, int body, double q[3], double v[3])
 {
     int coordinate = sprag_system_body_coordinate(report->system, body);
