@@ -10,9 +10,6 @@
 
 #include "motion_private.h"
 
-// Default layer of theory.md (6.9).
-static const double DEFAULT_DAMPING = 0.1;
-
 // ---- Which contacts -----------------------------------------------------------------------------
 
 void layers_begin(SpragRun *run)
@@ -79,8 +76,8 @@ void layers_unpack(SpragRun *run)
 
 // A contact seen alone.
 typedef struct Local {
-    double a_nn, a_tt; // inverse masses; a_tt 1 for a limit
-    double force;      // that presses it now or will, N
+    double a_nn;  // inverse mass
+    double force; // that presses it, N
 } Local;
 
 // Depth at which an approach with this speed ends: ½ v²/a_nn = K δ^(β+1)/(β+1).
@@ -90,57 +87,33 @@ static double impact_depth(const SpragLayer *layer, const Local *local, double s
     return pow(0.5 * order * speed * speed / (local->a_nn * layer->stiffness), 1 / order);
 }
 
-// A force between zero and the size of everything else is a size too: what weight or motion would
-// press if nothing presses now.
-static double ordinary_force(const SpragRun *run, double a_nn)
-{
-    double length = run->tolerances.gap, speed = run->tolerances.rate;
-    double relative = sprag_system_contact_tolerance(run->system);
-    return speed * speed / (length * relative * a_nn);
-}
-
 static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
 {
     double W[9], b[3], rate;
     SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
-    int rows = sprag_system_row_count(run->system, 1, &slot);
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
     local->a_nn = W[0] > 0 ? W[0] : 1;
-    local->a_tt = rows > 1 && W[rows + 1] > 0 ? W[rows + 1] : local->a_nn;
     local->force = fmax(-b[0] / local->a_nn, 0);
     *speed = fmax(-rate, 0);
     return SPRAG_OK;
 }
 
-// What a scene's layer lacks: tangentially it is like the normal one at the force or the approach
-// that it meets first; without any damping the slider has the damping ratio of (6.9), since (5.9)
-// needs one.
+// What a scene's layer lacks follows from the force that presses it when it first touches, or will
+// at the end of its approach; without one, from the weight.
 static SpragStatus define_given(SpragRun *run, int slot, const SpragCompliance *given)
 {
     Local local;
     double speed;
-    SPRAG_TRY(look_at(run, slot, &local, &speed));
     SpragLayer *layer = &run->layer[slot];
-    bool linear = given->law == SPRAG_COMPLIANCE_KELVIN_VOIGT;
-    *layer =
-        (SpragLayer){.law = linear ? SPRAG_COMPLIANCE_KELVIN_VOIGT : SPRAG_COMPLIANCE_HUNT_CROSSLEY,
-                     .stiffness = given->stiffness,
-                     .exponent = linear                ? 1
-                                 : given->exponent > 0 ? given->exponent
-                                                       : 1.5,
-                     .damping = linear ? given->damping : 0,
-                     .alpha = linear ? 0 : given->alpha};
-    double depth = fmax(sprag_layer_depth(layer, local.force), impact_depth(layer, &local, speed));
-    if (!(depth > 0))
-        depth = sprag_layer_depth(layer, ordinary_force(run, local.a_nn));
-    double slope, damper;
-    (void)sprag_layer_normal(layer, depth, 0, NULL, &slope, &damper);
-    layer->tangential_stiffness =
-        given->tangential_stiffness > 0 ? given->tangential_stiffness : slope;
-    layer->tangential_damping = given->tangential_damping > 0 ? given->tangential_damping : damper;
-    if (!(layer->tangential_damping > 0))
-        layer->tangential_damping =
-            2 * DEFAULT_DAMPING * sqrt(layer->tangential_stiffness / local.a_tt);
+    SPRAG_TRY(look_at(run, slot, &local, &speed));
+    bool known = sprag_layer_complete(given, 1 / local.a_nn, local.force, layer);
+    if (known && !(local.force > 0) && speed > 0) {
+        local.force = sprag_layer_elastic(layer, impact_depth(layer, &local, speed));
+        known = sprag_layer_complete(given, 1 / local.a_nn, local.force, layer);
+    }
+    if (!known)
+        return sprag_fail(run->context, SPRAG_ERROR_INPUT, "the layer of %s has no stiffness",
+                          sprag_system_contact_name(run->system, slot));
     return SPRAG_OK;
 }
 
@@ -175,7 +148,7 @@ static SpragStatus define_default(SpragRun *run, int count, const int *slots)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     double T = sprag_system_time_scale(run->system, run->y, run->y + run->n, run->kinematics);
-    double k = 1 / (mean * eps * T * T), c = 2 * DEFAULT_DAMPING * sqrt(k / mean);
+    double k = 1 / (mean * eps * T * T), c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
     for (int i = 0; i < count; i++) {
         run->layer[slots[i]] = (SpragLayer){SPRAG_COMPLIANCE_KELVIN_VOIGT, k, 1, c, 0, k, c};
         run->layer_known[slots[i]] = run->layer_default[slots[i]] = true;

@@ -47,12 +47,15 @@ static void set_tolerances(SpragRun *run)
     }
     for (int i = 2 * run->n; i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
+    double energy = 0;
     for (int i = 0; i < f->active_count; i++) {
         const SpragLayer *layer = &run->layer[f->active[i]];
         const SpragFrictionLaw *law = &run->law[f->active[i]];
         double depth = f->soft[i] ? depth_scale(run, i) : 0;
         if (f->depth_at[i] >= 0)
             run->absolute[f->depth_at[i]] = tolerance * depth;
+        if (f->depth_at[i] >= 0)
+            energy += depth * sprag_layer_elastic(layer, depth);
         if (f->shear_at[i] < 0)
             continue;
         double mu = fmax(run->now.friction[2 * i], 1e-3);
@@ -61,6 +64,9 @@ static void set_tolerances(SpragRun *run)
                              ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
                              : mu / law->stiffness);
     }
+    // powers of layers have twice their rates
+    for (int i = 0; i < WORK_COUNT && energy > 0; i++)
+        run->absolute[2 * run->n + i] = tolerance * energy;
 }
 
 // ---- Rates --------------------------------------------------------------------------------------
