@@ -237,6 +237,13 @@ static bool takes_part(const SpragSolution *solution, int c)
                                    : solution->motion->active[c];
 }
 
+// Whether a constraint is closed in a continuum of motions: the member that stands for it may be
+// one in which nothing presses.
+static bool takes_part_in_continuum(const SpragSolution *solution, int c)
+{
+    return solution->motion->dimension > 0 && solution->motion->modes[c] != SPRAG_MODE_SEPARATE;
+}
+
 // Marks the contacts of the motion that fails at the fewest, of those with a continuum if asked.
 static void advise_unstable(Advice *advice, bool continuum)
 {
@@ -253,8 +260,10 @@ static void advise_unstable(Advice *advice, bool continuum)
             fewest = count;
         }
     }
+    bool none = best >= 0 && fewest == 0;
     for (int c = 0; best >= 0 && c < n; c++)
-        if (takes_part(&verdict->solutions[best], c))
+        if (none ? takes_part_in_continuum(&verdict->solutions[best], c)
+                 : takes_part(&verdict->solutions[best], c))
             advice->rules[c] = continuum ? SPRAG_RULE_CONTINUUM : SPRAG_RULE_UNSTABLE;
 }
 

@@ -259,6 +259,10 @@ SpragStatus decide_culprits(SpragRun *run, double t, const double *y, const bool
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     SpragAnalysisSettings settings = settings_at(run, y);
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
+    settings.epsilon = run->settings.epsilon;
+    settings.time_scale = sprag_system_time_scale(run->system, y, y + run->n, run->kinematics);
     SPRAG_TRY(build(run, t, y, resting));
     bool *in = sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *in);
     if (!in)

@@ -651,7 +651,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, pilot_stop(run, until), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",

@@ -73,5 +73,7 @@ SPRAG_MUST_USE SpragStatus pilot_switch(SpragRun *run, double t, const double *y
 // After a step or an event: contacts of the pilot that may be rigid again become so. A new arc has
 // begun if *returned.
 SPRAG_MUST_USE SpragStatus pilot_return(SpragRun *run, bool *returned, SpragRunOutcome *outcome);
+// The time, `until` at the latest, at which a return may be due: no step goes beyond it.
+double pilot_stop(const SpragRun *run, double until);
 
 #endif

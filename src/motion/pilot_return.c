@@ -295,6 +295,18 @@ static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
 
 // ---- Returning ----------------------------------------------------------------------------------
 
+double pilot_stop(const SpragRun *run, double until)
+{
+    for (int i = 0; run->pilot.made_count > 0 && i < run->slots; i++) {
+        const PilotSlot *slot = &run->pilot.slot[i];
+        double due = slot->calm_since + slot->patience * slot->period;
+        // a step must move on
+        if (slot->made && due > run->t + 1e-12 * fabs(run->t))
+            until = fmin(until, due);
+    }
+    return until;
+}
+
 // Marks the members of a group that return now.
 static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
 {
@@ -316,12 +328,15 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
     SPRAG_TRY(allocate(run, &r));
     gather(run, group, &r);
     bool open = r.member_count == 0 && !clipped;
-    if (!clipped && !open && run->t >= next)
+    bool due = run->t >= since + patience * period;
+    if (!clipped && !open && (due || run->t >= next))
         SPRAG_TRY(is_calm(run, &r, &calm, &period));
-    else if (!open && !clipped)
-        calm = since < INFINITY;
+    else if (!clipped)
+        calm = open || since < INFINITY;
     since = calm ? fmin(since, run->t) : INFINITY;
-    bool ready = open || (calm && run->t - since >= patience * period);
+    // in an instability of several all may fly for a moment
+    bool ready = calm && run->t >= since + patience * period;
+    ready |= open && !whole;
     for (int i = 0; i < run->slots; i++) {
         if (!slot[i].made || slot[i].group != group)
             continue;

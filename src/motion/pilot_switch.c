@@ -137,49 +137,81 @@ static const char *cause_words(SpragRunOutcome cause)
     }
 }
 
-static void tell_switch(SpragRun *run, int slot, const char *numbers, SpragRunOutcome *told)
+// What the verdict that failed says in numbers.
+typedef struct Numbers {
+    bool one_contact;
+    double A, B;
+    double rate; // 1/s, at which a motion is left; 0: none is
+} Numbers;
+
+static Numbers numbers_of(const SpragVerdict *verdict)
+{
+    Numbers numbers = {verdict->one_contact, verdict->A, verdict->B, 0};
+    for (int k = 0; k < verdict->solution_count; k++)
+        if (verdict->solutions[k].growth_time < INFINITY)
+            numbers.rate = fmax(numbers.rate, 1 / verdict->solutions[k].growth_time);
+    return numbers;
+}
+
+// theory.md (8.1): the rate at which a layer runs away where A < 0.
+static double runaway_rate(const SpragLayer *layer, double A)
+{
+    double half = -0.5 * A * layer->damping, k = -A * layer->stiffness;
+    return half + sqrt(half * half + k);
+}
+
+static void describe(const SpragRun *run, int slot, const Numbers *numbers, char *text, size_t size)
+{
+    const SpragLayer *layer = &run->layer[slot];
+    bool linear = layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT;
+    double rate = numbers->rate;
+    text[0] = 0;
+    if (numbers->one_contact && numbers->A < 0 && linear)
+        rate = runaway_rate(layer, numbers->A);
+    if (numbers->one_contact && rate > 0)
+        snprintf(text, size, " (A = %.4g, B = %.4g, rate %.4g/s)", numbers->A, numbers->B, rate);
+    else if (numbers->one_contact)
+        snprintf(text, size, " (A = %.4g, B = %.4g)", numbers->A, numbers->B);
+    else if (rate > 0)
+        snprintf(text, size, " (left at %.4g/s)", rate);
+}
+
+static void tell_switch(SpragRun *run, int slot, const Numbers *numbers, SpragRunOutcome *told)
 {
     const PilotSlot *item = &run->pilot.slot[slot];
     const SpragLayer *layer = &run->layer[slot];
     bool linear = layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT;
-    char push[64] = "", damping[40];
+    bool neighbour = item->cause == SPRAG_RUN_DONE;
+    char push[64] = "", damping[40], why[80] = "";
     if (item->push_normal != 0 && item->pressed)
         snprintf(push, sizeof push, "; pushed by +%.0e along its fastest mode", PUSH);
     snprintf(damping, sizeof damping, linear ? "c %.4g N s/m" : "alpha %.4g s/m",
              linear ? layer->damping : layer->alpha);
+    if (!neighbour)
+        describe(run, slot, numbers, why, sizeof why);
     tell_event(run, SPRAG_EVENT_TO_COMPLIANT, slot, told,
                "%s%s; layer k %.4g N/m%s, %s (%s); force before %.5g N%s",
-               item->cause == SPRAG_RUN_DONE ? "shares a body with a contact that switched"
-                                             : cause_words(item->cause),
-               numbers, layer->stiffness, linear ? "" : "^n", damping,
+               neighbour ? "shares a body with a contact that switched" : cause_words(item->cause),
+               why, layer->stiffness, linear ? "" : "^n", damping,
                run->layer_default[slot] ? "default (6.9)" : "as the scene says",
                item->pressed ? item->normal : 0.0, push);
-}
-
-// What the verdict says in numbers: A and B of one contact, or the rate at which it is left.
-static void describe(const SpragVerdict *verdict, char *text, size_t size)
-{
-    double fastest = 0;
-    text[0] = 0;
-    for (int k = 0; k < verdict->solution_count; k++)
-        if (verdict->solutions[k].growth_time < INFINITY)
-            fastest = fmax(fastest, 1 / verdict->solutions[k].growth_time);
-    if (verdict->one_contact && fastest > 0)
-        snprintf(text, size, " (A = %.4g, B = %.4g, rate %.4g/s)", verdict->A, verdict->B, fastest);
-    else if (verdict->one_contact)
-        snprintf(text, size, " (A = %.4g, B = %.4g)", verdict->A, verdict->B);
-    else if (fastest > 0)
-        snprintf(text, size, " (left at %.4g/s)", fastest);
+    run->layer_told[slot] = true;
 }
 
 // ---- Switching ----------------------------------------------------------------------------------
 
-static void book(SpragRun *run, int slot, int group, SpragRunOutcome cause)
+static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome cause)
 {
     PilotSlot *item = &run->pilot.slot[slot];
+    double W[9], slope, force = item->normal > 0 ? item->normal : run->force_scale;
+    double depth = sprag_layer_depth(&run->layer[slot], force);
+    SpragSystemSample sample = {.W = W};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    (void)sprag_layer_normal(&run->layer[slot], depth, 0, NULL, &slope, NULL);
     // back and forth: it must be calm for longer and longer
     bool soon = run->t - item->returned_at < 10 * item->patience * item->period;
     item->patience = soon ? 2 * item->patience : 3;
+    item->period = slope * W[0] > 0 ? 2 * M_PI / sqrt(slope * W[0]) : 0;
     item->made = true;
     item->group = group;
     item->cause = cause;
@@ -188,11 +220,12 @@ static void book(SpragRun *run, int slot, int group, SpragRunOutcome cause)
     item->calm_since = INFINITY;
     item->next_check = run->t;
     run->pilot.made_count++;
+    return SPRAG_OK;
 }
 
 // Makes the culprits compliant and tells of it.
 static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRunOutcome cause,
-                         const char *numbers, SpragRunOutcome *told)
+                         const Numbers *numbers, SpragRunOutcome *told)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t room = (size_t)run->slots + 1;
@@ -213,7 +246,7 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
     start_forces(run, count, slots, normal, tangential);
     SPRAG_TRY(layers_enter(run, count, slots, normal, tangential));
     for (int i = 0; i < count; i++) {
-        book(run, slots[i], group, cause);
+        SPRAG_TRY(book(run, slots[i], group, cause));
         tell_switch(run, slots[i], numbers, told);
     }
     SPRAG_TRY(modes_freeze(run));
@@ -227,13 +260,12 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
     Pilot *pilot = &run->pilot;
     SpragRunOutcome why = *outcome, told = SPRAG_RUN_DONE;
     SpragVerdict verdict;
-    char numbers[80];
     pilot->switches_here = run->t > pilot->switch_time ? 0 : pilot->switches_here;
     pilot->switch_time = run->t;
     if (pilot->switches_here++ >= MOST_SWITCHES)
         return SPRAG_OK;
     SPRAG_TRY(pilot_mark(run, t, y, resting, why, &verdict));
-    describe(&verdict, numbers, sizeof numbers);
+    Numbers numbers = numbers_of(&verdict);
     for (int slot = 0; slot < run->slots; slot++)
         pilot->slot[slot].push_normal = pilot->slot[slot].push_tangential = 0;
     if (why == SPRAG_RUN_UNSTABLE)
@@ -245,14 +277,14 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
         if (keep_allowed(run) == 0 && cause == SPRAG_RUN_DONE) {
             SPRAG_TRY(pilot_mark(run, run->t, run->y, resting, why, &verdict));
             cause = why;
+            numbers = numbers_of(&verdict);
         }
         if (keep_allowed(run) == 0)
             return SPRAG_OK;
-        SPRAG_TRY(enter(run, resting, group, cause, numbers, &told));
+        SPRAG_TRY(enter(run, resting, group, cause, &numbers, &told));
         SPRAG_TRY(decide_again(run, resting, decision, &why));
         if (why != SPRAG_RUN_DONE)
             SPRAG_TRY(mark_neighbours(run));
-        numbers[0] = 0;
     }
     *outcome = told;
     return SPRAG_OK;
