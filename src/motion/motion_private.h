@@ -12,12 +12,16 @@
 #ifndef SPRAG_MOTION_PRIVATE_H
 #define SPRAG_MOTION_PRIVATE_H
 
+#include "pilot.h"
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
 // Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
 // part of it tells a gap from zero.
 #define MOTION_CLOSED 2e-3
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more (theory.md 8.4).
+#define MOTION_JAM 1e-6
 // A compliant contact knows its depth much better: this part of it is some rounding errors of a
 // position.
 #define LAYER_CLOSED 4e-6
@@ -171,7 +175,8 @@ struct SpragRun {
     double change; // J lost where contacts passed between rigid and compliant
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
-    void *block;          // all arrays above
+    Pilot pilot;
+    void *block; // all arrays above
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -216,6 +221,16 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // motion_decide.c
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
+// Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
+SPRAG_MUST_USE SpragStatus decide_again(SpragRun *run, const bool *resting, Decision *decision,
+                                        SpragRunOutcome *outcome);
+// The determinant of the present mode has fallen to its limit, theory.md 8.4.
+SPRAG_MUST_USE SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome);
+// Index of the motion with the present modes; −1: there is none.
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
+// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
+SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
+                                           const bool *resting, SpragVerdict *verdict, bool *slots);
 // The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
@@ -243,6 +258,12 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // The margin at a state with the present modes, see sprag_run_margin.
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
+
+// motion_run.c
+// Takes the decision: verdict interval, modes, events of the changes, a new arc;
+// layered: an event of a layer brought it.
+SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
+                                    SpragRunOutcome *outcome);
 
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
@@ -313,6 +334,8 @@ SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *ste
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_tell.c
+// The sample at a state, and nobody is told.
+SPRAG_MUST_USE SpragStatus tell_fill(SpragRun *run, double t, const double *y);
 SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
                                        bool after, SpragRunOutcome *outcome);
 // Tells of the part from … to of the last step; the sink may set run->stopping.

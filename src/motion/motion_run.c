@@ -14,7 +14,7 @@ static const double DRIFT_PART = 1e-3;
 // A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
-static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
+static const double JAM_TOLERANCES = 1e3;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -123,6 +123,8 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->pilot.slot = carve(carver, slots, sizeof *run->pilot.slot);
+    run->pilot.culprit = carve(carver, slots, sizeof(bool));
     run->probe_gap = carve(carver, slots, sizeof(double));
     run->probe_rate = carve(carver, slots, sizeof(double));
     run->probe_slip = carve(carver, slots, sizeof(double));
@@ -149,6 +151,7 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    pilot_reset(run);
     sprag_system_initial(run->system, run->y, run->y + run->n);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     layers_begin(run);
@@ -225,6 +228,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->t = t;
     run->started = run->interval_open = run->held = false;
     run->impact_loss = run->impact_actuation = 0;
+    pilot_reset(run);
     sprag_system_hold(run->system, NULL, 0, NULL);
     layers_begin(run);
     modes_outdate(run);
@@ -338,7 +342,7 @@ static SpragStatus begin_arc(SpragRun *run)
     SPRAG_TRY(find_force_scale(run));
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     double first = fmax(run->now.determinant, 0);
-    run->jam = fmax(JAM_PART, JAM_TOLERANCES * run->settings.tolerance);
+    run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
     return layers_begin_arc(run);
@@ -379,14 +383,14 @@ static bool only_layers(const SpragRun *run)
 }
 
 // Takes the decision: verdict interval, modes, events of the changes, rest.
-static SpragStatus take(SpragRun *run, const Decision *decision, bool layered,
-                        SpragRunOutcome *outcome)
+SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
+                     SpragRunOutcome *outcome)
 {
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
     // a layer's event repeats nothing, however often it leaves the rigid modes as they are
-    if (run->started && !layered)
+    if (run->started && !layered && !run->pilot.acted)
         decide_open_grazing(run, decision);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (several)
@@ -449,7 +453,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     // at the start nothing has changed yet
     decide_apply(run, &decision);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
-    SPRAG_TRY(take(run, &decision, false, outcome));
+    SPRAG_TRY(run_take(run, &decision, false, outcome));
     run->started = true;
     return SPRAG_OK;
 }
@@ -502,14 +506,12 @@ static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
     return SPRAG_OK;
 }
 
-static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
+// The forces of the present mode grow without limit.
+static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
 {
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
-    tell_event(run, SPRAG_EVENT_JAM, run->frozen.active_count == 1 ? run->frozen.active[0] : -1,
-               &quiet,
-               "the determinant of the present mode falls to zero: its forces have no limit");
-    *outcome = SPRAG_RUN_JAM;
-    return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_jam(run, &decision, outcome));
+    return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
 }
 
 // Contacts close. What is left of their normal velocities goes before the decision; the slips that
@@ -547,9 +549,11 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (!resting)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+    pilot_remember(run);
+    run->pilot.before_told = true;
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     if (events_fired(run, FUNCTION_DETERMINANT))
-        return end_in_jam(run, outcome);
+        return jam(run, outcome);
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
     bool stops = events_fired_rigid(run, FUNCTION_SLIP);
     bool leaves = events_fired(run, FUNCTION_SURFACE), layered;
@@ -581,7 +585,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    return take(run, &decision, layered, outcome);
+    return run_take(run, &decision, layered, outcome);
 }
 
 // ---- The loop -----------------------------------------------------------------------------------
@@ -642,8 +646,12 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
 {
     SpragStep step;
     double t;
+    bool returned;
+    SPRAG_TRY(pilot_return(run, &returned, outcome));
+    if (returned || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, pilot_stop(run, until), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",

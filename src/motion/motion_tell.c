@@ -82,7 +82,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
 
-static SpragStatus fill_sample(SpragRun *run, double t, const double *y)
+SpragStatus tell_fill(SpragRun *run, double t, const double *y)
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
@@ -116,7 +116,7 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
     // nobody listens, and the run goes on to a later sample
     if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
         return SPRAG_OK;
-    SPRAG_TRY(fill_sample(run, t, y));
+    SPRAG_TRY(tell_fill(run, t, y));
     s->before_event = before;
     s->after_event = after;
     if (run->sink.sample && *outcome == SPRAG_RUN_DONE && run->sink.sample(s, run->sink.user))
@@ -148,7 +148,7 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a probe at t = %.9g is outside of the piece that is told", t);
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
-    SPRAG_TRY(fill_sample(run, t, run->later));
+    SPRAG_TRY(tell_fill(run, t, run->later));
     *sample = &run->sample;
     return SPRAG_OK;
 }
@@ -252,7 +252,13 @@ void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
 void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome)
 {
     const SpragVerdict *verdict = &decision->verdict;
+    Pilot *pilot = &run->pilot;
     char chosen[sizeof run->interval.chosen];
+    pilot->kind = verdict->kind;
+    pilot->solution_count = verdict->solution_count;
+    pilot->stable_count = verdict->stable_count;
+    if (pilot->interval)
+        return; // the verdict that failed stands
     describe(run, decision, chosen, sizeof chosen);
     SpragRunVerdict *now = &run->interval;
     if (run->interval_open && now->kind == verdict->kind &&
