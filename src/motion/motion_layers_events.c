@@ -16,12 +16,24 @@ static bool can_clip(const SpragLayer *layer)
     return layer->damping > 0 || layer->alpha > 0;
 }
 
+void layers_list_smooth(SpragRun *run, int i)
+{
+    if (mode_slides(run->mode[run->frozen.active[i]])) {
+        modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+        return;
+    }
+    modes_add_function(run, FUNCTION_BEGIN_PLUS, i, 0);
+    modes_add_function(run, FUNCTION_BEGIN_MINUS, i, 0);
+}
+
 static void list_slider(SpragRun *run, int i, double zero)
 {
     int slot = run->frozen.active[i];
     bool slides = mode_slides(run->mode[slot]);
     if (sprag_friction_law_is_smooth(&run->law[slot])) {
-        modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+        layers_list_smooth(run, i);
+    } else if (!slides && run->law[slot].kind == SPRAG_FRICTION_KARNOPP && run->frozen.dependent) {
+        return; // the margin of all tells
     } else if (!slides) {
         modes_add_function(run, FUNCTION_CONE_PLUS, i, zero);
         modes_add_function(run, FUNCTION_CONE_MINUS, i, zero);
@@ -71,6 +83,10 @@ double layers_function(const SpragRun *run, const EventFunction *g)
                modes_kinetic(run, i) * e->force[f->first[i]];
     case FUNCTION_REVERSAL: // only a slip that is one: rest is a small slip of either sign
         return f->sign[i] * e->slip[i] + run->tolerances.slip;
+    case FUNCTION_BEGIN_PLUS:
+        return run->tolerances.slip - e->slip[i];
+    case FUNCTION_BEGIN_MINUS:
+        return run->tolerances.slip + e->slip[i];
     default: // FUNCTION_BAND
         return f->sign[i] * e->slip[i] - run->law[slot].speed;
     }
@@ -97,8 +113,6 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
     bool rests = fabs(slip) <= run->tolerances.slip;
     if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
         rests = fabs(slip) <= run->law[slot].speed;
-    if (sprag_friction_law_is_smooth(&run->law[slot]))
-        rests = false;
     if (coulomb) {
         rests = (rests && shear == 0) || fabs(trial) <= numbers.stationary * normal;
         slip = -trial;
@@ -179,6 +193,11 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
     case FUNCTION_CONE_MINUS:
         run->mode[slot] = SPRAG_MODE_SLIDE_PLUS;
         return SPRAG_OK;
+    case FUNCTION_BEGIN_PLUS:
+    case FUNCTION_BEGIN_MINUS:
+        run->mode[slot] =
+            g->kind == FUNCTION_BEGIN_PLUS ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+        return SPRAG_OK;
     case FUNCTION_REVERSAL:
         run->mode[slot] = other_way(run->mode[slot]);
         return SPRAG_OK;
@@ -228,6 +247,27 @@ SpragStatus layers_stop_slips(SpragRun *run)
     return SPRAG_OK;
 }
 
+// Dependent rows have no admissible forces any more: contacts that Karnopp's law held go together.
+static bool release_held(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double force = 0;
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->active_count; i++) {
+            int slot = f->active[i];
+            if (!f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
+                run->mode[slot] != SPRAG_MODE_STICK || f->rows[i] == 1)
+                continue;
+            if (pass == 0)
+                force += run->now.force[f->first[i] + 1];
+            else
+                run->mode[slot] = force > 0 ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
+            any = true;
+        }
+    return any;
+}
+
 // Contacts whose depth is zero open, at gaps that are zero too.
 static SpragStatus open_contacts(SpragRun *run)
 {
@@ -252,12 +292,18 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
 {
     const Frozen *f = &run->frozen;
     *changed = false;
+    if (events_fired(run, FUNCTION_MARGIN)) {
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        *changed = release_held(run);
+    }
     for (int k = 0; k < f->function_count; k++) {
         const EventFunction *g = &f->functions[k];
         if (!f->fired[k] || g->kind == FUNCTION_MARGIN || g->kind == FUNCTION_DETERMINANT)
             continue;
         int slot = slot_of(run, g);
-        bool smooth = g->kind == FUNCTION_REVERSAL; // of a rigid contact too
+        // of a rigid contact too
+        bool smooth = g->kind == FUNCTION_REVERSAL || g->kind == FUNCTION_BEGIN_PLUS ||
+                      g->kind == FUNCTION_BEGIN_MINUS;
         if (!run->compliant[slot] && !smooth)
             continue;
         *changed = true;
@@ -359,10 +405,12 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     else if (now == SPRAG_MODE_SEPARATE)
         tell_event(run, SPRAG_EVENT_LIFT_OFF, slot, outcome, "was %s%s", sprag_mode_name(old),
                    run->touching[slot] ? ", still overlaps" : "");
-    else if (now == SPRAG_MODE_STICK)
+    else if (now == SPRAG_MODE_STICK) // never of a smooth law
         tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
-    else if (old == SPRAG_MODE_STICK)
+    else if (old == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]))
         tell_slide(run, slot, outcome);
+    else if (old == SPRAG_MODE_STICK)
+        return; // a slip that only now has a direction
     else
         tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
                    direction_word(old), direction_word(now));

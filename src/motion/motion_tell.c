@@ -198,6 +198,9 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
         layers_tell_change(run, slot, outcome);
         return;
     }
+    bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+    if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
+        return; // a slip that only now has a direction
     bool taken_over = run->left[slot] && run->passed > 0;
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
