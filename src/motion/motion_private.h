@@ -329,6 +329,8 @@ SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+// Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
+SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);

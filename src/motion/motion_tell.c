@@ -226,7 +226,10 @@ void tell_changes(SpragRun *run, SpragRunOutcome *outcome)
 
 static void describe(const SpragRun *run, const Decision *decision, char *text, size_t size)
 {
+    bool soft = run->frozen.soft_count > 0 && decision->verdict.kind != SPRAG_VERDICT_OPEN;
     text[0] = 0;
+    if (decision->taken < 0 && soft)
+        snprintf(text, size, "compliant"); // no rigid motion has the modes of the layers
     if (decision->taken < 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
