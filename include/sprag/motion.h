@@ -162,6 +162,8 @@ typedef struct SpragRunSettings {
 } SpragRunSettings;
 
 SpragRunSettings sprag_run_default(void);
+// The defaults with what the `simulate` of a scene says.
+SpragRunSettings sprag_run_settings(const SpragSimulate *simulate);
 
 typedef struct SpragRunStatistics {
     uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
