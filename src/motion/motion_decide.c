@@ -56,6 +56,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
             item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
     }
     sprag_arena_release(run->arena, mark);
+    SPRAG_TRY(layers_smooth(run, t, y, &run->problem));
     return layers_load(run, t, y, &run->problem);
 }
 
@@ -65,7 +66,8 @@ static bool has_mode(const SpragRun *run, const SpragMotion *motion, int i)
 {
     const SpragConstraint *item = &run->problem.constraints[i];
     SpragMode now = run->mode[item->id], then = motion->modes[i];
-    return item->friction > 0 ? now == then : then != SPRAG_MODE_SEPARATE;
+    bool stick = item->friction > 0 && !sprag_friction_law_is_smooth(&run->law[item->id]);
+    return stick ? now == then : then != SPRAG_MODE_SEPARATE;
 }
 
 static bool is_present(const SpragRun *run, const SpragMotion *motion)

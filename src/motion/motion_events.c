@@ -41,7 +41,7 @@ static SpragStatus margin(SpragRun *run, double *sigma)
         for (int j = 0; j < k; j++) {
             const Unknown *u = &f->unknowns[j];
             double entry = e->W[f->unknowns[i].row * rows + u->row];
-            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] > 1)
+            if (!u->tangential && f->rows[u->contact] > 1)
                 entry += modes_slide_ratio(run, u->contact) *
                          e->W[f->unknowns[i].row * rows + u->row + 1];
             A[(m + i) * w + j] = entry;

@@ -10,8 +10,9 @@
 #include "motion_private.h"
 
 enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
-// To follow a ringing, a method of order 8 takes steps up to about RINGING tolerance^(1/8) times its
-// rate. Longer ones mean that it is over: what limits them then is stability, at STABLE or more.
+// To follow a ringing, a method of order 8 takes steps up to about RINGING tolerance^(1/8) times
+// its rate. Longer ones mean that it is over: what limits them then is stability, at STABLE or
+// more.
 static const double RINGING = 14, STABLE = 2;
 
 // ---- Sizes --------------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ static void set_tolerances(SpragRun *run)
             energy += depth * sprag_layer_elastic(layer, depth);
         if (f->shear_at[i] < 0)
             continue;
-        double mu = fmax(run->now.friction[2 * i], 1e-3);
+        double mu = fmax(run->now.numbers[i].kinetic, 1e-3);
         run->absolute[f->shear_at[i]] =
             tolerance * (law->kind == SPRAG_FRICTION_COULOMB
                              ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
@@ -88,10 +89,9 @@ static void row_slopes(const SpragRun *run, int i, int row, double *stiffness, d
         return;
     if (sprag_friction_law_is_smooth(&run->law[slot])) {
         SpragFrictionRatio at;
-        SpragFrictionNumbers numbers = layers_friction(run, i);
         double normal = f->soft[i] ? sprag_layer_elastic(layer, depth_scale(run, i))
                                    : fabs(run->now.force[f->first[i]]);
-        sprag_friction_law_evaluate(&run->law[slot], &numbers, 0, 0, &at);
+        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], 0, 0, &at);
         *stiffness = -at.by_state * normal;
         *damping = -at.by_slip * normal;
     } else if (f->soft[i] && run->mode[slot] == SPRAG_MODE_STICK &&

@@ -68,7 +68,7 @@ double layers_function(const SpragRun *run, const EventFunction *g)
         return press_value(run, i);
     case FUNCTION_SLIDER:
         return -f->sign[i] * layers_trial(run, e->y, i) -
-               e->friction[2 * i + 1] * e->force[f->first[i]];
+               modes_kinetic(run, i) * e->force[f->first[i]];
     case FUNCTION_REVERSAL: // only a slip that is one: rest is a small slip of either sign
         return f->sign[i] * e->slip[i] + run->tolerances.slip;
     default: // FUNCTION_BAND
@@ -81,8 +81,9 @@ double layers_function(const SpragRun *run, const EventFunction *g)
 // What a slot's slider does first, with the force of its layer at its depth and shear.
 static SpragStatus choose_mode(SpragRun *run, int slot)
 {
-    double rate, slip, friction[2], normal;
-    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .friction = friction};
+    double rate, slip, normal;
+    SpragFrictionNumbers numbers;
+    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
     const SpragLayer *layer = &run->layer[slot];
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
     if (sprag_system_row_count(run->system, 1, &slot) == 1) {
@@ -92,14 +93,14 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
     normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, NULL, NULL, NULL);
     double shear = run->shear_state[slot];
     double trial = layer->tangential_stiffness * shear - layer->tangential_damping * slip;
-    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && friction[0] > 0;
+    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && numbers.stationary > 0;
     bool rests = fabs(slip) <= run->tolerances.slip;
     if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
         rests = fabs(slip) <= run->law[slot].speed;
     if (sprag_friction_law_is_smooth(&run->law[slot]))
         rests = false;
     if (coulomb) {
-        rests = (rests && shear == 0) || fabs(trial) <= friction[0] * normal;
+        rests = (rests && shear == 0) || fabs(trial) <= numbers.stationary * normal;
         slip = -trial;
     }
     run->mode[slot] = rests      ? SPRAG_MODE_STICK
@@ -185,6 +186,46 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         stop_slider(run, slot);
         return SPRAG_OK;
     }
+}
+
+// ---- Karnopp's law ------------------------------------------------------------------------------
+
+static bool is_karnopp_end(const SpragRun *run, const EventFunction *g)
+{
+    bool ends = g->kind == FUNCTION_BAND || g->kind == FUNCTION_SLIP;
+    return ends && run->law[slot_of(run, g)].kind == SPRAG_FRICTION_KARNOPP;
+}
+
+// Slips that have come into the band of Karnopp's law become zero (theory.md (7.6)): impulses along
+// their tangents, one after the other until none is left. What that takes counts as friction.
+SpragStatus layers_stop_slips(SpragRun *run)
+{
+    enum { SWEEPS = 100 };
+    const Frozen *f = &run->frozen;
+    double *v = run->y + run->n, before, after, largest = INFINITY;
+    bool any = false;
+    for (int k = 0; k < f->function_count; k++)
+        any |= f->fired[k] && is_karnopp_end(run, &f->functions[k]);
+    if (!any)
+        return SPRAG_OK;
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int sweep = 0; sweep < SWEEPS && largest > 1e-3 * run->tolerances.slip; sweep++) {
+        largest = 0;
+        for (int k = 0; k < f->function_count; k++) {
+            if (!f->fired[k] || !is_karnopp_end(run, &f->functions[k]))
+                continue;
+            int i = f->functions[k].index, r = f->first[i] + 1;
+            SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+            double a = run->now.W[r * f->row_count + r], slip = run->now.slip[i];
+            largest = fmax(largest, fabs(slip));
+            for (int j = 0; j < run->n && a > 0; j++)
+                v[j] -= slip / a * run->now.response[r * run->n + j];
+        }
+    }
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->y[2 * run->n + WORK_FRICTION] += before - after;
+    modes_outdate(run);
+    return SPRAG_OK;
 }
 
 // Contacts whose depth is zero open, at gaps that are zero too.
@@ -364,7 +405,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y)
             item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
     }
     sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
+    return layers_smooth(run, t, y, &run->problem);
 }
 
 SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)

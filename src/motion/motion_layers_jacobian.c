@@ -50,7 +50,7 @@ static void keep(const SpragRun *run, Base *b)
     for (int i = 0; i < run->frozen.active_count; i++) {
         b->rate[i] = e->gap_rate[i];
         b->slip[i] = e->slip[i];
-        b->friction[i] = e->friction[2 * i + 1];
+        b->friction[i] = modes_kinetic(run, i);
     }
 }
 
@@ -101,9 +101,8 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
         return;
     if (sprag_friction_law_is_smooth(&run->law[slot])) {
         SpragFrictionRatio at;
-        SpragFrictionNumbers numbers = {.stationary = b->friction[i], .kinetic = b->friction[i]};
         double z = f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0;
-        sprag_friction_law_evaluate(&run->law[slot], &numbers, b->slip[i], z, &at);
+        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], b->slip[i], z, &at);
         force[1] = at.ratio * force[0] +
                    b->force[f->first[i]] * (at.by_slip * d->slip + at.by_state * d->shear);
         *shear_rate = at.rate_by_slip * d->slip + at.rate_by_state * d->shear;
@@ -173,7 +172,7 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
     for (int i = 0; i < f->active_count; i++) {
         Change d = {.rate = (e->gap_rate[i] - b->rate[i]) / step,
                     .slip = (e->slip[i] - b->slip[i]) / step,
-                    .friction = (e->friction[2 * i + 1] - b->friction[i]) / step};
+                    .friction = (modes_kinetic(run, i) - b->friction[i]) / step};
         add_contact(run, b, y, i, j, &d, jacobian);
     }
     return SPRAG_OK;

@@ -5,6 +5,7 @@
 // Cholesky of
 //           J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their forces are
 //           not needed for the motion
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,10 @@ static void list_contacts(SpragRun *run)
             continue;
         }
         f->surfaces |= sprag_system_can_change(run->system, slot);
+        // a smooth law knows no stick
+        bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+        if (smooth && run->mode[slot] == SPRAG_MODE_STICK)
+            run->mode[slot] = SPRAG_MODE_SLIDE_PLUS;
         int i = f->active_count++;
         f->active[i] = slot;
         f->first[i] = f->row_count;
@@ -45,7 +50,7 @@ static void list_contacts(SpragRun *run)
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         f->soft[i] = run->compliant[slot];
         f->soft_count += f->soft[i];
-        f->layered |= f->soft[i] || sprag_friction_law_is_smooth(&run->law[slot]);
+        f->layered |= f->soft[i] || smooth;
     }
     layers_pack(run);
 }
@@ -57,8 +62,8 @@ bool modes_any_rigid(const SpragRun *run)
 
 bool modes_have_friction(const SpragRun *run, int i)
 {
-    const double *friction = run->now.friction + 2 * i;
-    return run->frozen.rows[i] > 1 && (friction[0] > 0 || friction[1] > 0);
+    const SpragFrictionNumbers *numbers = &run->now.numbers[i];
+    return run->frozen.rows[i] > 1 && (numbers->stationary > 0 || numbers->kinetic > 0);
 }
 
 static void list_unknowns(SpragRun *run)
@@ -155,6 +160,8 @@ static void list_functions(SpragRun *run)
             modes_add_function(run, FUNCTION_REVERSAL, i, 0);
         } else if (mode_slides(mode)) {
             modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+            if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
+                modes_add_function(run, FUNCTION_BAND, i, 0);
         } else if (!f->dependent) {
             modes_add_function(run, FUNCTION_CONE_PLUS, i, no_force);
             modes_add_function(run, FUNCTION_CONE_MINUS, i, no_force);
@@ -169,6 +176,15 @@ static void list_functions(SpragRun *run)
 // ---- Evaluation ---------------------------------------------------------------------------------
 
 // λT per unit of λN in slip: μ_s of theory.md (0.4).
+double modes_kinetic(const SpragRun *run, int contact)
+{
+    if (run->law[run->frozen.active[contact]].kind != SPRAG_FRICTION_KARNOPP)
+        return run->now.friction[2 * contact + 1];
+    // its band only says when a slip ends
+    double slip = fmax(fabs(run->now.slip[contact]), DBL_MIN);
+    return sprag_friction_coefficient(&run->now.numbers[contact], slip);
+}
+
 double modes_slide_ratio(const SpragRun *run, int contact)
 {
     const Frozen *f = &run->frozen;
@@ -176,7 +192,7 @@ double modes_slide_ratio(const SpragRun *run, int contact)
         return run->now.ratio[contact];
     if (!f->sliding[contact] || !modes_have_friction(run, contact))
         return 0;
-    return -f->sign[contact] * run->now.friction[2 * contact + 1];
+    return -f->sign[contact] * modes_kinetic(run, contact);
 }
 
 // W and b are needed by rigid contacts only.
@@ -196,6 +212,7 @@ SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole)
                                 .gap_rate = e->gap_rate,
                                 .slip = e->slip,
                                 .friction = e->friction,
+                                .numbers = e->numbers,
                                 .held = run->frozen.surfaces ? e->held : NULL,
                                 .W = whole ? e->W : NULL,
                                 .b = whole ? e->b : NULL,

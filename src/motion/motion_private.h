@@ -91,6 +91,7 @@ typedef struct Frozen {
 typedef struct Evaluation {
     double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
     double *held;
+    SpragFrictionNumbers *numbers; // a slot
     double *W, *b, *drift, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
     double *load;          // rows: what the layers' forces add to b
@@ -199,6 +200,8 @@ SPRAG_MUST_USE SpragStatus modes_respond(SpragRun *run);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero);
+// μ of an active contact in slip.
+double modes_kinetic(const SpragRun *run, int contact);
 // λT per unit of λN: μ_s of theory.md (0.4), or what a smooth friction law says.
 double modes_slide_ratio(const SpragRun *run, int contact);
 // Whether contact i of the active list has friction at all.
@@ -285,6 +288,10 @@ SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slo
 // b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
 SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
                                        SpragContactProblem *problem);
+// Contacts with smooth friction laws in a contact problem at (t, y): sliding with the ratio λT/λN
+// that the law gives now (theory.md (7.2)), whatever its bristles say of the slip.
+SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *y,
+                                         SpragContactProblem *problem);
 // Forces of soft contacts, ratios of smooth friction laws and rates of the states, into run->now,
 // which holds a sample at y.
 void layers_forces(SpragRun *run, const double *y);
@@ -297,7 +304,6 @@ double layers_slot_energy(const SpragRun *run, int slot);
 SPRAG_MUST_USE SpragStatus layers_whole_energy(SpragRun *run, double *energy);
 // λ_tr of theory.md (5.10) of active contact i, from the sample at y.
 double layers_trial(const SpragRun *run, const double *y, int i);
-SpragFrictionNumbers layers_friction(const SpragRun *run, int i);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
 // Moves q by the M-smallest displacement so that every closed contact has its gap.
@@ -314,6 +320,8 @@ double layers_function(const SpragRun *run, const EventFunction *g);
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.
 SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
+// Ends slips that have come into the band of Karnopp's law, of any contact.
+SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);

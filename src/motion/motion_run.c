@@ -80,6 +80,7 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->slip = carve(carver, slots, sizeof(double));
     e->friction = carve(carver, 2 * slots, sizeof(double));
     e->held = carve(carver, slots, sizeof(double));
+    e->numbers = carve(carver, slots, sizeof *e->numbers);
     e->W = carve(carver, rows * rows, sizeof(double));
     e->b = carve(carver, rows, sizeof(double));
     e->drift = carve(carver, rows, sizeof(double));
@@ -464,10 +465,13 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     const Frozen *f = &run->frozen;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     for (int i = 0; i < f->active_count; i++)
-        if (f->sliding[i] && !f->soft[i] && fabs(run->now.slip[i]) <= run->tolerances.slip)
+        if (f->sliding[i] && !f->soft[i] &&
+            !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
+            fabs(run->now.slip[i]) <= run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
-        if (f->fired[i] && f->functions[i].kind == FUNCTION_SLIP && !f->soft[f->functions[i].index])
+        if (f->fired[i] && !f->soft[f->functions[i].index] &&
+            (f->functions[i].kind == FUNCTION_SLIP || f->functions[i].kind == FUNCTION_BAND))
             resting[f->active[f->functions[i].index]] = true;
     return SPRAG_OK;
 }
@@ -555,11 +559,12 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (events_fired(run, FUNCTION_DETERMINANT))
         return jam(run, outcome);
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
-    bool stops = events_fired_rigid(run, FUNCTION_SLIP);
+    bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
     bool leaves = events_fired(run, FUNCTION_SURFACE), layered;
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
+    SPRAG_TRY(layers_stop_slips(run));
     if (stops)
         SPRAG_TRY(find_resting(run, resting));
     memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
