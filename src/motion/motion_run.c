@@ -672,6 +672,24 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     return zeno_tell(run, outcome);
 }
 
+// A time at which the step must end. In flight a step may be as long as it likes, and many turns of
+// a body would hide its touches from the event functions, which are sampled a few times a step.
+static double step_end(const SpragRun *run, double until)
+{
+    const double most_turn = 1.5; // rad
+    const double *v = run->y + run->n;
+    until = pilot_stop(run, until);
+    if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
+        return until;
+    for (int i = 2; i < run->n; i += 3) {
+        double growth = run->now.solved ? fabs(run->now.acceleration[i]) : 0;
+        double rate = fabs(v[i]) + sqrt(v[i] * v[i] + 2 * growth * most_turn);
+        if (rate * (until - run->t) > 2 * most_turn)
+            until = run->t + 2 * most_turn / rate;
+    }
+    return until;
+}
+
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
@@ -681,7 +699,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, pilot_stop(run, until)), &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, step_end(run, until)), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
