@@ -141,9 +141,9 @@ static void run_random(Fixture *f, int dimension, int draws, uint64_t seed)
         int kind = sprag_random_below(&random, 5);
         for (int c = 0; c < f->problem.constraint_count; c++) {
             SpragRestitutionLaw law =
-                (SpragRestitutionLaw)(kind < 3 ? kind
-                                               : kind == 3 ? 1 + sprag_random_below(&random, 2)
-                                                           : sprag_random_below(&random, 3));
+                (SpragRestitutionLaw)(kind < 3    ? kind
+                                      : kind == 3 ? 1 + sprag_random_below(&random, 2)
+                                                  : sprag_random_below(&random, 3));
             double e = sprag_random_below(&random, 6) ? sprag_random_uniform(&random, 0, 1) : 0;
             rules[c] = (SpragImpactRule){law, e, exp(sprag_random_uniform(&random, -2, 2)),
                                          sprag_random_below(&random, 2) ? 1.5 : 1};
@@ -221,9 +221,9 @@ static void path_agrees_with_the_distributing_law(void **state)
         double eta = sprag_random_below(&random, 2) ? 1.5 : 1;
         for (int i = 0; i < balls; i++) {
             mass[i] = sprag_random_uniform(&random, 0.5, 2);
-            rules[i] =
-                (SpragImpactRule){SPRAG_RESTITUTION_ENERGETIC, sprag_random_uniform(&random, 0.5, 1),
-                                  exp(sprag_random_uniform(&random, -1, 1)), eta};
+            rules[i] = (SpragImpactRule){SPRAG_RESTITUTION_ENERGETIC,
+                                         sprag_random_uniform(&random, 0.5, 1),
+                                         exp(sprag_random_uniform(&random, -1, 1)), eta};
         }
         chain_build(f->context, balls, mass, v, &f->problem);
         assert_ok(f->context, sprag_impact_collide(f->impact, &f->problem, rules,
