@@ -115,11 +115,18 @@ typedef struct Evaluation {
 // Departures of a contact from its last collisions: impacts that accumulate leave a geometric
 // trace.
 enum { BOUNCES_KEPT = 3 };
+// A limit that is estimated again and again.
+typedef struct Limit {
+    double last, shift[2]; // the last estimate, and how far the last two were from those before
+    double best, spread;   // the most certain estimate so far, and how uncertain it is
+} Limit;
+
 typedef struct Bounce {
     int count;                  // of departures in a row, at most BOUNCES_KEPT are kept
     double t[BOUNCES_KEPT];     // the last one first
     double speed[BOUNCES_KEPT]; // normal, m/s
-    double closes_at;           // time at which its impacts accumulate; INFINITY: not in sight
+    Limit plain, corrected;     // estimates of the time at which its impacts accumulate
+    double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
 } Bounce;
 
 struct SpragRun {
