@@ -1,5 +1,4 @@
 // cmd_map.c: sprag map: the verdict over a grid of two numbers of a scene; CSV, SVG, PNG.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,24 +262,11 @@ static ToolExit print(const Request *request)
     return TOOL_INTERRUPTED;
 }
 
-// A file that cannot be written is found before an hour of work, not after.
-static SpragStatus check_folder(SpragContext *context, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash && (size_t)(slash - path) < sizeof folder - 1)
-        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder, W_OK) == 0)
-        return SPRAG_OK;
-    return sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
-                      strerror(errno));
-}
-
 static SpragStatus check_files(SpragContext *context, const Request *request)
 {
     for (int i = 0; i < request->report.file_count; i++)
-        SPRAG_TRY(check_folder(context, request->report.files[i]));
-    return request->borders ? check_folder(context, request->borders) : SPRAG_OK;
+        SPRAG_TRY(tool_check_writable(context, request->report.files[i]));
+    return request->borders ? tool_check_writable(context, request->borders) : SPRAG_OK;
 }
 
 static ToolExit make(SpragContext *context, Request *request, const Arguments *arguments)

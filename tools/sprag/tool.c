@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static ToolExit exit_of(SpragStatus status)
 {
@@ -87,6 +88,18 @@ SpragStatus tool_save(SpragContext *context, const char *path, const SpragText *
     }
     sprag_text_destroy(&part);
     return status;
+}
+
+SpragStatus tool_check_writable(SpragContext *context, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder - 1)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder, W_OK) == 0)
+        return SPRAG_OK;
+    return sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
+                      strerror(errno));
 }
 
 SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments, SpragScene **scene)

@@ -35,6 +35,9 @@ ToolExit tool_write(const SpragText *text);
 SPRAG_MUST_USE SpragStatus tool_save(SpragContext *context, const char *path,
                                      const SpragText *text);
 
+// A file that cannot be written is found before an hour of work, not after: ERROR_WRITE.
+SPRAG_MUST_USE SpragStatus tool_check_writable(SpragContext *context, const char *path);
+
 // Reads the scene that the first positional argument names, with every --set.
 SPRAG_MUST_USE SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments,
                                            SpragScene **scene);
