@@ -154,12 +154,20 @@ static void show_progress(long runs, void *user)
 
 static SpragStatus write_files(const Request *request)
 {
+    SpragFigureSettings settings = sprag_figure_default();
+    const Arguments *arguments = request->report.arguments;
     SpragStatus status = SPRAG_OK;
+    SpragText command;
+    sprag_text_init(&command, request->fit->context);
+    tool_spell_command(arguments, &command);
+    settings.command = command.failed ? NULL : command.bytes;
+    settings.title = arguments_value(arguments, "title");
     for (int i = 0; i < request->report.file_count && status == SPRAG_OK; i++) {
         const char *path = request->report.files[i];
-        if (tool_is_csv(path))
-            status = sprag_fit_write_csv(request->fit, path);
+        status = tool_is_csv(path) ? sprag_fit_write_csv(request->fit, path)
+                                   : sprag_figure_write_fit(request->fit, &settings, path);
     }
+    sprag_text_destroy(&command);
     return status;
 }
 

@@ -197,20 +197,6 @@ static void show_progress(long done, long total, void *user)
     fprintf(stderr, "\r%ld of %ld points", done, total);
 }
 
-// The command as one would type it, for the figure's description.
-static void spell_command(const Arguments *arguments, SpragText *text)
-{
-    sprag_text_add(text, "sprag map %s", arguments->positional[0]);
-    for (int i = 0; i < arguments->set_count; i++)
-        sprag_text_add(text, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
-    for (int i = 0; i < arguments->given_count; i++) {
-        const GivenOption *given = &arguments->given[i];
-        if (strcmp(given->option->name, "jobs") != 0) // it changes nothing
-            sprag_text_add(text, " --%s%s%s", given->option->name, given->value ? " " : "",
-                           given->value ? given->value : "");
-    }
-}
-
 // Whether enough was computed for a figure before an interruption.
 static bool can_draw(const SpragMap *map)
 {
@@ -226,7 +212,7 @@ static SpragStatus write_files(Request *request, const Arguments *arguments)
     SpragText command;
     SpragStatus status = SPRAG_OK;
     sprag_text_init(&command, map->context);
-    spell_command(arguments, &command);
+    tool_spell_command(arguments, &command);
     settings.command = command.failed ? NULL : command.bytes;
     settings.title = arguments_value(arguments, "title");
     if (request->borders)

@@ -110,6 +110,21 @@ SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments, S
     return sprag_scene_read(context, arguments->positional[0], &settings, scene);
 }
 
+void tool_spell_command(const Arguments *arguments, SpragText *text)
+{
+    sprag_text_add(text, "sprag %s", arguments->rules->command);
+    for (int i = 0; i < arguments->positional_count; i++)
+        sprag_text_add(text, " %s", arguments->positional[i]);
+    for (int i = 0; i < arguments->set_count; i++)
+        sprag_text_add(text, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
+    for (int i = 0; i < arguments->given_count; i++) {
+        const GivenOption *given = &arguments->given[i];
+        if (strcmp(given->option->name, "jobs") != 0) // it changes nothing
+            sprag_text_add(text, " --%s%s%s", given->option->name, given->value ? " " : "",
+                           given->value ? given->value : "");
+    }
+}
+
 bool tool_has_ending(const char *path, const char *ending)
 {
     size_t length = strlen(path), wanted = strlen(ending);
