@@ -149,9 +149,11 @@ static unsigned event_colour(SpragEventType type)
 }
 
 typedef struct Name {
+    const SpragEvent *event;
     const char *word;
     double from, to, x;
     int row;
+    bool left; // of its line
 } Name;
 
 typedef struct Names {
@@ -183,16 +185,29 @@ static void place_name(TimeDrawing *drawing, const SpragEvent *event, Names *nam
         double from = left ? x - 2 - width : x + 2;
         if (!is_clear(names, from, from + width, k / 2))
             continue;
-        double y = LANE_TOP - 7 - NAME_APART * (k / 2);
-        FigureText style = {.x = left ? x - 3 : x + 3,
-                            .y = y,
-                            .size = 11,
-                            .colour = event_colour(event->type),
-                            .anchor = left ? FIGURE_END : FIGURE_START};
-        figure_text(&drawing->figure, &style, word);
-        figure_line(&drawing->figure, x, y - 9, x, LANE_TOP - 1, 0xb9c2c9u, 1);
-        names->items[names->count++] = (Name){word, from, from + width, x, k / 2};
+        names->items[names->count++] = (Name){event, word, from, from + width, x, k / 2, left};
         return;
+    }
+}
+
+// Lines first: a name stands out from those that pass it.
+static void write_names(TimeDrawing *drawing, const Names *names)
+{
+    for (int i = 0; i < names->count; i++) {
+        const Name *name = &names->items[i];
+        double y = LANE_TOP - 7 - NAME_APART * name->row;
+        figure_line(&drawing->figure, name->x, y - 9, name->x, LANE_TOP - 1, 0xb9c2c9u, 1);
+    }
+    for (int i = 0; i < names->count; i++) {
+        const Name *name = &names->items[i];
+        FigureText style = {.x = name->left ? name->x - 3 : name->x + 3,
+                            .y = LANE_TOP - 7 - NAME_APART * name->row,
+                            .size = 11,
+                            .colour = event_colour(name->event->type),
+                            .anchor = name->left ? FIGURE_END : FIGURE_START,
+                            .halo = true,
+                            .halo_colour = WHITE};
+        figure_text(&drawing->figure, &style, name->word);
     }
 }
 
@@ -204,6 +219,7 @@ static void draw_names(TimeDrawing *drawing)
         for (size_t i = 0; i < source->event_count; i++)
             if (is_grave(source->events[i].type) == (pass == 0))
                 place_name(drawing, &source->events[i], &names);
+    write_names(drawing, &names);
 }
 
 void time_draw_lanes(TimeDrawing *drawing)

@@ -17,12 +17,13 @@ static void choose_heading(const char *name, char heading[HEADING])
                  {"layer", "Inertia"}, {"energy.", "Energy"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i].name);
-        bool whole = strspn(name + length, "0123456789") == strlen(name + length);
-        if (strncmp(name, words[i].name, length) == 0 &&
-            (whole || words[i].name[length - 1] == '.')) {
-            snprintf(heading, HEADING, "%s", words[i].heading);
-            return;
-        }
+        if (strncmp(name, words[i].name, length) != 0)
+            continue;
+        bool numbered = name[length + strspn(name + length, "0123456789")] == 0;
+        if (!numbered && words[i].name[length - 1] != '.')
+            continue;
+        snprintf(heading, HEADING, "%s", words[i].heading);
+        return;
     }
     snprintf(heading, HEADING, "%.31s", name);
 }
