@@ -164,10 +164,13 @@ double sprag_system_time_scale(const SpragSystem *system, const double *q, const
                                const SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
 // each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
-// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those
-// of a Kelvin–Voigt layer; of other layers the constraint has the law. A layer given by epsilon and
-// length takes the mass of the body (of two the reduced one) and T = √(length/g), 1 s without
-// gravity (theory.md 5.4).
+// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). A contact whose friction is a
+// function of the slip (tanh, Oden–Pires) slides at every slip but 0, with the |λT|/λN that its law
+// gives (theory.md (7.2)); one with a state (Dahl, LuGre) enters as Coulomb's with the friction
+// of steady slip; of Karnopp's law a slip inside of the band is rest. Stiffness and damping are
+// those of a Kelvin–Voigt layer; of other layers the constraint has the law. A layer given by
+// epsilon and length takes the mass of the body (of two the reduced one) and T = √(length/g), 1 s
+// without gravity (theory.md 5.4).
 SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const SpragContactTolerances *tolerances,
@@ -225,6 +228,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_build_active(SpragSystem *system, double
 SPRAG_MUST_USE SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
                                                          const int *contacts, double *q,
                                                          double *residual);
+// Likewise makes the gaps equal to `gaps` (one a contact).
+SPRAG_MUST_USE SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count,
+                                                     const int *contacts, const double *gaps,
+                                                     double *q, double *residual);
 // Likewise changes v so that the gap rates vanish, and the slips where stick (may be NULL: nowhere)
 // says so. *residual in m/s.
 SPRAG_MUST_USE SpragStatus sprag_system_project_velocity(SpragSystem *system, double t,

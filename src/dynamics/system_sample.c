@@ -52,7 +52,7 @@ static void copy_contact(const SpragSystem *system, const Evaluation *evaluation
     for (int k = 0; out->slip && k < tangents; k++)
         out->slip[contact * tangents + k] = evaluation->slip[k];
     if (out->friction) {
-        out->friction[2 * contact] = evaluation->friction_static;
+        out->friction[2 * contact] = mu_at(evaluation, false);
         out->friction[2 * contact + 1] = mu_at(evaluation, true);
     }
     for (int r = 0; out->bias && r < evaluation->row_count; r++)
