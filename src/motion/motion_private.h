@@ -114,6 +114,23 @@ typedef struct Evaluation {
     bool whole; // W and b are sampled too
 } Evaluation;
 
+// Departures of a contact from its last collisions: impacts that accumulate leave a geometric
+// trace.
+enum { BOUNCES_KEPT = 3 };
+// A limit that is estimated again and again.
+typedef struct Limit {
+    double last, shift[2]; // the last estimate, and how far the last two were from those before
+    double best, spread;   // the most certain estimate so far, and how uncertain it is
+} Limit;
+
+typedef struct Bounce {
+    int count;                  // of departures in a row, at most BOUNCES_KEPT are kept
+    double t[BOUNCES_KEPT];     // the last one first
+    double speed[BOUNCES_KEPT]; // normal, m/s
+    Limit plain, corrected;     // estimates of the time at which its impacts accumulate
+    double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
+} Bounce;
+
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
@@ -174,8 +191,10 @@ struct SpragRun {
                  // from a motion that went on
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
-    int events_here; // events since the time last moved on
-    int passed;      // number of contacts that another surface has taken over at this event
+    int events_here;      // events since the time last moved on
+    int passed;           // number of contacts that another surface has taken over at this event
+    Bounce *bounces;      // one a slot
+    SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
     double change; // J lost where contacts passed between rigid and compliant
     SpragRunStatistics statistics;
@@ -354,6 +373,18 @@ SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *ste
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
+
+// motion_zeno.c: impacts without end in finite time, theory.md 14.2
+void zeno_clear(SpragRun *run);
+// A collision sends contact `slot` off at a speed. True: its impacts accumulate, and so soon that
+// it may count as closed from now on; *at receives when.
+bool zeno_depart(SpragRun *run, int slot, double speed, double *at);
+// The contact counts as closed; at its time it is told so.
+void zeno_close(SpragRun *run, int slot, double at, SpragRunOutcome *outcome);
+// The next time at which an accumulation is to be told, or `until`.
+double zeno_next(SpragRun *run, double until);
+// Tells of accumulations that end now.
+SPRAG_MUST_USE SpragStatus zeno_tell(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_tell.c
 // The sample at a state, and nobody is told.

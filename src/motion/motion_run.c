@@ -30,6 +30,7 @@ SpragRunSettings sprag_run_default(void)
                               .output_step = 1e-3,
                               .max_events = 100000,
                               .epsilon = 1e-4,
+                              .impacts = SPRAG_IMPACTS_PATH,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -125,6 +126,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->bounces = carve(carver, slots, sizeof *run->bounces);
     run->pilot.slot = carve(carver, slots, sizeof *run->pilot.slot);
     run->pilot.culprit = carve(carver, slots, sizeof(bool));
     run->probe_gap = carve(carver, slots, sizeof(double));
@@ -413,6 +415,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
     tell_verdict(run, run->t, &now, outcome);
     SPRAG_TRY(begin_arc(run));
     SPRAG_TRY(decide_rest(run, &held));
+    held = held && zeno_next(run, INFINITY) == INFINITY;
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
@@ -423,6 +426,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
 static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
+    zeno_clear(run);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
@@ -668,7 +672,26 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
         return decide_change(run, outcome);
     if (only_layers(run))
         SPRAG_TRY(look_at_layers(run, outcome));
-    return layers_watch_step(run, step);
+    SPRAG_TRY(layers_watch_step(run, step));
+    return zeno_tell(run, outcome);
+}
+
+// A time at which the step must end. In flight a step may be as long as it likes, and many turns of
+// a body would hide its touches from the event functions, which are sampled a few times a step.
+static double step_end(const SpragRun *run, double until)
+{
+    const double most_turn = 1.5; // rad
+    const double *v = run->y + run->n;
+    until = pilot_stop(run, until);
+    if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
+        return until;
+    for (int i = 2; i < run->n; i += 3) {
+        double growth = run->now.solved ? fabs(run->now.acceleration[i]) : 0;
+        double rate = fabs(v[i]) + sqrt(v[i] * v[i] + 2 * growth * most_turn);
+        if (rate * (until - run->t) > 2 * most_turn)
+            until = run->t + 2 * most_turn / rate;
+    }
+    return until;
 }
 
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
@@ -680,7 +703,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, pilot_stop(run, until), &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, step_end(run, until)), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
