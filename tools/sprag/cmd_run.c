@@ -11,7 +11,8 @@
 
 static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
-    "located exactly. Prints what happened: final states, events, verdicts, the energy account.\n"
+    "located exactly. --motion compliant gives contacts the forces of their layers instead.\n"
+    "Prints what happened: final states, events, verdicts, the energy account.\n"
     "The run ends where rigid mechanics has no answer, or several; then the exit status is 4 and\n"
     "everything until there is written. Outputs that the scene names are printed; if one of its\n"
     "expectations is not met, the exit status is 1.\n\n"
