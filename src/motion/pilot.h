@@ -69,6 +69,10 @@ SPRAG_MUST_USE SpragStatus pilot_switch(SpragRun *run, double t, const double *y
                                         const bool *resting, struct Decision *decision,
                                         SpragRunOutcome *outcome);
 
+// No impulses end a collision of these contacts: they become compliant as they meet.
+SPRAG_MUST_USE SpragStatus pilot_soften(SpragRun *run, int count, const int *slots,
+                                        SpragRunOutcome *outcome);
+
 // pilot_return.c
 // After a step or an event: contacts of the pilot that may be rigid again become so. A new arc has
 // begun if *returned.
