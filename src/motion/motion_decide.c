@@ -353,8 +353,13 @@ void decide_apply(SpragRun *run, const Decision *decision)
     if (decision->taken < 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
-    for (int i = 0; i < run->problem.constraint_count; i++)
-        run->mode[run->problem.constraints[i].id] = motion->modes[i];
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        int slot = run->problem.constraints[i].id;
+        // in a smooth law the direction is the slip's, and that of its force may be another one
+        bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+        if (!smooth || motion->modes[i] == SPRAG_MODE_SEPARATE)
+            run->mode[slot] = motion->modes[i];
+    }
 }
 
 // Whether the motion taken leaves every mode as it is.

@@ -49,7 +49,7 @@ static void set_tolerances(SpragRun *run)
     }
     for (int i = 2 * run->n; i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
-    double energy = 0;
+    double energy = 0, fast = run->tolerances.rate / relative;
     for (int i = 0; i < f->active_count; i++) {
         const SpragLayer *layer = &run->layer[f->active[i]];
         const SpragFrictionLaw *law = &run->law[f->active[i]];
@@ -58,6 +58,8 @@ static void set_tolerances(SpragRun *run)
             run->absolute[f->depth_at[i]] = tolerance * depth;
         if (f->depth_at[i] >= 0)
             energy += depth * sprag_layer_elastic(layer, depth);
+        else if (sprag_friction_law_is_smooth(law))
+            energy += 1e-3 * fast * fast / run->now.W[f->first[i] * (f->row_count + 1)];
         if (f->shear_at[i] < 0)
             continue;
         double mu = fmax(run->now.numbers[i].kinetic, 1e-3);

@@ -14,6 +14,8 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
+// Slips of soft contacts that Karnopp's law holds: depths turn their rows a little.
+static const double SOFT_DEPENDENT = 1e-6;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
 
@@ -37,10 +39,7 @@ static void list_contacts(SpragRun *run)
             continue;
         }
         f->surfaces |= sprag_system_can_change(run->system, slot);
-        // a smooth law knows no stick
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
-        if (smooth && run->mode[slot] == SPRAG_MODE_STICK)
-            run->mode[slot] = SPRAG_MODE_SLIDE_PLUS;
         int i = f->active_count++;
         f->active[i] = slot;
         f->first[i] = f->row_count;
@@ -73,7 +72,9 @@ static void list_unknowns(SpragRun *run)
     for (int i = 0; i < f->active_count; i++) {
         if (!f->soft[i])
             f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i], false};
-        bool held = !f->soft[i] || run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP;
+        // a smooth law knows no stick, and the slider of a layer has its own
+        SpragFrictionLawKind law = run->law[f->active[i]].kind;
+        bool held = law == SPRAG_FRICTION_KARNOPP || (!f->soft[i] && law == SPRAG_FRICTION_COULOMB);
         if (held && run->mode[f->active[i]] == SPRAG_MODE_STICK && modes_have_friction(run, i))
             f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + 1, true};
     }
@@ -103,7 +104,7 @@ static SpragStatus choose_rows(SpragRun *run)
         int pivot = 0, rank = f->solved_count;
         for (int i = 1; i < k; i++)
             pivot = left[i] > left[pivot] ? i : pivot;
-        if (left[pivot] <= DEPENDENT)
+        if (left[pivot] <= (f->soft[f->unknowns[pivot].contact] ? SOFT_DEPENDENT : DEPENDENT))
             break;
         double root = sqrt(left[pivot]);
         int p = f->unknowns[pivot].row;
@@ -157,7 +158,7 @@ static void list_functions(SpragRun *run)
         if (!modes_have_friction(run, i))
             continue;
         if (sprag_friction_law_is_smooth(&run->law[f->active[i]])) {
-            modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+            layers_list_smooth(run, i);
         } else if (mode_slides(mode)) {
             modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
             if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
@@ -235,6 +236,9 @@ static void load_rows(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
+    // what is solved for is no load, in a soft contact either
+    for (int k = 0; k < f->unknown_count; k++)
+        e->force[f->unknowns[k].row] = 0;
     for (int k = 0; k < f->unknown_count; k++) {
         int r = f->unknowns[k].row;
         const double *w = e->W + r * f->row_count;

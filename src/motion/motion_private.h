@@ -49,6 +49,8 @@ typedef enum FunctionKind {
     FUNCTION_PRESS,      // its force before the clip; negative while it is clipped
     FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10)
     FUNCTION_REVERSAL,   // slip of a smooth friction law, in its direction
+    FUNCTION_BEGIN_PLUS, // and that it has a direction at all
+    FUNCTION_BEGIN_MINUS,
     FUNCTION_BAND,       // slip beyond the band of Karnopp's law
     FUNCTION_MARGIN,     // σ of theory.md (14.4): dependent rows
     FUNCTION_DETERMINANT // of the frozen mode's equations, theory.md (3.4)
@@ -315,6 +317,8 @@ void layers_unpack(SpragRun *run);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
+// Of an active contact with a smooth friction law, rigid or not.
+void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
 // Slots that the present state presses at the start.
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
@@ -327,6 +331,8 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+// Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
+SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);

@@ -378,6 +378,7 @@ static SpragStatus take_layers(SpragRun *run, SpragRunOutcome *outcome)
 {
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     run->idle = 0;
+    run->held = false;
     tell_changes(run, outcome);
     SPRAG_TRY(begin_arc(run));
     SPRAG_TRY(tell_layers_verdict(run, outcome));
@@ -637,6 +638,21 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// Where layers have come to rest, and the verdict while they do not ring.
+static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool rests;
+    if (run->integrator == run->plain)
+        return SPRAG_OK;
+    if (run->settings.verdicts)
+        SPRAG_TRY(tell_layers_verdict(run, outcome));
+    SPRAG_TRY(layers_rest(run, &rests));
+    if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
+        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+    run->held |= rests;
+    return SPRAG_OK;
+}
+
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
@@ -656,8 +672,12 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (run->stopping)
         return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
-    if (changed && *outcome == SPRAG_RUN_DONE)
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    if (changed)
         return decide_change(run, outcome);
+    if (only_layers(run))
+        SPRAG_TRY(look_at_layers(run, outcome));
     return layers_watch_step(run, step);
 }
 

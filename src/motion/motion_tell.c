@@ -198,6 +198,9 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
         layers_tell_change(run, slot, outcome);
         return;
     }
+    bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+    if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
+        return; // a slip that only now has a direction
     bool taken_over = run->left[slot] && run->passed > 0;
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
@@ -223,7 +226,10 @@ void tell_changes(SpragRun *run, SpragRunOutcome *outcome)
 
 static void describe(const SpragRun *run, const Decision *decision, char *text, size_t size)
 {
+    bool soft = run->frozen.soft_count > 0 && decision->verdict.kind != SPRAG_VERDICT_OPEN;
     text[0] = 0;
+    if (decision->taken < 0 && soft)
+        snprintf(text, size, "compliant"); // no rigid motion has the modes of the layers
     if (decision->taken < 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
