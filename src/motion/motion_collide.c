@@ -206,14 +206,14 @@ static bool gap_fired(const SpragRun *run, int slot)
 }
 
 // Contacts that close without speed join with their slip.
-static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
+static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
         // where a side ends the contact goes on; both sides see its drift in their own way
         double slow = (any_left(run) ? PASSING : 1) * run->tolerances.rate;
         // a gap that falls below zero while it opens hops by less than the error of projection
-        bool hops = k->gap_rate > 0 && gap_fired(run, slot);
+        bool hops = !collided && k->gap_rate > 0 && gap_fired(run, slot);
         if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
             (fabs(k->gap_rate) > slow && !hops))
             continue;
@@ -242,14 +242,15 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    if (find_collision(run, &c)) {
+    bool collided = find_collision(run, &c);
+    if (collided) {
         SPRAG_TRY(build(run, &c));
         keep_islands(run, &c);
         SPRAG_TRY(collide(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }
-    land_softly(run, outcome);
+    land_softly(run, collided, outcome);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

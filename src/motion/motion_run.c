@@ -459,7 +459,10 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         run->started = true;
         return SPRAG_OK;
     }
-    SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
+    if (run->pilot.forced)
+        SPRAG_TRY(pilot_force(run, &decision, outcome));
+    else
+        SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
         modes_forget(run);

@@ -373,3 +373,29 @@ SpragStatus pilot_soften(SpragRun *run, int count, const int *slots, SpragRunOut
     *outcome = told;
     return SPRAG_OK;
 }
+
+SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outcome)
+{
+    Pilot *pilot = &run->pilot;
+    const SpragExitStart *start = pilot->forced;
+    const SpragMotion *motion = start->solution->motion;
+    Numbers numbers = {0};
+    SpragRunOutcome told = SPRAG_RUN_DONE;
+    memset(pilot->culprit, 0, (size_t)run->slots * sizeof *pilot->culprit);
+    for (int i = 0; i < start->problem->constraint_count; i++) {
+        const SpragConstraint *item = &start->problem->constraints[i];
+        PilotSlot *slot = &pilot->slot[item->id];
+        run->mode[item->id] = motion->modes[i];
+        pilot->culprit[item->id] = motion->active[i];
+        slot->pressed = motion->active[i] && motion->force[item->row] > 0;
+        slot->normal = slot->pressed ? start->factor * motion->force[item->row] : 0;
+        slot->tangential =
+            slot->pressed && item->row_count > 1 ? start->factor * motion->force[item->row + 1] : 0;
+    }
+    if (keep_allowed(run) == 0) {
+        *outcome = SPRAG_RUN_UNSTABLE;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(enter(run, NULL, pilot->group_count++, SPRAG_RUN_UNSTABLE, &numbers, &told));
+    return decide_again(run, NULL, decision, outcome);
+}
