@@ -12,6 +12,8 @@
 static const double REBOUND = 1e2;
 // A contact that passes onto the next side may have this many rate tolerances.
 static const double PASSING = 1e3;
+// … and one that hops this many: it rises by about the square of their part of all speeds.
+static const double HOP = 1e5;
 
 typedef struct Collision {
     int count;     // contacts that take part
@@ -213,7 +215,8 @@ static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
         // where a side ends the contact goes on; both sides see its drift in their own way
         double slow = (any_left(run) ? PASSING : 1) * run->tolerances.rate;
         // a gap that falls below zero while it opens hops by less than the error of projection
-        bool hops = !collided && k->gap_rate > 0 && gap_fired(run, slot);
+        bool hops = !collided && k->gap_rate > 0 && k->gap_rate < HOP * run->tolerances.rate &&
+                    gap_fired(run, slot);
         if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
             (fabs(k->gap_rate) > slow && !hops))
             continue;
