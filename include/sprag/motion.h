@@ -226,6 +226,38 @@ void sprag_run_stop(SpragRun *run, double t);
 // contact is closed. It takes some hundred searches over modes.
 SPRAG_MUST_USE SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change);
 
+// ---- Exits --------------------------------------------------------------------------------------
+
+// A motion that is not stable, at a state: its contacts start compliant, in equilibrium with
+// `factor` times its forces (theory.md 8.2).
+typedef struct SpragExitStart {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem; // of the solution; ids are slots
+    const SpragSolution *solution;
+    double factor; // 1.01: a little more force, 0.99: a little less
+} SpragExitStart;
+
+// Where it leads.
+typedef struct SpragExit {
+    SpragEventType first; // what happens first: LIFT_OFF, STICK …
+    int contact;          // to which slot; −1: nothing happened
+    double after;         // s
+    bool lifted;          // the last of it: a contact has lifted off, or all are rigid again
+    double peak;          // largest normal force of a contact on the way, N
+    int event_count;
+    int slot_count;
+    char text[200]; // "slip stops after 0.0081 s, lifts off after 0.0153 s"
+} SpragExit;
+
+// Follows a compliant run until a contact lifts off, all are rigid again, or a hundred times the
+// growth time of the motion. settings NULL: the defaults; motion and paradox are its own. The
+// solution must outlive the call, so it is not of the system's own run.
+SPRAG_MUST_USE SpragStatus sprag_run_exit(SpragSystem *system, const SpragRunSettings *settings,
+                                          const SpragExitStart *start, SpragExit *exit);
+
+// ---- Looking at it ------------------------------------------------------------------------------
+
 double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).
 const double *sprag_run_position(const SpragRun *run);

@@ -11,6 +11,10 @@
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
 static const double REBOUND = 1e2;
+// A contact that passes onto the next side may have this many rate tolerances.
+static const double PASSING = 1e3;
+// … and one that hops this many: it rises by about the square of their part of all speeds.
+static const double HOP = 1e5;
 
 // Contacts that are closed now, or one island of them.
 typedef struct Collision {
@@ -275,6 +279,8 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     SPRAG_TRY(build(run, c));
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
                                    c->impulse, c->after, &result));
+    if (!result.found && pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
+        return pilot_soften(run, c->count, c->contacts, outcome);
     if (!result.found) {
         // possible only with moving boundaries: a belt that wedges a body (theory.md 11.2 needs u
         // in range J)
@@ -314,13 +320,29 @@ static bool any_left(const SpragRun *run)
     return false;
 }
 
+// Whether the gap of an open contact ended the arc.
+static bool gap_fired(const SpragRun *run, int slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->started && i < f->function_count; i++)
+        if (f->fired[i] && f->functions[i].kind == FUNCTION_GAP &&
+            f->open[f->functions[i].index] == slot)
+            return true;
+    return false;
+}
+
 // Contacts that close without speed join with their slip.
-static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
+static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
+        // where a side ends the contact goes on; both sides see its drift in their own way
+        double slow = (any_left(run) ? PASSING : 1) * run->tolerances.rate;
+        // a gap that falls below zero while it opens hops by less than the error of projection
+        bool hops = !collided && k->gap_rate > 0 && k->gap_rate < HOP * run->tolerances.rate &&
+                    gap_fired(run, slot);
         if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
-            fabs(k->gap_rate) > run->tolerances.rate)
+            (fabs(k->gap_rate) > slow && !hops))
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
         run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED
@@ -347,12 +369,13 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    if (collides(run, &c, -1)) {
+    bool collided = collides(run, &c, -1);
+    if (collided) {
         SPRAG_TRY(collide_islands(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }
-    land_softly(run, outcome);
+    land_softly(run, collided, outcome);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -207,6 +207,39 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
     return SPRAG_OK;
 }
 
+// What a layer does behind a jump of the velocities: it may be clipped, press again, or its slider
+// may stick or turn; one that slides on as before is left alone.
+static SpragStatus meet_jump(SpragRun *run, int slot)
+{
+    double rate, slip, raw;
+    SpragFrictionNumbers numbers;
+    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
+    const SpragLayer *layer = &run->layer[slot];
+    SpragMode mode = run->mode[slot];
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    double normal =
+        sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, &raw, NULL, NULL);
+    if (raw < 0) {
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+        return SPRAG_OK;
+    }
+    double trial =
+        layer->tangential_stiffness * run->shear_state[slot] - layer->tangential_damping * slip;
+    double sign = mode == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
+        -sign * trial > sprag_friction_coefficient(&numbers, slip) * normal)
+        return SPRAG_OK;
+    return choose_mode(run, slot);
+}
+
+SpragStatus layers_jump(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->compliant[slot] && run->touching[slot])
+            SPRAG_TRY(meet_jump(run, slot));
+    return SPRAG_OK;
+}
+
 static SpragStatus press(SpragRun *run, int slot, double depth, double shear)
 {
     SPRAG_TRY(layers_define(run, 1, &slot));

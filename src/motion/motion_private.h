@@ -353,6 +353,8 @@ SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
 // Ends slips that have come into the band of Karnopp's law, of any contact.
 SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
+// Velocities have jumped: what the layers do now.
+SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);

@@ -336,6 +336,18 @@ static SpragStatus find_force_scale(SpragRun *run)
     return SPRAG_OK;
 }
 
+// An open contact that overlaps by an error of projection counts as touching at the begin of the
+// arc: if it goes deeper it closes at once, and is not passed by.
+static SpragStatus watch_overlaps(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    SPRAG_TRY(events_begin(run));
+    for (int i = 0; run->begin_known && i < f->function_count; i++)
+        if (f->functions[i].kind == FUNCTION_GAP && run->values_begin[i] < 0)
+            f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
+    return SPRAG_OK;
+}
+
 // Freezes the present modes at the present state, projects, and starts a new arc.
 static SpragStatus begin_arc(SpragRun *run)
 {
@@ -352,6 +364,7 @@ static SpragStatus begin_arc(SpragRun *run)
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
+    SPRAG_TRY(watch_overlaps(run));
     return layers_begin_arc(run);
 }
 
@@ -454,7 +467,10 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         run->started = true;
         return SPRAG_OK;
     }
-    SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
+    if (run->pilot.forced)
+        SPRAG_TRY(pilot_force(run, &decision, outcome));
+    else
+        SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
         modes_forget(run);
@@ -541,14 +557,15 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
                                       &run->tolerances, run->kinematics));
     for (int slot = 0; slot < run->slots; slot++) {
         double slip = run->kinematics[slot].slip[0];
-        if (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot]))
+        if (run->compliant[slot] ||
+            (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot])))
             continue;
         run->mode[slot] = fabs(slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
                           : slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
                                                              : SPRAG_MODE_SLIDE_MINUS;
     }
     run->step_guess = 0;
-    return SPRAG_OK;
+    return layers_jump(run);
 }
 
 // Applies the event at run->t, run->y; the old mode is still frozen.
