@@ -9,6 +9,8 @@ typedef struct ImpactFriction {
     int count;
     int *row, *tangents;
     double *bound;
+    int *free;                 // rows inside their bounds
+    double *factor, *residual; // of the equations of those
 } ImpactFriction;
 
 SPRAG_MUST_USE SpragStatus impact_friction_create(SpragArena *arena, int capacity,
