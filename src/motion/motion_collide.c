@@ -328,13 +328,26 @@ static bool any_left(const SpragRun *run)
     return false;
 }
 
+// Whether the event is that of an open contact which closes: then it has come down, though the
+// state at the event may still see it rise. Its flight was lower than event location can see.
+static bool comes_down(const SpragRun *run, int slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->started && i < f->function_count; i++)
+        if (f->fired[i] && f->functions[i].kind == FUNCTION_GAP &&
+            f->open[f->functions[i].index] == slot)
+            return true;
+    return false;
+}
+
 // Contacts that close without speed join with their slip.
 static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
-        if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
-            fabs(k->gap_rate) > run->tolerances.rate)
+        bool soft = fabs(k->gap_rate) <= run->tolerances.rate ||
+                    (k->gap_rate > 0 && !run->fresh[slot] && comes_down(run, slot));
+        if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) || !soft)
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
         run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED

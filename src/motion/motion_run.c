@@ -214,6 +214,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     memcpy(run->y + run->n, v, (size_t)run->n * sizeof *v);
     run->t = t;
     run->started = run->interval_open = run->held = false;
+    run->t_here = t;
     run->impact_loss = run->impact_actuation = 0;
     sprag_system_hold(run->system, NULL, 0, NULL);
     modes_outdate(run);
@@ -553,7 +554,10 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(events_find(run, &step, &t));
     if (t == INFINITY)
         return accept(run, &step, outcome);
-    run->events_here = t > run->t ? 0 : run->events_here + 1;
+    // a few roundings of the clock further is not on
+    bool on = t - run->t_here > 1e-13 * fmax(fabs(t), run->step_guess);
+    run->events_here = on ? 0 : run->events_here + 1;
+    run->t_here = on ? t : run->t_here;
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
