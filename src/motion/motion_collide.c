@@ -15,6 +15,9 @@ static const double REBOUND = 1e2;
 // zero: they would come down before they have left.
 static const double LEAST_RISE = 10;
 
+// A flight that event location did not see began slower than so many rate tolerances.
+static const double LOW_FLIGHT = 1e3;
+
 // Contacts that are closed now, or one island of them.
 typedef struct Collision {
     int count;
@@ -346,7 +349,8 @@ static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
         bool soft = fabs(k->gap_rate) <= run->tolerances.rate ||
-                    (k->gap_rate > 0 && !run->fresh[slot] && comes_down(run, slot));
+                    (k->gap_rate > 0 && k->gap_rate <= LOW_FLIGHT * run->tolerances.rate &&
+                     !run->fresh[slot] && comes_down(run, slot));
         if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) || !soft)
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
