@@ -290,6 +290,7 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
 {
     SpragCollisionResult result;
     SPRAG_TRY(build(run, c));
+    sprag_collision_rule(run->settings.impacts, c->count, c->rules);
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
                                    c->impulse, c->after, &result));
     if (!result.found) {
