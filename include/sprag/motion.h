@@ -155,12 +155,15 @@ typedef struct SpragRunSettings {
     SpragParadox paradox;          // where no motion is stable; DEFAULT: as the motion says
     SpragBranch branch;            // where several motions are stable
     SpragImpactScheme impacts;     // several collisions at once
+    double epsilon;                // of layers that nothing gives, theory.md (6.9); 1e-4
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL
     uint32_t cookie;
 } SpragRunSettings;
 
 SpragRunSettings sprag_run_default(void);
+// The defaults with what the `simulate` of a scene says.
+SpragRunSettings sprag_run_settings(const SpragSimulate *simulate);
 
 typedef struct SpragRunStatistics {
     uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
@@ -226,6 +229,38 @@ void sprag_run_stop(SpragRun *run, double t);
 // at which the verdict changes. INFINITY: none up to ten times; NaN: the contact is open, or no
 // contact is closed. It takes some hundred searches over modes.
 SPRAG_MUST_USE SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change);
+
+// ---- Exits --------------------------------------------------------------------------------------
+
+// A motion that is not stable, at a state: its contacts start compliant, in equilibrium with
+// `factor` times its forces (theory.md 8.2).
+typedef struct SpragExitStart {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem; // of the solution; ids are slots
+    const SpragSolution *solution;
+    double factor; // 1.01: a little more force, 0.99: a little less
+} SpragExitStart;
+
+// Where it leads.
+typedef struct SpragExit {
+    SpragEventType first; // what happens first: LIFT_OFF, STICK …
+    int contact;          // to which slot; −1: nothing happened
+    double after;         // s
+    bool lifted;          // the last of it: a contact has lifted off, or all are rigid again
+    double peak;          // largest normal force of a contact on the way, N
+    int event_count;
+    int slot_count;
+    char text[200]; // "slip stops after 0.0081 s, lifts off after 0.0153 s"
+} SpragExit;
+
+// Follows a compliant run until a contact lifts off, all are rigid again, or a hundred times the
+// growth time of the motion. settings NULL: the defaults; motion and paradox are its own. The
+// solution must outlive the call, so it is not of the system's own run.
+SPRAG_MUST_USE SpragStatus sprag_run_exit(SpragSystem *system, const SpragRunSettings *settings,
+                                          const SpragExitStart *start, SpragExit *exit);
+
+// ---- Looking at it ------------------------------------------------------------------------------
 
 double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).

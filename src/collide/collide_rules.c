@@ -3,7 +3,7 @@
 //           kinds of its selectors says how specific it is; the most specific rule applies, of
 //           equals the later one, as a whole: what it does not give comes from the materials.
 // Friction  2 μ₁ μ₂/(μ₁ + μ₂) of both materials, static and kinetic apart; restitution: the
-//           smaller at every approach speed.
+//           smaller at every approach speed; layers: in series.
 #include <math.h>
 #include <string.h>
 
@@ -221,7 +221,8 @@ static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
 }
 
 // A sharp corner has no radius and no law of Hertz; what is not round on the other side is flat.
-static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot, const SpragRule *rule)
+static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot,
+                             const SpragCompliance *given)
 {
     const SpragModel *model = collider->model;
     SpragHertzSide sides[2] = {{0}};
@@ -241,8 +242,8 @@ static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot, con
         if (shape->radius > 0 && (i == round || shape->kind == SPRAG_SHAPE_CIRCLE))
             sides[i].curvature = 1 / shape->radius;
     }
-    bool sharp = !(model->shapes[slot->shape[round]].radius > 0) && !(rule->compliance.radius > 0);
-    if (sharp || !sprag_compliance_hertz(&rule->compliance, sides, &slot->compliance))
+    bool sharp = !(model->shapes[slot->shape[round]].radius > 0) && !(given->radius > 0);
+    if (sharp || !sprag_compliance_hertz(given, sides, &slot->compliance))
         return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
                           "compliance hertz between %s and %s: they touch with a sharp corner, so "
                           "the rule needs radius",
@@ -250,16 +251,49 @@ static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot, con
     return SPRAG_OK;
 }
 
+// Layers of two materials, one behind the other. Hertz's law is one of pairs: of two the one with
+// the smaller restitution damps.
+static SpragStatus set_series(const SpragCollider *collider, SpragSlot *slot)
+{
+    const SpragModel *model = collider->model;
+    const SpragCompliance none = {0}, *layers[2] = {&none, &none};
+    for (int i = 0; i < 2; i++) {
+        int material = material_of(collider, slot->shape[i]);
+        if (material >= 0)
+            layers[i] = &model->materials[material].compliance;
+    }
+    bool hertz[2], rigid[2];
+    for (int i = 0; i < 2; i++) {
+        hertz[i] = layers[i]->law == SPRAG_COMPLIANCE_HERTZ;
+        rigid[i] = layers[i]->law == SPRAG_COMPLIANCE_RIGID;
+    }
+    slot->compliance_given = !(rigid[0] && rigid[1]);
+    if (!slot->compliance_given)
+        return SPRAG_OK;
+    if ((hertz[0] || rigid[0]) && (hertz[1] || rigid[1])) {
+        bool second = !hertz[0] || (hertz[1] && layers[1]->alpha > layers[0]->alpha);
+        return set_hertz(collider, slot, layers[second ? 1 : 0]);
+    }
+    if (!sprag_compliance_series(layers[0], layers[1], &slot->compliance))
+        return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
+                          "%s and %s: their materials have layers that do not make one (other "
+                          "laws or exponents, or by epsilon): give the pair a rule with compliance",
+                          model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name);
+    return SPRAG_OK;
+}
+
 static SpragStatus set_compliance(const SpragCollider *collider, SpragSlot *slot,
                                   const SpragRule *rule)
 {
-    slot->compliance_given = rule && rule->compliance_given;
-    if (!slot->compliance_given)
-        return SPRAG_OK;
-    slot->compliance = rule->compliance;
     // an ignored pair never asks for its numbers
-    return rule->compliance.law == SPRAG_COMPLIANCE_HERTZ && !rule->ignore
-               ? set_hertz(collider, slot, rule)
+    if (rule && rule->ignore)
+        return SPRAG_OK;
+    if (!rule || !rule->compliance_given)
+        return set_series(collider, slot);
+    slot->compliance_given = true;
+    slot->compliance = rule->compliance;
+    return rule->compliance.law == SPRAG_COMPLIANCE_HERTZ
+               ? set_hertz(collider, slot, &rule->compliance)
                : SPRAG_OK;
 }
 

@@ -135,14 +135,32 @@ void sprag_friction_law_evaluate(const SpragFrictionLaw *law, const SpragFrictio
     }
 }
 
-// Least force ratio that makes the law slide for good: what sprag_friction_law_creep cannot exceed.
-static double strongest(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers)
+double sprag_friction_law_holds(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers)
 {
     double slope;
     if (law->kind == SPRAG_FRICTION_DAHL)
         return numbers->kinetic;
     return sprag_friction_law_is_smooth(law) ? smooth_coefficient(numbers, 0, &slope)
                                              : numbers->stationary;
+}
+
+double sprag_friction_law_steady(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
+                                 double slip)
+{
+    SpragFrictionRatio ratio;
+    double slope;
+    switch (law->kind) {
+    case SPRAG_FRICTION_DAHL:
+        return numbers->kinetic + law->viscous * fabs(slip);
+    case SPRAG_FRICTION_LUGRE:
+        return smooth_coefficient(numbers, slip, &slope) + law->viscous * fabs(slip);
+    case SPRAG_FRICTION_COULOMB:
+    case SPRAG_FRICTION_KARNOPP:
+        return sprag_friction_coefficient(numbers, slip);
+    default:
+        evaluate_shape(law, numbers, slip, &ratio);
+        return fabs(ratio.ratio);
+    }
 }
 
 // The least root of μ(σ) shape(σ) = ratio is the limit of σ ← shape⁻¹(ratio/μ(σ)) from σ = 0: μ
@@ -153,7 +171,7 @@ double sprag_friction_law_creep(const SpragFrictionLaw *law, const SpragFriction
     double wanted = fabs(ratio), slip = 0;
     if (wanted == 0)
         return 0;
-    if (wanted > strongest(law, numbers))
+    if (wanted > sprag_friction_law_holds(law, numbers))
         return INFINITY;
     if (law->kind != SPRAG_FRICTION_TANH && law->kind != SPRAG_FRICTION_REGULARIZED)
         return 0;

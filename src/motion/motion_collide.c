@@ -14,9 +14,10 @@ static const double REBOUND = 1e2;
 // So do those that would rise by less than so many times the gap that event location tells from
 // zero: they would come down before they have left.
 static const double LEAST_RISE = 10;
-
-// A flight that event location did not see began slower than so many rate tolerances.
-static const double LOW_FLIGHT = 1e3;
+// A contact that passes onto the next side may have this many rate tolerances.
+static const double PASSING = 1e3;
+// … and one that hops this many: it rises by about the square of their part of all speeds.
+static const double HOP = 1e5;
 
 // Contacts that are closed now, or one island of them.
 typedef struct Collision {
@@ -65,6 +66,8 @@ static void gather(SpragRun *run, Collision *c)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
+        if (run->compliant[slot])
+            continue; // it never collides
         bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
         bool lands = open && is_closed(run, k) && k->gap_rate <= run->tolerances.rate;
         if (open && !lands)
@@ -293,6 +296,8 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     sprag_collision_rule(run->settings.impacts, c->count, c->rules);
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
                                    c->impulse, c->after, &result));
+    if (!result.found && pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
+        return pilot_soften(run, c->count, c->contacts, outcome);
     if (!result.found) {
         // possible only with moving boundaries: a belt that wedges a body (theory.md 11.2 needs u
         // in range J)
@@ -332,9 +337,8 @@ static bool any_left(const SpragRun *run)
     return false;
 }
 
-// Whether the event is that of an open contact which closes: then it has come down, though the
-// state at the event may still see it rise. Its flight was lower than event location can see.
-static bool comes_down(const SpragRun *run, int slot)
+// Whether the gap of an open contact ended the arc.
+static bool gap_fired(const SpragRun *run, int slot)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; run->started && i < f->function_count; i++)
@@ -345,14 +349,17 @@ static bool comes_down(const SpragRun *run, int slot)
 }
 
 // Contacts that close without speed join with their slip.
-static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
+static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
-        bool soft = fabs(k->gap_rate) <= run->tolerances.rate ||
-                    (k->gap_rate > 0 && k->gap_rate <= LOW_FLIGHT * run->tolerances.rate &&
-                     !run->fresh[slot] && comes_down(run, slot));
-        if (run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) || !soft)
+        // where a side ends the contact goes on; both sides see its drift in their own way
+        double slow = (any_left(run) ? PASSING : 1) * run->tolerances.rate;
+        // a gap that falls below zero while it opens hops by less than the error of projection
+        bool hops = !collided && k->gap_rate > 0 && k->gap_rate < HOP * run->tolerances.rate &&
+                    gap_fired(run, slot);
+        if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
+            (fabs(k->gap_rate) > slow && !hops))
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
         run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED
@@ -379,12 +386,13 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    if (collides(run, &c, -1)) {
+    bool collided = collides(run, &c, -1);
+    if (collided) {
         SPRAG_TRY(collide_islands(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }
-    land_softly(run, outcome);
+    land_softly(run, collided, outcome);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -108,7 +108,8 @@ SpragStatus read_restitution(Reader *reader, const Node *node, SpragRestitution 
 static SpragStatus read_material(Reader *reader, Part *part)
 {
     const Node *key = part->key, *node = part->node;
-    static const char *const keys[] = {"friction", "restitution", "young", "poisson-ratio", NULL};
+    static const char *const keys[] = {"friction",      "restitution", "young",
+                                       "poisson-ratio", "compliance",  NULL};
     SpragMaterial material = {0};
     const char *name;
     SPRAG_TRY(read_name(reader, key, &name));
@@ -120,6 +121,9 @@ static SpragStatus read_material(Reader *reader, Part *part)
         SPRAG_TRY(read_friction(reader, friction, &material.friction));
     if (restitution)
         SPRAG_TRY(read_restitution(reader, restitution, &material.restitution));
+    const Node *compliance = node_get(node, "compliance");
+    if (compliance)
+        SPRAG_TRY(read_compliance(reader, compliance, &material.compliance));
     SPRAG_TRY(read_optional(reader, node, "young", KIND_PRESSURE, RANGE_POSITIVE, &material.young));
     SPRAG_TRY(read_optional(reader, node, "poisson-ratio", KIND_NUMBER, RANGE_ALL,
                             &material.poisson_ratio));

@@ -338,7 +338,12 @@ SpragStatus read_bodies(Reader *reader, const Node *node);
 // Fills one shape of body number `body`; vertices are in the frame of the file (no com applied).
 SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape);
 SpragStatus read_contacts(Reader *reader, const Node *node);
+// scene_layers.c
 SpragStatus read_compliance(Reader *reader, const Node *node, SpragCompliance *layer);
+// A name, or {law: …} with its numbers.
+SpragStatus read_friction_law(Reader *reader, const Node *node, SpragFrictionLaw *law);
+// Says what the law makes of the rule's coefficients where that may surprise; node: the rule.
+SpragStatus note_friction_law(Reader *reader, const Node *node, const SpragRule *rule);
 SpragStatus read_selector(Reader *reader, const Node *node, const char *what,
                           SpragSelector *selector);
 SpragStatus read_place(Reader *reader, const Node *node, const char *what, SpragPlace *place);

@@ -28,10 +28,10 @@ static const Option options[] = {
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
-    {"motion", 0, "NAME", "auto, events"},
+    {"motion", 0, "NAME", "auto, events, compliant"},
     {"step", 0, "TIME", "of motion: stepping"},
-    {"branch", 0, "NAME", "what to do where several motions are stable"},
-    {"paradox", 0, "NAME", "what to do where no motion is stable"},
+    {"branch", 0, "NAME", "where several motions are stable: keep, lift, stick, both"},
+    {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
 enum { OWN_OPTIONS = 2, OPTION_COUNT = sizeof options / sizeof *options };
@@ -143,17 +143,11 @@ static SpragStatus check_support(const RunReport *report, const char *file)
             report->context, SPRAG_ERROR_INPUT,
             "%s: run takes a scene with bodies, or a drive (problem: scalar, screw, transmission)",
             file);
-    SpragMotionKind motion = model->simulate.motion;
-    if (motion != SPRAG_MOTION_AUTO && motion != SPRAG_MOTION_EVENTS)
+    if (model->simulate.motion == SPRAG_MOTION_STEPPING)
         return sprag_fail(report->context, SPRAG_ERROR_INPUT,
-                          "%s: motion: %s is not supported in this version; events is", file,
-                          motion == SPRAG_MOTION_COMPLIANT ? "compliant" : "stepping");
-    for (int i = 0; i < model->rule_count; i++)
-        if (model->rules[i].pair_model == SPRAG_PAIR_COMPLIANT)
-            return sprag_fail(report->context, SPRAG_ERROR_INPUT,
-                              "%s: contacts: model: compliant is not supported in this version; "
-                              "rigid is",
-                              file);
+                          "%s: motion: stepping is not supported in this version; events and "
+                          "compliant are",
+                          file);
     return check_samples(report, file);
 }
 
@@ -197,7 +191,7 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
 static SpragStatus go(RunReport *report, const Arguments *arguments)
 {
     const SpragSimulate *simulate = &report->model->simulate;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(simulate);
     Listener listener = {.record = sprag_record_sink(report->record),
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
@@ -208,8 +202,6 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                       .verdict = hear_verdict,
                       .user = &listener,
                       .piece = listener.record.piece ? hear_piece : NULL};
-    settings.tolerance = simulate->tolerance;
-    settings.output_step = simulate->output_step;
     settings.interrupt = listener.interrupted;
     double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
@@ -251,7 +243,12 @@ static ToolExit print(const RunReport *report, const Arguments *arguments)
         run_text(report, arguments, &text);
     if (!arguments->json && !arguments->quiet)
         expect_text(report->scene, &document, &text);
-    ToolExit result = tool_write(arguments->json ? &document : &text);
+    const SpragText *whole = arguments->json ? &document : &text;
+    ToolExit result = TOOL_DONE;
+    if (report->out)
+        sprag_text_add(report->out, "%s", whole->bytes ? whole->bytes : "");
+    else
+        result = tool_write(whole);
     bool met = result != TOOL_DONE || expect_report(report->scene, &document, file);
     sprag_text_destroy(&document);
     sprag_text_destroy(&text);
@@ -276,6 +273,10 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
     if (status == SPRAG_OK &&
         (sprag_scene_drive(report->scene) || sprag_scene_guides(report->scene, NULL)))
         return drive_run(report, arguments, tool_catch_interrupts());
+    const SpragModel *model = status == SPRAG_OK ? sprag_scene_model(report->scene) : NULL;
+    report->both = !report->branch && model && model->simulate.branch == SPRAG_BRANCH_BOTH;
+    if (report->both)
+        return TOOL_DONE;
     if (status == SPRAG_OK)
         status = prepare(report, arguments);
     if (status != SPRAG_OK)
@@ -292,6 +293,17 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
     return status == SPRAG_OK ? print(report, arguments) : tool_fail(report->context, status, NULL);
 }
 
+// One run, and everything that it holds given back.
+static ToolExit run_once(RunReport *report, const Arguments *arguments)
+{
+    ToolExit result = simulate(report, arguments);
+    sprag_run_destroy(report->run);
+    sprag_record_destroy(report->record);
+    sprag_system_destroy(report->system);
+    sprag_scene_destroy(report->scene);
+    return result;
+}
+
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     RunReport report = {.context = context};
@@ -303,11 +315,9 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
     take_simulate(arguments, paths, &all);
     if (take_files(arguments, &report))
-        result = simulate(&report, &all);
-    sprag_run_destroy(report.run);
-    sprag_record_destroy(report.record);
-    sprag_system_destroy(report.system);
-    sprag_scene_destroy(report.scene);
+        result = run_once(&report, &all);
+    if (report.both)
+        result = run_branches(&report, &all, run_once);
     sprag_free(context, (void *)report.files);
     return result;
 }
