@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli_cases_drive import DRIVE
 from cli_cases_hold import HOLD
+from cli_cases_impact import IMPACT
 from cli_cases_layers import LAYERS
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
@@ -352,5 +353,5 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
           "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}
