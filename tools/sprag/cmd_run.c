@@ -26,6 +26,7 @@ static const char description[] =
 static const Option options[] = {
     {"output", 'o', "FILE", "write the signals: .csv, .svg or .png (repeatable)"},
     {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
+    {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4"},
     {"until", 0, "TIME", "end of the run"},
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
@@ -36,7 +37,7 @@ static const Option options[] = {
     {"paradox", 0, "NAME", "what to do where no motion is stable"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
-enum { OWN_OPTIONS = 2, OPTION_COUNT = sizeof options / sizeof *options };
+enum { OWN_OPTIONS = 3, OPTION_COUNT = sizeof options / sizeof *options };
 
 // ---- Interruption and progress ------------------------------------------------------------------
 
@@ -304,7 +305,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
     take_simulate(arguments, paths, &all);
     if (take_files(arguments, &report))
-        result = simulate(&report, &all);
+        result = arguments_value(arguments, "epsilon") ? run_epsilon(&report, &all)
+                                                       : simulate(&report, &all);
     sprag_run_destroy(report.run);
     sprag_record_destroy(report.record);
     sprag_system_destroy(report.system);
