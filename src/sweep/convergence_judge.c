@@ -58,7 +58,7 @@ void convergence_choose_window(ConvergenceWork *work)
     result->outcome = work->rigid.outcome;
     result->end = result->until = work->rigid.end;
     for (i = 0; i < count; i++)
-        if (events[i].type == SPRAG_EVENT_IMPACT)
+        if (events[i].type == SPRAG_EVENT_IMPACT && events[i].t > 0) // one at the start is behind
             break;
     if (i < count) {
         result->until = BEFORE_IMPACT * events[i].t;

@@ -33,8 +33,8 @@ static const Option options[] = {
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
     {"motion", 0, "NAME", "auto, events, compliant"},
     {"step", 0, "TIME", "of motion: stepping"},
-    {"branch", 0, "NAME", "what to do where several motions are stable"},
-    {"paradox", 0, "NAME", "what to do where no motion is stable"},
+    {"branch", 0, "NAME", "where several motions are stable: keep, lift, stick, both"},
+    {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
 enum { OWN_OPTIONS = 3, OPTION_COUNT = sizeof options / sizeof *options };
@@ -196,7 +196,7 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
 static SpragStatus go(RunReport *report, const Arguments *arguments)
 {
     const SpragSimulate *simulate = &report->model->simulate;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(simulate);
     Listener listener = {.record = sprag_record_sink(report->record),
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
@@ -207,9 +207,6 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                       .verdict = hear_verdict,
                       .user = &listener,
                       .piece = listener.record.piece ? hear_piece : NULL};
-    settings.motion = simulate->motion;
-    settings.tolerance = simulate->tolerance;
-    settings.output_step = simulate->output_step;
     settings.interrupt = listener.interrupted;
     double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
@@ -251,7 +248,12 @@ static ToolExit print(const RunReport *report, const Arguments *arguments)
         run_text(report, arguments, &text);
     if (!arguments->json && !arguments->quiet)
         expect_text(report->scene, &document, &text);
-    ToolExit result = tool_write(arguments->json ? &document : &text);
+    const SpragText *whole = arguments->json ? &document : &text;
+    ToolExit result = TOOL_DONE;
+    if (report->out)
+        sprag_text_add(report->out, "%s", whole->bytes ? whole->bytes : "");
+    else
+        result = tool_write(whole);
     bool met = result != TOOL_DONE || expect_report(report->scene, &document, file);
     sprag_text_destroy(&document);
     sprag_text_destroy(&text);
@@ -276,6 +278,10 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
     if (status == SPRAG_OK &&
         (sprag_scene_drive(report->scene) || sprag_scene_guides(report->scene, NULL)))
         return drive_run(report, arguments, tool_catch_interrupts());
+    const SpragModel *model = status == SPRAG_OK ? sprag_scene_model(report->scene) : NULL;
+    report->both = !report->branch && model && model->simulate.branch == SPRAG_BRANCH_BOTH;
+    if (report->both)
+        return TOOL_DONE;
     if (status == SPRAG_OK)
         status = prepare(report, arguments);
     if (status != SPRAG_OK)
@@ -294,6 +300,17 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
     return status == SPRAG_OK ? print(report, arguments) : tool_fail(report->context, status, NULL);
 }
 
+// One run, and everything that it holds given back.
+static ToolExit run_once(RunReport *report, const Arguments *arguments)
+{
+    ToolExit result = simulate(report, arguments);
+    sprag_run_destroy(report->run);
+    sprag_record_destroy(report->record);
+    sprag_system_destroy(report->system);
+    sprag_scene_destroy(report->scene);
+    return result;
+}
+
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     RunReport report = {.context = context};
@@ -306,11 +323,9 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     take_simulate(arguments, paths, &all);
     if (take_files(arguments, &report))
         result = arguments_value(arguments, "epsilon") ? run_epsilon(&report, &all)
-                                                       : simulate(&report, &all);
-    sprag_run_destroy(report.run);
-    sprag_record_destroy(report.record);
-    sprag_system_destroy(report.system);
-    sprag_scene_destroy(report.scene);
+                                                       : run_once(&report, &all);
+    if (report.both)
+        result = run_branches(&report, &all, run_once);
     sprag_free(context, (void *)report.files);
     return result;
 }

@@ -19,7 +19,15 @@ typedef struct RunReport {
     double wall;           // s that the run took
     int file_count;
     const char **files; // borrowed from the arguments
+    const char *branch; // this is one of two continuations: its name; NULL: the only one
+    bool both;          // two continuations are wanted, nothing was run
+    SpragText *out;     // where the report goes; NULL: standard output
 } RunReport;
+
+// Runs the scene of the arguments and reports; everything in the report but files is its own.
+typedef ToolExit RunOnce(RunReport *report, const Arguments *arguments);
+// Both continuations of branch: both, side by side; `asked` has the files.
+ToolExit run_branches(const RunReport *asked, const Arguments *arguments, RunOnce *once);
 
 // For people: bodies, events, verdicts, the energy account, files; with -q one line.
 void run_text(const RunReport *report, const Arguments *arguments, SpragText *text);
