@@ -163,18 +163,17 @@ static int hear_piece(SpragRun *run, double from, double to, void *user)
 SpragStatus kept_go(KeptRun *run, double epsilon, double until, bool grid)
 {
     const SpragSimulate *simulate = &sprag_scene_model(run->scene)->simulate;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(simulate);
     SpragRun *motion;
     SPRAG_TRY(open_record(run));
     Listener listener = {.run = run, .sink = sprag_record_sink(run->record)};
     SpragSink sink = {hear_sample, hear_event, hear_verdict, &listener,
                       listener.sink.piece ? hear_piece : NULL};
     listener.step = grid ? until / GRID : 0;
-    settings.tolerance = simulate->tolerance;
     settings.output_step = listener.step;
     settings.motion = epsilon > 0 ? SPRAG_MOTION_COMPLIANT : SPRAG_MOTION_EVENTS;
-    settings.branch = simulate->branch;
-    settings.impacts = simulate->impacts;
+    if (epsilon == 0) // the rigid run stays rigid
+        settings.paradox = SPRAG_PARADOX_STOP;
     settings.epsilon = epsilon > 0 ? epsilon : settings.epsilon;
     settings.interrupt = run->work->settings->interrupt;
     SPRAG_TRY(sprag_run_create(run->system, &settings, &sink, &motion));

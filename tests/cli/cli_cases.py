@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from cli_cases_drive import DRIVE
+from cli_cases_fit import FIT
 from cli_cases_hold import HOLD
 from cli_cases_layers import LAYERS
 from cli_cases_map import MAP
@@ -351,6 +352,6 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
-GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
+GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
           "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}
