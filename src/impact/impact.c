@@ -1,6 +1,7 @@
 // impact.c: plastic collisions.
 // Problem   u⁺ = W P + u⁻ with restitution 0, theory.md section 10
-// Method    one contact: Routh's path in impulse space to the end of compression (impact_planar.c)
+// Method    one contact: Routh's path in impulse space to the end of compression (impact_planar.c,
+//           impact_space.c);
 //           several: the velocity-level problem 0 ≤ P_N ⟂ u_N⁺ ≥ 0 with Coulomb friction on u_T⁺,
 //           which is a contact problem at rest with velocities in place of accelerations, so the
 //           search over modes gives all its solutions; it has one always (theory.md 11.2), and
@@ -10,6 +11,8 @@
 
 #include "impact_private.h"
 
+enum { ARENA_BYTES = 16384 };
+
 SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact)
 {
     *impact = NULL;
@@ -18,19 +21,26 @@ SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact)
         return SPRAG_ERROR_MEMORY;
     created->context = context;
     sprag_contact_problem_init(&created->copy, context);
-    SpragStatus status = sprag_motion_search_create(context, &created->search);
-    if (status != SPRAG_OK) {
-        sprag_impact_destroy(created);
-        return status;
-    }
+    SpragStatus status;
+    SPRAG_TRY_CLEANUP(sprag_motion_search_create(context, &created->search));
+    SPRAG_TRY_CLEANUP(sprag_arena_create(context, ARENA_BYTES, &created->arena));
+    SPRAG_TRY_CLEANUP(sprag_lcp_all_create(context, &created->lcp_all));
+    SPRAG_TRY_CLEANUP(sprag_lcp_workspace_create(context, &created->lcp));
     *impact = created;
     return SPRAG_OK;
+cleanup:
+    sprag_impact_destroy(created);
+    return status;
 }
 
 void sprag_impact_destroy(SpragImpact *impact)
 {
     if (!impact)
         return;
+    impact_path_destroy(impact->context, impact->path);
+    sprag_lcp_workspace_destroy(impact->lcp);
+    sprag_lcp_all_destroy(impact->lcp_all);
+    sprag_arena_destroy(impact->arena);
     sprag_motion_search_destroy(impact->search);
     sprag_free(impact->context, impact->contacts);
     sprag_contact_problem_destroy(&impact->copy);
@@ -120,7 +130,7 @@ SpragStatus sprag_impact_plastic(SpragImpact *impact, const SpragContactProblem 
                                  double *impulse, double *after, SpragImpactResult *result)
 {
     memset(result, 0, sizeof *result);
-    if (problem->constraint_count == 1 && problem->dimension == 2 &&
+    if (problem->constraint_count == 1 &&
         problem->constraints[0].kind == SPRAG_CONSTRAINT_CONTACT) {
         single_plastic(problem, impulse, after, result);
         return SPRAG_OK;

@@ -2,6 +2,7 @@
 #ifndef SPRAG_IMPACT_PRIVATE_H
 #define SPRAG_IMPACT_PRIVATE_H
 
+#include "sprag/complementarity.h"
 #include "sprag/impact.h"
 
 // A larger coefficient acts as this one: products with it stay finite, and every result is within
@@ -10,7 +11,8 @@ static const double IMPACT_FRICTION_MAX = 1e100;
 // Stick whose normal mobility B_σ of (10.7) is below this part of i2 is held by rounding only: the
 // contact cannot move at all.
 static const double IMPACT_LOCKED = 1e-13;
-// Approach that is left at such a contact counts as zero below this part of the first approach.
+// Approach that is left at such a contact counts as zero below this part of the velocities
+// before.
 static const double IMPACT_LOCKED_SPEED = 1e-9;
 // Energy counts as made beyond this part of what was exchanged.
 static const double IMPACT_GAIN = 1e-12;
@@ -21,7 +23,17 @@ struct SpragImpact {
     SpragContactProblem copy;     // constraints at rest, b = u⁻
     SpragImpactContact *contacts; // of the last collision
     size_t contact_capacity;
+    SpragArena *arena;
+    SpragLcpAll *lcp_all; // of the two phases of Poisson's law
+    SpragLcpWorkspace *lcp;
+    struct ImpactPath *path; // made when it is first needed
 };
+
+// impact_path.c
+void impact_path_destroy(SpragContext *context, struct ImpactPath *path);
+enum { IMPACT_PATH_CONTACTS = 64 }; // most contacts on one impulse path
+// Friction on the path acts as this one beyond it: slip then stops within 1e-6 of the collision.
+static const double IMPACT_PATH_FRICTION_MAX = 1e6;
 
 // Constraint c of the problem as a contact of its own; e = 0, a limit has no friction.
 void impact_single_load(const SpragContactProblem *problem, int c, SpragSingleImpact *single);
