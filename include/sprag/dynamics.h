@@ -228,6 +228,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_build_active(SpragSystem *system, double
 SPRAG_MUST_USE SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
                                                          const int *contacts, double *q,
                                                          double *residual);
+// Likewise makes the gaps equal to `gaps` (one a contact).
+SPRAG_MUST_USE SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count,
+                                                     const int *contacts, const double *gaps,
+                                                     double *q, double *residual);
 // Likewise changes v so that the gap rates vanish, and the slips where stick (may be NULL: nowhere)
 // says so. *residual in m/s.
 SPRAG_MUST_USE SpragStatus sprag_system_project_velocity(SpragSystem *system, double t,

@@ -14,8 +14,16 @@ extern "C" {
 
 // How a collision was resolved; the record names it.
 typedef enum SpragImpactLaw {
-    SPRAG_IMPACT_ROUTH_PLASTIC,   // one contact: Routh's path to the end of compression (10.9)
-    SPRAG_IMPACT_VELOCITY_PLASTIC // several: the velocity-level problem (11.4) for h → 0, (10.21)
+    SPRAG_IMPACT_ROUTH_PLASTIC,    // one contact: Routh's path to the end of compression (10.9)
+    SPRAG_IMPACT_VELOCITY_PLASTIC, // several: the velocity-level problem (11.4) for h → 0, (10.21)
+    SPRAG_IMPACT_ROUTH,            // one contact in the plane, 10.2–10.7
+    SPRAG_IMPACT_HODOGRAPH,        // one contact in space, 10.10
+    SPRAG_IMPACT_TOGETHER_NEWTON,  // complementarity, 10.11
+    SPRAG_IMPACT_TOGETHER_POISSON,
+    SPRAG_IMPACT_TOGETHER_MIXED, // … with both laws
+    SPRAG_IMPACT_SEQUENCE,       // 10.12
+    SPRAG_IMPACT_PATH,           // 10.13
+    SPRAG_IMPACT_LAW_COUNT
 } SpragImpactLaw;
 
 // "plastic, Routh's path" …
@@ -81,7 +89,8 @@ typedef struct SpragImpactLoss {
 typedef struct SpragSingleResult {
     SpragImpactCase kind;
     double impulse[3], after[3];
-    double compression; // normal impulse at the end of compression, P_c (10.9)
+    double compression; // normal impulse at the end of compression, P_c (10.9); INFINITY: nothing
+                        // ends it (W singular and velocities outside its range), no impulse then
     double slip_stop;   // normal impulse at which slip first stops, P_s; INFINITY: it does not
     double after_compression[3]; // velocities there
     double impulse_compression[3];

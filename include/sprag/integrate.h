@@ -24,10 +24,12 @@ typedef int SpragDerivativeFunction(double t, const double *y, double *dy, void 
 // ∂f/∂y at (t, y), n × n row-major, zeroed before the call; for implicit methods. Returns as above.
 typedef int SpragJacobianFunction(double t, const double *y, double *jacobian, void *user);
 
-// One row of the table of methods: an explicit Runge–Kutta pair with dense output, and its tableau.
+// One row of the table of methods: a Runge–Kutta pair with dense output. Explicit ones come with
+// their tableau, implicit ones have none here.
 typedef struct SpragIntegratorMethod {
     const char *name;   // for SpragIntegratorSettings.method
     const char *source; // where it was published
+    bool implicit;      // for stiff systems; the four fields of the tableau are 0 and NULL then
     int order;          // of the solution at the end of a step
     int dense_order;    // of the solution inside a step
     int stage_count;    // evaluations of a step; the last one is the first one of the next step
@@ -80,6 +82,9 @@ typedef struct SpragIntegratorStatistics {
     uint64_t evaluations; // calls of f, those of the dense output included
     uint64_t dense;       // steps whose dense output was built
     uint64_t restarts;
+    uint64_t jacobians;  // evaluations of ∂f/∂y (by differences: n of `evaluations` each)
+    uint64_t iterations; // implicit methods: Newton's, all attempts
+    uint64_t factored;   // and times that its matrices were factored
 } SpragIntegratorStatistics;
 
 typedef struct SpragIntegrator SpragIntegrator;

@@ -2,6 +2,7 @@
 #ifndef SPRAG_REPORT_H
 #define SPRAG_REPORT_H
 
+#include "sprag/impact.h"
 #include "sprag/scalar.h"
 #include "sprag/sweep.h"
 
@@ -59,6 +60,22 @@ void sprag_report_twov(const SpragTwoV *figure, SpragText *text);
 SPRAG_MUST_USE SpragStatus sprag_figure_write_twov(const SpragTwoV *figure, SpragContext *context,
                                                    const SpragFigureSettings *settings,
                                                    const char *path);
+
+// Routh's diagram of one contact in the plane (theory.md 10.3): the lines S = 0 and C = 0, the cone
+// of friction, the path of the impact, and where each of the three laws ends it.
+typedef struct SpragRouth {
+    const SpragSingleImpact *problem; // of the laws all are drawn, with its e
+    const char *title;                // "" is fine
+    const char *command;              // how it was made, for <desc>
+} SpragRouth;
+
+// Appends the document.
+void sprag_report_routh(const SpragRouth *figure, SpragText *text);
+// The same as a file, .svg or .png; of the settings only the scale counts. ERROR_ARGUMENT: the
+// problem is one of space.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_routh(const SpragRouth *figure, SpragContext *context,
+                                                    const SpragFigureSettings *settings,
+                                                    const char *path);
 
 #ifdef __cplusplus
 }

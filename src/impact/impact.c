@@ -1,7 +1,6 @@
 // impact.c: plastic collisions.
 // Problem   u⁺ = W P + u⁻ with restitution 0, theory.md section 10
-// Method    one contact: Routh's path in impulse space to the end of compression (10.5)–(10.9),
-// (10.14)–(10.16);
+// Method    one contact: Routh's path in impulse space to the end of compression (impact_planar.c)
 //           several: the velocity-level problem 0 ≤ P_N ⟂ u_N⁺ ≥ 0 with Coulomb friction on u_T⁺,
 //           which is a contact problem at rest with velocities in place of accelerations, so the
 //           search over modes gives all its solutions; it has one always (theory.md 11.2), and
@@ -9,18 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sprag/impact.h"
-
-struct SpragImpact {
-    SpragContext *context;
-    SpragMotionSearch *search;
-    SpragContactProblem copy; // constraints at rest, b = u⁻
-};
-
-const char *sprag_impact_law_name(SpragImpactLaw law)
-{
-    return law == SPRAG_IMPACT_ROUTH_PLASTIC ? "plastic, Routh's path" : "plastic, velocity level";
-}
+#include "impact_private.h"
 
 SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact)
 {
@@ -44,83 +32,9 @@ void sprag_impact_destroy(SpragImpact *impact)
     if (!impact)
         return;
     sprag_motion_search_destroy(impact->search);
+    sprag_free(impact->context, impact->contacts);
     sprag_contact_problem_destroy(&impact->copy);
     sprag_free(impact->context, impact);
-}
-
-// ---- One contact: Routh's path ------------------------------------------------------------------
-
-// Data of theory.md (10.1)–(10.4) and the path so far.
-typedef struct Path {
-    double i1, i2, i3;
-    double mu, mu_static;
-    double S, C;   // slip and approach velocity now
-    double P, P_x; // normal and tangential impulse so far
-    double normal_loss, friction_loss;
-} Path;
-
-// Moves along the path by a normal impulse dP: slopes of (10.8), losses of (10.15), (10.16).
-static void advance(Path *path, double dP, double S_slope, double C_slope, double x_slope)
-{
-    double S = path->S + S_slope * dP, C = path->C + C_slope * dP;
-    path->normal_loss -= 0.5 * (path->C + C) * dP;
-    path->friction_loss -= 0.5 * (path->S + S) * x_slope * dP;
-    path->S = S;
-    path->C = C;
-    path->P += dP;
-    path->P_x += x_slope * dP;
-}
-
-// Slip in direction k until compression ends or the slip stops; true if compression has ended.
-static bool slide(Path *path, int k)
-{
-    double A = path->mu * path->i1 + k * path->i3, B = path->i2 + k * path->mu * path->i3;
-    double to_stop = A > 0 ? fabs(path->S) / A : INFINITY;
-    double to_end = B > 0 ? -path->C / B : INFINITY;
-    bool ends = to_end <= to_stop;
-    advance(path, ends ? to_end : to_stop, -k * A, B, -k * path->mu);
-    if (ends)
-        path->C = 0;
-    else
-        path->S = 0;
-    return ends;
-}
-
-static void routh_plastic(const SpragContactProblem *problem, double *impulse, double *after,
-                          SpragImpactResult *result)
-{
-    const SpragConstraint *item = problem->constraints;
-    Path path = {.i1 = problem->W[3],
-                 .i2 = problem->W[0],
-                 .i3 = -problem->W[1],
-                 .mu = item->friction,
-                 .mu_static = fmax(item->friction, item->friction_static),
-                 .S = problem->b[1],
-                 .C = problem->b[0]};
-    bool ended = path.C >= 0;
-    if (!ended && item->sliding && path.S != 0)
-        ended = slide(&path, path.S > 0 ? 1 : -1);
-    else
-        path.S = 0;
-    if (!ended && path.mu_static * path.i1 >= fabs(path.i3)) {
-        double slope = path.i1 > 0 ? path.i3 / path.i1 : 0;
-        double B = path.i2 - path.i3 * slope;
-        advance(&path, -path.C / B, 0, B, slope);
-        path.C = 0;
-    } else if (!ended) {
-        // from rest the slip starts against i3: theory.md 10.2, 10.4 (g)
-        slide(&path, path.i3 > 0 ? -1 : 1);
-    }
-    impulse[0] = path.P;
-    impulse[1] = path.P_x;
-    after[0] = path.C;
-    after[1] = path.S;
-    result->law = SPRAG_IMPACT_ROUTH_PLASTIC;
-    result->solution_count = 1;
-    result->found = true;
-    result->normal_loss = path.normal_loss;
-    result->friction_loss = path.friction_loss;
-    result->energy_loss = path.normal_loss + path.friction_loss;
 }
 
 // ---- Several contacts ---------------------------------------------------------------------------
@@ -184,13 +98,31 @@ static SpragStatus velocity_plastic(SpragImpact *impact, const SpragContactProbl
     return SPRAG_OK;
 }
 
+static void single_plastic(const SpragContactProblem *problem, double *impulse, double *after,
+                           SpragImpactResult *result)
+{
+    SpragSingleImpact single;
+    SpragSingleResult one;
+    impact_single_load(problem, 0, &single);
+    sprag_impact_single(&single, &one);
+    size_t size = (size_t)problem->row_count * sizeof *impulse;
+    memcpy(impulse, one.impulse, size);
+    memcpy(after, one.after, size);
+    result->law = SPRAG_IMPACT_ROUTH_PLASTIC;
+    result->solution_count = 1;
+    result->found = isfinite(one.compression);
+    result->normal_loss = one.loss.normal_compression;
+    result->friction_loss = one.loss.tangential_compression;
+    result->energy_loss = result->normal_loss + result->friction_loss;
+}
+
 SpragStatus sprag_impact_plastic(SpragImpact *impact, const SpragContactProblem *problem,
                                  double *impulse, double *after, SpragImpactResult *result)
 {
     memset(result, 0, sizeof *result);
     if (problem->constraint_count == 1 && problem->dimension == 2 &&
         problem->constraints[0].kind == SPRAG_CONSTRAINT_CONTACT) {
-        routh_plastic(problem, impulse, after, result);
+        single_plastic(problem, impulse, after, result);
         return SPRAG_OK;
     }
     return velocity_plastic(impact, problem, impulse, after, result);

@@ -41,7 +41,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
         return SPRAG_ERROR_MEMORY;
     int count = 0;
     for (int slot = 0; slot < run->slots; slot++) {
-        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+        if (run->compliant[slot] || run->mode[slot] == SPRAG_MODE_SEPARATE)
             continue;
         sliding[count] = mode_slides(run->mode[slot]) && !(resting && resting[slot]);
         contacts[count++] = slot;
@@ -55,7 +55,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
             item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
     }
     sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
+    return layers_load(run, t, y, &run->problem);
 }
 
 // Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
@@ -231,7 +231,7 @@ SpragStatus decide_rest(SpragRun *run, bool *held)
     const Frozen *f = &run->frozen;
     bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
     for (int i = 0; i < f->active_count; i++)
-        still &= !f->sliding[i];
+        still &= !f->sliding[i] && !f->soft[i];
     if (*held || !still)
         return SPRAG_OK;
     Decision decision;
@@ -338,7 +338,7 @@ static SpragStatus is_known_unique(SpragRun *run, bool *known)
     SpragStatus status = f->dependent ? SPRAG_ERROR_NUMERIC : modes_evaluate(run, run->t, run->y);
     *known = status == SPRAG_OK;
     for (int i = 0; *known && i < f->active_count; i++)
-        *known = is_clear(run, i) && is_alone(run, i);
+        *known = f->soft[i] || (is_clear(run, i) && is_alone(run, i));
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
@@ -362,7 +362,7 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
 SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 {
     *changed = false;
-    if (run->frozen.active_count == 0)
+    if (!modes_any_rigid(run))
         return SPRAG_OK;
     SpragVerdict verdict;
     Signature before = {run->interval.kind, run->interval.solution_count,
@@ -398,5 +398,5 @@ SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
     decide_apply(run, &decision);
     tell_changes(run, outcome);
     SPRAG_TRY(modes_freeze(run));
-    return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
+    return layers_begin_arc(run);
 }

@@ -30,6 +30,7 @@ static void fill_open(SpragRun *run)
                                                 .slip = isfinite(k->gap) ? k->slip[0] : 0,
                                                 .friction = k->friction_static,
                                                 .mode = SPRAG_MODE_SEPARATE,
+                                                .compliant = run->compliant[slot],
                                                 .unique = true};
     }
 }
@@ -65,6 +66,13 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->normal = run->now.force[f->first[i]];
         contact->tangential = f->rows[i] > 1 ? run->now.force[f->first[i] + 1] : 0;
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+        if (f->soft[i]) {
+            contact->depth = fmax(y[f->depth_at[i]], 0);
+            contact->gap = -y[f->depth_at[i]];
+            contact->normal = fmax(contact->normal, 0);
+        }
+        if (contact->mode == SPRAG_MODE_SEPARATE)
+            continue;
         // without friction no event watches the slip: its direction is read off here
         if (f->rows[i] > 1 && contact->friction == 0)
             contact->mode = fabs(contact->slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
@@ -84,6 +92,8 @@ static SpragStatus fill_sample(SpragRun *run, double t, const double *y)
     SPRAG_TRY(fill_active(run, t, y));
     SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->n, &s->energy.kinetic,
                                   &s->energy.potential, &s->energy.elastic));
+    s->energy.elastic += layers_energy(run, y);
+    s->energy.change = run->change;
     s->energy.friction = work[WORK_FRICTION];
     s->energy.damping = work[WORK_DAMPING];
     s->energy.actuation = work[WORK_ACTUATION] + run->impact_actuation;
@@ -166,7 +176,8 @@ SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
                 const char *format, ...)
 {
-    SpragEvent event = {.t = run->t, .type = type, .contact = contact};
+    SpragEvent event = {.t = run->t, .type = type, .contact = contact, .impact = run->note};
+    run->note.given = false;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(event.detail, sizeof event.detail, format, arguments);
@@ -184,6 +195,10 @@ static const char *direction_word(SpragMode mode)
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
+    if (run->compliant[slot]) {
+        layers_tell_change(run, slot, outcome);
+        return;
+    }
     bool taken_over = run->left[slot] && run->passed > 0;
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;

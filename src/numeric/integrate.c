@@ -1,8 +1,8 @@
 // integrate.c: the interface of integrators: the table of methods, state, dense output.
 // Problem   y' = f(t, y) on an arc, step by step (integrate_step.c), known inside the last step
-// Method    an embedded explicit Runge–Kutta method of the table below
+// Method    an embedded Runge–Kutta method of the table below, explicit or implicit
 // Assumes   f is smooth on the arc; jumps of f belong to restarts
-// Not here  detection of stiffness; implicit methods.
+// Not here  detection of stiffness
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,8 @@ enum { SETTINGS_COOKIE = 0x53504947 };
 // Below some ulps a relative tolerance asks for digits that do not exist.
 static const double SMALLEST_RELATIVE = 1e-15;
 
-static const SpragIntegratorMethod *const methods[] = {&sprag_dop853};
+static const SpragIntegratorMethod *const methods[] = {&sprag_dop853, &sprag_radau, &sprag_radau5,
+                                                       &sprag_radau9, &sprag_radau13};
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 
 const SpragIntegratorMethod *sprag_integrator_method(int index)
@@ -40,6 +41,19 @@ SpragIntegratorSettings sprag_integrator_default(void)
     return settings;
 }
 
+// Tolerances from absolute_each, or all the same.
+static SpragStatus check_tolerances(SpragContext *context, int n, const double *absolute_each,
+                                    double absolute)
+{
+    for (int i = 0; i < n; i++) {
+        double value = absolute_each ? absolute_each[i] : absolute;
+        if (!(value > 0.0))
+            return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                              "the absolute tolerance %g of component %d is not above 0", value, i);
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus check_settings(SpragContext *context, int n,
                                   const SpragIntegratorSettings *settings,
                                   const SpragIntegratorMethod **method)
@@ -58,13 +72,7 @@ static SpragStatus check_settings(SpragContext *context, int n,
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "the relative tolerance %g is not finite and at least %g",
                           settings->relative, SMALLEST_RELATIVE);
-    for (int i = 0; i < n; i++) {
-        double absolute = settings->absolute_each ? settings->absolute_each[i] : settings->absolute;
-        if (!(absolute > 0.0))
-            return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                              "the absolute tolerance %g of component %d is not above 0", absolute,
-                              i);
-    }
+    SPRAG_TRY(check_tolerances(context, n, settings->absolute_each, settings->absolute));
     if (!(settings->max_step >= 0.0))
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT, "the largest step %g is negative",
                           settings->max_step);
@@ -78,6 +86,7 @@ static void carve(SpragIntegrator *integrator)
     size_t width = (size_t)integrator->width;
 #define TAKE(array) ((array) = next, next += width)
     TAKE(integrator->absolute);
+    TAKE(integrator->absolute_created);
     TAKE(integrator->work);
     TAKE(integrator->work2);
     for (int i = 0; i < 3; i++)
@@ -89,23 +98,39 @@ static void carve(SpragIntegrator *integrator)
 #undef TAKE
     integrator->current = integrator->states[0];
 }
-enum { ARRAY_COUNT = 3 + 3 + INTEGRATOR_MAX_STAGES + INTEGRATOR_MAX_DENSE };
+enum { ARRAY_COUNT = 4 + 3 + INTEGRATOR_MAX_STAGES + INTEGRATOR_MAX_DENSE };
 
-static void set_tolerances(SpragIntegrator *integrator, const SpragIntegratorSettings *settings)
+// The same, checked before.
+static void set_tolerances(SpragIntegrator *integrator, const double *absolute_each,
+                           double absolute)
 {
-    integrator->relative = settings->relative;
     int controlled = 0;
     for (int i = 0; i < integrator->width; i++) {
         // the surplus entry is not controlled
-        double absolute = INFINITY;
+        double value = INFINITY;
         if (i < integrator->n)
-            absolute = settings->absolute_each ? settings->absolute_each[i] : settings->absolute;
-        integrator->absolute[i] = absolute;
-        controlled += isfinite(absolute);
+            value = absolute_each ? absolute_each[i] : absolute;
+        integrator->absolute[i] = value;
+        controlled += isfinite(value);
     }
     integrator->controlled_count = controlled > 0 ? controlled : 1;
-    integrator->max_step = settings->max_step > 0.0 ? settings->max_step : INFINITY;
-    integrator->eager_dense = settings->eager_dense;
+}
+
+static SpragStatus create_parts(SpragIntegrator *created, const SpragIntegratorSettings *settings)
+{
+    created->memory =
+        sprag_alloc(created->context, (size_t)created->width, ARRAY_COUNT * sizeof(double));
+    if (!created->memory)
+        return SPRAG_ERROR_MEMORY;
+    carve(created);
+    created->relative = settings->relative;
+    created->max_step = settings->max_step > 0.0 ? settings->max_step : INFINITY;
+    created->eager_dense = settings->eager_dense;
+    created->jacobian = settings->jacobian;
+    set_tolerances(created, settings->absolute_each, settings->absolute);
+    memcpy(created->absolute_created, created->absolute, (size_t)created->width * sizeof(double));
+    const SpragIntegratorCode *code = created->method->code;
+    return code->create ? code->create(created) : SPRAG_OK;
 }
 
 SpragStatus sprag_integrator_create(SpragContext *context, int n, SpragDerivativeFunction *f,
@@ -126,15 +151,13 @@ SpragStatus sprag_integrator_create(SpragContext *context, int n, SpragDerivativ
     created->method = method;
     created->f = f;
     created->user = user;
-    created->n = n;
+    created->n = created->capacity = n;
     created->width = n + (n & 1);
-    created->memory = sprag_alloc(context, (size_t)created->width, ARRAY_COUNT * sizeof(double));
-    if (!created->memory) {
-        sprag_free(context, created);
-        return SPRAG_ERROR_MEMORY;
+    SpragStatus status = create_parts(created, &chosen);
+    if (status != SPRAG_OK) {
+        sprag_integrator_destroy(created);
+        return status;
     }
-    carve(created);
-    set_tolerances(created, &chosen);
     *integrator = created;
     return SPRAG_OK;
 }
@@ -143,6 +166,8 @@ void sprag_integrator_destroy(SpragIntegrator *integrator)
 {
     if (!integrator)
         return;
+    if (integrator->method->code->destroy)
+        integrator->method->code->destroy(integrator);
     sprag_free(integrator->context, integrator->memory);
     sprag_free(integrator->context, integrator);
 }
@@ -167,9 +192,39 @@ SpragStatus sprag_integrator_restart(SpragIntegrator *integrator, double t, cons
     integrator->derivative = dy ? DERIVATIVE_FIRST : DERIVATIVE_NONE;
     integrator->t = t;
     integrator->h = step_guess;
-    integrator->started = true;
+    integrator->started = integrator->new_arc = true;
     integrator->has_step = integrator->has_dense = false;
     integrator->statistics.restarts++;
+    return SPRAG_OK;
+}
+
+// The entry beyond n, if there is one, is zero.
+static void clear_surplus(SpragIntegrator *integrator)
+{
+    for (int i = integrator->n; i < integrator->width; i++) {
+        integrator->work[i] = integrator->work2[i] = 0.0;
+        for (int j = 0; j < 3; j++)
+            integrator->states[j][i] = 0.0;
+        for (int j = 0; j < INTEGRATOR_MAX_STAGES; j++)
+            integrator->k[j][i] = 0.0;
+        for (int j = 0; j < INTEGRATOR_MAX_DENSE; j++)
+            integrator->dense[j][i] = 0.0;
+    }
+}
+
+SpragStatus sprag_integrator_resize(SpragIntegrator *integrator, int n, const double *absolute_each)
+{
+    if (n < 1 || n > integrator->capacity)
+        return sprag_fail(integrator->context, SPRAG_ERROR_ARGUMENT,
+                          "an integrator created for %d components cannot have %d",
+                          integrator->capacity, n);
+    SPRAG_TRY(check_tolerances(integrator->context, n, absolute_each, 1.0));
+    integrator->n = n;
+    integrator->width = n + (n & 1);
+    set_tolerances(integrator, absolute_each ? absolute_each : integrator->absolute_created, 0.0);
+    clear_surplus(integrator);
+    integrator->started = integrator->has_step = integrator->has_dense = false;
+    integrator->derivative = DERIVATIVE_NONE;
     return SPRAG_OK;
 }
 
@@ -205,7 +260,7 @@ const double *sprag_integrator_derivative(const SpragIntegrator *integrator)
     if (integrator->derivative == DERIVATIVE_NONE)
         return NULL;
     bool first = integrator->derivative == DERIVATIVE_FIRST;
-    return integrator->k[first ? 0 : integrator->method->stage_count - 1];
+    return integrator->k[first ? 0 : integrator->method->code->last_stage];
 }
 
 SpragIntegratorStatistics sprag_integrator_statistics(const SpragIntegrator *integrator)

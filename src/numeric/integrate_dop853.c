@@ -344,12 +344,14 @@ static void components(const SpragIntegrator *integrator, double s, double *rest
         y[i] = component(integrator, s, i);
 }
 
-static double eighth_root(double error)
+static double eighth_root(const SpragIntegrator *integrator, double error)
 {
+    (void)integrator;
     return sqrt(sqrt(sqrt(error)));
 }
 
 static const SpragIntegratorCode code = {.dense_count = DENSE,
+                                         .last_stage = LAST,
                                          .attempt = attempt,
                                          .build_dense = build_dense,
                                          .component = component,

@@ -10,7 +10,7 @@ enum { INTEGRATOR_MAX_STAGES = 16, INTEGRATOR_MAX_DENSE = 8 };
 typedef enum DerivativePlace {
     DERIVATIVE_NONE,
     DERIVATIVE_FIRST, // k[0]
-    DERIVATIVE_LAST   // k[stage_count − 1], first-same-as-last
+    DERIVATIVE_LAST   // k[last_stage] of the code, first-same-as-last
 } DerivativePlace;
 
 // Arrays have `width` entries: n rounded up to an even number, the surplus zero, so that loops over
@@ -20,13 +20,16 @@ struct SpragIntegrator {
     const SpragIntegratorMethod *method;
     SpragDerivativeFunction *f;
     void *user;
+    SpragJacobianFunction *jacobian; // of implicit methods, may be NULL
     int n, width;
+    int capacity;         // n at creation: the arrays have room for it
     int controlled_count; // components with a finite absolute tolerance, at least 1
     double relative;
     double max_step; // INFINITY: no limit
     bool eager_dense;
 
     bool started;   // restart was called
+    bool new_arc;   // and no step begun since
     bool has_step;  // begin, end, t_begin, t_end describe an accepted step
     bool has_dense; // and dense holds its coefficients
     DerivativePlace derivative;
@@ -35,7 +38,7 @@ struct SpragIntegrator {
     SpragIntegratorStatistics statistics;
 
     double *memory; // owned: all arrays below
-    double *absolute;
+    double *absolute, *absolute_created;
     double *k[INTEGRATOR_MAX_STAGES]; // stage derivatives
     double *states[3];                // three, so that `current` may differ from both others
     double *current;                  // state at t
@@ -43,11 +46,21 @@ struct SpragIntegrator {
     double *end;                      // state at t_end
     double *work, *work2;
     double *dense[INTEGRATOR_MAX_DENSE]; // coefficients of the dense output
+
+    struct Radau *implicit;  // owned: the data of an implicit method
+    double *implicit_memory; // owned: its arrays
 };
 
 // What a method implements.
 typedef struct SpragIntegratorCode {
     int dense_count; // arrays of dense output coefficients
+    int last_stage;  // f at the end of a step is kept in k of this index
+    // implicit methods only: the tables they may use, memory of their own (destroy after a failed
+    // create too), and what to do when a step begins, before the state moves
+    int first_table, last_table;
+    SpragStatus (*create)(SpragIntegrator *integrator);
+    void (*destroy)(SpragIntegrator *integrator);
+    void (*begin)(SpragIntegrator *integrator);
     // Fills the stages but the last, `end` and the scaled error of the step from begin (with k[0])
     // to t_end = t_begin + h. Returns the first non-zero code of f, else 0.
     int (*attempt)(SpragIntegrator *integrator, double h, double *error);
@@ -58,7 +71,11 @@ typedef struct SpragIntegratorCode {
     // The same for all.
     void (*components)(const SpragIntegrator *integrator, double s, double *y);
     // error^(1/q): the step size that meets the tolerance is proportional to its inverse.
-    double (*error_root)(double error);
+    double (*error_root)(const SpragIntegrator *integrator, double error);
+    // The factor to the next attempt after one with too large an error; and the |step| after an
+    // accepted one, which may grow by `grow` at most. NULL: by error_root.
+    double (*shrink_factor)(SpragIntegrator *integrator, double error);
+    double (*next_step)(SpragIntegrator *integrator, double error, double h, double grow);
 } SpragIntegratorCode;
 
 // Calls f and counts.
@@ -70,6 +87,7 @@ static inline int integrator_call(SpragIntegrator *integrator, double t, const d
 }
 
 extern const SpragIntegratorMethod sprag_dop853;
+extern const SpragIntegratorMethod sprag_radau, sprag_radau5, sprag_radau9, sprag_radau13;
 
 // What became of an evaluation or an attempt.
 typedef enum Trial {

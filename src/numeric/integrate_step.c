@@ -99,9 +99,10 @@ static Trial start_step(SpragIntegrator *integrator, double stop)
     if (trial != TRIAL_OK)
         return TRIAL_OK; // the step itself will find out
     double slope = greatest(d1, scaled_norm(integrator, f1, f0) / h0);
-    double h1 = slope <= START_FLAT
-                    ? greatest(START_SMALL_STEP, START_FLAT_FACTOR * h0)
-                    : 1.0 / integrator->method->code->error_root(slope / START_FRACTION);
+    double h1 =
+        slope <= START_FLAT
+            ? greatest(START_SMALL_STEP, START_FLAT_FACTOR * h0)
+            : 1.0 / integrator->method->code->error_root(integrator, slope / START_FRACTION);
     integrator->h = least(longest, least(START_GROW_MOST * h0, h1));
     return TRIAL_OK;
 }
@@ -109,7 +110,10 @@ static Trial start_step(SpragIntegrator *integrator, double stop)
 // Makes the present state the begin of a step, with f in k[0] and a step size.
 static Trial begin_step(SpragIntegrator *integrator, double stop)
 {
-    int last = integrator->method->stage_count - 1;
+    const SpragIntegratorCode *code = integrator->method->code;
+    int last = code->last_stage;
+    if (code->begin)
+        code->begin(integrator);
     integrator->has_step = integrator->has_dense = false;
     if (integrator->derivative == DERIVATIVE_LAST) {
         double *swapped = integrator->k[0];
@@ -155,8 +159,7 @@ static Trial attempt_step(SpragIntegrator *integrator, double t_end, double *err
         return TRIAL_NOT_FINITE;
     if (*error > 1.0)
         return TRIAL_TOO_LARGE;
-    trial = call(integrator, t_end, integrator->end,
-                 integrator->k[integrator->method->stage_count - 1]);
+    trial = call(integrator, t_end, integrator->end, integrator->k[code->last_stage]);
     if (trial == TRIAL_OK && integrator->eager_dense)
         trial = sprag_integrator_build_dense(integrator);
     return trial;
@@ -165,7 +168,7 @@ static Trial attempt_step(SpragIntegrator *integrator, double t_end, double *err
 // The factor by which the step changes after an error estimate.
 static double step_factor(const SpragIntegrator *integrator, double error, double most)
 {
-    double root = integrator->method->code->error_root(error);
+    double root = integrator->method->code->error_root(integrator, error);
     if (root * most <= SAFETY)
         return most;
     return greatest(SHRINK_MOST, SAFETY / root);
@@ -175,7 +178,9 @@ static void accept_step(SpragIntegrator *integrator, double stop, double h_propo
                         SpragStep *step)
 {
     double h = fabs(integrator->t_end - integrator->t_begin);
-    double h_next = h * step_factor(integrator, step->error, grow);
+    const SpragIntegratorCode *code = integrator->method->code;
+    double h_next = code->next_step ? code->next_step(integrator, step->error, h, grow)
+                                    : h * step_factor(integrator, step->error, grow);
     // a step cut short by the stop time or the largest step says nothing against its proposal
     integrator->h = h < h_proposed ? greatest(h_next, h_proposed) : h_next;
     integrator->t = integrator->t_end;
@@ -196,7 +201,11 @@ static double shrink_step(SpragIntegrator *integrator, Trial trial, double error
         return REFUSED_FACTOR * h;
     }
     integrator->statistics.rejected++;
-    return h * (trial == TRIAL_TOO_LARGE ? step_factor(integrator, error, 1.0) : SHRINK_MOST);
+    if (trial != TRIAL_TOO_LARGE)
+        return SHRINK_MOST * h;
+    const SpragIntegratorCode *code = integrator->method->code;
+    return h * (code->shrink_factor ? code->shrink_factor(integrator, error)
+                                    : step_factor(integrator, error, 1.0));
 }
 
 SpragStatus sprag_integrator_step(SpragIntegrator *integrator, double stop, SpragStep *step)

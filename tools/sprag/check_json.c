@@ -8,6 +8,8 @@ const char *check_kind(const Situation *situation)
         return "contact";
     case SPRAG_SCENE_LCP:
         return "lcp";
+    case SPRAG_SCENE_IMPACT:
+        return "impact";
     case SPRAG_SCENE_QP:
         return "qp";
     case SPRAG_SCENE_SCALAR:

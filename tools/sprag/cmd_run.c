@@ -28,7 +28,7 @@ static const Option options[] = {
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
-    {"motion", 0, "NAME", "auto, events"},
+    {"motion", 0, "NAME", "auto, events, compliant"},
     {"step", 0, "TIME", "of motion: stepping"},
     {"branch", 0, "NAME", "what to do where several motions are stable"},
     {"paradox", 0, "NAME", "what to do where no motion is stable"},
@@ -143,17 +143,11 @@ static SpragStatus check_support(const RunReport *report, const char *file)
             report->context, SPRAG_ERROR_INPUT,
             "%s: run takes a scene with bodies, or a drive (problem: scalar, screw, transmission)",
             file);
-    SpragMotionKind motion = model->simulate.motion;
-    if (motion != SPRAG_MOTION_AUTO && motion != SPRAG_MOTION_EVENTS)
+    if (model->simulate.motion == SPRAG_MOTION_STEPPING)
         return sprag_fail(report->context, SPRAG_ERROR_INPUT,
-                          "%s: motion: %s is not supported in this version; events is", file,
-                          motion == SPRAG_MOTION_COMPLIANT ? "compliant" : "stepping");
-    for (int i = 0; i < model->rule_count; i++)
-        if (model->rules[i].pair_model == SPRAG_PAIR_COMPLIANT)
-            return sprag_fail(report->context, SPRAG_ERROR_INPUT,
-                              "%s: contacts: model: compliant is not supported in this version; "
-                              "rigid is",
-                              file);
+                          "%s: motion: stepping is not supported in this version; events and "
+                          "compliant are",
+                          file);
     return check_samples(report, file);
 }
 
@@ -208,6 +202,7 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                       .verdict = hear_verdict,
                       .user = &listener,
                       .piece = listener.record.piece ? hear_piece : NULL};
+    settings.motion = simulate->motion;
     settings.tolerance = simulate->tolerance;
     settings.output_step = simulate->output_step;
     settings.interrupt = listener.interrupted;

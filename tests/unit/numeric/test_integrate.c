@@ -95,8 +95,14 @@ static void test_order_conditions(void **state)
 static void test_methods(void **state)
 {
     (void)state;
-    assert_string_equal(sprag_integrator_method(0)->name, "dop853");
-    assert_null(sprag_integrator_method(1));
+    const char *const names[] = {"dop853", "radau", "radau5", "radau9", "radau13"};
+    for (int i = 0; i < 5; i++) {
+        const SpragIntegratorMethod *method = sprag_integrator_method(i);
+        assert_string_equal(method->name, names[i]);
+        assert_true(method->implicit == (i > 0));
+        assert_true(method->implicit ? !method->a && !method->c : method->a && method->c);
+    }
+    assert_null(sprag_integrator_method(5));
     assert_null(sprag_integrator_method(-1));
 }
 

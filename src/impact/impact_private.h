@@ -1,0 +1,35 @@
+// impact_private.h: what the parts of the room share.
+#ifndef SPRAG_IMPACT_PRIVATE_H
+#define SPRAG_IMPACT_PRIVATE_H
+
+#include "sprag/impact.h"
+
+// A larger coefficient acts as this one: products with it stay finite, and every result is within
+// rounding of the limit μ → ∞.
+static const double IMPACT_FRICTION_MAX = 1e100;
+// Stick whose normal mobility B_σ of (10.7) is below this part of i2 is held by rounding only: the
+// contact cannot move at all.
+static const double IMPACT_LOCKED = 1e-13;
+// Approach that is left at such a contact counts as zero below this part of the first approach.
+static const double IMPACT_LOCKED_SPEED = 1e-9;
+// Energy counts as made beyond this part of what was exchanged.
+static const double IMPACT_GAIN = 1e-12;
+
+struct SpragImpact {
+    SpragContext *context;
+    SpragMotionSearch *search;
+    SpragContactProblem copy;     // constraints at rest, b = u⁻
+    SpragImpactContact *contacts; // of the last collision
+    size_t contact_capacity;
+};
+
+// Constraint c of the problem as a contact of its own; e = 0, a limit has no friction.
+void impact_single_load(const SpragContactProblem *problem, int c, SpragSingleImpact *single);
+// Of a single impact: energy_gain from the losses.
+void impact_single_audit(SpragSingleResult *result);
+
+// impact_planar.c, impact_space.c: results begin as no impulse.
+void impact_planar(const SpragSingleImpact *problem, SpragSingleResult *result);
+void impact_space(const SpragSingleImpact *problem, SpragSingleResult *result);
+
+#endif
