@@ -193,18 +193,19 @@ typedef struct SpragSystemPower {
 // What is wanted of a list of contacts; NULL: not wanted. Rows come contact by contact: normal,
 // then tangents (none for a limit).
 typedef struct SpragSystemSample {
-    double *gap, *gap_rate;    // one a contact; a contact that cannot touch has INFINITY
-    double *slip;              // dimension − 1 a contact
-    double *J;                 // rows × velocity_count
-    double *bias;              // J̇ v (with the rate of drifts), rows
-    double *W;                 // J M⁻¹ Jᵀ, rows × rows
-    double *b;                 // J M⁻¹ (u − h) + bias, rows
-    double *free_acceleration; // M⁻¹ (u − h), velocity_count
-    double *friction;          // two a contact: static, and kinetic at the present slip
-    double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
-    double *drift;             // gap rate and slip less J v (belts, moving boundaries), rows
-    double *held;              // one a contact: +1 while held features still meet, else −1
-    SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
+    double *gap, *gap_rate;        // one a contact; a contact that cannot touch has INFINITY
+    double *slip;                  // dimension − 1 a contact
+    double *J;                     // rows × velocity_count
+    double *bias;                  // J̇ v (with the rate of drifts), rows
+    double *W;                     // J M⁻¹ Jᵀ, rows × rows
+    double *b;                     // J M⁻¹ (u − h) + bias, rows
+    double *free_acceleration;     // M⁻¹ (u − h), velocity_count
+    double *friction;              // two a contact: static, and kinetic at the present slip
+    SpragFrictionNumbers *numbers; // one a contact: what its friction law takes
+    double *response;              // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *drift;                 // gap rate and slip less J v (belts, moving boundaries), rows
+    double *held;                  // one a contact: +1 while held features still meet, else −1
+    SpragSystemPower *power;       // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
 
 // Rows of a list of contacts.

@@ -162,6 +162,8 @@ typedef struct SpragRunSettings {
 } SpragRunSettings;
 
 SpragRunSettings sprag_run_default(void);
+// The defaults with what the `simulate` of a scene says.
+SpragRunSettings sprag_run_settings(const SpragSimulate *simulate);
 
 typedef struct SpragRunStatistics {
     uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
@@ -190,8 +192,9 @@ void sprag_collision_islands(const SpragContactProblem *problem, int *island);
 SPRAG_MUST_USE SpragStatus sprag_collision_part(const SpragContactProblem *problem,
                                                 const int *island, int number,
                                                 SpragContactProblem *part);
-// Whether a sliding contact of an acceleration problem (in the plane, alone in its island) has A < 0
-// and B < 0: no motion goes on from there, an impact without collision does (theory.md 4.2, 10.7).
+// Whether a sliding contact of an acceleration problem (in the plane, alone in its island) has A <
+// 0 and B < 0: no motion goes on from there, an impact without collision does
+// (theory.md 4.2, 10.7).
 bool sprag_collision_is_tangential(const SpragContactProblem *problem, int constraint);
 
 // ---- Runs ---------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@
 
 #include "impact_private.h"
 
+enum { ARENA_BYTES = 16384 };
+
 SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact)
 {
     *impact = NULL;
@@ -18,19 +20,26 @@ SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact)
         return SPRAG_ERROR_MEMORY;
     created->context = context;
     sprag_contact_problem_init(&created->copy, context);
-    SpragStatus status = sprag_motion_search_create(context, &created->search);
-    if (status != SPRAG_OK) {
-        sprag_impact_destroy(created);
-        return status;
-    }
+    SpragStatus status;
+    SPRAG_TRY_CLEANUP(sprag_motion_search_create(context, &created->search));
+    SPRAG_TRY_CLEANUP(sprag_arena_create(context, ARENA_BYTES, &created->arena));
+    SPRAG_TRY_CLEANUP(sprag_lcp_all_create(context, &created->lcp_all));
+    SPRAG_TRY_CLEANUP(sprag_lcp_workspace_create(context, &created->lcp));
     *impact = created;
     return SPRAG_OK;
+cleanup:
+    sprag_impact_destroy(created);
+    return status;
 }
 
 void sprag_impact_destroy(SpragImpact *impact)
 {
     if (!impact)
         return;
+    impact_path_destroy(impact->context, impact->path);
+    sprag_lcp_workspace_destroy(impact->lcp);
+    sprag_lcp_all_destroy(impact->lcp_all);
+    sprag_arena_destroy(impact->arena);
     sprag_motion_search_destroy(impact->search);
     sprag_free(impact->context, impact->contacts);
     sprag_contact_problem_destroy(&impact->copy);

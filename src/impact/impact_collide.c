@@ -1,8 +1,19 @@
 // impact_collide.c: any number of contacts, by the scheme asked for or the nearest that can.
+// One contact is a single impact; without restitution the collision is plastic. Else the scheme
+// runs on the problem without its bilateral rows. What it cannot do (a law that is not its own, a
+// limit met) a sequence does, what that cannot do is plastic; so are guides with friction, whose
+// normal impulses have no compression to give back from. The result says so.
 #include <math.h>
 #include <string.h>
 
-#include "impact_private.h"
+#include "impact_system.h"
+
+static SpragImpactLaw law_of_one(int row_count, double e)
+{
+    if (e == 0)
+        return SPRAG_IMPACT_ROUTH_PLASTIC;
+    return row_count == 3 ? SPRAG_IMPACT_HODOGRAPH : SPRAG_IMPACT_ROUTH;
+}
 
 static SpragStatus collide_one(SpragImpact *impact, const SpragContactProblem *problem,
                                const SpragImpactRule *rule, double *impulse, double *after,
@@ -18,9 +29,7 @@ static SpragStatus collide_one(SpragImpact *impact, const SpragContactProblem *p
     memcpy(impulse, one.impulse, size);
     memcpy(after, one.after, size);
     impact->contacts[0] = (SpragImpactContact){one.kind, one.loss};
-    result->law = rule->e == 0              ? SPRAG_IMPACT_ROUTH_PLASTIC
-                  : problem->row_count == 3 ? SPRAG_IMPACT_HODOGRAPH
-                                            : SPRAG_IMPACT_ROUTH;
+    result->law = law_of_one(problem->row_count, rule->e);
     result->solution_count = 1;
     result->found = isfinite(one.compression);
     const SpragImpactLoss *loss = &one.loss;
@@ -29,12 +38,14 @@ static SpragStatus collide_one(SpragImpact *impact, const SpragContactProblem *p
     return SPRAG_OK;
 }
 
+static bool is_member(const SpragConstraint *item)
+{
+    return item->kind == SPRAG_CONSTRAINT_CONTACT || item->kind == SPRAG_CONSTRAINT_LIMIT;
+}
+
 static bool is_single(const SpragContactProblem *problem)
 {
-    if (problem->constraint_count != 1)
-        return false;
-    SpragConstraintKind kind = problem->constraints[0].kind;
-    return kind == SPRAG_CONSTRAINT_CONTACT || kind == SPRAG_CONSTRAINT_LIMIT;
+    return problem->constraint_count == 1 && is_member(&problem->constraints[0]);
 }
 
 static SpragStatus collide_plastic(SpragImpact *impact, const SpragContactProblem *problem,
@@ -58,6 +69,87 @@ static SpragStatus collide_plastic(SpragImpact *impact, const SpragContactProble
     return SPRAG_OK;
 }
 
+// Which laws the contacts that give something back are under.
+typedef struct Laws {
+    bool energetic, other;
+} Laws;
+
+static Laws laws_of(const ImpactSystem *system)
+{
+    Laws laws = {false, false};
+    for (int i = 0; i < system->count; i++) {
+        const SpragImpactRule *rule = &system->items[i].rule;
+        bool energetic = rule->law == SPRAG_RESTITUTION_ENERGETIC;
+        laws.energetic |= rule->e > 0 && energetic;
+        laws.other |= rule->e > 0 && !energetic;
+    }
+    return laws;
+}
+
+// The scheme asked for, or the nearest that knows all the laws: the path is energetic, Newton's and
+// Poisson's laws are for all contacts together, and a sequence takes any mixture.
+static SpragImpactScheme scheme_for(SpragImpactScheme scheme, Laws laws)
+{
+    if (scheme == SPRAG_IMPACTS_SEQUENCE || (laws.energetic && laws.other))
+        return SPRAG_IMPACTS_SEQUENCE;
+    return laws.other ? SPRAG_IMPACTS_TOGETHER : SPRAG_IMPACTS_PATH;
+}
+
+static SpragStatus run_scheme(SpragImpact *impact, ImpactSystem *system, SpragImpactScheme scheme,
+                              SpragCollisionResult *result)
+{
+    memset(system->contacts, 0, (size_t)system->count * sizeof *system->contacts);
+    result->solution_count = 1;
+    if (scheme == SPRAG_IMPACTS_TOGETHER)
+        return impact_together(impact, system, result);
+    result->law = scheme == SPRAG_IMPACTS_PATH ? SPRAG_IMPACT_PATH : SPRAG_IMPACT_SEQUENCE;
+    if (scheme == SPRAG_IMPACTS_PATH)
+        return impact_path(impact, system, &result->found);
+    return impact_sequence(system, &result->found);
+}
+
+static SpragStatus collide_system(SpragImpact *impact, ImpactSystem *system,
+                                  const SpragContactProblem *problem, SpragImpactScheme scheme,
+                                  double *impulse, double *after, SpragCollisionResult *result)
+{
+    // one contact beside bilateral rows is a sequence of one
+    bool one = system->count == 1;
+    SpragImpactScheme chosen = one ? SPRAG_IMPACTS_SEQUENCE : scheme_for(scheme, laws_of(system));
+    SPRAG_TRY(run_scheme(impact, system, chosen, result));
+    if (!result->found && chosen != SPRAG_IMPACTS_SEQUENCE) {
+        chosen = SPRAG_IMPACTS_SEQUENCE;
+        SPRAG_TRY(run_scheme(impact, system, chosen, result));
+    }
+    result->fell_back = !one && chosen != scheme;
+    if (one)
+        result->law = law_of_one(system->items[0].row_count, system->items[0].rule.e);
+    if (!result->found) {
+        result->fell_back = true;
+        return collide_plastic(impact, problem, impulse, after, result);
+    }
+    impact_system_restore(system, problem, impulse, after);
+    result->energy_loss = 0;
+    for (int r = 0; r < problem->row_count; r++)
+        result->energy_loss -= 0.5 * impulse[r] * (after[r] + problem->b[r]);
+    for (int i = 0; i < system->count; i++)
+        impact->contacts[system->items[i].source] = system->contacts[i];
+    return SPRAG_OK;
+}
+
+// Several contacts, none of which gives anything back.
+static bool is_plastic(const SpragContactProblem *problem, const SpragImpactRule *rules)
+{
+    int members = 0;
+    for (int c = 0; c < problem->constraint_count; c++) {
+        if (!is_member(&problem->constraints[c]))
+            continue;
+        members++;
+        if (rules[c].e > 0)
+            return false;
+    }
+    return members != 1;
+}
+
 SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem *problem,
                                  const SpragImpactRule *rules, SpragImpactScheme scheme,
                                  double *impulse, double *after, SpragCollisionResult *result)
@@ -71,6 +163,18 @@ SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem 
     result->contacts = impact->contacts;
     if (is_single(problem))
         return collide_one(impact, problem, rules, impulse, after, result);
-    result->fell_back = scheme != SPRAG_IMPACTS_TOGETHER;
-    return collide_plastic(impact, problem, impulse, after, result);
+    if (is_plastic(problem, rules))
+        return collide_plastic(impact, problem, impulse, after, result);
+    SpragArenaMark mark = sprag_arena_mark(impact->arena);
+    ImpactSystem system;
+    bool possible;
+    SpragStatus status = impact_system_build(impact->arena, problem, rules, &system, &possible);
+    if (status == SPRAG_OK && possible)
+        status = collide_system(impact, &system, problem, scheme, impulse, after, result);
+    else if (status == SPRAG_OK) {
+        result->fell_back = true;
+        status = collide_plastic(impact, problem, impulse, after, result);
+    }
+    sprag_arena_release(impact->arena, mark);
+    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SPRAG_IMPACT_PRIVATE_H
 #define SPRAG_IMPACT_PRIVATE_H
 
+#include "sprag/complementarity.h"
 #include "sprag/impact.h"
 
 // A larger coefficient acts as this one: products with it stay finite, and every result is within
@@ -21,7 +22,17 @@ struct SpragImpact {
     SpragContactProblem copy;     // constraints at rest, b = u⁻
     SpragImpactContact *contacts; // of the last collision
     size_t contact_capacity;
+    SpragArena *arena;
+    SpragLcpAll *lcp_all; // of the two phases of Poisson's law
+    SpragLcpWorkspace *lcp;
+    struct ImpactPath *path; // made when it is first needed
 };
+
+// impact_path.c
+void impact_path_destroy(SpragContext *context, struct ImpactPath *path);
+enum { IMPACT_PATH_CONTACTS = 64 }; // most contacts on one impulse path
+// Friction on the path acts as this one beyond it: slip then stops within 1e-6 of the collision.
+static const double IMPACT_PATH_FRICTION_MAX = 1e6;
 
 // Constraint c of the problem as a contact of its own; e = 0, a limit has no friction.
 void impact_single_load(const SpragContactProblem *problem, int c, SpragSingleImpact *single);

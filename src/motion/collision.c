@@ -110,9 +110,9 @@ SpragStatus sprag_collision_part(const SpragContactProblem *problem, const int *
             part->b[to->row + k] = problem->b[from->row + k];
             for (int j = 0; j < part->constraint_count; j++) {
                 const SpragConstraint *to2 = &part->constraints[j];
-                const double *W =
-                    problem->W + (size_t)(from->row + k) * (size_t)problem->row_count +
-                    problem->constraints[to2->id].row;
+                const double *W = problem->W +
+                                  (size_t)(from->row + k) * (size_t)problem->row_count +
+                                  problem->constraints[to2->id].row;
                 for (int m = 0; m < to2->row_count; m++)
                     part->W[(size_t)(to->row + k) * (size_t)n + (size_t)(to2->row + m)] = W[m];
             }

@@ -145,7 +145,6 @@ static void set_modes(SpragRun *run, Collision *c)
 
 // ---- What is told -------------------------------------------------------------------------------
 
-
 static void add_loss(SpragImpactLoss *to, const SpragImpactLoss *loss)
 {
     to->normal_compression += loss->normal_compression;
@@ -188,17 +187,25 @@ static void describe(const SpragCollisionResult *result, const SpragImpactNote *
         snprintf(text + used, size - (size_t)used, ", several solutions: the one of least energy");
 }
 
+// Contacts that closed at this event and have a part in the collision; those that merely touch have
+// none.
+static bool is_told(const SpragRun *run, const Collision *c, int i)
+{
+    int row = run->problem.constraints[i].row;
+    return c->landing[i] && (c->impulse[row] > 0 || run->problem.b[row] < -run->tolerances.rate);
+}
+
 static void tell_impacts(SpragRun *run, const Collision *c, const SpragCollisionResult *result,
                          SpragRunOutcome *outcome)
 {
     SpragImpactLoss others = {0};
-    double size = 1e-9 * c->before;
-    bool gains = result->energy_loss < -size, first = true;
+    // rounding is no gain
+    bool gains = result->energy_loss < -1e-12 * c->before, first = true;
     for (int i = 0; i < c->count; i++)
-        if (!c->landing[i])
+        if (!is_told(run, c, i))
             add_loss(&others, &result->contacts[i].loss);
     for (int i = 0; i < c->count; i++) {
-        if (!c->landing[i])
+        if (!is_told(run, c, i))
             continue;
         char how[128];
         SpragImpactNote note = note_of(run, c, i, result);

@@ -29,8 +29,13 @@ static SpragStatus margin(SpragRun *run, double *sigma)
             A[m++ * w + k] = 1;
             continue;
         }
+        // μ λN ± λT ≥ σ, where λN is an unknown too or comes from a layer
+        double mu = e->friction[2 * u->contact];
         for (int sign = -1; sign <= 1; sign += 2) {
-            A[m * w + i - 1] = -e->friction[2 * u->contact]; // μ λN ± λT ≥ σ
+            if (f->soft[u->contact])
+                b[m] = mu * e->force[f->first[u->contact]] / run->force_scale;
+            else
+                A[m * w + i - 1] = -mu;
             A[m * w + i] = sign;
             A[m++ * w + k] = 1;
         }
@@ -41,7 +46,7 @@ static SpragStatus margin(SpragRun *run, double *sigma)
         for (int j = 0; j < k; j++) {
             const Unknown *u = &f->unknowns[j];
             double entry = e->W[f->unknowns[i].row * rows + u->row];
-            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] > 1)
+            if (!u->tangential && f->rows[u->contact] > 1)
                 entry += modes_slide_ratio(run, u->contact) *
                          e->W[f->unknowns[i].row * rows + u->row + 1];
             A[(m + i) * w + j] = entry;

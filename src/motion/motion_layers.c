@@ -185,21 +185,14 @@ SpragStatus layers_define(SpragRun *run, int count, const int *slots)
 
 // ---- Forces -------------------------------------------------------------------------------------
 
-SpragFrictionNumbers layers_friction(const SpragRun *run, int i)
-{
-    // the kinetic coefficient of a sample is that of the present slip already
-    const double *friction = run->now.friction + 2 * i;
-    return (SpragFrictionNumbers){.stationary = friction[0], .kinetic = friction[1]};
-}
-
 // A smooth friction law at contact i.
 static void evaluate_law(SpragRun *run, const double *y, int i)
 {
     const Frozen *f = &run->frozen;
     SpragFrictionRatio result;
-    SpragFrictionNumbers numbers = layers_friction(run, i);
     double z = f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0;
-    sprag_friction_law_evaluate(&run->law[f->active[i]], &numbers, run->now.slip[i], z, &result);
+    sprag_friction_law_evaluate(&run->law[f->active[i]], &run->now.numbers[i], run->now.slip[i], z,
+                                &result);
     run->now.ratio[i] = result.ratio;
     run->now.shear_rate[i] = result.state_rate;
 }
@@ -221,7 +214,7 @@ static double slider_force(SpragRun *run, const double *y, int i, double normal)
         run->now.shear_rate[i] = -run->now.slip[i];
         return layers_trial(run, y, i);
     }
-    double force = mode_slides(mode) ? -f->sign[i] * run->now.friction[2 * i + 1] * normal : 0;
+    double force = mode_slides(mode) ? -f->sign[i] * modes_kinetic(run, i) * normal : 0;
     run->now.shear_rate[i] =
         (force - layer->tangential_stiffness * y[f->shear_at[i]]) / layer->tangential_damping;
     return force;
@@ -240,7 +233,7 @@ static void evaluate_soft(SpragRun *run, const double *y, int i)
         return;
     if (run->law[slot].kind == SPRAG_FRICTION_COULOMB)
         run->now.force[first + 1] = slider_force(run, y, i, normal);
-    else
+    else // what Karnopp's law holds in stick is solved for
         run->now.force[first + 1] = modes_slide_ratio(run, i) * normal;
 }
 
@@ -432,6 +425,38 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     modes_outdate(run);
+    return SPRAG_OK;
+}
+
+// ---- Smooth friction in the rigid problem -------------------------------------------------------
+
+// The bristle deflection of a slot at y: there if it is listed, else what is kept of it.
+static double deflection(const SpragRun *run, const double *y, int slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++)
+        if (f->active[i] == slot && f->shear_at[i] >= 0)
+            return y[f->shear_at[i]];
+    return run->shear_state[slot];
+}
+
+SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContactProblem *problem)
+{
+    for (int k = 0; k < problem->constraint_count; k++) {
+        SpragConstraint *item = &problem->constraints[k];
+        int slot = item->id;
+        if (!sprag_friction_law_is_smooth(&run->law[slot]) || item->row_count == 1)
+            continue;
+        double slip;
+        SpragFrictionNumbers numbers;
+        SpragFrictionRatio at;
+        SpragSystemSample sample = {.slip = &slip, .numbers = &numbers};
+        SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, 1, &slot, &sample));
+        sprag_friction_law_evaluate(&run->law[slot], &numbers, slip, deflection(run, y, slot), &at);
+        item->sliding = true;
+        item->friction = fabs(at.ratio);
+        item->slip[0] = at.ratio > 0 ? -fmax(fabs(slip), 1e-300) : fmax(fabs(slip), 1e-300);
+    }
     return SPRAG_OK;
 }
 

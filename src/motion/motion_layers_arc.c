@@ -9,9 +9,11 @@
 
 #include "motion_private.h"
 
-enum { LIMITED_STEPS = 6, POWER_STEPS = 12 };
-// Steps longer than this, times the fastest rate, are limited by stability and not by accuracy.
-static const double STABLE = 3;
+enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
+// To follow a ringing, a method of order 8 takes steps up to about RINGING tolerance^(1/8) times
+// its rate. Longer ones mean that it is over: what limits them then is stability, at STABLE or
+// more.
+static const double RINGING = 14, STABLE = 2;
 
 // ---- Sizes --------------------------------------------------------------------------------------
 
@@ -47,7 +49,7 @@ static void set_tolerances(SpragRun *run)
     }
     for (int i = 2 * run->n; i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
-    double energy = 0;
+    double energy = 0, fast = run->tolerances.rate / relative;
     for (int i = 0; i < f->active_count; i++) {
         const SpragLayer *layer = &run->layer[f->active[i]];
         const SpragFrictionLaw *law = &run->law[f->active[i]];
@@ -56,9 +58,11 @@ static void set_tolerances(SpragRun *run)
             run->absolute[f->depth_at[i]] = tolerance * depth;
         if (f->depth_at[i] >= 0)
             energy += depth * sprag_layer_elastic(layer, depth);
+        else if (sprag_friction_law_is_smooth(law))
+            energy += 1e-3 * fast * fast / run->now.W[f->first[i] * (f->row_count + 1)];
         if (f->shear_at[i] < 0)
             continue;
-        double mu = fmax(run->now.friction[2 * i], 1e-3);
+        double mu = fmax(run->now.numbers[i].kinetic, 1e-3);
         run->absolute[f->shear_at[i]] =
             tolerance * (law->kind == SPRAG_FRICTION_COULOMB
                              ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
@@ -87,10 +91,9 @@ static void row_slopes(const SpragRun *run, int i, int row, double *stiffness, d
         return;
     if (sprag_friction_law_is_smooth(&run->law[slot])) {
         SpragFrictionRatio at;
-        SpragFrictionNumbers numbers = layers_friction(run, i);
         double normal = f->soft[i] ? sprag_layer_elastic(layer, depth_scale(run, i))
                                    : fabs(run->now.force[f->first[i]]);
-        sprag_friction_law_evaluate(&run->law[slot], &numbers, 0, 0, &at);
+        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], 0, 0, &at);
         *stiffness = -at.by_state * normal;
         *damping = -at.by_slip * normal;
     } else if (f->soft[i] && run->mode[slot] == SPRAG_MODE_STICK &&
@@ -100,19 +103,33 @@ static void row_slopes(const SpragRun *run, int i, int row, double *stiffness, d
     }
 }
 
-// Largest eigenvalue of W diag(slopes) by the power method: W is semidefinite, so that it is real.
+// λT per λN of a soft contact in slip.
+static double slide_ratio(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    bool slides = f->soft[i] && mode_slides(run->mode[f->active[i]]) && f->rows[i] > 1;
+    return slides ? modes_slide_ratio(run, i) : 0;
+}
+
+// Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
 static double spectral_radius(const SpragRun *run, const double *slopes, double *x, double *next)
 {
-    int rows = run->frozen.row_count;
+    const Frozen *f = &run->frozen;
+    int rows = f->row_count;
     double radius = 0;
     for (int r = 0; r < rows; r++)
         x[r] = 1 + 0.1 * r;
     for (int step = 0; step < POWER_STEPS; step++) {
         double size = 0, old = 0;
         for (int r = 0; r < rows; r++) {
+            const double *w = run->now.W + r * rows;
             next[r] = 0;
             for (int c = 0; c < rows; c++)
-                next[r] += run->now.W[r * rows + c] * slopes[c] * x[c];
+                next[r] += w[c] * slopes[c] * x[c];
+            for (int i = 0; i < f->active_count; i++)
+                if (f->rows[i] > 1)
+                    next[r] += w[f->first[i] + 1] * slide_ratio(run, i) * slopes[f->first[i]] *
+                               x[f->first[i]];
             size = fmax(size, fabs(next[r]));
             old = fmax(old, fabs(x[r]));
         }
@@ -170,6 +187,7 @@ static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **i
 {
     SpragIntegratorSettings settings = sprag_integrator_default();
     settings.method = method;
+    settings.jacobian = layers_jacobian;
     settings.relative = run->settings.tolerance;
     settings.max_step = run->settings.max_step;
     return sprag_integrator_create(run->context, run->most_size, modes_derivative, run, &settings,
@@ -180,7 +198,7 @@ static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **i
 static SpragStatus start_with(SpragRun *run, SpragIntegrator *integrator, double guess)
 {
     run->integrator = integrator;
-    run->limited = 0;
+    run->limited = run->explicit_steps = 0;
     SPRAG_TRY(sprag_integrator_resize(integrator, run->size, run->absolute));
     return sprag_integrator_restart(integrator, run->t, run->y, NULL, guess);
 }
@@ -206,7 +224,12 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
     if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
         return SPRAG_OK;
     double h = step->t_new - step->t_old;
-    run->limited = h * run->fastest > STABLE ? run->limited + 1 : 0;
+    if (++run->explicit_steps % LIMITED_STEPS == 0) { // the bodies move, and with them the rates
+        SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+        SPRAG_TRY(find_rates(run));
+    }
+    double longest = fmin(RINGING * pow(run->settings.tolerance, 0.125), STABLE);
+    run->limited = h * run->fastest > longest ? run->limited + 1 : 0;
     if (run->limited < LIMITED_STEPS)
         return SPRAG_OK;
     if (!run->stiff)

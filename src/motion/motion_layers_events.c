@@ -16,12 +16,24 @@ static bool can_clip(const SpragLayer *layer)
     return layer->damping > 0 || layer->alpha > 0;
 }
 
+void layers_list_smooth(SpragRun *run, int i)
+{
+    if (mode_slides(run->mode[run->frozen.active[i]])) {
+        modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+        return;
+    }
+    modes_add_function(run, FUNCTION_BEGIN_PLUS, i, 0);
+    modes_add_function(run, FUNCTION_BEGIN_MINUS, i, 0);
+}
+
 static void list_slider(SpragRun *run, int i, double zero)
 {
     int slot = run->frozen.active[i];
     bool slides = mode_slides(run->mode[slot]);
     if (sprag_friction_law_is_smooth(&run->law[slot])) {
-        modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+        layers_list_smooth(run, i);
+    } else if (!slides && run->law[slot].kind == SPRAG_FRICTION_KARNOPP && run->frozen.dependent) {
+        return; // the margin of all tells
     } else if (!slides) {
         modes_add_function(run, FUNCTION_CONE_PLUS, i, zero);
         modes_add_function(run, FUNCTION_CONE_MINUS, i, zero);
@@ -68,9 +80,13 @@ double layers_function(const SpragRun *run, const EventFunction *g)
         return press_value(run, i);
     case FUNCTION_SLIDER:
         return -f->sign[i] * layers_trial(run, e->y, i) -
-               e->friction[2 * i + 1] * e->force[f->first[i]];
+               modes_kinetic(run, i) * e->force[f->first[i]];
     case FUNCTION_REVERSAL: // only a slip that is one: rest is a small slip of either sign
         return f->sign[i] * e->slip[i] + run->tolerances.slip;
+    case FUNCTION_BEGIN_PLUS:
+        return run->tolerances.slip - e->slip[i];
+    case FUNCTION_BEGIN_MINUS:
+        return run->tolerances.slip + e->slip[i];
     default: // FUNCTION_BAND
         return f->sign[i] * e->slip[i] - run->law[slot].speed;
     }
@@ -81,8 +97,9 @@ double layers_function(const SpragRun *run, const EventFunction *g)
 // What a slot's slider does first, with the force of its layer at its depth and shear.
 static SpragStatus choose_mode(SpragRun *run, int slot)
 {
-    double rate, slip, friction[2], normal;
-    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .friction = friction};
+    double rate, slip, normal;
+    SpragFrictionNumbers numbers;
+    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
     const SpragLayer *layer = &run->layer[slot];
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
     if (sprag_system_row_count(run->system, 1, &slot) == 1) {
@@ -92,14 +109,12 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
     normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, NULL, NULL, NULL);
     double shear = run->shear_state[slot];
     double trial = layer->tangential_stiffness * shear - layer->tangential_damping * slip;
-    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && friction[0] > 0;
+    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && numbers.stationary > 0;
     bool rests = fabs(slip) <= run->tolerances.slip;
     if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
         rests = fabs(slip) <= run->law[slot].speed;
-    if (sprag_friction_law_is_smooth(&run->law[slot]))
-        rests = false;
     if (coulomb) {
-        rests = (rests && shear == 0) || fabs(trial) <= friction[0] * normal;
+        rests = (rests && shear == 0) || fabs(trial) <= numbers.stationary * normal;
         slip = -trial;
     }
     run->mode[slot] = rests      ? SPRAG_MODE_STICK
@@ -178,6 +193,11 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
     case FUNCTION_CONE_MINUS:
         run->mode[slot] = SPRAG_MODE_SLIDE_PLUS;
         return SPRAG_OK;
+    case FUNCTION_BEGIN_PLUS:
+    case FUNCTION_BEGIN_MINUS:
+        run->mode[slot] =
+            g->kind == FUNCTION_BEGIN_PLUS ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+        return SPRAG_OK;
     case FUNCTION_REVERSAL:
         run->mode[slot] = other_way(run->mode[slot]);
         return SPRAG_OK;
@@ -185,6 +205,67 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         stop_slider(run, slot);
         return SPRAG_OK;
     }
+}
+
+// ---- Karnopp's law ------------------------------------------------------------------------------
+
+static bool is_karnopp_end(const SpragRun *run, const EventFunction *g)
+{
+    bool ends = g->kind == FUNCTION_BAND || g->kind == FUNCTION_SLIP;
+    return ends && run->law[slot_of(run, g)].kind == SPRAG_FRICTION_KARNOPP;
+}
+
+// Slips that have come into the band of Karnopp's law become zero (theory.md (7.6)): impulses along
+// their tangents, one after the other until none is left. What that takes counts as friction.
+SpragStatus layers_stop_slips(SpragRun *run)
+{
+    enum { SWEEPS = 100 };
+    const Frozen *f = &run->frozen;
+    double *v = run->y + run->n, before, after, largest = INFINITY;
+    bool any = false;
+    for (int k = 0; k < f->function_count; k++)
+        any |= f->fired[k] && is_karnopp_end(run, &f->functions[k]);
+    if (!any)
+        return SPRAG_OK;
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int sweep = 0; sweep < SWEEPS && largest > 1e-3 * run->tolerances.slip; sweep++) {
+        largest = 0;
+        for (int k = 0; k < f->function_count; k++) {
+            if (!f->fired[k] || !is_karnopp_end(run, &f->functions[k]))
+                continue;
+            int i = f->functions[k].index, r = f->first[i] + 1;
+            SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+            double a = run->now.W[r * f->row_count + r], slip = run->now.slip[i];
+            largest = fmax(largest, fabs(slip));
+            for (int j = 0; j < run->n && a > 0; j++)
+                v[j] -= slip / a * run->now.response[r * run->n + j];
+        }
+    }
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->y[2 * run->n + WORK_FRICTION] += before - after;
+    modes_outdate(run);
+    return SPRAG_OK;
+}
+
+// Dependent rows have no admissible forces any more: contacts that Karnopp's law held go together.
+static bool release_held(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double force = 0;
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->active_count; i++) {
+            int slot = f->active[i];
+            if (!f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
+                run->mode[slot] != SPRAG_MODE_STICK || f->rows[i] == 1)
+                continue;
+            if (pass == 0)
+                force += run->now.force[f->first[i] + 1];
+            else
+                run->mode[slot] = force > 0 ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
+            any = true;
+        }
+    return any;
 }
 
 // Contacts whose depth is zero open, at gaps that are zero too.
@@ -211,12 +292,18 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
 {
     const Frozen *f = &run->frozen;
     *changed = false;
+    if (events_fired(run, FUNCTION_MARGIN)) {
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        *changed = release_held(run);
+    }
     for (int k = 0; k < f->function_count; k++) {
         const EventFunction *g = &f->functions[k];
         if (!f->fired[k] || g->kind == FUNCTION_MARGIN || g->kind == FUNCTION_DETERMINANT)
             continue;
         int slot = slot_of(run, g);
-        bool smooth = g->kind == FUNCTION_REVERSAL; // of a rigid contact too
+        // of a rigid contact too
+        bool smooth = g->kind == FUNCTION_REVERSAL || g->kind == FUNCTION_BEGIN_PLUS ||
+                      g->kind == FUNCTION_BEGIN_MINUS;
         if (!run->compliant[slot] && !smooth)
             continue;
         *changed = true;
@@ -318,13 +405,36 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     else if (now == SPRAG_MODE_SEPARATE)
         tell_event(run, SPRAG_EVENT_LIFT_OFF, slot, outcome, "was %s%s", sprag_mode_name(old),
                    run->touching[slot] ? ", still overlaps" : "");
-    else if (now == SPRAG_MODE_STICK)
+    else if (now == SPRAG_MODE_STICK) // never of a smooth law
         tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
-    else if (old == SPRAG_MODE_STICK)
+    else if (old == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]))
         tell_slide(run, slot, outcome);
+    else if (old == SPRAG_MODE_STICK)
+        return; // a slip that only now has a direction
     else
         tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
                    direction_word(old), direction_word(now));
+}
+
+SpragStatus layers_rest(SpragRun *run, bool *rests)
+{
+    const Frozen *f = &run->frozen;
+    // a speed that the tolerance of slips allows, reached within the time of the system's own size
+    double speed = run->tolerances.slip;
+    double least = speed * run->tolerances.rate / run->tolerances.gap;
+    *rests = false;
+    for (int i = 0; i < run->n; i++)
+        if (fabs(run->y[run->n + i]) > speed)
+            return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < run->n; i++)
+        if (fabs(run->now.acceleration[i]) > least)
+            return SPRAG_OK;
+    *rests = true;
+    for (int i = 0; i < f->active_count; i++)
+        *rests &= !mode_slides(run->mode[f->active[i]]) || !modes_have_friction(run, i) ||
+                  sprag_friction_law_is_smooth(&run->law[f->active[i]]);
+    return SPRAG_OK;
 }
 
 // ---- The verdict of the rigid problem -----------------------------------------------------------
@@ -334,46 +444,71 @@ static bool has_present_modes(const SpragRun *run, const SpragMotion *motion)
     for (int i = 0; i < run->problem.constraint_count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode now = run->mode[item->id], then = motion->modes[i];
-        if (item->friction > 0 ? now != then : then == SPRAG_MODE_SEPARATE)
+        bool smooth = sprag_friction_law_is_smooth(&run->law[item->id]);
+        if (item->friction > 0 && !smooth ? now != then : then == SPRAG_MODE_SEPARATE)
             return false;
     }
     return true;
 }
 
 // The contacts that press, as if they were rigid.
-static SpragStatus build(SpragRun *run, double t, const double *y)
+typedef struct Pressing {
+    int count;
+    int *slots;
+    bool *sliding, *stick;
+    double *y; // the state projected on them: no depth, no rate, no slip where they stick
+} Pressing;
+
+static SpragStatus find_pressing(SpragRun *run, double t, const double *y, Pressing *p)
 {
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int *contacts = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *contacts);
-    bool *sliding = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *sliding);
-    int count = 0;
-    if (!contacts || !sliding)
+    size_t most = (size_t)run->slots + 1;
+    double residual;
+    p->slots = sprag_arena_alloc(run->arena, most, sizeof *p->slots);
+    p->sliding = sprag_arena_alloc(run->arena, most, sizeof *p->sliding);
+    p->stick = sprag_arena_alloc(run->arena, most, sizeof *p->stick);
+    p->y = sprag_arena_alloc(run->arena, (size_t)run->most_size, sizeof *p->y);
+    p->count = 0;
+    if (!p->slots || !p->sliding || !p->stick || !p->y)
         return SPRAG_ERROR_MEMORY;
     for (int slot = 0; slot < run->slots; slot++) {
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
             continue;
-        sliding[count] = mode_slides(run->mode[slot]);
-        contacts[count++] = slot;
+        p->sliding[p->count] = mode_slides(run->mode[slot]);
+        p->stick[p->count] =
+            run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
+        p->slots[p->count++] = slot;
     }
-    SPRAG_TRY(sprag_system_build_active(run->system, t, y, y + run->n, count, contacts, sliding,
-                                        &run->problem));
-    for (int i = 0; i < count; i++) {
+    memcpy(p->y, y, (size_t)run->size * sizeof *y);
+    SPRAG_TRY(sprag_system_project_position(run->system, t, p->count, p->slots, p->y, &residual));
+    return sprag_system_project_velocity(run->system, t, p->y, p->count, p->slots, p->stick,
+                                         p->y + run->n, &residual);
+}
+
+static SpragStatus build(SpragRun *run, double t, const Pressing *p)
+{
+    SPRAG_TRY(sprag_system_build_active(run->system, t, p->y, p->y + run->n, p->count, p->slots,
+                                        p->sliding, &run->problem));
+    for (int i = 0; i < p->count; i++) {
         SpragConstraint *item = &run->problem.constraints[i];
-        double sign = run->mode[contacts[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        double sign = run->mode[p->slots[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         if (item->sliding)
             item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
     }
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
+    return layers_smooth(run, t, p->y, &run->problem);
 }
 
 SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     const SpragVerdict *verdict = &decision->verdict;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Pressing pressing;
+    SPRAG_TRY(find_pressing(run, t, y, &pressing));
+    settings.motions.tolerance = 1e-9; // contacts are closed to about this accuracy
     for (int i = 0; i < run->n; i++)
-        settings.moving |= fabs(y[run->n + i]) > run->tolerances.slip;
-    SPRAG_TRY(build(run, t, y));
+        settings.moving |= fabs(pressing.y[run->n + i]) > run->tolerances.slip;
+    SPRAG_TRY(build(run, t, &pressing));
+    sprag_arena_release(run->arena, mark);
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &decision->verdict));
     run->statistics.solves++;
     decision->taken = -1;

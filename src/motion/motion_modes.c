@@ -5,6 +5,7 @@
 // Cholesky of
 //           J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their forces are
 //           not needed for the motion
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
+// Slips of soft contacts that Karnopp's law holds: depths turn their rows a little.
+static const double SOFT_DEPENDENT = 1e-6;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
 
@@ -36,6 +39,7 @@ static void list_contacts(SpragRun *run)
             continue;
         }
         f->surfaces |= sprag_system_can_change(run->system, slot);
+        bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         int i = f->active_count++;
         f->active[i] = slot;
         f->first[i] = f->row_count;
@@ -45,7 +49,7 @@ static void list_contacts(SpragRun *run)
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         f->soft[i] = run->compliant[slot];
         f->soft_count += f->soft[i];
-        f->layered |= f->soft[i] || sprag_friction_law_is_smooth(&run->law[slot]);
+        f->layered |= f->soft[i] || smooth;
     }
     layers_pack(run);
 }
@@ -57,8 +61,8 @@ bool modes_any_rigid(const SpragRun *run)
 
 bool modes_have_friction(const SpragRun *run, int i)
 {
-    const double *friction = run->now.friction + 2 * i;
-    return run->frozen.rows[i] > 1 && (friction[0] > 0 || friction[1] > 0);
+    const SpragFrictionNumbers *numbers = &run->now.numbers[i];
+    return run->frozen.rows[i] > 1 && (numbers->stationary > 0 || numbers->kinetic > 0);
 }
 
 static void list_unknowns(SpragRun *run)
@@ -68,7 +72,9 @@ static void list_unknowns(SpragRun *run)
     for (int i = 0; i < f->active_count; i++) {
         if (!f->soft[i])
             f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i], false};
-        bool held = !f->soft[i] || run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP;
+        // a smooth law knows no stick, and the slider of a layer has its own
+        SpragFrictionLawKind law = run->law[f->active[i]].kind;
+        bool held = law == SPRAG_FRICTION_KARNOPP || (!f->soft[i] && law == SPRAG_FRICTION_COULOMB);
         if (held && run->mode[f->active[i]] == SPRAG_MODE_STICK && modes_have_friction(run, i))
             f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + 1, true};
     }
@@ -98,7 +104,7 @@ static SpragStatus choose_rows(SpragRun *run)
         int pivot = 0, rank = f->solved_count;
         for (int i = 1; i < k; i++)
             pivot = left[i] > left[pivot] ? i : pivot;
-        if (left[pivot] <= DEPENDENT)
+        if (left[pivot] <= (f->soft[f->unknowns[pivot].contact] ? SOFT_DEPENDENT : DEPENDENT))
             break;
         double root = sqrt(left[pivot]);
         int p = f->unknowns[pivot].row;
@@ -152,9 +158,11 @@ static void list_functions(SpragRun *run)
         if (!modes_have_friction(run, i))
             continue;
         if (sprag_friction_law_is_smooth(&run->law[f->active[i]])) {
-            modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+            layers_list_smooth(run, i);
         } else if (mode_slides(mode)) {
             modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+            if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
+                modes_add_function(run, FUNCTION_BAND, i, 0);
         } else if (!f->dependent) {
             modes_add_function(run, FUNCTION_CONE_PLUS, i, no_force);
             modes_add_function(run, FUNCTION_CONE_MINUS, i, no_force);
@@ -169,6 +177,15 @@ static void list_functions(SpragRun *run)
 // ---- Evaluation ---------------------------------------------------------------------------------
 
 // λT per unit of λN in slip: μ_s of theory.md (0.4).
+double modes_kinetic(const SpragRun *run, int contact)
+{
+    if (run->law[run->frozen.active[contact]].kind != SPRAG_FRICTION_KARNOPP)
+        return run->now.friction[2 * contact + 1];
+    // its band only says when a slip ends
+    double slip = fmax(fabs(run->now.slip[contact]), DBL_MIN);
+    return sprag_friction_coefficient(&run->now.numbers[contact], slip);
+}
+
 double modes_slide_ratio(const SpragRun *run, int contact)
 {
     const Frozen *f = &run->frozen;
@@ -176,7 +193,7 @@ double modes_slide_ratio(const SpragRun *run, int contact)
         return run->now.ratio[contact];
     if (!f->sliding[contact] || !modes_have_friction(run, contact))
         return 0;
-    return -f->sign[contact] * run->now.friction[2 * contact + 1];
+    return -f->sign[contact] * modes_kinetic(run, contact);
 }
 
 // W and b are needed by rigid contacts only.
@@ -196,6 +213,7 @@ SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole)
                                 .gap_rate = e->gap_rate,
                                 .slip = e->slip,
                                 .friction = e->friction,
+                                .numbers = e->numbers,
                                 .held = run->frozen.surfaces ? e->held : NULL,
                                 .W = whole ? e->W : NULL,
                                 .b = whole ? e->b : NULL,
@@ -218,6 +236,9 @@ static void load_rows(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
+    // what is solved for is no load, in a soft contact either
+    for (int k = 0; k < f->unknown_count; k++)
+        e->force[f->unknowns[k].row] = 0;
     for (int k = 0; k < f->unknown_count; k++) {
         int r = f->unknowns[k].row;
         const double *w = e->W + r * f->row_count;
@@ -302,6 +323,18 @@ static void spread_forces(SpragRun *run)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
 }
 
+// Forces of rigid contacts and q'' at the sample, under the forces of layers that are there.
+SpragStatus modes_respond(SpragRun *run)
+{
+    load_rows(run);
+    build_equations(run);
+    if (!solve_equations(run))
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                          "the equations of the contact mode are singular at t = %.9g", run->now.t);
+    spread_forces(run);
+    return SPRAG_OK;
+}
+
 SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
 {
     SPRAG_TRY(modes_sample(run, t, y, run->frozen.unknown_count > 0));
@@ -309,12 +342,7 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
         return SPRAG_OK;
     if (run->frozen.layered)
         layers_forces(run, y);
-    load_rows(run);
-    build_equations(run);
-    if (!solve_equations(run))
-        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
-                          "the equations of the contact mode are singular at t = %.9g", t);
-    spread_forces(run);
+    SPRAG_TRY(modes_respond(run));
     run->now.solved = true;
     run->evaluations++;
     return SPRAG_OK;

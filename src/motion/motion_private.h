@@ -12,12 +12,16 @@
 #ifndef SPRAG_MOTION_PRIVATE_H
 #define SPRAG_MOTION_PRIVATE_H
 
+#include "pilot.h"
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
 // Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
 // part of it tells a gap from zero.
 #define MOTION_CLOSED 2e-3
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more (theory.md 8.4).
+#define MOTION_JAM 1e-6
 // A compliant contact knows its depth much better: this part of it is some rounding errors of a
 // position.
 #define LAYER_CLOSED 4e-6
@@ -45,6 +49,8 @@ typedef enum FunctionKind {
     FUNCTION_PRESS,      // its force before the clip; negative while it is clipped
     FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10)
     FUNCTION_REVERSAL,   // slip of a smooth friction law, in its direction
+    FUNCTION_BEGIN_PLUS, // and that it has a direction at all
+    FUNCTION_BEGIN_MINUS,
     FUNCTION_BAND,       // slip beyond the band of Karnopp's law
     FUNCTION_MARGIN,     // σ of theory.md (14.4): dependent rows
     FUNCTION_DETERMINANT // of the frozen mode's equations, theory.md (3.4)
@@ -87,6 +93,7 @@ typedef struct Frozen {
 typedef struct Evaluation {
     double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
     double *held;
+    SpragFrictionNumbers *numbers; // a slot
     double *W, *b, *drift, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
     double *load;          // rows: what the layers' forces add to b
@@ -108,11 +115,18 @@ typedef struct Evaluation {
 // Departures of a contact from its last collisions: impacts that accumulate leave a geometric
 // trace.
 enum { BOUNCES_KEPT = 3 };
+// A limit that is estimated again and again.
+typedef struct Limit {
+    double last, shift[2]; // the last estimate, and how far the last two were from those before
+    double best, spread;   // the most certain estimate so far, and how uncertain it is
+} Limit;
+
 typedef struct Bounce {
     int count;                  // of departures in a row, at most BOUNCES_KEPT are kept
     double t[BOUNCES_KEPT];     // the last one first
     double speed[BOUNCES_KEPT]; // normal, m/s
-    double closes_at;           // time at which its impacts accumulate; INFINITY: not in sight
+    Limit plain, corrected;     // estimates of the time at which its impacts accumulate
+    double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
 } Bounce;
 
 struct SpragRun {
@@ -147,6 +161,7 @@ struct SpragRun {
     double *absolute;                  // most_size: absolute tolerances of the present arc
     double layer_time;                 // T of (6.9) when layers were last defined, s
     double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
+    int explicit_steps;                // of the present arc
     int limited;                       // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
@@ -182,7 +197,8 @@ struct SpragRun {
     double change; // J lost where contacts passed between rigid and compliant
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
-    void *block;          // all arrays above
+    Pilot pilot;
+    void *block; // all arrays above
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -200,9 +216,13 @@ SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 void modes_outdate(SpragRun *run);
 void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
+// Forces of rigid contacts and q'' at the sample in run->now, under the forces of layers there.
+SPRAG_MUST_USE SpragStatus modes_respond(SpragRun *run);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero);
+// μ of an active contact in slip.
+double modes_kinetic(const SpragRun *run, int contact);
 // λT per unit of λN: μ_s of theory.md (0.4), or what a smooth friction law says.
 double modes_slide_ratio(const SpragRun *run, int contact);
 // Whether contact i of the active list has friction at all.
@@ -225,6 +245,16 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // motion_decide.c
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
+// Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
+SPRAG_MUST_USE SpragStatus decide_again(SpragRun *run, const bool *resting, Decision *decision,
+                                        SpragRunOutcome *outcome);
+// The determinant of the present mode has fallen to its limit, theory.md 8.4.
+SPRAG_MUST_USE SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome);
+// Index of the motion with the present modes; −1: there is none.
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
+// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
+SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
+                                           const bool *resting, SpragVerdict *verdict, bool *slots);
 // The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
@@ -253,6 +283,12 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
 
+// motion_run.c
+// Takes the decision: verdict interval, modes, events of the changes, a new arc;
+// layered: an event of a layer brought it.
+SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
+                                    SpragRunOutcome *outcome);
+
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
 void layers_begin(SpragRun *run);
@@ -273,6 +309,10 @@ SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slo
 // b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
 SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
                                        SpragContactProblem *problem);
+// Contacts with smooth friction laws in a contact problem at (t, y): sliding with the ratio λT/λN
+// that the law gives now (theory.md (7.2)), whatever its bristles say of the slip.
+SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *y,
+                                         SpragContactProblem *problem);
 // Forces of soft contacts, ratios of smooth friction laws and rates of the states, into run->now,
 // which holds a sample at y.
 void layers_forces(SpragRun *run, const double *y);
@@ -285,7 +325,6 @@ double layers_slot_energy(const SpragRun *run, int slot);
 SPRAG_MUST_USE SpragStatus layers_whole_energy(SpragRun *run, double *energy);
 // λ_tr of theory.md (5.10) of active contact i, from the sample at y.
 double layers_trial(const SpragRun *run, const double *y, int i);
-SpragFrictionNumbers layers_friction(const SpragRun *run, int i);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
 // Moves q by the M-smallest displacement so that every closed contact has its gap.
@@ -297,17 +336,26 @@ void layers_unpack(SpragRun *run);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
+// Of an active contact with a smooth friction law, rigid or not.
+void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
 // Slots that the present state presses at the start.
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.
 SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
+// Ends slips that have come into the band of Karnopp's law, of any contact.
+SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+// Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
+SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);
+
+// motion_layers_jacobian.c
+int layers_jacobian(double t, const double *y, double *jacobian, void *user);
 
 // motion_layers_arc.c
 // Chooses the integrator of an arc that begins, with tolerances for its states, and starts it.
@@ -331,6 +379,8 @@ double zeno_next(SpragRun *run, double until);
 SPRAG_MUST_USE SpragStatus zeno_tell(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_tell.c
+// The sample at a state, and nobody is told.
+SPRAG_MUST_USE SpragStatus tell_fill(SpragRun *run, double t, const double *y);
 SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
                                        bool after, SpragRunOutcome *outcome);
 // Tells of the part from … to of the last step; the sink may set run->stopping.

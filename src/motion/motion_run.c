@@ -14,7 +14,7 @@ static const double DRIFT_PART = 1e-3;
 // A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
-static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
+static const double JAM_TOLERANCES = 1e3;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -81,6 +81,7 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->slip = carve(carver, slots, sizeof(double));
     e->friction = carve(carver, 2 * slots, sizeof(double));
     e->held = carve(carver, slots, sizeof(double));
+    e->numbers = carve(carver, slots, sizeof *e->numbers);
     e->W = carve(carver, rows * rows, sizeof(double));
     e->b = carve(carver, rows, sizeof(double));
     e->drift = carve(carver, rows, sizeof(double));
@@ -125,6 +126,8 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
     run->bounces = carve(carver, slots, sizeof *run->bounces);
+    run->pilot.slot = carve(carver, slots, sizeof *run->pilot.slot);
+    run->pilot.culprit = carve(carver, slots, sizeof(bool));
     run->probe_gap = carve(carver, slots, sizeof(double));
     run->probe_rate = carve(carver, slots, sizeof(double));
     run->probe_slip = carve(carver, slots, sizeof(double));
@@ -151,6 +154,7 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    pilot_reset(run);
     sprag_system_initial(run->system, run->y, run->y + run->n);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     layers_begin(run);
@@ -227,6 +231,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->t = t;
     run->started = run->interval_open = run->held = false;
     run->impact_loss = run->impact_actuation = 0;
+    pilot_reset(run);
     sprag_system_hold(run->system, NULL, 0, NULL);
     layers_begin(run);
     modes_outdate(run);
@@ -340,7 +345,7 @@ static SpragStatus begin_arc(SpragRun *run)
     SPRAG_TRY(find_force_scale(run));
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     double first = fmax(run->now.determinant, 0);
-    run->jam = fmax(JAM_PART, JAM_TOLERANCES * run->settings.tolerance);
+    run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
     return layers_begin_arc(run);
@@ -362,6 +367,7 @@ static SpragStatus take_layers(SpragRun *run, SpragRunOutcome *outcome)
 {
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     run->idle = 0;
+    run->held = false;
     tell_changes(run, outcome);
     SPRAG_TRY(begin_arc(run));
     SPRAG_TRY(tell_layers_verdict(run, outcome));
@@ -381,14 +387,14 @@ static bool only_layers(const SpragRun *run)
 }
 
 // Takes the decision: verdict interval, modes, events of the changes, rest.
-static SpragStatus take(SpragRun *run, const Decision *decision, bool layered,
-                        SpragRunOutcome *outcome)
+SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
+                     SpragRunOutcome *outcome)
 {
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
     // a layer's event repeats nothing, however often it leaves the rigid modes as they are
-    if (run->started && !layered)
+    if (run->started && !layered && !run->pilot.acted)
         decide_open_grazing(run, decision);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (several)
@@ -453,7 +459,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     // at the start nothing has changed yet
     decide_apply(run, &decision);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
-    SPRAG_TRY(take(run, &decision, false, outcome));
+    SPRAG_TRY(run_take(run, &decision, false, outcome));
     run->started = true;
     return SPRAG_OK;
 }
@@ -464,10 +470,13 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     const Frozen *f = &run->frozen;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     for (int i = 0; i < f->active_count; i++)
-        if (f->sliding[i] && !f->soft[i] && fabs(run->now.slip[i]) <= run->tolerances.slip)
+        if (f->sliding[i] && !f->soft[i] &&
+            !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
+            fabs(run->now.slip[i]) <= run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
-        if (f->fired[i] && f->functions[i].kind == FUNCTION_SLIP && !f->soft[f->functions[i].index])
+        if (f->fired[i] && !f->soft[f->functions[i].index] &&
+            (f->functions[i].kind == FUNCTION_SLIP || f->functions[i].kind == FUNCTION_BAND))
             resting[f->active[f->functions[i].index]] = true;
     return SPRAG_OK;
 }
@@ -506,14 +515,12 @@ static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
     return SPRAG_OK;
 }
 
-static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
+// The forces of the present mode grow without limit.
+static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
 {
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
-    tell_event(run, SPRAG_EVENT_JAM, run->frozen.active_count == 1 ? run->frozen.active[0] : -1,
-               &quiet,
-               "the determinant of the present mode falls to zero: its forces have no limit");
-    *outcome = SPRAG_RUN_JAM;
-    return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_jam(run, &decision, outcome));
+    return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
 }
 
 // Contacts close. What is left of their normal velocities goes before the decision; the slips that
@@ -551,15 +558,18 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (!resting)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+    pilot_remember(run);
+    run->pilot.before_told = true;
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     if (events_fired(run, FUNCTION_DETERMINANT))
-        return end_in_jam(run, outcome);
+        return jam(run, outcome);
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
-    bool stops = events_fired_rigid(run, FUNCTION_SLIP);
+    bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
     bool leaves = events_fired(run, FUNCTION_SURFACE), layered;
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
+    SPRAG_TRY(layers_stop_slips(run));
     if (stops)
         SPRAG_TRY(find_resting(run, resting));
     memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
@@ -585,7 +595,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    return take(run, &decision, layered, outcome);
+    return run_take(run, &decision, layered, outcome);
 }
 
 // ---- The loop -----------------------------------------------------------------------------------
@@ -618,6 +628,21 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// Where layers have come to rest, and the verdict while they do not ring.
+static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool rests;
+    if (run->integrator == run->plain)
+        return SPRAG_OK;
+    if (run->settings.verdicts)
+        SPRAG_TRY(tell_layers_verdict(run, outcome));
+    SPRAG_TRY(layers_rest(run, &rests));
+    if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
+        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+    run->held |= rests;
+    return SPRAG_OK;
+}
+
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
@@ -637,18 +662,44 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (run->stopping)
         return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
-    if (changed && *outcome == SPRAG_RUN_DONE)
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    if (changed)
         return decide_change(run, outcome);
+    if (only_layers(run))
+        SPRAG_TRY(look_at_layers(run, outcome));
     SPRAG_TRY(layers_watch_step(run, step));
     return zeno_tell(run, outcome);
+}
+
+// A time at which the step must end. In flight a step may be as long as it likes, and many turns of
+// a body would hide its touches from the event functions, which are sampled a few times a step.
+static double step_end(const SpragRun *run, double until)
+{
+    const double most_turn = 1.5; // rad
+    const double *v = run->y + run->n;
+    until = pilot_stop(run, until);
+    if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
+        return until;
+    for (int i = 2; i < run->n; i += 3) {
+        double growth = run->now.solved ? fabs(run->now.acceleration[i]) : 0;
+        double rate = fabs(v[i]) + sqrt(v[i] * v[i] + 2 * growth * most_turn);
+        if (rate * (until - run->t) > 2 * most_turn)
+            until = run->t + 2 * most_turn / rate;
+    }
+    return until;
 }
 
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
     double t;
+    bool returned;
+    SPRAG_TRY(pilot_return(run, &returned, outcome));
+    if (returned || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, until), &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, step_end(run, until)), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",

@@ -82,7 +82,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
 
-static SpragStatus fill_sample(SpragRun *run, double t, const double *y)
+SpragStatus tell_fill(SpragRun *run, double t, const double *y)
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
@@ -116,7 +116,7 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
     // nobody listens, and the run goes on to a later sample
     if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
         return SPRAG_OK;
-    SPRAG_TRY(fill_sample(run, t, y));
+    SPRAG_TRY(tell_fill(run, t, y));
     s->before_event = before;
     s->after_event = after;
     if (run->sink.sample && *outcome == SPRAG_RUN_DONE && run->sink.sample(s, run->sink.user))
@@ -148,7 +148,7 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a probe at t = %.9g is outside of the piece that is told", t);
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
-    SPRAG_TRY(fill_sample(run, t, run->later));
+    SPRAG_TRY(tell_fill(run, t, run->later));
     *sample = &run->sample;
     return SPRAG_OK;
 }
@@ -199,6 +199,9 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
         layers_tell_change(run, slot, outcome);
         return;
     }
+    bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+    if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
+        return; // a slip that only now has a direction
     bool taken_over = run->left[slot] && run->passed > 0;
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
@@ -224,7 +227,10 @@ void tell_changes(SpragRun *run, SpragRunOutcome *outcome)
 
 static void describe(const SpragRun *run, const Decision *decision, char *text, size_t size)
 {
+    bool soft = run->frozen.soft_count > 0 && decision->verdict.kind != SPRAG_VERDICT_OPEN;
     text[0] = 0;
+    if (decision->taken < 0 && soft)
+        snprintf(text, size, "compliant"); // no rigid motion has the modes of the layers
     if (decision->taken < 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
@@ -253,7 +259,13 @@ void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
 void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome)
 {
     const SpragVerdict *verdict = &decision->verdict;
+    Pilot *pilot = &run->pilot;
     char chosen[sizeof run->interval.chosen];
+    pilot->kind = verdict->kind;
+    pilot->solution_count = verdict->solution_count;
+    pilot->stable_count = verdict->stable_count;
+    if (pilot->interval)
+        return; // the verdict that failed stands
     describe(run, decision, chosen, sizeof chosen);
     SpragRunVerdict *now = &run->interval;
     if (run->interval_open && now->kind == verdict->kind &&

@@ -5,9 +5,9 @@
 // Method    near the limit forces hardly change, so that one cycle is like the last but smaller:
 //           departures at speeds u, R u, R² u … after times D, R D, R² D …, exactly so under
 //           constant acceleration. The limit is t + D R/(1 − R). When the flight ahead stays below
-//           a small part of the gap that counts as closed, the contact is closed: the impulses of
-//           the bounces left are, in the mean, the force of a closed contact. It is told at the
-//           limit. A cycle may have several impacts: the other corner of a block that rocks.
+//           the gap that counts as closed, the contact is closed: the impulses of the bounces left
+//           are, in the mean, the force of a closed contact. It is told at the limit. A cycle may
+//           have several impacts: the other corner of a block that rocks.
 // Assumes   the series is geometric: the last two ratios agree. Where they do not (a box that
 //           tumbles), bounces end where they cannot be told from contact any more.
 #include <math.h>
@@ -15,9 +15,9 @@
 
 #include "motion_private.h"
 
-// Height of a flight, relative to the gap that counts as closed, below which it is not worth
-// flying: well above what event location can see (MOTION_CLOSED).
-static const double LOW = 1e-2;
+// Height of a flight, relative to the gap that counts as closed, below which it is not flown: lower
+// ones are lost in the rounding of positions.
+static const double LOW = 1;
 // Ratios of a geometric series agree to this; further apart the limit is only an estimate.
 static const double REGULAR = 1e-4;
 // A series with a ratio above this has no limit worth waiting for.
@@ -27,11 +27,23 @@ static const double SHORTEST = 1e-14;
 // Bounces in a row before an irregular sequence may end.
 enum { IRREGULAR_COUNT = 8 };
 
+static void forget_estimates(Bounce *b)
+{
+    b->plain = b->corrected =
+        (Limit){.last = NAN, .shift = {INFINITY, INFINITY}, .best = NAN, .spread = INFINITY};
+}
+
+static void clear(Bounce *b)
+{
+    memset(b, 0, sizeof *b);
+    b->closes_at = INFINITY;
+    forget_estimates(b);
+}
+
 void zeno_clear(SpragRun *run)
 {
-    memset(run->bounces, 0, (size_t)run->slots * sizeof *run->bounces);
     for (int slot = 0; slot < run->slots; slot++)
-        run->bounces[slot].closes_at = INFINITY;
+        clear(&run->bounces[slot]);
 }
 
 static void push(Bounce *bounce, double t, double speed)
@@ -56,6 +68,36 @@ static bool is_regular(const Bounce *b)
            fabs(cycle - before * cycle_before) <= REGULAR * cycle;
 }
 
+// Takes a new estimate; left: sum of the shifts to come, relative to the last one. Two shifts
+// count, since one may be small by chance.
+static void refine(Limit *limit, double t, double value, double left)
+{
+    limit->shift[1] = limit->shift[0];
+    limit->shift[0] = fabs(value - limit->last);
+    limit->last = value;
+    double spread = fmax(limit->shift[0], limit->shift[1]) * left;
+    if (isfinite(spread) && (spread < limit->spread || !(limit->best > t))) {
+        limit->best = value;
+        limit->spread = spread;
+    }
+}
+
+// Estimates of the limit of a regular series. The plain one is off by what forces change meanwhile,
+// which shrinks with the square of the time left; the corrected one takes that off, but feels
+// rounding more. Rounding grows as flights shrink: the most certain estimate of all is kept.
+static double estimate(Bounce *b, double t, double ratio)
+{
+    double value = t + (b->t[0] - b->t[1]) * ratio / (1 - ratio);
+    double square = ratio * ratio, cube = square * ratio;
+    double corrected = value;
+    if (isfinite(b->plain.last))
+        corrected += (value - b->plain.last) * square / (1 - square);
+    refine(&b->plain, t, value, 1 / (1 - square));
+    refine(&b->corrected, t, corrected, 1 / (1 - cube));
+    const Limit *best = b->corrected.spread < b->plain.spread ? &b->corrected : &b->plain;
+    return best->best > t ? best->best : value;
+}
+
 bool zeno_depart(SpragRun *run, int slot, double speed, double *at)
 {
     Bounce *b = &run->bounces[slot];
@@ -67,9 +109,12 @@ bool zeno_depart(SpragRun *run, int slot, double speed, double *at)
     // a flight of duration T that begins at speed u has the height u T/4
     bool low = 0.25 * speed * ratio * cycle <= LOW * run->tolerances.gap;
     bool regular = ratio < SLOWEST && (b->count == 2 || is_regular(b));
-    if (regular)
-        *at = run->t + cycle * ratio / (1 - ratio);
-    return low && ((regular && b->count > 2) || b->count >= IRREGULAR_COUNT);
+    if (!regular) {
+        forget_estimates(b);
+        return low && b->count >= IRREGULAR_COUNT;
+    }
+    *at = estimate(b, run->t, ratio);
+    return low && b->count > 2;
 }
 
 void zeno_close(SpragRun *run, int slot, double at, SpragRunOutcome *outcome)
@@ -83,7 +128,7 @@ void zeno_close(SpragRun *run, int slot, double at, SpragRunOutcome *outcome)
                "Zeno: after %d impacts in a row the bounces are lower than the contact tolerance, "
                "and the contact is closed",
                b->count);
-    *b = (Bounce){.closes_at = INFINITY};
+    clear(b);
 }
 
 double zeno_next(SpragRun *run, double until)
@@ -116,7 +161,7 @@ SpragStatus zeno_tell(SpragRun *run, SpragRunOutcome *outcome)
                    "Zeno: after %d impacts in a row infinitely many more end here, and the contact "
                    "is closed",
                    b->count);
-        *b = (Bounce){.closes_at = INFINITY};
+        clear(b);
     }
     if (zeno_next(run, INFINITY) == INFINITY)
         SPRAG_TRY(decide_rest(run, &held));

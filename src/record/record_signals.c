@@ -316,6 +316,22 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
     return SPRAG_OK;
 }
 
+const char *signal_unit(const Signal *signal)
+{
+    static const struct {
+        const char *field, *unit;
+    } units[] = {{"t", "s"},        {"x", "m"},     {"y", "m"},      {"angle", "rad"},
+                 {"vx", "m/s"},     {"vy", "m/s"},  {"gap", "m"},    {"slip", "m/s"},
+                 {"spin", "rad/s"}, {"depth", "m"}, {"normal", "N"}, {"tangential", "N"}};
+    const char *dot = strrchr(signal->name, '.'), *field = dot ? dot + 1 : signal->name;
+    if (signal->source == SOURCE_ENERGY)
+        return "J";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(field, units[i].field) == 0)
+            return units[i].unit;
+    return "";
+}
+
 const char *sprag_signal_word(SpragSignalKind kind, double value)
 {
     if (kind == SPRAG_SIGNAL_MODE && value >= SPRAG_MODE_SEPARATE && value <= SPRAG_MODE_SLIDE)

@@ -160,48 +160,88 @@ static void add_lines(const Routh *d)
 
 // ---- Marks and words ----------------------------------------------------------------------------
 
-// A mark on the path with words on the side that is away from it.
+// A mark on the path with words on the side that the path does not go to, if there is room.
 static void add_mark(const Routh *d, FigurePoint at, bool hollow, unsigned colour,
                      const char *words)
 {
     double x = plot_x(&d->plot, at.x), y = plot_y(&d->plot, at.y);
-    bool left = x > LEFT + 0.62 * PLOT_WIDTH;
+    double width = figure_text_width(words, 12, false);
+    bool right_free = x + 16 + width<LEFT + PLOT_WIDTH, left_free = x - 16 - width> LEFT;
+    bool left = left_free && (end_of(d, d->longest).x >= at.x || !right_free);
+    bool in_cone = fabs(at.x) <= 1.001 * d->r->problem->friction * at.y;
     FigureText style = {.x = left ? x - 11 : x + 11,
-                        .y = y + 14,
+                        .y = left || y > TOP + PLOT_HEIGHT - 24 ? y - 6 : y + 14,
                         .size = 12,
                         .colour = colour,
                         .anchor = left ? FIGURE_END : FIGURE_START,
                         .halo = true,
-                        .halo_colour = WHITE};
+                        .halo_colour = in_cone ? LINE2 : WHITE};
     figure_mark(d->figure, FIGURE_DISC, hollow, (FigurePoint){x, y}, 5, colour);
+    figure_text(d->figure, &style, words);
+}
+
+// Laws by their normal impulses, the largest first, so that lines to their names do not cross.
+static void sort_laws(const Routh *d, int order[LAWS])
+{
+    for (int i = 0; i < LAWS; i++) {
+        int k = i;
+        for (; k > 0 && d->results[order[k - 1]].impulse[0] < d->results[i].impulse[0]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+}
+
+// The end of a law; where several coincide the first ones are drawn larger, as rings around.
+static void add_end(const Routh *d, const int order[LAWS], int place)
+{
+    const double near = 6, ring = 3; // pixels
+    FigurePoint end = end_of(d, order[place]);
+    double x = plot_x(&d->plot, end.x), y = plot_y(&d->plot, end.y), radius = 5.5;
+    for (int k = place + 1; k < LAWS; k++) {
+        FigurePoint other = end_of(d, order[k]);
+        if (hypot(plot_x(&d->plot, other.x) - x, plot_y(&d->plot, other.y) - y) < near)
+            radius += ring;
+    }
+    figure_disc(d->figure, x, y, radius, laws[order[place]].colour);
+}
+
+static void add_words(const Routh *d, int law, double x, double y)
+{
+    char words[160], x_words[PLOT_WORDS], y_words[PLOT_WORDS];
+    FigurePoint end = end_of(d, law);
+    FigureText style = {.x = x + 13, .y = y, .size = 12, .colour = INK, .bold = true};
+    figure_disc(d->figure, x + 4, y - 4, 4.5, laws[law].colour);
+    figure_text(d->figure, &style, laws[law].name);
+    style = (FigureText){.x = x, .y = y + 15, .size = 11, .colour = INK3};
+    snprintf(words, sizeof words, "%s, %s N s", number_words_digits(end.x, 4, x_words),
+             number_words_digits(end.y, 4, y_words));
+    figure_text(d->figure, &style, words);
+    if (!(d->results[law].energy_gain > 0))
+        return;
+    style.y += 14;
+    style.colour = NONE_TEXT;
+    snprintf(words, sizeof words, "makes %s J of energy",
+             number_words_digits(d->results[law].energy_gain, 3, x_words));
     figure_text(d->figure, &style, words);
 }
 
 static void add_ends(const Routh *d)
 {
-    char words[96], x_words[PLOT_WORDS], y_words[PLOT_WORDS];
+    char words[96], digits[PLOT_WORDS];
     const double x = LEFT + PLOT_WIDTH + 22;
+    int order[LAWS];
+    sort_laws(d, order);
     for (int i = 0; i < LAWS; i++) {
-        FigurePoint end = end_of(d, i);
-        double px = plot_x(&d->plot, end.x), py = plot_y(&d->plot, end.y), y = TOP + 20 + 52 * i;
-        figure_line(d->figure, px + 6, py - 2, x - 5, y - 4, INK3, 0.8);
-        figure_disc(d->figure, px, py, 5.5, laws[i].colour);
-        FigureText style = {.x = x, .y = y, .size = 12, .colour = INK, .bold = true};
-        figure_text(d->figure, &style, laws[i].name);
-        style = (FigureText){.x = x, .y = y + 15, .size = 11, .colour = INK3};
-        snprintf(words, sizeof words, "%s, %s N s", number_words_digits(end.x, 4, x_words),
-                 number_words_digits(end.y, 4, y_words));
-        figure_text(d->figure, &style, words);
-        style.y += 14;
-        if (d->results[i].energy_gain > 0) {
-            style.colour = NONE_TEXT;
-            snprintf(words, sizeof words, "makes %s J",
-                     number_words_digits(d->results[i].energy_gain, 3, x_words));
-            figure_text(d->figure, &style, words);
-        }
+        FigurePoint end = end_of(d, order[i]);
+        double y = TOP + 20 + 52 * i;
+        figure_line(d->figure, plot_x(&d->plot, end.x) + 6, plot_y(&d->plot, end.y), x - 5, y - 4,
+                    INK3, 0.8);
+        add_words(d, order[i], x, y);
     }
+    for (int i = 0; i < LAWS; i++)
+        add_end(d, order, i);
     FigureText style = {.x = x, .y = TOP + 20 + 52 * LAWS, .size = 12, .colour = INK2};
-    snprintf(words, sizeof words, "e = %s", number_words_digits(d->r->problem->e, 4, x_words));
+    snprintf(words, sizeof words, "e = %s", number_words_digits(d->r->problem->e, 4, digits));
     figure_text(d->figure, &style, words);
 }
 

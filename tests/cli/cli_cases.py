@@ -89,7 +89,7 @@ OUTPUT = [
         "analyze", "--json", "{s}/box.yaml", "--set", "bodies.box.velocity=[1, 0]", "--at", "1"],
      "json": {"t": 1, "held": True, "contacts.0.mode": "stick"}},
     {"name": "analyze where a run ends", "run": ["analyze", "--json", "{e}/painleve-none.yaml",
-                                                 "--at", "1"],
+                                                 "--set", "simulate.motion=events", "--at", "1"],
      "json": {"t": 0, "run_ended": "no-solution", "verdict": "none"}},
     {"name": "analyze a bare problem at a time", "run": ["analyze", "{e}/bare-contact.yaml", "--at", "1"],
      "exit": 3, "err": ["--at takes a scene with bodies"]},

@@ -11,7 +11,8 @@ const char *run_scene_name(const RunReport *report, const Arguments *arguments)
 
 const char *run_motion_name(const RunReport *report)
 {
-    return report->model->simulate.motion == SPRAG_MOTION_COMPLIANT ? "compliant" : "events";
+    static const char *const names[] = {"auto", "events", "compliant", "stepping"};
+    return names[report->model->simulate.motion];
 }
 
 void run_body_state(const RunReport *report, int body, double q[3], double v[3])
@@ -89,20 +90,6 @@ void run_reason(const RunReport *report, SpragText *text)
 
 // ---- Notes --------------------------------------------------------------------------------------
 
-// What this version does otherwise than the scene asks for is said, never done in silence.
-static void note_differences(const RunReport *report, RunNote *add, void *user)
-{
-    const SpragSimulate *simulate = &report->model->simulate;
-    if (simulate->motion == SPRAG_MOTION_AUTO)
-        add("motion auto is events in this version", user);
-    if (simulate->branch != SPRAG_BRANCH_KEEP)
-        add("branch: only keep is supported in this version; the run ends where no motion "
-            "continues the present one",
-            user);
-    if (simulate->paradox == SPRAG_PARADOX_IMPULSE || simulate->paradox == SPRAG_PARADOX_COMPLIANT)
-        add("paradox: only stop is supported in this version", user);
-}
-
 // A law that makes energy is not passed over.
 static void note_gains(const RunReport *report, RunNote *add, void *user)
 {
@@ -146,7 +133,6 @@ static void note_frictions(const RunReport *report, RunNote *add, void *user)
 
 void run_notes(const RunReport *report, RunNote *add, void *user)
 {
-    note_differences(report, add, user);
     note_gains(report, add, user);
     for (int i = 0; i < sprag_scene_note_count(report->scene); i++)
         add(sprag_scene_note(report->scene, i), user);

@@ -81,18 +81,21 @@ void run_list_verdicts(const RunList *list, const Arguments *arguments, SpragTex
 void run_list_energy(const RunList *list, SpragText *text)
 {
     const SpragEnergyAccount *energy = &list->energy;
-    const char *const from[] = {"at the start", "work of loads and drives", "", "", "", ""};
+    const char *const from[] = {"at the start", "work of loads and drives", "", "", "", "", ""};
     const double from_values[] = {list->initial_energy, energy->actuation};
     const char *const to[] = {"kinetic",          "potential",        "elastic",
-                              "lost in friction", list->impact_label, "lost in dampers"};
+                              "lost in friction", list->impact_label, "lost in dampers",
+                              "lost in switching"};
     const double to_values[] = {energy->kinetic,  energy->potential, energy->elastic,
-                                energy->friction, energy->impact,    energy->damping};
+                                energy->friction, energy->impact,    energy->damping,
+                                energy->change};
+    int rows = energy->change != 0 ? 7 : 6; // only where contacts passed between the models
     double sums[2] = {0, 0}, scale = 0, drift = list->drift;
     Table table;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < rows; i++)
         scale = fmax(scale, fmax(i < 2 ? fabs(from_values[i]) : 0, fabs(to_values[i])));
     table_init(&table, list->context, "lrlr");
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < rows; i++) {
         table_add(&table, "%s", from[i]);
         if (i < 2) {
             sums[0] += from_values[i];
@@ -195,7 +198,7 @@ static void add_energy(const RunList *list, Json *json)
     json_number(json, "impact", energy->impact);
     json_number(json, "damping", energy->damping);
     json_number(json, "actuation", energy->actuation);
-    json_number(json, "switch", 0); // of layers that are put in and taken out: rigid contacts only
+    json_number(json, "switch", energy->change);
     json_number(json, "drift", list->drift);
     json_end_object(json);
 }

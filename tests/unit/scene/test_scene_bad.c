@@ -45,7 +45,7 @@ static void test_top(void **state)
         {"sprag: 1\nbodies: []\ninclude: []\n", "3:1", "include is not supported"},
         {"sprag: 1\nbodies: []\nexpect: 3\n", "3:9", "expect must be a mapping"},
         {"sprag: 1\nbodies: []\nsprag: 1\n", "3:1", "\"sprag\" is given twice, first in line 1"},
-        {"sprag: 1\nproblem: impact\n", "2:10", "impact is not supported in this version"},
+        {"sprag: 1\nproblem: friction\n", "2:10", "friction is not supported in this version"},
         {"sprag: 1\nproblem: foo\n", "2:10", "problem must be contact, lcp, qp"},
     };
     REFUSE_ALL("", cases);

@@ -1,0 +1,24 @@
+// impact_friction.h: friction at rest when normal forces are given (private to the room).
+#ifndef SPRAG_IMPACT_FRICTION_H
+#define SPRAG_IMPACT_FRICTION_H
+
+#include "impact_private.h"
+
+// Resting contacts and their bounds; arrays from the arena.
+typedef struct ImpactFriction {
+    int count;
+    int *row, *tangents;
+    double *bound;
+    int *free;                 // rows inside their bounds
+    double *factor, *residual; // of the equations of those
+} ImpactFriction;
+
+SPRAG_MUST_USE SpragStatus impact_friction_create(SpragArena *arena, int capacity,
+                                                  ImpactFriction *friction);
+void impact_friction_add(ImpactFriction *friction, int row, int tangents, double bound);
+// min ½ fᵀ H f + qᵀ f over |f_i| ≤ bound_i: what slip there would be is opposed with all there is,
+// (10.35). rate holds the impulse rates in all rows of W (n × n), of which the added ones are
+// solved for, from what they are now.
+void impact_friction_solve(const ImpactFriction *friction, int n, const double *W, double *rate);
+
+#endif

@@ -1,0 +1,428 @@
+// impact_path.c: several contacts, energetic, along the impulse path with ratios of compliance.
+// Problem   theory.md 10.13: layers F_i = k_i δ_i^η_i share the impulse, dP_i = F_i dt; what a
+// layer
+//           has stored is given back times e_i²; friction by Coulomb on the way (10.32)–(10.35)
+// Method    the path over the time of the layers instead of one of its impulses: smooth at its
+//           start, where stored energies are zero and their ratios are not defined, and no primary
+//           impulse to switch. Arcs with fixed phases (idle, loading, unloading; slip or rest) by
+//           the Runge–Kutta pair of the numeric room, ends by its root finder. At rest friction is
+//           the unique minimum of a convex problem, since normal forces are given: no paradox
+// Scaled    velocities, normal mobility and stiffness have a largest value of 1
+// Result    impulses to about 1e-10; normal energy is never made, whatever the errors, since the
+//           phases' stored energies are counted exactly
+#include <math.h>
+#include <string.h>
+
+#include "impact_friction.h"
+#include "impact_system.h"
+#include "sprag/integrate.h"
+
+static const double RELATIVE = 1e-11, ABSOLUTE = 1e-12;
+// Scaled approaches below this are none, and so is stored energy that could not make a faster one:
+// bodies caught between contacts come to rest geometrically.
+static const double ZERO_SPEED = 1e-10;
+// A contact that gives back less than this part of its impulse gives nothing.
+static const double ZERO_RESTITUTION = 1e-5;
+// Slip that leaves rest is slip beyond this; in space it is rest below half of it.
+static const double REST_SPEED = 1e-10;
+// A contact without approach that jams begins with this deformation, theory.md 10.7.
+static const double SEED = 1e-8;
+static const long MAX_STEPS = 20000;
+
+typedef enum Phase { IDLE, LOADING, UNLOADING } Phase;
+
+typedef struct PathContact {
+    int row, tangents;
+    double mu, mu_static, k, eta, e_squared;
+    Phase phase;
+    bool rest;
+    double side;        // plane: sign of the slip
+    double mark[2];     // slip at which it came to rest
+    double depth, work; // δ and friction work at the beginning of the arc
+} PathContact;
+
+struct ImpactPath {
+    SpragIntegrator *integrator;
+    SpragRootFinder *finder;
+    int capacity;
+    // of the present collision, from the arena
+    int count, rows, states;
+    PathContact *contacts;
+    double *W, *before;
+    double *y, *u, *rate;    // states; rows; rows: impulses per unit of time
+    double *probe, *probe_u; // of the event functions
+    ImpactFriction friction;
+    SpragStatus status; // of the event functions
+};
+
+void impact_path_destroy(SpragContext *context, struct ImpactPath *path)
+{
+    if (!path)
+        return;
+    sprag_integrator_destroy(path->integrator);
+    sprag_root_finder_destroy(path->finder);
+    sprag_free(context, path);
+}
+
+static int derivative(double t, const double *y, double *dy, void *user);
+
+static SpragStatus prepare(SpragImpact *impact, int states)
+{
+    struct ImpactPath *path = impact->path;
+    if (!path) {
+        path = impact->path = sprag_alloc(impact->context, 1, sizeof *path);
+        if (!path)
+            return SPRAG_ERROR_MEMORY;
+        SPRAG_TRY(sprag_root_finder_create(impact->context, NULL, &path->finder));
+    }
+    if (states > path->capacity) {
+        int capacity = 2 * states;
+        SpragIntegratorSettings settings = sprag_integrator_default();
+        settings.relative = RELATIVE;
+        settings.absolute = ABSOLUTE;
+        sprag_integrator_destroy(path->integrator);
+        path->integrator = NULL;
+        path->capacity = 0;
+        SPRAG_TRY(sprag_integrator_create(impact->context, capacity, derivative, path, &settings,
+                                          &path->integrator));
+        path->capacity = capacity;
+    }
+    return sprag_integrator_resize(path->integrator, states, NULL);
+}
+
+static SpragStatus allocate(SpragArena *arena, struct ImpactPath *path)
+{
+    size_t n = (size_t)path->rows + 1, s = (size_t)path->states + 1;
+    path->contacts = sprag_arena_alloc(arena, (size_t)path->count + 1, sizeof *path->contacts);
+    path->W = sprag_arena_alloc(arena, n * n, sizeof(double));
+    path->before = sprag_arena_alloc(arena, n, sizeof(double));
+    path->y = sprag_arena_alloc(arena, s, sizeof(double));
+    path->probe = sprag_arena_alloc(arena, s, sizeof(double));
+    path->u = sprag_arena_alloc(arena, n, sizeof(double));
+    path->probe_u = sprag_arena_alloc(arena, n, sizeof(double));
+    path->rate = sprag_arena_alloc(arena, n, sizeof(double));
+    if (!path->contacts || !path->W || !path->before || !path->y || !path->probe || !path->u ||
+        !path->probe_u || !path->rate)
+        return SPRAG_ERROR_MEMORY;
+    return impact_friction_create(arena, path->count, &path->friction);
+}
+
+// ---- Forces -------------------------------------------------------------------------------------
+
+static double force_of(const PathContact *c, double depth)
+{
+    if (c->phase == IDLE || !(depth > 0))
+        return 0;
+    return c->eta == 1 ? c->k * depth : c->k * pow(depth, c->eta);
+}
+
+static double energy_of(const PathContact *c, double depth)
+{
+    return depth > 0 ? c->k * pow(depth, c->eta + 1) / (c->eta + 1) : 0;
+}
+
+static void velocities(const struct ImpactPath *path, const double *P, double *u)
+{
+    int n = path->rows;
+    for (int i = 0; i < n; i++) {
+        double sum = path->before[i];
+        for (int j = 0; j < n; j++)
+            sum += path->W[i * n + j] * P[j];
+        u[i] = sum;
+    }
+}
+
+// Impulses per unit of time in all rows at the velocities u: path->rate.
+static void forces(struct ImpactPath *path, const double *depth, const double *u)
+{
+    ImpactFriction *friction = &path->friction;
+    friction->count = 0;
+    for (int i = 0; i < path->count; i++) {
+        const PathContact *c = &path->contacts[i];
+        double *rate = path->rate + c->row, F = force_of(c, depth[i]);
+        rate[0] = F;
+        if (c->tangents == 0)
+            continue;
+        if (c->rest) {
+            impact_friction_add(friction, c->row + 1, c->tangents, c->mu_static * F);
+        } else if (c->tangents == 1) {
+            rate[1] = -c->side * c->mu * F;
+        } else {
+            double speed = hypot(u[c->row + 1], u[c->row + 2]);
+            double ratio = speed > 0 ? c->mu * F / speed : 0;
+            rate[1] = -ratio * u[c->row + 1];
+            rate[2] = -ratio * u[c->row + 2];
+        }
+    }
+    impact_friction_solve(friction, path->rows, path->W, path->rate);
+}
+
+static double depth_rate(const PathContact *c, double C)
+{
+    return c->phase == LOADING ? -C : c->phase == UNLOADING ? -C / c->e_squared : 0;
+}
+
+static int derivative(double t, const double *y, double *dy, void *user)
+{
+    (void)t;
+    struct ImpactPath *path = user;
+    const double *depth = y + path->rows;
+    velocities(path, y, path->u);
+    forces(path, depth, path->u);
+    memcpy(dy, path->rate, (size_t)path->rows * sizeof *dy);
+    for (int i = 0; i < path->count; i++) {
+        const PathContact *c = &path->contacts[i];
+        double power = 0;
+        for (int k = 1; k <= c->tangents; k++)
+            power -= path->rate[c->row + k] * path->u[c->row + k];
+        dy[path->rows + i] = depth_rate(c, path->u[c->row]);
+        dy[path->rows + path->count + i] = power;
+    }
+    return 0;
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+// ≥ 0 while the contact keeps its kind of slip.
+static double slip_margin(const PathContact *c, const double *u)
+{
+    if (c->tangents == 0 || c->phase == IDLE)
+        return 1;
+    const double *S = u + c->row + 1;
+    double y = c->tangents == 2 ? S[1] : 0;
+    if (c->rest)
+        return REST_SPEED - hypot(S[0] - c->mark[0], c->tangents == 2 ? y - c->mark[1] : 0);
+    return c->tangents == 2 ? hypot(S[0], y) - 0.5 * REST_SPEED : c->side * S[0];
+}
+
+static void event_values(const struct ImpactPath *path, const double *y, const double *u,
+                         double *values)
+{
+    int m = path->count;
+    for (int i = 0; i < m; i++) {
+        const PathContact *c = &path->contacts[i];
+        // while loading C is negative, else it is not: each leaves its side downwards
+        values[i] = c->phase == LOADING ? -u[c->row] : u[c->row];
+        values[m + i] = c->phase == UNLOADING ? y[path->rows + i] : 1;
+        values[2 * m + i] = slip_margin(c, u);
+    }
+}
+
+static int events(double t, double *values, void *user)
+{
+    struct ImpactPath *path = user;
+    path->status = sprag_integrator_evaluate(path->integrator, t, path->probe);
+    if (path->status != SPRAG_OK)
+        return -1;
+    velocities(path, path->probe, path->probe_u);
+    event_values(path, path->probe, path->probe_u, values);
+    return 0;
+}
+
+static void set_slip(PathContact *c, const double *u)
+{
+    const double *S = u + c->row + 1;
+    double speed = c->tangents == 2 ? hypot(S[0], S[1]) : c->tangents == 1 ? fabs(S[0]) : 0;
+    c->rest = c->tangents > 0 && speed <= REST_SPEED;
+    c->side = c->tangents == 1 && S[0] < 0 ? -1 : 1;
+    c->mark[0] = c->tangents > 0 ? S[0] : 0;
+    c->mark[1] = c->tangents == 2 ? S[1] : 0;
+}
+
+static void begin_loading(PathContact *c, const double *u)
+{
+    if (c->phase == IDLE)
+        set_slip(c, u);
+    c->phase = LOADING;
+}
+
+static void fire(struct ImpactPath *path, const int *fired)
+{
+    int m = path->count;
+    for (int i = 0; i < m; i++) {
+        PathContact *c = &path->contacts[i];
+        double *depth = path->y + path->rows + i;
+        if (fired[2 * m + i] && c->rest) {
+            c->rest = false;
+            c->side = path->u[c->row + 1] < 0 ? -1 : 1;
+        } else if (fired[2 * m + i]) {
+            c->rest = true;
+            c->mark[0] = path->u[c->row + 1];
+            c->mark[1] = c->tangents == 2 ? path->u[c->row + 2] : 0;
+        }
+        if (fired[m + i] || (fired[i] && c->phase == LOADING && c->e_squared == 0)) {
+            c->phase = IDLE;
+            *depth = 0;
+        } else if (fired[i] && c->phase == LOADING) {
+            c->phase = UNLOADING;
+        } else if (fired[i]) {
+            begin_loading(c, path->u);
+        }
+    }
+}
+
+// ---- The collision ------------------------------------------------------------------------------
+
+// What was stored, given back and lost to friction in the arc that ends at y.
+static void close_arc(struct ImpactPath *path, ImpactSystem *system, double unit)
+{
+    for (int i = 0; i < path->count; i++) {
+        PathContact *c = &path->contacts[i];
+        SpragImpactLoss *loss = &system->contacts[i].loss;
+        double depth = path->y[path->rows + i], work = path->y[path->rows + path->count + i];
+        double stored = unit * (energy_of(c, depth) - energy_of(c, c->depth));
+        if (c->phase == UNLOADING) {
+            loss->normal_restitution += c->e_squared * stored;
+            loss->tangential_restitution += unit * (work - c->work);
+        } else {
+            loss->normal_compression += stored;
+            loss->tangential_compression += unit * (work - c->work);
+        }
+    }
+}
+
+static void open_arc(struct ImpactPath *path)
+{
+    for (int i = 0; i < path->count; i++) {
+        path->contacts[i].depth = path->y[path->rows + i];
+        path->contacts[i].work = path->y[path->rows + path->count + i];
+    }
+}
+
+// Idle contacts that approach begin; true: none approaches, and none has anything stored.
+static bool is_over(struct ImpactPath *path)
+{
+    double stored = 0;
+    bool approach = false;
+    for (int i = 0; i < path->count; i++) {
+        PathContact *c = &path->contacts[i];
+        bool nears = path->u[c->row] < -ZERO_SPEED;
+        if (c->phase == IDLE && nears)
+            begin_loading(c, path->u);
+        approach |= nears;
+        stored += c->phase == IDLE ? 0 : energy_of(c, path->y[path->rows + i]);
+    }
+    return !approach && stored <= ZERO_SPEED * ZERO_SPEED;
+}
+
+static SpragStatus load(SpragArena *arena, struct ImpactPath *path, const ImpactSystem *system,
+                        double *mobility)
+{
+    int n = path->rows = system->rows;
+    path->count = system->count;
+    path->states = n + 2 * system->count;
+    SPRAG_TRY(allocate(arena, path));
+    double stiffest = 0;
+    *mobility = 0;
+    for (int i = 0; i < system->count; i++) {
+        const ImpactItem *item = &system->items[i];
+        *mobility = fmax(*mobility, system->W[item->row * n + item->row]);
+        stiffest = fmax(stiffest, item->rule.stiffness);
+    }
+    for (int i = 0; i < n * n; i++)
+        path->W[i] = system->W[i] / *mobility;
+    for (int i = 0; i < n; i++)
+        path->before[i] = system->before[i] / system->scale;
+    for (int i = 0; i < system->count; i++) {
+        const ImpactItem *item = &system->items[i];
+        path->contacts[i] = (PathContact){
+            .row = item->row,
+            .tangents = item->friction_static > 0 ? item->row_count - 1 : 0,
+            .mu = fmin(item->friction, IMPACT_PATH_FRICTION_MAX),
+            .mu_static = fmin(item->friction_static, IMPACT_PATH_FRICTION_MAX),
+            .k = item->rule.stiffness / stiffest,
+            .eta = item->rule.exponent,
+            .e_squared = item->rule.e > ZERO_RESTITUTION ? item->rule.e * item->rule.e : 0};
+    }
+    memcpy(path->u, path->before, (size_t)n * sizeof *path->u);
+    return SPRAG_OK;
+}
+
+// Nothing approaches: contacts that jam while they slip are pressed a little.
+static void seed(struct ImpactPath *path, const ImpactSystem *system)
+{
+    for (int i = 0; i < path->count; i++) {
+        SpragSingleImpact single;
+        SpragSingleResult one;
+        if (system->before[system->items[i].row] != 0)
+            continue;
+        impact_system_single(system, i, system->before, &single);
+        sprag_impact_single(&single, &one);
+        if (!one.tangential)
+            continue;
+        begin_loading(&path->contacts[i], path->u);
+        path->y[path->rows + i] = SEED;
+    }
+}
+
+// One arc: steps until an event; *steps counts down.
+static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, double unit,
+                              double *guess, long *steps)
+{
+    SpragStep step;
+    SpragRoot root;
+    SpragRootProblem problem = {
+        .count = 3 * path->count, .function = events, .user = path, .guards = true};
+    int directions[3 * IMPACT_PATH_CONTACTS];
+    double zeros[3 * IMPACT_PATH_CONTACTS];
+    for (int i = 0; i < problem.count; i++) {
+        directions[i] = -1;
+        zeros[i] = 0;
+    }
+    problem.directions = directions;
+    problem.zeros = zeros;
+    SPRAG_TRY(sprag_integrator_restart(path->integrator, 0, path->y, NULL, *guess));
+    open_arc(path);
+    for (bool ended = false; !ended && *steps > 0; --*steps) {
+        SPRAG_TRY(sprag_integrator_step(path->integrator, INFINITY, &step));
+        if (step.outcome != SPRAG_STEP_DONE) {
+            *steps = 0;
+            return SPRAG_OK;
+        }
+        problem.t_begin = step.t_old;
+        problem.t_end = step.t_new;
+        path->status = SPRAG_OK;
+        SpragStatus status = sprag_root_find(path->finder, &problem, &root);
+        SPRAG_TRY(path->status);
+        SPRAG_TRY(status);
+        *guess = step.h_next;
+        ended = root.outcome == SPRAG_ROOT_FOUND;
+    }
+    if (*steps <= 0 || root.outcome != SPRAG_ROOT_FOUND) {
+        *steps = 0;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(sprag_integrator_evaluate(path->integrator, root.after, path->y));
+    velocities(path, path->y, path->u);
+    close_arc(path, system, unit);
+    fire(path, root.fired);
+    return SPRAG_OK;
+}
+
+SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
+{
+    double mobility, guess = 0;
+    int approaching;
+    long steps = MAX_STEPS;
+    *found = false;
+    if (system->count > IMPACT_PATH_CONTACTS)
+        return SPRAG_OK;
+    SPRAG_TRY(prepare(impact, system->rows + 2 * system->count));
+    struct ImpactPath *path = impact->path;
+    SPRAG_TRY(load(impact->arena, path, system, &mobility));
+    if (!(mobility > 0 && system->scale > 0))
+        return SPRAG_OK;
+    double unit = system->scale * system->scale / mobility;
+    if (impact_system_approach(system, system->before, &approaching) <= 0)
+        seed(path, system);
+    while (!is_over(path)) {
+        SPRAG_TRY(follow_arc(path, system, unit, &guess, &steps));
+        if (steps <= 0)
+            return SPRAG_OK;
+    }
+    for (int i = 0; i < path->rows; i++)
+        system->impulse[i] = path->y[i] * system->scale / mobility;
+    impact_system_velocities(system, system->after);
+    *found = true;
+    return SPRAG_OK;
+}
