@@ -207,6 +207,32 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
     return SPRAG_OK;
 }
 
+SpragStatus layers_review(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        double rate, raw, slip;
+        SpragFrictionNumbers numbers;
+        SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
+        const SpragLayer *layer = &run->layer[slot];
+        if (!run->compliant[slot] || !run->touching[slot])
+            continue;
+        SPRAG_TRY(
+            sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+        (void)sprag_layer_normal(layer, run->depth_state[slot], -rate, &raw, NULL, NULL);
+        double trial =
+            layer->tangential_stiffness * run->shear_state[slot] - layer->tangential_damping * slip;
+        double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        // a slider that slides goes on as long as kinetic friction lets it
+        bool goes_on = mode_slides(run->mode[slot]) && -sign * trial > numbers.kinetic * raw &&
+                       run->law[slot].kind == SPRAG_FRICTION_COULOMB;
+        if (raw < 0)
+            run->mode[slot] = SPRAG_MODE_SEPARATE;
+        else if (!goes_on)
+            SPRAG_TRY(choose_mode(run, slot));
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus press(SpragRun *run, int slot, double depth, double shear)
 {
     SPRAG_TRY(layers_define(run, 1, &slot));

@@ -351,6 +351,8 @@ double layers_function(const SpragRun *run, const EventFunction *g);
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.
 SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
+// After velocities have jumped: what every layer that touches does now.
+SPRAG_MUST_USE SpragStatus layers_review(SpragRun *run);
 // Ends slips that have come into the band of Karnopp's law, of any contact.
 SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.

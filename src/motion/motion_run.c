@@ -541,14 +541,15 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
                                       &run->tolerances, run->kinematics));
     for (int slot = 0; slot < run->slots; slot++) {
         double slip = run->kinematics[slot].slip[0];
-        if (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot]))
+        if (run->compliant[slot] ||
+            (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot])))
             continue;
         run->mode[slot] = fabs(slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
                           : slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
                                                              : SPRAG_MODE_SLIDE_MINUS;
     }
     run->step_guess = 0;
-    return SPRAG_OK;
+    return layers_review(run);
 }
 
 // Applies the event at run->t, run->y; the old mode is still frozen.
