@@ -184,6 +184,10 @@ SPRAG_MUST_USE SpragStatus sprag_collision_build(SpragSystem *system,
                                                  const SpragCollisionState *state, int count,
                                                  const int *contacts, SpragContactProblem *problem,
                                                  SpragImpactRule *rules);
+// Gives rules that a scheme asked for can follow: of several contacts together the energetic law is
+// none of complementarity, and Poisson's, which agrees with it on a single impact without change of
+// slip, stands for it.
+void sprag_collision_rule(SpragImpactScheme scheme, int count, SpragImpactRule *rules);
 // Numbers the islands of a problem: contacts whose impulses move each other have the same number,
 // that of the first of them (constraint_count entries).
 void sprag_collision_islands(const SpragContactProblem *problem, int *island);
@@ -225,6 +229,38 @@ void sprag_run_stop(SpragRun *run, double t);
 // at which the verdict changes. INFINITY: none up to ten times; NaN: the contact is open, or no
 // contact is closed. It takes some hundred searches over modes.
 SPRAG_MUST_USE SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change);
+
+// ---- Exits --------------------------------------------------------------------------------------
+
+// A motion that is not stable, at a state: its contacts start compliant, in equilibrium with
+// `factor` times its forces (theory.md 8.2).
+typedef struct SpragExitStart {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem; // of the solution; ids are slots
+    const SpragSolution *solution;
+    double factor; // 1.01: a little more force, 0.99: a little less
+} SpragExitStart;
+
+// Where it leads.
+typedef struct SpragExit {
+    SpragEventType first; // what happens first: LIFT_OFF, STICK …
+    int contact;          // to which slot; −1: nothing happened
+    double after;         // s
+    bool lifted;          // the last of it: a contact has lifted off, or all are rigid again
+    double peak;          // largest normal force of a contact on the way, N
+    int event_count;
+    int slot_count;
+    char text[200]; // "slip stops after 0.0081 s, lifts off after 0.0153 s"
+} SpragExit;
+
+// Follows a compliant run until a contact lifts off, all are rigid again, or a hundred times the
+// growth time of the motion. settings NULL: the defaults; motion and paradox are its own. The
+// solution must outlive the call, so it is not of the system's own run.
+SPRAG_MUST_USE SpragStatus sprag_run_exit(SpragSystem *system, const SpragRunSettings *settings,
+                                          const SpragExitStart *start, SpragExit *exit);
+
+// ---- Looking at it ------------------------------------------------------------------------------
 
 double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).

@@ -11,11 +11,13 @@
 
 #include "impact_space.h"
 
-// Relative local error of a step, and of velocities where an approach to zero is cut short.
+// Relative local error of a step, and of directions and velocities where a straight leg follows.
 static const double STEP_TOLERANCE = 1e-13;
 static const double STOP_TOLERANCE = 1e-12;
 // Slip below this part of the velocities is none.
 static const double ZERO_SLIP = 1e-14;
+// Logarithm of the longest step: one that is longer than any impact.
+static const double LONGEST_LOG = 600;
 // Turning below this many roundings of its terms is none.
 static const double TURN_ROUNDING = 8 * DBL_EPSILON;
 
@@ -47,12 +49,22 @@ bool space_slip_is_straight(const SpaceContact *c, const SpacePoint *point, doub
     slip_rates(c, d, &along, &across, &slope);
     double terms =
         fabs(c->g[0]) + fabs(c->g[1]) + c->mu * (fabs(c->H[0]) + 2 * fabs(c->H[1]) + fabs(c->H[2]));
-    bool invariant = fabs(across) <= TURN_ROUNDING * terms;
-    bool stops =
-        along < 0 && (speed <= ZERO_SLIP * scale ||
-                      (slope < 0 && fabs(across) * speed <= STOP_TOLERANCE * -along * scale));
-    if (!invariant && !stops)
+    // a direction that attracts is reached to STOP_TOLERANCE, one that repels is kept only exactly
+    bool attracts = slope < 0 && fabs(across) <= STOP_TOLERANCE * -slope;
+    bool invariant = attracts || fabs(across) <= TURN_ROUNDING * terms;
+    // what the turning that is left would change of the impulse until slip stops, (10.25)
+    bool stops = along < 0 && slope < 0 &&
+                 speed * fabs(across) * terms * terms <=
+                     STOP_TOLERANCE * scale * along * along * (-along - slope);
+    bool none = along < 0 && speed <= ZERO_SLIP * scale;
+    if (!invariant && !stops && !none)
         return false;
+    if (attracts) { // to the direction itself, in which rates that nearly cancel are exact
+        double angle = -across / slope, x = d[0] - angle * d[1], y = d[1] + angle * d[0];
+        d[0] = x;
+        d[1] = y;
+        slip_rates(c, d, &along, &across, &slope);
+    }
     *leg = leg_of(c, d, along);
     *reach = along < 0 ? speed / -along : INFINITY;
     return true;
@@ -60,75 +72,79 @@ bool space_slip_is_straight(const SpaceContact *c, const SpacePoint *point, doub
 
 // ---- Taylor series ------------------------------------------------------------------------------
 
-// Σ a_i a_{k−i} over i = first … k − first, by its symmetry.
-static double square(const double *a, int first, int k)
+// Σ x_i x_{k−i} + y_i y_{k−i} and, without its ends, Σ v_i v_{k−i}, by their symmetry.
+static double squares(const double *x, const double *y, const double *v, int k, double *inner)
 {
-    double sum = 0;
-    int i = first, j = k - first;
-    for (; i < j; i++, j--)
-        sum += a[i] * a[j];
-    return 2 * sum + (i == j ? a[i] * a[i] : 0);
+    double sum = x[0] * x[k] + y[0] * y[k], rest = 0;
+    int i = 1, j = k - 1;
+    for (; i < j; i++, j--) {
+        sum += x[i] * x[j] + y[i] * y[j];
+        rest += v[i] * v[j];
+    }
+    double middle = i == j ? 1 : 0;
+    *inner = 2 * rest + middle * v[i] * v[i];
+    return 2 * sum + middle * (x[i] * x[i] + y[i] * y[i]);
 }
 
-static double step_length(const SpaceStep *step, double speed)
+// Length at which the last two terms of S and of |S|, whose series is the slower one where g is
+// small, are below the tolerance.
+static double step_length(const double *X, const double *Y, const double *v)
 {
-    double last = hypot(step->X[SPACE_ORDER], step->Y[SPACE_ORDER]);
-    double before = hypot(step->X[SPACE_ORDER - 1], step->Y[SPACE_ORDER - 1]);
-    double goal = log(STEP_TOLERANCE * speed);
-    double a = last > 0 ? (goal - log(last)) / SPACE_ORDER : INFINITY;
-    double b = before > 0 ? (goal - log(before)) / (SPACE_ORDER - 1) : INFINITY;
-    return exp(fmin(fmin(a, b), 600.0));
+    double goal = log(STEP_TOLERANCE * v[0]), length = LONGEST_LOG;
+    for (int k = SPACE_ORDER - 2; k < SPACE_ORDER; k++) {
+        double size = fabs(X[k]) + fabs(Y[k]) + fabs(v[k]);
+        if (size > 0)
+            length = fmin(length, (goal - log(size)) / k);
+    }
+    return exp(length);
 }
 
 void space_step_build(const SpaceContact *c, const SpacePoint *start, SpaceStep *step)
 {
     // τ is scaled by the larger of 1 and μ, so that any friction is finite
     double most = fmax(1, c->mu), ratio = c->mu / most;
-    double g[2] = {c->g[0] / most, c->g[1] / most};
-    double H[3] = {ratio * c->H[0], ratio * c->H[1], ratio * c->H[2]};
-    double v[SPACE_ORDER + 1], *X = step->X, *Y = step->Y;
+    double g0 = c->g[0] / most, g1 = c->g[1] / most;
+    double h0 = ratio * c->H[0], h1 = ratio * c->H[1], h2 = ratio * c->H[2];
+    double v[SPACE_ORDER + 1], X[SPACE_ORDER + 1], Y[SPACE_ORDER + 1];
     step->start = *start;
-    step->scale_X = -ratio;
+    step->most = most;
+    step->ratio = ratio;
     X[0] = start->S[0];
     Y[0] = start->S[1];
     v[0] = hypot(X[0], Y[0]);
-    step->P[0] = step->D[0] = step->integral[0][0] = step->integral[1][0] = 0;
+    double q = v[0] * v[0], inverse = 0.5 / v[0], inner;
     for (int k = 0; k < SPACE_ORDER; k++) {
-        double one = 1.0 / (k + 1), q = square(X, 0, k) + square(Y, 0, k);
-        if (k > 0)
-            v[k] = (q - square(v, 1, k)) / (2 * v[0]);
-        X[k + 1] = one * (g[0] * v[k] - H[0] * X[k] - H[1] * Y[k]);
-        Y[k + 1] = one * (g[1] * v[k] - H[1] * X[k] - H[2] * Y[k]);
-        step->P[k + 1] = one * v[k] / most;
-        step->integral[0][k + 1] = one * X[k];
-        step->integral[1][k + 1] = one * Y[k];
-        step->D[k + 1] = one * q * ratio;
+        double one = 1.0 / (k + 1);
+        if (k > 0) {
+            q = squares(X, Y, v, k, &inner);
+            v[k] = (q - inner) * inverse;
+        }
+        X[k + 1] = one * (g0 * v[k] - h0 * X[k] - h1 * Y[k]);
+        Y[k + 1] = one * (g1 * v[k] - h1 * X[k] - h2 * Y[k]);
+        double *term = step->terms[k];
+        term[0] = one * v[k];
+        term[1] = one * X[k];
+        term[2] = one * Y[k];
+        term[3] = one * q;
     }
-    step->length = step_length(step, v[0]);
-}
-
-static double polynomial(const double *a, double x)
-{
-    double sum = a[SPACE_ORDER];
-    for (int k = SPACE_ORDER - 1; k >= 0; k--)
-        sum = sum * x + a[k];
-    return sum;
+    step->length = step_length(X, Y, v);
 }
 
 void space_step_point(const SpaceContact *c, const SpaceStep *step, double tau, SpacePoint *point)
 {
     const SpacePoint *start = &step->start;
-    double P = polynomial(step->P, tau);
-    double x = step->scale_X * polynomial(step->integral[0], tau);
-    double y = step->scale_X * polynomial(step->integral[1], tau);
-    double C = c->w * P + c->g[0] * x + c->g[1] * y;
+    double sum[4] = {0, 0, 0, 0}; // ∫ |S| dτ, ∫ S dτ (2), ∫ |S|² dτ
+    for (int k = SPACE_ORDER - 1; k >= 0; k--)
+        for (int m = 0; m < 4; m++)
+            sum[m] = tau * (sum[m] + step->terms[k][m]);
+    double P = sum[0] / step->most, x = -step->ratio * sum[1], y = -step->ratio * sum[2];
+    double D = step->ratio * sum[3];
     point->P[0] = start->P[0] + P;
     point->P[1] = start->P[1] + x;
     point->P[2] = start->P[2] + y;
-    point->C = start->C + C;
-    point->S[0] = polynomial(step->X, tau);
-    point->S[1] = polynomial(step->Y, tau);
-    double D = polynomial(step->D, tau);
+    point->C = start->C + (c->w * P + c->g[0] * x + c->g[1] * y);
+    point->S[0] = start->S[0] + (c->g[0] * P + c->H[0] * x + c->H[1] * y);
+    point->S[1] = start->S[1] + (c->g[1] * P + c->H[1] * x + c->H[2] * y);
     point->friction = start->friction + D;
     // both parts together are ½ ΔP·(u + u_start), so the normal one needs no series
     point->work = start->work + D + 0.5 * P * (start->C + point->C) +

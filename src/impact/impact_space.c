@@ -140,41 +140,45 @@ static bool follow_leg(SpaceImpact *impact, const SpaceLeg *leg, double reach)
 
 // ---- Curved slip --------------------------------------------------------------------------------
 
-typedef double StepFunction(const SpaceImpact *impact, const SpacePoint *point);
+// What is looked for on a step: a zero of C, or the law met.
+typedef enum Goal { GOAL_TURN, GOAL_LAW } Goal;
 
-static double normal_velocity(const SpaceImpact *impact, const SpacePoint *point)
+// The goal's function at a point, and its slope over τ.
+static double goal_value(const SpaceImpact *impact, const SpaceStep *step, Goal goal,
+                         const SpacePoint *point, double *slope)
 {
-    (void)impact;
-    return point->C;
+    const SpaceContact *c = &impact->contact;
+    double rate = hypot(point->S[0], point->S[1]) / step->most;
+    bool velocity = goal == GOAL_TURN || c->law == SPRAG_RESTITUTION_NEWTON;
+    if (velocity)
+        *slope = c->w * rate - step->ratio * (c->g[0] * point->S[0] + c->g[1] * point->S[1]);
+    else
+        *slope = c->law == SPRAG_RESTITUTION_POISSON ? rate : point->C * rate;
+    return goal == GOAL_TURN ? point->C : law_excess(impact, point);
 }
 
-// Root of a function that has the sign `sign` at `to` and the other one at `from`: Illinois.
-static double step_root(const SpaceImpact *impact, const SpaceStep *step, StepFunction *f,
-                        double from, double to)
+// Where the goal is met between `from` and `to`, at which its function has other signs: Newton
+// within the bracket. The point is left there.
+static double step_root(const SpaceImpact *impact, const SpaceStep *step, Goal goal, double from,
+                        double to, SpacePoint *point)
 {
-    SpacePoint point;
-    space_step_point(&impact->contact, step, from, &point);
-    double a = from, fa = f(impact, &point);
-    space_step_point(&impact->contact, step, to, &point);
-    double b = to, fb = f(impact, &point);
-    for (int i = 0; i < MAX_ROOT_STEPS && fabs(b - a) > 4 * DBL_EPSILON * step->length; i++) {
-        double x = b - fb * (b - a) / (fb - fa);
-        if (!(x > fmin(a, b) && x < fmax(a, b)))
-            x = 0.5 * (a + b);
-        space_step_point(&impact->contact, step, x, &point);
-        double fx = f(impact, &point);
-        if (fx == 0)
-            return x;
-        if ((fx > 0) != (fb > 0)) {
-            a = b;
-            fa = fb;
-        } else {
-            fa *= 0.5;
-        }
-        b = x;
-        fb = fx;
+    double low = from, high = to, slope, x = to;
+    space_step_point(&impact->contact, step, to, point);
+    double f = goal_value(impact, step, goal, point, &slope);
+    bool above = f > 0;
+    for (int i = 0; i < MAX_ROOT_STEPS && f != 0; i++) {
+        double next = x - f / slope;
+        // a step that leaves the bracket, or turns back in it, is a bisection
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (fabs(next - x) <= 4 * DBL_EPSILON * to)
+            break;
+        x = next;
+        space_step_point(&impact->contact, step, x, point);
+        f = goal_value(impact, step, goal, point, &slope);
+        *((f > 0) == above ? &high : &low) = x;
     }
-    return b;
+    return x;
 }
 
 // A time after `from` at which C has the sign of the phase; `from` itself if it is not zero there
@@ -205,15 +209,14 @@ static double next_event(SpaceImpact *impact, const SpaceStep *step, double from
     space_step_point(c, step, to, &end);
     bool restitution = impact->ledger.restitution;
     bool crosses = restitution ? end.C < 0 : end.C >= 0;
-    if (crosses) {
-        to = step_inside(impact, step, from, to, &inside)
-                 ? step_root(impact, step, normal_velocity, inside, to)
-                 : from;
-        space_step_point(c, step, to, &end);
+    if (crosses && step_inside(impact, step, from, to, &inside)) {
+        to = step_root(impact, step, GOAL_TURN, inside, to, &end);
+    } else if (crosses) {
+        to = from;
+        end = impact->point;
     }
     if (restitution && law_excess(impact, &end) >= 0) {
-        to = step_root(impact, step, law_excess, from, to);
-        space_step_point(c, step, to, &impact->point);
+        to = step_root(impact, step, GOAL_LAW, from, to, &impact->point);
         end_restitution(impact);
         return to;
     }
@@ -290,7 +293,9 @@ static bool follow_stop(SpaceImpact *impact, const SpaceStop *stop)
         return follow_leg(impact, &stop->leg, INFINITY);
     // nothing moves any more: an approach that is left cannot be stopped, nothing is given back
     if (!impact->ledger.restitution) {
-        if (point->C < IMPACT_LOCKED_SPEED * impact->contact.velocity[0])
+        const double *u = impact->contact.velocity, *x = stop->leg.P_T;
+        double speed = fabs(u[0]) + hypot(x[0], x[1]) * hypot(u[1], u[2]);
+        if (point->C < -IMPACT_LOCKED_SPEED * speed)
             return false;
         end_compression(impact);
     }

@@ -46,13 +46,12 @@ typedef struct SpaceLedger {
 
 enum { SPACE_ORDER = 20 };
 
-// A step of the hodograph: Taylor coefficients over the scaled time τ of (10.24).
+// A step of the hodograph over the scaled time τ of (10.24), dP = |S| dτ / most.
 typedef struct SpaceStep {
-    double length; // of the step, in τ
-    double P[SPACE_ORDER + 1], X[SPACE_ORDER + 1], Y[SPACE_ORDER + 1], D[SPACE_ORDER + 1];
-    double scale_X; // tangential impulse over ∫ S dτ
+    double length;      // in τ
+    double most, ratio; // max(1, μ), μ / most
     SpacePoint start;
-    double integral[2][SPACE_ORDER + 1]; // ∫ S dτ
+    double terms[SPACE_ORDER][4]; // series of ∫ |S| dτ, ∫ S dτ, ∫ |S|² dτ from τ¹ on
 } SpaceStep;
 
 // impact_hodograph.c

@@ -11,6 +11,13 @@
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
 static const double REBOUND = 1e2;
+// So do those that would rise by less than so many times the gap that event location tells from
+// zero: they would come down before they have left.
+static const double LEAST_RISE = 10;
+// A contact that passes onto the next side may have this many rate tolerances.
+static const double PASSING = 1e3;
+// … and one that hops this many: it rises by about the square of their part of all speeds.
+static const double HOP = 1e5;
 
 // Contacts that are closed now, or one island of them.
 typedef struct Collision {
@@ -23,6 +30,7 @@ typedef struct Collision {
     bool *leaves; // parts with speed
     SpragImpactRule *rules;
     double *impulse, *after, *response;
+    double *pull;       // rows: accelerations after the collision without any contact
     double before, now; // kinetic energy, J
 } Collision;
 
@@ -39,8 +47,9 @@ static SpragStatus allocate(SpragRun *run, Collision *c)
     c->impulse = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
     c->after = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
     c->response = sprag_arena_alloc(run->arena, 3 * n * (size_t)run->n, sizeof(double));
-    bool ok = c->contacts && c->island && c->landing && c->sliding && c->stick && c->leaves &&
-              c->rules && c->impulse && c->after && c->response;
+    c->pull = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
+    bool ok = c->pull && c->contacts && c->island && c->landing && c->sliding && c->stick &&
+              c->leaves && c->rules && c->impulse && c->after && c->response;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -122,16 +131,26 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     return SPRAG_OK;
 }
 
-// Modes after the collision: apart, sliding or at rest.
-static void set_modes(SpragRun *run, Collision *c)
+// Whether a contact parts so fast that its flight can be seen.
+static bool leaves(const SpragRun *run, const Collision *c, int row)
 {
+    double u = c->after[row], rise = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
+    return u > REBOUND * run->tolerances.rate && !(u * u < -2 * c->pull[row] * rise);
+}
+
+// Modes after the collision: apart, sliding or at rest.
+static SpragStatus set_modes(SpragRun *run, Collision *c)
+{
+    SpragSystemSample sample = {.b = c->pull};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, c->count,
+                                  c->contacts, &sample));
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         run->fresh[c->contacts[i]] = true;
         double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
         c->stick[i] = item->row_count > 1 && fabs(slip) <= run->tolerances.slip;
-        c->leaves[i] = c->after[item->row] > REBOUND * run->tolerances.rate;
+        c->leaves[i] = leaves(run, c, item->row);
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else if (item->row_count == 1)
@@ -141,6 +160,7 @@ static void set_modes(SpragRun *run, Collision *c)
         else
             *mode = slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     }
+    return SPRAG_OK;
 }
 
 // ---- What is told -------------------------------------------------------------------------------
@@ -273,8 +293,11 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
 {
     SpragCollisionResult result;
     SPRAG_TRY(build(run, c));
+    sprag_collision_rule(run->settings.impacts, c->count, c->rules);
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
                                    c->impulse, c->after, &result));
+    if (!result.found && pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
+        return pilot_soften(run, c->count, c->contacts, outcome);
     if (!result.found) {
         // possible only with moving boundaries: a belt that wedges a body (theory.md 11.2 needs u
         // in range J)
@@ -285,7 +308,7 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
         return SPRAG_OK;
     }
     SPRAG_TRY(apply(run, c, &result));
-    set_modes(run, c);
+    SPRAG_TRY(set_modes(run, c));
     tell_impacts(run, c, &result, outcome);
     return end_bounces(run, c, outcome);
 }
@@ -314,13 +337,29 @@ static bool any_left(const SpragRun *run)
     return false;
 }
 
+// Whether the gap of an open contact ended the arc.
+static bool gap_fired(const SpragRun *run, int slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->started && i < f->function_count; i++)
+        if (f->fired[i] && f->functions[i].kind == FUNCTION_GAP &&
+            f->open[f->functions[i].index] == slot)
+            return true;
+    return false;
+}
+
 // Contacts that close without speed join with their slip.
-static void land_softly(SpragRun *run, SpragRunOutcome *outcome)
+static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
+        // where a side ends the contact goes on; both sides see its drift in their own way
+        double slow = (any_left(run) ? PASSING : 1) * run->tolerances.rate;
+        // a gap that falls below zero while it opens hops by less than the error of projection
+        bool hops = !collided && k->gap_rate > 0 && k->gap_rate < HOP * run->tolerances.rate &&
+                    gap_fired(run, slot);
         if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
-            fabs(k->gap_rate) > run->tolerances.rate)
+            (fabs(k->gap_rate) > slow && !hops))
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
         run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED
@@ -347,12 +386,13 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    if (collides(run, &c, -1)) {
+    bool collided = collides(run, &c, -1);
+    if (collided) {
         SPRAG_TRY(collide_islands(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }
-    land_softly(run, outcome);
+    land_softly(run, collided, outcome);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -207,29 +207,36 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
     return SPRAG_OK;
 }
 
-SpragStatus layers_review(SpragRun *run)
+// What a layer does behind a jump of the velocities: it may be clipped, press again, or its slider
+// may stick or turn; one that slides on as before is left alone.
+static SpragStatus meet_jump(SpragRun *run, int slot)
 {
-    for (int slot = 0; slot < run->slots; slot++) {
-        double rate, raw, slip;
-        SpragFrictionNumbers numbers;
-        SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
-        const SpragLayer *layer = &run->layer[slot];
-        if (!run->compliant[slot] || !run->touching[slot])
-            continue;
-        SPRAG_TRY(
-            sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
-        (void)sprag_layer_normal(layer, run->depth_state[slot], -rate, &raw, NULL, NULL);
-        double trial =
-            layer->tangential_stiffness * run->shear_state[slot] - layer->tangential_damping * slip;
-        double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-        // a slider that slides goes on as long as kinetic friction lets it
-        bool goes_on = mode_slides(run->mode[slot]) && -sign * trial > numbers.kinetic * raw &&
-                       run->law[slot].kind == SPRAG_FRICTION_COULOMB;
-        if (raw < 0)
-            run->mode[slot] = SPRAG_MODE_SEPARATE;
-        else if (!goes_on)
-            SPRAG_TRY(choose_mode(run, slot));
+    double rate, slip, raw;
+    SpragFrictionNumbers numbers;
+    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
+    const SpragLayer *layer = &run->layer[slot];
+    SpragMode mode = run->mode[slot];
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    double normal =
+        sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, &raw, NULL, NULL);
+    if (raw < 0) {
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+        return SPRAG_OK;
     }
+    double trial =
+        layer->tangential_stiffness * run->shear_state[slot] - layer->tangential_damping * slip;
+    double sign = mode == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
+        -sign * trial > sprag_friction_coefficient(&numbers, slip) * normal)
+        return SPRAG_OK;
+    return choose_mode(run, slot);
+}
+
+SpragStatus layers_jump(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->compliant[slot] && run->touching[slot])
+            SPRAG_TRY(meet_jump(run, slot));
     return SPRAG_OK;
 }
 

@@ -192,6 +192,7 @@ struct SpragRun {
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
     int events_here;      // events since the time last moved on
+    double t_here;        // … which was here
     int passed;           // number of contacts that another surface has taken over at this event
     Bounce *bounces;      // one a slot
     SpragImpactNote note; // for the next event
@@ -351,10 +352,10 @@ double layers_function(const SpragRun *run, const EventFunction *g);
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.
 SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
-// After velocities have jumped: what every layer that touches does now.
-SPRAG_MUST_USE SpragStatus layers_review(SpragRun *run);
 // Ends slips that have come into the band of Karnopp's law, of any contact.
 SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
+// Velocities have jumped: what the layers do now.
+SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);

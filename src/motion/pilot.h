@@ -31,10 +31,11 @@ typedef struct Pilot {
     PilotSlot *slot;
     bool *culprit; // scratch, one a slot: takes part in the failure
     int made_count, group_count;
-    bool acted;       // the decision at hand came from here
-    bool follows;     // a motion that is not stable is followed, theory.md 8.1
-    bool before_told; // the sink has the sample before the event that is decided now
-    bool interval;    // the verdict that failed stands until all contacts have returned
+    bool acted;                   // the decision at hand came from here
+    bool follows;                 // a motion that is not stable is followed, theory.md 8.1
+    bool before_told;             // the sink has the sample before the event that is decided now
+    bool interval;                // the verdict that failed stands until all contacts have returned
+    const SpragExitStart *forced; // the run starts so, whatever the verdict says; NULL: it does not
     int impulses_here, switches_here; // since the time last moved on
     double impulse_time, switch_time;
     // of the verdict on the rigid contacts at the last decision
@@ -67,6 +68,13 @@ SPRAG_MUST_USE SpragStatus pilot_impulse(SpragRun *run, bool *moved, SpragRunOut
 // then.
 SPRAG_MUST_USE SpragStatus pilot_switch(SpragRun *run, double t, const double *y,
                                         const bool *resting, struct Decision *decision,
+                                        SpragRunOutcome *outcome);
+
+// The first decision of a run that is forced into the layers of a motion.
+SPRAG_MUST_USE SpragStatus pilot_force(SpragRun *run, struct Decision *decision,
+                                       SpragRunOutcome *outcome);
+// No impulses end a collision of these contacts: they become compliant as they meet.
+SPRAG_MUST_USE SpragStatus pilot_soften(SpragRun *run, int count, const int *slots,
                                         SpragRunOutcome *outcome);
 
 // pilot_return.c

@@ -80,6 +80,40 @@ static SpragStatus mark_neighbours(SpragRun *run)
 
 // ---- From what state ----------------------------------------------------------------------------
 
+// Near a jam the rigid forces grow like 1/d with the determinant d, faster than a layer can follow:
+// its frequency, ω √d with ω that of no friction, falls with d. It follows until |d'|/d = ω √d, so
+// down to d_c = (d'/ω)^(2/3), and keeps the force it has then: the part d/d_c of the present one.
+static SpragStatus jam_part(SpragRun *run, double *part)
+{
+    const Frozen *f = &run->frozen;
+    const double shift = 1e-4; // of a step, for the rate of d
+    double h = shift * run->step_guess, frequency = 0;
+    *part = 1;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    double now = fmax(run->now.determinant, 0);
+    for (int i = 0; i < f->active_count; i++) {
+        int slot = f->active[i], r = f->first[i];
+        double slope = 0, force = run->pilot.slot[slot].normal;
+        if (!run->pilot.culprit[slot] || !run->layer_known[slot])
+            continue;
+        (void)sprag_layer_normal(&run->layer[slot], sprag_layer_depth(&run->layer[slot], force), 0,
+                                 NULL, &slope, NULL);
+        frequency = fmax(frequency, sqrt(slope * run->now.W[r * f->row_count + r]));
+    }
+    memcpy(run->scratch, run->y, (size_t)run->size * sizeof *run->y);
+    for (int i = 0; i < run->n; i++) {
+        run->scratch[i] -= h * run->y[run->n + i];
+        run->scratch[run->n + i] -= h * run->now.acceleration[i];
+    }
+    if (!(h > 0) || !(frequency > 0))
+        return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->scratch));
+    double rate = fabs(run->now.determinant - now) / h;
+    double followed = pow(rate / frequency, 2.0 / 3);
+    *part = now < followed ? now / followed : 1;
+    return SPRAG_OK;
+}
+
 // √stiffness × deformation of the layers that start pressed: the size of what is perturbed.
 static double push_size(const SpragRun *run, int count, const int *slots)
 {
@@ -254,10 +288,26 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
     return SPRAG_OK;
 }
 
+static SpragStatus define_culprits(SpragRun *run)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots);
+    int count = 0;
+    if (!slots)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->pilot.culprit[slot])
+            slots[count++] = slot;
+    SPRAG_TRY(layers_define(run, count, slots));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *resting,
                          Decision *decision, SpragRunOutcome *outcome)
 {
     Pilot *pilot = &run->pilot;
+    double part = 1;
     SpragRunOutcome why = *outcome, told = SPRAG_RUN_DONE;
     SpragVerdict verdict;
     pilot->switches_here = run->t > pilot->switch_time ? 0 : pilot->switches_here;
@@ -270,6 +320,15 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
         pilot->slot[slot].push_normal = pilot->slot[slot].push_tangential = 0;
     if (why == SPRAG_RUN_UNSTABLE)
         find_push(run, &verdict);
+    if (why == SPRAG_RUN_JAM) {
+        SPRAG_TRY(define_culprits(run));
+        SPRAG_TRY(jam_part(run, &part));
+    }
+    for (int slot = 0; slot < run->slots; slot++)
+        if (pilot->culprit[slot]) {
+            pilot->slot[slot].normal *= part;
+            pilot->slot[slot].tangential *= part;
+        }
     int group = pilot->group_count++;
     snprintf(run->interval.chosen, sizeof run->interval.chosen, "compliant");
     pilot->interval = true;
@@ -288,4 +347,55 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
     }
     *outcome = told;
     return SPRAG_OK;
+}
+
+SpragStatus pilot_soften(SpragRun *run, int count, const int *slots, SpragRunOutcome *outcome)
+{
+    Pilot *pilot = &run->pilot;
+    Numbers numbers = {0};
+    SpragRunOutcome told = SPRAG_RUN_DONE;
+    memset(pilot->culprit, 0, (size_t)run->slots * sizeof *pilot->culprit);
+    tell_event(run, SPRAG_EVENT_NO_SOLUTION, count == 1 ? slots[0] : -1, &told,
+               "no impulses end this collision: a moving surface wedges the bodies");
+    for (int i = 0; i < count; i++) {
+        pilot->culprit[slots[i]] = true;
+        if (run->mode[slots[i]] == SPRAG_MODE_SEPARATE)
+            run->mode[slots[i]] = SPRAG_MODE_STICK;
+    }
+    if (keep_allowed(run) < count) {
+        *outcome = SPRAG_RUN_NO_SOLUTION;
+        return SPRAG_OK;
+    }
+    snprintf(run->interval.chosen, sizeof run->interval.chosen, "compliant");
+    pilot->interval = true;
+    SPRAG_TRY(enter(run, NULL, pilot->group_count++, SPRAG_RUN_NO_SOLUTION, &numbers, &told));
+    SPRAG_TRY(layers_jump(run));
+    *outcome = told;
+    return SPRAG_OK;
+}
+
+SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outcome)
+{
+    Pilot *pilot = &run->pilot;
+    const SpragExitStart *start = pilot->forced;
+    const SpragMotion *motion = start->solution->motion;
+    Numbers numbers = {0};
+    SpragRunOutcome told = SPRAG_RUN_DONE;
+    memset(pilot->culprit, 0, (size_t)run->slots * sizeof *pilot->culprit);
+    for (int i = 0; i < start->problem->constraint_count; i++) {
+        const SpragConstraint *item = &start->problem->constraints[i];
+        PilotSlot *slot = &pilot->slot[item->id];
+        run->mode[item->id] = motion->modes[i];
+        pilot->culprit[item->id] = motion->active[i];
+        slot->pressed = motion->active[i] && motion->force[item->row] > 0;
+        slot->normal = slot->pressed ? start->factor * motion->force[item->row] : 0;
+        slot->tangential =
+            slot->pressed && item->row_count > 1 ? start->factor * motion->force[item->row + 1] : 0;
+    }
+    if (keep_allowed(run) == 0) {
+        *outcome = SPRAG_RUN_UNSTABLE;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(enter(run, NULL, pilot->group_count++, SPRAG_RUN_UNSTABLE, &numbers, &told));
+    return decide_again(run, NULL, decision, outcome);
 }

@@ -38,6 +38,7 @@ typedef struct Radau {
     double *F[RADAU_MAX_STAGES];           // f at the stages
     double *D[RADAU_MAX_STAGES];           // residual, then increment of W
     double *weights;                       // 1/(absolute + relative |y|), at the begin of the step
+    double *core_weights;                  // the same, 0 for passive components
     double *error, *work;                  // n, 2 n
     double *J;                             // n × n, row-major
     ShiftedSystem system;                  // J sorted

@@ -18,9 +18,11 @@
 static const double NEWTON_PART = 0.03, NEWTON_ULPS = 10.0;
 // It has failed when increments shrink by less than this.
 static const double CONTRACTION_MOST = 0.99;
-// An increment below STALL_SIZE tolerances that is no longer smaller than the one before it, which
-// was much smaller than its own, is rounding: no further iteration helps.
-static const double STALL_SIZE = 1.0, STALL_RATIO = 0.3, STALL_BEFORE = 0.1;
+// An increment below STALL_SIZE tolerances that is hardly smaller than the one before it is as good
+// as rounding permits.
+static const double STALL_SIZE = 0.3, STALL_RATIO = 0.5;
+// The error that is left in passive components, in tolerances.
+static const double PASSIVE_PART = 1.0;
 
 // ---- Transformations ----------------------------------------------------------------------------
 
@@ -125,8 +127,29 @@ static int evaluate_stages(SpragIntegrator *integrator, double h)
     return 0;
 }
 
-// D = the increment of W; its scaled norm.
-static double solve_increment(SpragIntegrator *integrator)
+// Scaled norm of D over the passive components, or over all others.
+static double increment_norm(const SpragIntegrator *integrator, bool passive)
+{
+    const Radau *radau = integrator->implicit;
+    const ShiftedSystem *system = &radau->system;
+    int s = radau->table->stages, n = integrator->n;
+    double sum = 0.0;
+    for (int i = 0; i < s && !passive; i++)
+        for (int c = 0; c < n; c++) {
+            double ratio = radau->D[i][c] * radau->core_weights[c];
+            sum += ratio * ratio;
+        }
+    for (int i = 0; i < s && passive; i++)
+        for (int k = 0; k < system->passive_count; k++) {
+            int c = system->passive[k];
+            double ratio = radau->D[i][c] * radau->weights[c];
+            sum += ratio * ratio;
+        }
+    return sqrt(sum / (s * integrator->controlled_count));
+}
+
+// D = the increment of W.
+static void solve_increment(SpragIntegrator *integrator)
 {
     Radau *radau = integrator->implicit;
     int s = radau->table->stages, n = integrator->n;
@@ -145,13 +168,6 @@ static double solve_increment(SpragIntegrator *integrator)
         }
         sprag_shifted_solve_complex(&radau->system, &radau->pairs[i], u, v, radau->work);
     }
-    double sum = 0.0;
-    for (int i = 0; i < s; i++)
-        for (int c = 0; c < n; c++) {
-            double ratio = radau->D[i][c] * radau->weights[c];
-            sum += ratio * ratio;
-        }
-    return sqrt(sum / (s * integrator->controlled_count));
 }
 
 // W and Z after an increment.
@@ -170,31 +186,38 @@ int sprag_radau_most_iterations(const RadauTable *table)
     return 7 + 5 * (table->stages - 3) / 2;
 }
 
-// An iteration on its way.
+// An iteration on its way. Passive components have no rate of their own: no stage depends on them,
+// so that an increment of them repairs what the last increment of the others has changed.
 typedef struct Progress {
     int count, most;
-    double size, before; // scaled norms of the last two increments
-    double ratio;        // and of these
+    double size, before; // scaled norms of the last two increments, passive components excepted
+    double passive;      // and of the last one of these
+    double ratio;        // of the norms before
     double convergence;  // expected error of Z in units of the last increment
     double enough;       // for this error
 } Progress;
+
+static bool is_converged(const Progress *progress)
+{
+    return progress->convergence * progress->size <= progress->enough &&
+           progress->convergence * progress->passive <= PASSIVE_PART;
+}
 
 // After an increment that follows another one: the rate. False if there is no hope.
 static bool judge_rate(Radau *radau, Progress *progress)
 {
     double ratio = progress->size / progress->before;
     double contraction = progress->count == 2 ? ratio : sqrt(ratio * progress->ratio);
-    bool stalled = progress->count > 2 && ratio > STALL_RATIO && progress->ratio < STALL_BEFORE;
     progress->ratio = ratio;
     radau->contraction = contraction;
-    if (stalled && progress->size <= STALL_SIZE) {
+    progress->convergence = contraction / (1.0 - contraction);
+    if (progress->size <= STALL_SIZE && !(contraction < STALL_RATIO)) {
         progress->convergence = 0.0;
         return true;
     }
     if (contraction >= CONTRACTION_MOST)
         return false;
-    progress->convergence = contraction / (1.0 - contraction);
-    if (progress->convergence * progress->size <= progress->enough)
+    if (is_converged(progress))
         return true;
     int left = progress->most - 1 - progress->count;
     double excess =
@@ -244,6 +267,9 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
                          .enough =
                              fmax(NEWTON_PART, NEWTON_ULPS * DBL_EPSILON / integrator->relative)};
     radau->contraction = 0.0;
+    memcpy(radau->core_weights, radau->weights, (size_t)integrator->n * sizeof(double));
+    for (int i = 0; i < radau->system.passive_count; i++)
+        radau->core_weights[radau->system.passive[i]] = 0.0;
     *end = NEWTON_SLOW;
     while (progress.count < progress.most) {
         radau->iterations = ++progress.count;
@@ -251,8 +277,10 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
         int code = evaluate_stages(integrator, h);
         if (code)
             return code;
-        progress.size = solve_increment(integrator);
-        if (!isfinite(progress.size)) {
+        solve_increment(integrator);
+        progress.size = increment_norm(integrator, false);
+        progress.passive = increment_norm(integrator, true);
+        if (!isfinite(progress.size + progress.passive)) {
             *end = NEWTON_NOT_FINITE;
             return 0;
         }
@@ -260,8 +288,9 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
             return 0;
         progress.before = fmax(progress.size, DBL_MIN);
         apply_increment(integrator);
-        bool done = progress.convergence * progress.size <= progress.enough;
-        if (done && progress.count == 1 && progress.size > progress.enough) {
+        bool done = is_converged(&progress);
+        if (done && progress.count == 1 &&
+            !(progress.size <= progress.enough && progress.passive <= progress.enough)) {
             double size = 0.0;
             code = check_end(integrator, h, &size);
             if (code)

@@ -229,11 +229,6 @@ RUN = [
     {"name": "until without a value", "run": ["run", "{s}/rod.yaml", "--until"], "exit": 2,
      "err": ["--until needs a value"]},
     {"name": "a bare problem", "run": ["run", "{s}/contact.yaml"], "exit": 3, "err": ["bodies"]},
-    {"name": "what is not used is said",
-     "run": ["run", "--json", "{s}/rod.yaml", "--set", "materials.default.restitution=0.5", "--paradox",
-             "compliant", "--branch", "lift", "--impacts", "sequence", "--until", "0.01"],
-     "json": {"notes": lambda notes: all(any(word in note for note in notes) for word in (
-         "restitution", "impacts"))}},
 ]
 
 # ---- The examples: they run, their accounts close --------------------------------------------------

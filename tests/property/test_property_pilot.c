@@ -77,8 +77,8 @@ static double put_body(Writer *w, int i, double x, double height)
         break;
     default:
         put(w, "inertia: %.17g, shapes: [{points: {l: [%.17g, %.17g], r: [%.17g, %.17g]}}]}\n",
-            mass * draw(w, 0.02, 0.3), -size * draw(w, 0.2, 1), -0.5 * tall, size * draw(w, 0.2, 1),
-            -0.5 * tall);
+            0.25 * mass * tall * tall * draw(w, 0.1, 0.9), -size * draw(w, 0.2, 1), -0.5 * tall,
+            size * draw(w, 0.2, 1), -0.5 * tall);
         break;
     }
     return tall;
@@ -98,7 +98,7 @@ static void put_scene(Writer *w)
         belt ? "surface-velocity: [0.7, 0], " : "", -sin(slope), cos(slope));
     if (sprag_random_below(w->random, 2))
         put(w, "  - {name: wall, fixed: true, shapes: [{plane: {normal: [-1, 0], offset: -4}}]}\n");
-    double height = 1.2;
+    double height = 2.6;
     for (int i = 0; i < bodies; i++) {
         double tall = put_body(w, i, pile ? draw(w, -0.05, 0.05) : 1.6 * i - 1, height);
         height = pile ? height + tall + 0.4 : height;
@@ -120,7 +120,8 @@ static void put_scene(Writer *w)
 
 typedef struct Watch {
     double deepest; // largest depth of a layer, m
-    double overlap; // of rigid contacts
+    double overlap; // of rigid contacts that are closed
+    double clipped; // of open ones
     clock_t begin;
     bool late;
     double energy; // largest of the account
@@ -134,8 +135,10 @@ static void look(TestRun *r, const SpragRunSample *sample)
         const SpragRunContact *contact = &sample->contacts[i];
         if (contact->compliant)
             watch->deepest = fmax(watch->deepest, -contact->gap);
-        else
+        else if (contact->mode != SPRAG_MODE_SEPARATE)
             watch->overlap = fmax(watch->overlap, -contact->gap);
+        else // a corner that clips another body and leaves it within one step may be missed
+            watch->clipped = fmax(watch->clipped, -contact->gap);
         assert_true(contact->normal >= 0 || !contact->compliant);
     }
     watch->energy = fmax(watch->energy, fmax(e->kinetic, fabs(e->potential)));
@@ -204,8 +207,10 @@ static bool run_scene(const char *text, Tally *tally)
                         count_events(&r, SPRAG_EVENT_AMBIGUITY, -1) +
                         count_events(&r, SPRAG_EVENT_UNSTABLE, -1) >
                     0;
-    bool good = status == SPRAG_OK && !watch.late && said && drift < 1e-6 && watch.overlap < 1e-6 &&
-                watch.deepest < 0.05 && switches < 60;
+    bool driven = strstr(text, "surface-velocity") != NULL; // a belt may press without limit
+    bool good = status == SPRAG_OK && !watch.late && said && drift < 1e-6 &&
+                watch.overlap < 1e-6 + watch.deepest && watch.clipped < 0.02 + watch.deepest &&
+                (watch.deepest < 0.05 || driven) && switches < 60;
     tally->runs++;
     tally->switched += switches > 0;
     tally->returned += count_events(&r, SPRAG_EVENT_TO_RIGID, -1) > 0;

@@ -24,6 +24,10 @@ void details_text_motion(const Situation *situation, const SpragSolution *soluti
 void details_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,
                   const Arguments *arguments, SpragText *text);
 
+// Where a motion that diverges leads (theory.md 8.2): lines for people, the member "exits".
+void exits_text(const Situation *situation, const SpragSolution *solution, SpragText *text);
+void exits_json(const Situation *situation, const SpragSolution *solution, Json *json);
+
 // For people: the verdict and why, contacts, motions; with -v the matrices, with -q one line.
 void analyze_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,
                   const Arguments *arguments, SpragText *text);
