@@ -89,6 +89,10 @@ typedef struct SpragSolution {
     const double *participation; // NULL if stable and not nearly singular; constraint_count: share
                                  // 0 … 1 of each contact in the eigenvectors that grow, or in the
                                  // one that is about to
+    // With settings.details or rules, not stable: the deformation (row_count of the problem, rows
+    // as there, 0 where nothing is active) along which the layer leaves fastest, largest
+    // √stiffness × deformation 1; else NULL. Of a complex pair its real part.
+    const double *growing;
 } SpragSolution;
 
 typedef struct SpragAnalysisSettings {
@@ -98,6 +102,7 @@ typedef struct SpragAnalysisSettings {
     double time_scale;    // T of (6.9); 0: 1 s
     bool moving;          // some body has a velocity: then nothing is held
     bool details;         // also scans, advice and tests: costs as much as a thousand verdicts
+    bool rules;           // also who takes part in a failure (8.6.1), without the scans of details
     bool silent;          // no sentence: reason stays empty, for many verdicts in a row
     uint32_t cookie;
 } SpragAnalysisSettings;
@@ -143,9 +148,9 @@ typedef struct SpragVerdict {
     bool recommended_compliant;
     int chosen;                 // index of the motion that rigid dynamics would take; −1: none
     bool default_layer;         // some stiffness or damping is that of (6.9)
-    const SpragRuleKind *rules; // with settings.details: constraint_count, what to make of each;
-                                // else NULL; transient
-    char reason[512];           // one sentence
+    const SpragRuleKind *rules; // with settings.details or rules: constraint_count, what to make of
+                                // each; else NULL; transient
+    char reason[512]; // one sentence
 } SpragVerdict;
 
 typedef struct SpragAnalysis SpragAnalysis;
@@ -157,6 +162,16 @@ SPRAG_MUST_USE SpragStatus sprag_analysis_run(SpragAnalysis *analysis,
                                               const SpragContactProblem *problem,
                                               const SpragAnalysisSettings *settings,
                                               SpragVerdict *verdict);
+
+// Who becomes compliant where rigid mechanics fails, theory.md 8.6.1: in (constraint_count) tells
+// the constraints that take part in the failure of this problem: the index set of the non-positive
+// determinant (3.4), of the unstable eigenvector, or those in which the stable motions differ. None
+// if there is one stable motion away from the singularity. The verdict (with rules) is that of
+// sprag_analysis_run; of several stable motions none counts as chosen.
+SPRAG_MUST_USE SpragStatus sprag_analysis_culprits(SpragAnalysis *analysis,
+                                                   const SpragContactProblem *problem,
+                                                   const SpragAnalysisSettings *settings,
+                                                   SpragVerdict *verdict, bool *in);
 
 // ---- Tests of the matrices, for every load ------------------------------------------------------
 

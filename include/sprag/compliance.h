@@ -16,18 +16,39 @@ typedef enum SpragComplianceLaw {
     SPRAG_COMPLIANCE_HERTZ // (5.4) with β = 3/2 and K of a pair of materials and radii, see below
 } SpragComplianceLaw;
 
+// Where the damping of a layer comes from.
+typedef enum SpragDampingSource {
+    SPRAG_DAMPING_VALUE,       // damping or alpha themselves, see damping_given
+    SPRAG_DAMPING_RESTITUTION, // the isolated impact at `speed` has `restitution`, (5.5), (5.6)
+    SPRAG_DAMPING_LANKARANI,   // alpha of Lankarani and Nikravesh, theory.md (5.17)
+    SPRAG_DAMPING_FLORES       // alpha of Flores and others, theory.md (5.18)
+} SpragDampingSource;
+
 // A layer as a scene or a bare problem gives it. Zero means: not given.
 typedef struct SpragCompliance {
     SpragComplianceLaw law;
-    double stiffness;            // Kelvin–Voigt N/m; Hunt–Crossley N/m^exponent
-    double damping;              // Kelvin–Voigt, N s/m
-    double alpha;                // Hunt–Crossley, Hertz, s/m
-    double exponent;             // Hunt–Crossley, β
-    double tangential_stiffness; // N/m; 0: as the normal one
-    double tangential_damping;   // N s/m
-    double epsilon, length;      // theory.md 5.4, instead of stiffness and damping
-    double radius;               // Hertz: of the pair, m; 0: from the shapes
+    SpragDampingSource damping_source;
+    bool damping_given;            // damping (Kelvin–Voigt) or alpha is as given, even if 0
+    bool tangential_damping_given; // likewise
+    double stiffness;              // Kelvin–Voigt N/m; Hunt–Crossley N/m^exponent
+    double damping;                // Kelvin–Voigt, N s/m
+    double alpha;                  // Hunt–Crossley, Hertz, s/m
+    double exponent;               // Hunt–Crossley, β
+    double tangential_stiffness;   // N/m; 0: as the normal one
+    double tangential_damping;     // N s/m
+    double epsilon, length;        // theory.md 5.4, instead of stiffness and damping
+    double radius;                 // Hertz: of the pair, m; 0: from the shapes
+    double restitution, speed;     // damping_source other than VALUE: e, and its impact speed, m/s
 } SpragCompliance;
+
+// Whether the damping (of Kelvin–Voigt) or alpha is given: a number > 0, an explicit 0, or by a
+// restitution.
+bool sprag_compliance_is_damped(const SpragCompliance *layer);
+// Damping ratio that an explicit damping of 0 is tested with, and used with tangentially, where a
+// law without any damper has no answer: small enough to change nothing else.
+#define SPRAG_COMPLIANCE_LEAST_DAMPING 1e-6
+// Damping ratio of a layer that does not say, theory.md (6.9).
+#define SPRAG_COMPLIANCE_DAMPING 0.1
 
 // Stiffness and damping of the layer linearised at a normal force (theory.md (6.4)): entry 0
 // normal, 1 and 2 tangential; what the layer does not give tangentially is as the normal one.
@@ -37,8 +58,9 @@ bool sprag_compliance_linearize(const SpragCompliance *layer, double normal_forc
                                 double stiffness[3], double damping[3]);
 
 // Stiffness and damping of a layer given by epsilon and length, from the mass (kg) and time (s)
-// scales of theory.md 5.4: (5.13), (5.15) with all bars 1. A layer with a stiffness is copied.
-// False if the layer says too little.
+// scales of theory.md 5.4: (5.13), (5.15) with all bars 1. A layer with a stiffness is copied, the
+// damping of a Kelvin–Voigt one that gives its restitution computed by (5.6). False if the layer
+// says too little.
 bool sprag_compliance_resolve(const SpragCompliance *layer, double mass, double time,
                               SpragCompliance *resolved);
 
@@ -58,6 +80,14 @@ bool sprag_compliance_hertz(const SpragCompliance *layer, const SpragHertzSide s
 // α of (5.4) that makes it the law of Lankarani and Nikravesh, whose damping takes the energy of a
 // collision with restitution e at the speed v (m/s, > 0): (1 − e²)/(2 v).
 double sprag_compliance_alpha(double e, double v);
+// α that a source means for a restitution e in (0, 1] at the speed v (m/s, > 0).
+double sprag_compliance_alpha_of(SpragDampingSource source, double e, double v);
+// Damping ratio z of Kelvin–Voigt with restitution e in (0, 1], by (5.6).
+double sprag_compliance_damping_ratio(double e);
+// Two layers one behind the other, as one, theory.md (5.24). False if they are of different laws or
+// exponents, or by epsilon; a rigid one leaves the other as it is.
+bool sprag_compliance_series(const SpragCompliance *first, const SpragCompliance *second,
+                             SpragCompliance *pair);
 
 // ---- A layer that is evaluated ------------------------------------------------------------------
 
@@ -72,8 +102,9 @@ typedef struct SpragLayer {
     double tangential_damping;   // C_T > 0, N s/m
 } SpragLayer;
 
-// λN = max(0, f(δ) + g(δ, δ')) of (5.2) at depth δ > 0, and its derivatives (0 where it is clipped;
-// each pointer may be NULL). `raw`, if wanted, is f + g without the clip.
+// λN = max(0, f(δ) + g(δ, δ')) of (5.2) at depth δ ≥ 0 (0 at δ < 0), and its derivatives (0 where
+// it is clipped; each pointer may be NULL). `raw`, if wanted, is f + g without the clip, continued
+// smoothly to δ < 0 (f odd in δ).
 double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, double *raw,
                           double *by_depth, double *by_rate);
 // f(δ) alone, its integral (the energy stored, J), and its inverse: the depth at rest under a
@@ -81,6 +112,27 @@ double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, do
 double sprag_layer_elastic(const SpragLayer *layer, double depth);
 double sprag_layer_energy(const SpragLayer *layer, double depth);
 double sprag_layer_depth(const SpragLayer *layer, double force);
+
+// All numbers of a resolved layer between bodies of effective mass m (1/a_nn, kg) that presses with
+// a typical force (N; 0: the weight m × 9.81 m/s²). What is not given: normal damping, so that the
+// damping ratio at that force is SPRAG_COMPLIANCE_DAMPING; tangential stiffness and damping, those
+// of the normal direction at that force; tangential damping is never 0 (but
+// SPRAG_COMPLIANCE_LEAST_DAMPING where 0 is meant). A Kelvin–Voigt layer that gives its restitution
+// has it for this mass. False if the layer has no stiffness.
+bool sprag_layer_complete(const SpragCompliance *given, double mass, double force,
+                          SpragLayer *layer);
+
+// An isolated normal impact of a mass m at a speed v > 0: theory.md (5.5), (5.6), (5.19)–(5.23).
+typedef struct SpragLayerImpact {
+    double restitution;         // released where the force is 0
+    double restitution_at_zero; // released where the depth is 0 (Kelvin–Voigt then pulls before)
+    double contact_time;        // s, to the release at zero force
+    double depth, force;        // largest, m and N
+} SpragLayerImpact;
+
+// That impact; mass and speed > 0.
+void sprag_layer_impact(const SpragLayer *layer, double mass, double speed,
+                        SpragLayerImpact *impact);
 
 // ---- Friction -----------------------------------------------------------------------------------
 
@@ -107,7 +159,8 @@ typedef struct SpragFrictionLaw {
 } SpragFrictionLaw;
 
 // λT = ratio λN of a law that tells no stick from slip, with its state z (bristle deflection, m;
-// 0 for laws without one), and derivatives.
+// 0 for laws without one), and derivatives. Ratio and slip have opposite signs, state and slip the
+// same: z → μ/σ0 in steady slip > 0. (Coulomb: −μ sgn slip; Karnopp likewise, 0 within its band.)
 typedef struct SpragFrictionRatio {
     double ratio, by_slip, by_state;
     double state_rate, rate_by_slip, rate_by_state; // z'
@@ -122,7 +175,15 @@ typedef struct SpragFrictionNumbers {
 } SpragFrictionNumbers;
 
 // μ at a slip speed: kinetic + (static − kinetic) exp(−(slip/stribeck)²); static at zero slip.
+// Smooth laws know no jump: without a Stribeck speed they use the kinetic one throughout (Dahl's
+// always).
 double sprag_friction_coefficient(const SpragFrictionNumbers *numbers, double slip);
+// |λT|/λN in steady slip at this speed: what Coulomb's μ is to the other laws (of a law with a
+// state z where z' = 0, viscous part included).
+double sprag_friction_law_steady(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
+                                 double slip);
+// Greatest |λT|/λN at zero slip, or (laws without memory) at which slip is creep.
+double sprag_friction_law_holds(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers);
 void sprag_friction_law_evaluate(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
                                  double slip, double state, SpragFrictionRatio *result);
 // Slip at which a law without memory carries the tangential force ratio × λN for ever (theory.md

@@ -164,10 +164,13 @@ double sprag_system_time_scale(const SpragSystem *system, const double *q, const
                                const SpragContactKinematics *kinematics);
 // The contact problem of the closed contacts (RESTING and SLIDING) at (t, q, v), in slot order;
 // each constraint's id is its slot. Both views. Friction: static at rest, in slip kinetic, or with
-// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). Stiffness and damping are those
-// of a Kelvin–Voigt layer; of other layers the constraint has the law. A layer given by epsilon and
-// length takes the mass of the body (of two the reduced one) and T = √(length/g), 1 s without
-// gravity (theory.md 5.4).
+// a Stribeck speed s kinetic + (static − kinetic) exp(−(slip/s)²). A contact whose friction is a
+// function of the slip (tanh, Oden–Pires) slides at every slip but 0, with the |λT|/λN that its law
+// gives (theory.md (7.2)); one with a state (Dahl, LuGre) enters as Coulomb's with the friction
+// of steady slip; of Karnopp's law a slip inside of the band is rest. Stiffness and damping are
+// those of a Kelvin–Voigt layer; of other layers the constraint has the law. A layer given by
+// epsilon and length takes the mass of the body (of two the reduced one) and T = √(length/g), 1 s
+// without gravity (theory.md 5.4).
 SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const SpragContactTolerances *tolerances,
@@ -190,18 +193,19 @@ typedef struct SpragSystemPower {
 // What is wanted of a list of contacts; NULL: not wanted. Rows come contact by contact: normal,
 // then tangents (none for a limit).
 typedef struct SpragSystemSample {
-    double *gap, *gap_rate;    // one a contact; a contact that cannot touch has INFINITY
-    double *slip;              // dimension − 1 a contact
-    double *J;                 // rows × velocity_count
-    double *bias;              // J̇ v (with the rate of drifts), rows
-    double *W;                 // J M⁻¹ Jᵀ, rows × rows
-    double *b;                 // J M⁻¹ (u − h) + bias, rows
-    double *free_acceleration; // M⁻¹ (u − h), velocity_count
-    double *friction;          // two a contact: static, and kinetic at the present slip
-    double *response;          // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
-    double *drift;             // gap rate and slip less J v (belts, moving boundaries), rows
-    double *held;              // one a contact: +1 while held features still meet, else −1
-    SpragSystemPower *power;   // of loads and dampers only; surface and friction are 0
+    double *gap, *gap_rate;        // one a contact; a contact that cannot touch has INFINITY
+    double *slip;                  // dimension − 1 a contact
+    double *J;                     // rows × velocity_count
+    double *bias;                  // J̇ v (with the rate of drifts), rows
+    double *W;                     // J M⁻¹ Jᵀ, rows × rows
+    double *b;                     // J M⁻¹ (u − h) + bias, rows
+    double *free_acceleration;     // M⁻¹ (u − h), velocity_count
+    double *friction;              // two a contact: static, and kinetic at the present slip
+    SpragFrictionNumbers *numbers; // one a contact: what its friction law takes
+    double *response;              // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
+    double *drift;                 // gap rate and slip less J v (belts, moving boundaries), rows
+    double *held;                  // one a contact: +1 while held features still meet, else −1
+    SpragSystemPower *power;       // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
 
 // Rows of a list of contacts.
@@ -225,6 +229,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_build_active(SpragSystem *system, double
 SPRAG_MUST_USE SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
                                                          const int *contacts, double *q,
                                                          double *residual);
+// Likewise makes the gaps equal to `gaps` (one a contact).
+SPRAG_MUST_USE SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count,
+                                                     const int *contacts, const double *gaps,
+                                                     double *q, double *residual);
 // Likewise changes v so that the gap rates vanish, and the slips where stick (may be NULL: nowhere)
 // says so. *residual in m/s.
 SPRAG_MUST_USE SpragStatus sprag_system_project_velocity(SpragSystem *system, double t,

@@ -30,6 +30,7 @@ typedef struct SpragMaterial {
     SpragFriction friction;
     SpragRestitution restitution;
     double young, poisson_ratio; // 0: not given
+    SpragCompliance compliance;  // law RIGID: none given; two materials act in series
 } SpragMaterial;
 
 // ---- Bodies and shapes --------------------------------------------------------------------------

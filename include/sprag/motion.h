@@ -47,12 +47,30 @@ typedef enum SpragEventType {
 
 const char *sprag_event_name(SpragEventType type);
 
+// The account of a collision at one contact (theory.md (10.15)–(10.17)). Summed over the events of
+// a collision, loss and others are its kinetic energy before minus after.
+typedef struct SpragImpactNote {
+    bool given; // the event is an impact
+    SpragRestitutionLaw law;
+    double e;             // at its approach speed
+    SpragImpactCase kind; // NONE: several contacts at once
+    double velocity[2];   // normal (approach < 0), tangential; before
+    double after[2];
+    double impulse[2];
+    SpragImpactLoss loss;   // at this contact, J
+    SpragImpactLoss others; // at contacts that were closed already; in the first event of a
+                            // collision
+    double energy_before, energy_after; // kinetic, of everything, J
+    double energy_gain;                 // > 0: the law made energy in this collision (Newton can)
+} SpragImpactNote;
+
 typedef struct SpragEvent {
     double t;
     SpragEventType type;
-    int contact;      // slot; −1: none, or not one alone
-    char detail[256]; // a person's words
-    char name[64];    // of an event of the scene; else ""
+    int contact;            // slot; −1: none, or not one alone
+    char detail[256];       // a person's words
+    char name[64];          // of an event of the scene; else ""
+    SpragImpactNote impact; // of an impact
 } SpragEvent;
 
 // Its name, or that of its type.
@@ -137,17 +155,53 @@ typedef struct SpragRunSettings {
     SpragParadox paradox;          // where no motion is stable; DEFAULT: as the motion says
     SpragBranch branch;            // where several motions are stable
     SpragImpactScheme impacts;     // several collisions at once
+    double epsilon;                // of layers that nothing gives, theory.md (6.9); 1e-4
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL
     uint32_t cookie;
 } SpragRunSettings;
 
 SpragRunSettings sprag_run_default(void);
+// The defaults with what the `simulate` of a scene says.
+SpragRunSettings sprag_run_settings(const SpragSimulate *simulate);
 
 typedef struct SpragRunStatistics {
     uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
     uint64_t events;
 } SpragRunStatistics;
+
+// ---- Collisions ---------------------------------------------------------------------------------
+
+typedef struct SpragCollisionState {
+    double t;
+    const double *q, *v;
+    const bool *sliding; // one a contact of the list: its slip counts as non-zero
+} SpragCollisionState;
+
+// The problem u⁺ = W P + u⁻ of a list of contacts, as sprag_impact_collide takes it, and the rule
+// of each (count entries). Both views: the change of velocities is M⁻¹ Jᵀ P.
+SPRAG_MUST_USE SpragStatus sprag_collision_build(SpragSystem *system,
+                                                 const SpragCollisionState *state, int count,
+                                                 const int *contacts, SpragContactProblem *problem,
+                                                 SpragImpactRule *rules);
+// Gives rules that a scheme asked for can follow: of several contacts together the energetic law is
+// none of complementarity, and Poisson's, which agrees with it on a single impact without change of
+// slip, stands for it.
+void sprag_collision_rule(SpragImpactScheme scheme, int count, SpragImpactRule *rules);
+// Numbers the islands of a problem: contacts whose impulses move each other have the same number,
+// that of the first of them (constraint_count entries).
+void sprag_collision_islands(const SpragContactProblem *problem, int *island);
+// One island as a problem of its own (dense view); the id of each constraint is its number in the
+// whole.
+SPRAG_MUST_USE SpragStatus sprag_collision_part(const SpragContactProblem *problem,
+                                                const int *island, int number,
+                                                SpragContactProblem *part);
+// Whether a sliding contact of an acceleration problem (in the plane, alone in its island) has A <
+// 0 and B < 0: no motion goes on from there, an impact without collision does
+// (theory.md 4.2, 10.7).
+bool sprag_collision_is_tangential(const SpragContactProblem *problem, int constraint);
+
+// ---- Runs ---------------------------------------------------------------------------------------
 
 // The system must outlive its runs, and serves one of them at a time.
 //
@@ -175,6 +229,38 @@ void sprag_run_stop(SpragRun *run, double t);
 // at which the verdict changes. INFINITY: none up to ten times; NaN: the contact is open, or no
 // contact is closed. It takes some hundred searches over modes.
 SPRAG_MUST_USE SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change);
+
+// ---- Exits --------------------------------------------------------------------------------------
+
+// A motion that is not stable, at a state: its contacts start compliant, in equilibrium with
+// `factor` times its forces (theory.md 8.2).
+typedef struct SpragExitStart {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem; // of the solution; ids are slots
+    const SpragSolution *solution;
+    double factor; // 1.01: a little more force, 0.99: a little less
+} SpragExitStart;
+
+// Where it leads.
+typedef struct SpragExit {
+    SpragEventType first; // what happens first: LIFT_OFF, STICK …
+    int contact;          // to which slot; −1: nothing happened
+    double after;         // s
+    bool lifted;          // the last of it: a contact has lifted off, or all are rigid again
+    double peak;          // largest normal force of a contact on the way, N
+    int event_count;
+    int slot_count;
+    char text[200]; // "slip stops after 0.0081 s, lifts off after 0.0153 s"
+} SpragExit;
+
+// Follows a compliant run until a contact lifts off, all are rigid again, or a hundred times the
+// growth time of the motion. settings NULL: the defaults; motion and paradox are its own. The
+// solution must outlive the call, so it is not of the system's own run.
+SPRAG_MUST_USE SpragStatus sprag_run_exit(SpragSystem *system, const SpragRunSettings *settings,
+                                          const SpragExitStart *start, SpragExit *exit);
+
+// ---- Looking at it ------------------------------------------------------------------------------
 
 double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).

@@ -44,6 +44,7 @@ typedef struct Advice {
     const SpragContactProblem *problem;
     const SpragAnalysisSettings *settings;
     const SpragVerdict *verdict;
+    bool undecided; // of several stable motions none is chosen
     SpragRuleKind *rules;
     int *island;              // per constraint
     int *member;              // scratch: constraints of a part
@@ -236,6 +237,13 @@ static bool takes_part(const SpragSolution *solution, int c)
                                    : solution->motion->active[c];
 }
 
+// Whether a constraint is closed in a continuum of motions: the member that stands for it may be
+// one in which nothing presses.
+static bool takes_part_in_continuum(const SpragSolution *solution, int c)
+{
+    return solution->motion->dimension > 0 && solution->motion->modes[c] != SPRAG_MODE_SEPARATE;
+}
+
 // Marks the contacts of the motion that fails at the fewest, of those with a continuum if asked.
 static void advise_unstable(Advice *advice, bool continuum)
 {
@@ -252,8 +260,10 @@ static void advise_unstable(Advice *advice, bool continuum)
             fewest = count;
         }
     }
+    bool none = best >= 0 && fewest == 0;
     for (int c = 0; best >= 0 && c < n; c++)
-        if (takes_part(&verdict->solutions[best], c))
+        if (none ? takes_part_in_continuum(&verdict->solutions[best], c)
+                 : takes_part(&verdict->solutions[best], c))
             advice->rules[c] = continuum ? SPRAG_RULE_CONTINUUM : SPRAG_RULE_UNSTABLE;
 }
 
@@ -300,7 +310,7 @@ static void set_all(Advice *advice, SpragRuleKind rule)
 static SpragStatus advise(Advice *advice)
 {
     const SpragVerdict *verdict = advice->verdict;
-    if (verdict->chosen >= 0) {
+    if (verdict->chosen >= 0 && !(advice->undecided && verdict->stable_count > 1)) {
         const SpragSolution *chosen = &verdict->solutions[verdict->chosen];
         set_all(advice, verdict->recommended_compliant ? SPRAG_RULE_NOT_INVOLVED
                         : verdict->stable_count > 1    ? SPRAG_RULE_GOES_ON
@@ -342,12 +352,13 @@ static SpragStatus allocate(Advice *advice)
 
 SpragStatus advice_find(SpragMotionSearch *search, SpragArena *arena,
                         const SpragContactProblem *problem, const SpragAnalysisSettings *settings,
-                        SpragVerdict *verdict)
+                        bool undecided, SpragVerdict *verdict)
 {
     Advice advice = {.search = search,
                      .arena = arena,
                      .problem = problem,
                      .settings = settings,
+                     .undecided = undecided,
                      .verdict = verdict};
     SPRAG_TRY(allocate(&advice));
     sprag_contact_problem_init(&advice.part, problem->context);

@@ -358,8 +358,9 @@ static void recommend(SpragVerdict *verdict)
         (verdict->chosen < 0 || verdict->solutions[verdict->chosen].nearly_singular);
 }
 
-SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProblem *problem,
-                               const SpragAnalysisSettings *settings, SpragVerdict *verdict)
+static SpragStatus analyze(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                           const SpragAnalysisSettings *settings, bool undecided,
+                           SpragVerdict *verdict)
 {
     SpragAnalysisSettings chosen = settings ? *settings : sprag_analysis_default();
     memset(verdict, 0, sizeof *verdict);
@@ -393,9 +394,28 @@ SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProble
     SPRAG_TRY(find_held(analysis, problem, &chosen, verdict));
     if (!chosen.silent)
         explain(problem, verdict);
-    if (chosen.details)
-        SPRAG_TRY(advice_find(analysis->search, analysis->arena, problem, &chosen, verdict));
+    if (chosen.details || chosen.rules)
+        SPRAG_TRY(
+            advice_find(analysis->search, analysis->arena, problem, &chosen, undecided, verdict));
     analysis->verdict_end = sprag_arena_mark(analysis->arena);
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_analysis_run(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                               const SpragAnalysisSettings *settings, SpragVerdict *verdict)
+{
+    return analyze(analysis, problem, settings, false, verdict);
+}
+
+SpragStatus sprag_analysis_culprits(SpragAnalysis *analysis, const SpragContactProblem *problem,
+                                    const SpragAnalysisSettings *settings, SpragVerdict *verdict,
+                                    bool *in)
+{
+    SpragAnalysisSettings chosen = settings ? *settings : sprag_analysis_default();
+    chosen.rules = true;
+    SPRAG_TRY(analyze(analysis, problem, &chosen, true, verdict));
+    for (int c = 0; c < problem->constraint_count; c++)
+        in[c] = sprag_rule_is_compliant(verdict->rules[c]);
     return SPRAG_OK;
 }
 

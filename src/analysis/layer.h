@@ -13,7 +13,8 @@ typedef struct LayerView {
     const double *D; // n × n
     const double *stiffness, *damping; // per active row
     const int *constraint;             // of each active row
-    int constraint_count;              // of the problem
+    const int *row;                    // row of the problem of each active row
+    int constraint_count, row_count;   // of the problem
 } LayerView;
 
 // The spectrum (6.5) for any stiffness and damping of the rows.
@@ -37,7 +38,9 @@ bool layer_spectrum_grows(const LayerSpectrum *spectrum, int i);
 // of no friction: A/a_nn of one contact, and of each island by itself. INFINITY if there is none.
 SPRAG_MUST_USE SpragStatus layer_least_ratio(const LayerView *view, const double *G, double *least);
 
-// Fills critical_factor, ratios and participation of a solution whose stability is known.
-SPRAG_MUST_USE SpragStatus layer_details(const LayerView *view, SpragSolution *solution);
+// Fills participation and growing of a solution whose stability is known; with scans also
+// critical_factor and ratios.
+SPRAG_MUST_USE SpragStatus layer_details(const LayerView *view, bool scans,
+                                         SpragSolution *solution);
 
 #endif

@@ -99,6 +99,36 @@ static void add_vector(const LayerView *view, const double *V, int k, double *am
     }
 }
 
+// The deformation of the fastest mode that grows, of a size that does not depend on units.
+static SpragStatus find_growing(const LayerView *view, const double *V, int k,
+                                SpragSolution *solution)
+{
+    int r = view->rank, m = 2 * r;
+    double largest = 0, sign = 1, balance = 0;
+    double *growing = sprag_arena_alloc(view->arena, (size_t)view->row_count + 1, sizeof *growing);
+    if (!growing)
+        return SPRAG_ERROR_MEMORY;
+    // a complex vector is given up to its phase: the larger of both parts
+    for (int p = 0; p < r; p++)
+        balance += fabs(V[p * m + k]) - fabs(V[(r + p) * m + k]);
+    int part = balance >= 0 ? 0 : r;
+    for (int i = 0; i < view->n; i++) {
+        double z = 0;
+        for (int p = 0; p < r; p++)
+            z += view->U[i * view->n + p] * V[(part + p) * m + k];
+        growing[view->row[i]] = z;
+        // entries that are equal up to rounding must not decide the sign
+        if (sqrt(view->stiffness[i]) * fabs(z) > 1.001 * largest) {
+            largest = sqrt(view->stiffness[i]) * fabs(z);
+            sign = z < 0 ? -1 : 1;
+        }
+    }
+    for (int i = 0; i < view->row_count && largest > 0; i++)
+        growing[i] *= sign / largest;
+    solution->growing = growing;
+    return SPRAG_OK;
+}
+
 static SpragStatus find_participation(const LayerView *view, const LayerSpectrum *spectrum,
                                       SpragSolution *solution)
 {
@@ -116,6 +146,8 @@ static SpragStatus find_participation(const LayerView *view, const LayerSpectrum
             continue;
         fill_pencil(spectrum, spectrum->real[i], spectrum->imaginary[i], A);
         sprag_svd(spectrum->count, spectrum->count, A, s, V);
+        if (!solution->growing)
+            SPRAG_TRY(find_growing(view, V, spectrum->count - 1, solution));
         // a complex null vector is two real ones
         for (int k = spectrum->count - 1; k >= 0; k--)
             if (k >= spectrum->count - 2 || s[k] <= NULL_TOLERANCE * s[0])
@@ -344,7 +376,7 @@ static SpragStatus begin_scan(const LayerView *view, SpragSolution *solution, Sc
     return layer_spectrum_create(view, &scan->spectrum);
 }
 
-SpragStatus layer_details(const LayerView *view, SpragSolution *solution)
+SpragStatus layer_details(const LayerView *view, bool scans, SpragSolution *solution)
 {
     Scan scan;
     SPRAG_TRY(begin_scan(view, solution, &scan));
@@ -354,7 +386,7 @@ SpragStatus layer_details(const LayerView *view, SpragSolution *solution)
         SPRAG_TRY(find_participation(view, &scan.spectrum, solution));
     else if (solution->nearly_singular)
         SPRAG_TRY(find_weakest(view, &scan.spectrum, solution));
-    if (scan.contact_count < 2)
+    if (scan.contact_count < 2 || !scans)
         return SPRAG_OK;
     if (solution->layer_source != SPRAG_LAYER_DEFAULT && solution->stability != SPRAG_DIVERGENT)
         SPRAG_TRY(find_critical_factor(&scan, &solution->critical_factor));

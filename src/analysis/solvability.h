@@ -18,11 +18,11 @@ const char *solvability_visit(const SpragContactProblem *problem, ModeVisitor *v
 SPRAG_MUST_USE SpragStatus solvability_test(SpragArena *arena, const SpragContactProblem *problem,
                                             SpragSolvability *tests);
 
-// Fills verdict->rules, what to make of each constraint. Where there is no motion the search is
-// used again. Arrays come from arena.
+// Fills verdict->rules, what to make of each constraint; undecided: of several stable motions none
+// counts as chosen. Where there is no motion the search is used again. Arrays come from arena.
 SPRAG_MUST_USE SpragStatus advice_find(SpragMotionSearch *search, SpragArena *arena,
                                        const SpragContactProblem *problem,
-                                       const SpragAnalysisSettings *settings,
+                                       const SpragAnalysisSettings *settings, bool undecided,
                                        SpragVerdict *verdict);
 
 #endif

@@ -325,7 +325,9 @@ static LayerView view_of(const Layer *layer)
                        .stiffness = layer->stiffness,
                        .damping = layer->damping,
                        .constraint = layer->constraint,
-                       .constraint_count = layer->problem->constraint_count};
+                       .row = layer->row,
+                       .constraint_count = layer->problem->constraint_count,
+                       .row_count = layer->problem->row_count};
 }
 
 static SpragStatus test_given(const Layer *layer, SpragSolution *solution)
@@ -457,9 +459,9 @@ static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings
         return SPRAG_OK;
     }
     SPRAG_TRY(find_singular(layer, solution));
-    if (settings->details) {
+    if (settings->details || settings->rules) {
         LayerView view = view_of(layer);
-        SPRAG_TRY(layer_details(&view, solution));
+        SPRAG_TRY(layer_details(&view, settings->details, solution));
     }
     solution->growth_time = growth_time(solution);
     return SPRAG_OK;

@@ -1,4 +1,4 @@
-// compliance.c: the compliant layer linearised about a pressed contact.
+// compliance.c: numbers of a layer: from what is given, linearised, completed, two as one.
 // Problem   K̂ = dλ/dδ and Ĉ = dλ/dδ' at the deformation δ₀ where f(δ₀) = λ_N    theory.md (6.4)
 // Method    closed forms: Kelvin–Voigt (5.3) is linear already; for Hunt–Crossley (5.4)
 //           δ₀ = (λ_N/K)^(1/β), K̂ = β λ_N/δ₀, Ĉ = (3/2) α λ_N
@@ -7,6 +7,22 @@
 
 #include "sprag/compliance.h"
 
+// Standard gravity, m/s²: the force that a layer is taken to carry when nobody knows better.
+#define GRAVITY 9.81
+
+bool sprag_compliance_is_damped(const SpragCompliance *layer)
+{
+    return layer->damping > 0 || layer->alpha > 0 || layer->damping_given ||
+           layer->damping_source != SPRAG_DAMPING_VALUE || layer->epsilon > 0;
+}
+
+// A Kelvin–Voigt layer that gives its restitution: its damper depends on the mass.
+static bool given_by_ratio(const SpragCompliance *layer)
+{
+    return layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT &&
+           layer->damping_source == SPRAG_DAMPING_RESTITUTION;
+}
+
 // Bars of theory.md (5.13), (5.15) are 1, as there.
 bool sprag_compliance_resolve(const SpragCompliance *layer, double mass, double time,
                               SpragCompliance *resolved)
@@ -14,15 +30,19 @@ bool sprag_compliance_resolve(const SpragCompliance *layer, double mass, double 
     *resolved = *layer;
     if (layer->law == SPRAG_COMPLIANCE_RIGID)
         return false;
-    if (layer->stiffness > 0)
+    if (layer->stiffness > 0) {
+        if (given_by_ratio(layer) && mass > 0)
+            resolved->damping = 2 * sprag_compliance_damping_ratio(layer->restitution) *
+                                sqrt(layer->stiffness * mass);
         return true;
+    }
     if (!(layer->epsilon > 0) || !(mass > 0) || !(time > 0))
         return false;
     double spring = mass / (layer->epsilon * time * time);
     double damper = mass / (sqrt(layer->epsilon) * time);
     if (resolved->tangential_stiffness == 0)
         resolved->tangential_stiffness = spring;
-    if (resolved->tangential_damping == 0)
+    if (resolved->tangential_damping == 0 && !resolved->tangential_damping_given)
         resolved->tangential_damping = damper;
     if (layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT) {
         resolved->stiffness = spring;
@@ -86,4 +106,82 @@ bool sprag_compliance_hertz(const SpragCompliance *layer, const SpragHertzSide s
 double sprag_compliance_alpha(double e, double v)
 {
     return (1 - e * e) / (2 * v);
+}
+
+bool sprag_compliance_series(const SpragCompliance *first, const SpragCompliance *second,
+                             SpragCompliance *pair)
+{
+    const SpragCompliance *const layers[] = {first, second};
+    for (int i = 0; i < 2; i++)
+        if (layers[i]->law == SPRAG_COMPLIANCE_RIGID) {
+            *pair = *layers[1 - i];
+            return pair->law != SPRAG_COMPLIANCE_RIGID;
+        }
+    *pair = *first;
+    double beta = first->law == SPRAG_COMPLIANCE_KELVIN_VOIGT ? 1 : first->exponent;
+    if (first->law != second->law || first->exponent != second->exponent ||
+        !(first->stiffness > 0) || !(second->stiffness > 0) ||
+        first->damping_source != second->damping_source)
+        return false;
+    // depths under a common force, and the parts that they are of their sum
+    double a = pow(first->stiffness, -1 / beta), b = pow(second->stiffness, -1 / beta);
+    double x = a / (a + b), y = b / (a + b);
+    pair->stiffness = pow(a + b, -beta);
+    pair->damping = x * x * first->damping + y * y * second->damping;
+    pair->alpha = x * x * first->alpha + y * y * second->alpha;
+    pair->damping_given = first->damping_given && second->damping_given;
+    double p = first->tangential_stiffness, q = second->tangential_stiffness;
+    bool whole = p > 0 && q > 0;
+    x = whole ? q / (p + q) : 0;
+    y = whole ? p / (p + q) : 0;
+    pair->tangential_stiffness = whole ? p * y : 0;
+    pair->tangential_damping =
+        x * x * first->tangential_damping + y * y * second->tangential_damping;
+    pair->tangential_damping_given =
+        first->tangential_damping_given && second->tangential_damping_given;
+    return true;
+}
+
+// Ĉ at a force where K̂ is the stiffness; what is not given is (6.9)'s.
+static double damping_at(const SpragCompliance *given, double mass, double stiffness, double force)
+{
+    double ratio = SPRAG_COMPLIANCE_DAMPING;
+    if (given_by_ratio(given) && given->restitution < 1)
+        return 2 * sprag_compliance_damping_ratio(given->restitution) * sqrt(stiffness * mass);
+    if (sprag_compliance_is_damped(given)) {
+        if (given->damping > 0 || given->alpha > 0)
+            return given->law == SPRAG_COMPLIANCE_KELVIN_VOIGT ? given->damping
+                                                               : 1.5 * given->alpha * force;
+        ratio = SPRAG_COMPLIANCE_LEAST_DAMPING;
+    }
+    return 2 * ratio * sqrt(stiffness * mass);
+}
+
+bool sprag_layer_complete(const SpragCompliance *given, double mass, double force,
+                          SpragLayer *layer)
+{
+    double stiffness[3], damping[3], pressed = force > 0 ? force : mass * GRAVITY;
+    bool linear = given->law == SPRAG_COMPLIANCE_KELVIN_VOIGT;
+    *layer = (SpragLayer){.law = given->law,
+                          .stiffness = given->stiffness,
+                          .exponent = linear ? 1 : given->exponent,
+                          .damping = linear ? given->damping : 0,
+                          .alpha = linear ? 0 : given->alpha};
+    if (!sprag_compliance_linearize(given, pressed, stiffness, damping))
+        return false;
+    double normal = damping_at(given, mass, stiffness[0], pressed);
+    if (!sprag_compliance_is_damped(given) || given_by_ratio(given)) {
+        if (linear)
+            layer->damping = given->restitution < 1 ? normal : 0;
+        else
+            layer->alpha = normal / (1.5 * pressed);
+    }
+    layer->tangential_stiffness = stiffness[1];
+    layer->tangential_damping = given->tangential_damping;
+    if (!(given->tangential_damping > 0))
+        layer->tangential_damping =
+            given->tangential_damping_given
+                ? 2 * SPRAG_COMPLIANCE_LEAST_DAMPING * sqrt(stiffness[1] * mass)
+                : normal;
+    return true;
 }

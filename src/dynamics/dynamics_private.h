@@ -14,6 +14,7 @@ typedef struct Evaluation {
     double normal_drift, slip_drift[2];
     double bias[MOST_ROWS];
     double friction_static, friction_kinetic, stribeck;
+    const SpragFrictionLaw *law;
     SpragVec2 point, normal;
     int row_count;
     int block[SPRAG_ROW_BLOCKS]; // −1: none
@@ -86,7 +87,13 @@ SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, c
                                double *force, double *acceleration);
 // Magnitude of the slip.
 double contact_slip(const Evaluation *evaluation);
-// The friction coefficient at the contact's slip.
+// Whether friction is a function of the slip alone, so that stick is no mode of its own.
+static inline bool contact_is_smooth(const Evaluation *evaluation)
+{
+    return sprag_friction_law_is_smooth(evaluation->law) &&
+           !sprag_friction_law_has_state(evaluation->law);
+}
+// |λT|/λN that the contact's law gives at its slip, or (not sliding) can give at rest.
 double mu_at(const Evaluation *evaluation, bool sliding);
 
 // A model: forces.

@@ -1,5 +1,6 @@
 // system.c: life of a system, its sizes and tolerances, and the evaluation of one contact whatever
 // the system comes from.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -387,16 +388,20 @@ double contact_slip(const Evaluation *evaluation)
                                     : hypot(evaluation->slip[0], evaluation->slip[1]);
 }
 
-// Static at rest; in slip the kinetic coefficient, reached over the Stribeck speed if there is one.
 double mu_at(const Evaluation *evaluation, bool sliding)
 {
-    double fixed = evaluation->friction_static, kinetic = evaluation->friction_kinetic;
-    if (!sliding)
-        return fixed;
-    if (!(evaluation->stribeck > 0))
-        return kinetic;
-    double ratio = contact_slip(evaluation) / evaluation->stribeck;
-    return kinetic + (fixed - kinetic) * exp(-ratio * ratio);
+    const SpragFrictionNumbers numbers = {evaluation->friction_static, evaluation->friction_kinetic,
+                                          evaluation->stribeck};
+    // by far the most frequent, and no more than a choice
+    if (evaluation->law->kind == SPRAG_FRICTION_COULOMB && !(sliding && numbers.stribeck > 0))
+        return sliding ? numbers.kinetic : numbers.stationary;
+    double slip = contact_slip(evaluation);
+    // a contact that slides does so however slow
+    if (sliding && slip == 0 && !contact_is_smooth(evaluation))
+        slip = DBL_MIN;
+    return sliding || contact_is_smooth(evaluation)
+               ? sprag_friction_law_steady(evaluation->law, &numbers, slip)
+               : sprag_friction_law_holds(evaluation->law, &numbers);
 }
 
 SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,

@@ -15,8 +15,10 @@ static SpragContactState classify(const Evaluation *evaluation,
         return SPRAG_CONTACT_LEAVING;
     if (evaluation->gap_rate < -tolerances->rate)
         return SPRAG_CONTACT_APPROACHING;
-    return contact_slip(evaluation) > tolerances->slip ? SPRAG_CONTACT_SLIDING
-                                                       : SPRAG_CONTACT_RESTING;
+    double least = tolerances->slip;
+    if (evaluation->law->kind == SPRAG_FRICTION_KARNOPP)
+        least = fmax(least, evaluation->law->speed);
+    return contact_slip(evaluation) > least ? SPRAG_CONTACT_SLIDING : SPRAG_CONTACT_RESTING;
 }
 
 SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double *q, const double *v,
@@ -133,15 +135,22 @@ static SpragStatus add_rows(SpragSystem *system, const Evaluation *evaluation, i
     return SPRAG_OK;
 }
 
-// Mass and time that a layer given by epsilon and length is measured by, theory.md 5.4: the mass of
-// the body, of two the reduced one; T = √(L/g), without gravity 1 s.
-static bool resolve_layer(const SpragSystem *system, const SpragSlot *slot, SpragCompliance *layer)
+// Mass of the body of a contact, of two the reduced one; 0: none is free.
+static double pair_mass(const SpragSystem *system, const SpragSlot *slot)
 {
-    double inverse = 0, gravity = hypot(system->model->gravity[0], system->model->gravity[1]);
+    double inverse = 0;
     for (int side = 0; side < 2; side++)
         if (system->coordinate[slot->body[side]] >= 0)
             inverse += system->inverse_mass[system->coordinate[slot->body[side]]];
-    return sprag_compliance_resolve(&slot->compliance, inverse > 0 ? 1 / inverse : 0,
+    return inverse > 0 ? 1 / inverse : 0;
+}
+
+// A layer given by epsilon and length is measured by that mass and T = √(L/g), without gravity 1 s,
+// theory.md 5.4.
+static bool resolve_layer(const SpragSystem *system, const SpragSlot *slot, SpragCompliance *layer)
+{
+    double gravity = hypot(system->model->gravity[0], system->model->gravity[1]);
+    return sprag_compliance_resolve(&slot->compliance, pair_mass(system, slot),
                                     gravity > 0 ? sqrt(slot->compliance.length / gravity) : 1,
                                     layer);
 }
@@ -166,22 +175,38 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
 }
 
 // The layer that the scene gives: numbers where they do not depend on the force, else the law.
+// There 0 means that nothing is given, so that a damping of 0 that is meant becomes a trace.
 static void set_layer(const SpragSystem *system, int contact, SpragConstraint *constraint)
 {
-    SpragCompliance layer;
-    if (!system->model)
+    SpragContactPair pair;
+    SpragLayer whole;
+    // most contacts give none, and a pair is long to copy
+    if (system->model && !sprag_collider_slot(system->collider, contact)->compliance_given)
         return;
-    const SpragSlot *slot = sprag_collider_slot(system->collider, contact);
-    if (!slot->compliance_given || !resolve_layer(system, slot, &layer))
+    sprag_system_pair(system, contact, &pair);
+    const SpragCompliance *given = &pair.compliance;
+    double mass =
+        system->model ? pair_mass(system, sprag_collider_slot(system->collider, contact)) : 1;
+    if (given->law == SPRAG_COMPLIANCE_RIGID || !sprag_layer_complete(given, mass, 0, &whole))
         return;
-    if (layer.law == SPRAG_COMPLIANCE_KELVIN_VOIGT)
-        (void)sprag_compliance_linearize(&layer, 0, constraint->stiffness, constraint->damping);
-    else
-        constraint->law = (SpragForceLaw){.stiffness = layer.stiffness,
-                                          .exponent = layer.exponent,
-                                          .alpha = layer.alpha,
-                                          .tangential_stiffness = layer.tangential_stiffness,
-                                          .tangential_damping = layer.tangential_damping};
+    bool trace = given->tangential_damping_given && given->tangential_damping == 0;
+    bool undamped = sprag_compliance_is_damped(given) && given->damping == 0 && given->alpha == 0;
+    if (given->law == SPRAG_COMPLIANCE_KELVIN_VOIGT) {
+        (void)sprag_compliance_linearize(given, 0, constraint->stiffness, constraint->damping);
+        for (int i = 0; i < 3 && undamped; i++)
+            if (constraint->damping[i] == 0)
+                constraint->damping[i] =
+                    2 * SPRAG_COMPLIANCE_LEAST_DAMPING * sqrt(constraint->stiffness[i] * mass);
+        for (int i = 1; i < 3 && trace; i++)
+            constraint->damping[i] = whole.tangential_damping;
+        return;
+    }
+    constraint->law = (SpragForceLaw){
+        .stiffness = given->stiffness,
+        .exponent = given->exponent,
+        .alpha = undamped ? SPRAG_COMPLIANCE_LEAST_DAMPING : given->alpha,
+        .tangential_stiffness = given->tangential_stiffness,
+        .tangential_damping = trace ? whole.tangential_damping : given->tangential_damping};
 }
 
 // What fits of a name; snprintf would be a good part of building a small problem.
@@ -199,6 +224,9 @@ static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluatio
     SpragConstraintKind kind =
         system->model ? SPRAG_CONSTRAINT_CONTACT : system->contacts[contact].kind;
     SPRAG_TRY(sprag_contact_problem_add(problem, kind, &constraint));
+    // theory.md (7.2): at every slip the force is known, and at zero slip it is zero
+    if (contact_is_smooth(evaluation))
+        sliding = contact_slip(evaluation) > 0;
     constraint->sliding = sliding && evaluation->row_count > 1;
     constraint->friction = mu_at(evaluation, sliding);
     memcpy(constraint->slip, evaluation->slip, sizeof constraint->slip);

@@ -46,6 +46,7 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->friction_static = slot->friction_static;
     evaluation->friction_kinetic = slot->friction_kinetic;
     evaluation->stribeck = slot->stribeck;
+    evaluation->law = &slot->friction_law;
     evaluation->point = gap->point;
     evaluation->normal = gap->normal;
     evaluation->row_count = 2;

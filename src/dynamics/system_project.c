@@ -71,41 +71,50 @@ static double largest(int m, const double *r)
     return most;
 }
 
-// Gaps and normal rows at q. A contact that cannot touch here keeps an empty row.
-static SpragStatus evaluate_gaps(SpragSystem *system, double t, int count, const int *contacts,
+// Gaps that are wanted of contacts (NULL: zero).
+typedef struct Wanted {
+    int count;
+    const int *contacts;
+    const double *gaps;
+} Wanted;
+
+// Gaps, less those wanted, and normal rows at q. A contact that cannot touch here is left out.
+static SpragStatus evaluate_gaps(SpragSystem *system, double t, const Wanted *wanted,
                                  const double *q, Scratch *scratch, int *m)
 {
     *m = 0;
     SPRAG_TRY(system_set_state(system, t, q, NULL));
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < wanted->count; i++) {
         Evaluation evaluation;
-        if (is_velocity_level(system, contacts[i]))
+        int contact = wanted->contacts[i];
+        if (is_velocity_level(system, contact))
             continue;
-        SPRAG_TRY(contact_evaluate(system, t, q, scratch->still, contacts[i], &evaluation));
+        SPRAG_TRY(contact_evaluate(system, t, q, scratch->still, contact, &evaluation));
         if (!isfinite(evaluation.gap))
             continue;
         contact_row(system, &evaluation, 0,
                     scratch->J + (size_t)*m * (size_t)system->velocity_count);
-        scratch->r[(*m)++] = evaluation.gap;
+        scratch->r[(*m)++] = evaluation.gap - (wanted->gaps ? wanted->gaps[i] : 0);
     }
     return SPRAG_OK;
 }
 
-SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
-                                          const int *contacts, double *q, double *residual)
+SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count, const int *contacts,
+                                      const double *gaps, double *q, double *residual)
 {
     Scratch scratch;
+    Wanted wanted = {count, contacts, gaps};
     int m;
     size_t bytes = (size_t)system->velocity_count * sizeof *q;
     double least = ROUNDING * system->size;
     if (!scratch_init(system, (size_t)count, &scratch))
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(evaluate_gaps(system, t, count, contacts, q, &scratch, &m));
+    SPRAG_TRY(evaluate_gaps(system, t, &wanted, q, &scratch, &m));
     *residual = largest(m, scratch.r);
     for (int step = 0; step < MOST_STEPS && least < *residual; step++) {
         memcpy(scratch.position, q, bytes);
         correct(system, m, &scratch, q);
-        SPRAG_TRY(evaluate_gaps(system, t, count, contacts, q, &scratch, &m));
+        SPRAG_TRY(evaluate_gaps(system, t, &wanted, q, &scratch, &m));
         double after = largest(m, scratch.r);
         if (!(after < *residual)) {
             memcpy(q, scratch.position, bytes);
@@ -117,6 +126,12 @@ SpragStatus sprag_system_project_position(SpragSystem *system, double t, int cou
             break;
     }
     return SPRAG_OK;
+}
+
+SpragStatus sprag_system_project_position(SpragSystem *system, double t, int count,
+                                          const int *contacts, double *q, double *residual)
+{
+    return sprag_system_project_gaps(system, t, count, contacts, NULL, q, residual);
 }
 
 // The contacts of a projection.

@@ -52,9 +52,12 @@ static void copy_contact(const SpragSystem *system, const Evaluation *evaluation
     for (int k = 0; out->slip && k < tangents; k++)
         out->slip[contact * tangents + k] = evaluation->slip[k];
     if (out->friction) {
-        out->friction[2 * contact] = evaluation->friction_static;
+        out->friction[2 * contact] = mu_at(evaluation, false);
         out->friction[2 * contact + 1] = mu_at(evaluation, true);
     }
+    if (out->numbers)
+        out->numbers[contact] = (SpragFrictionNumbers){
+            evaluation->friction_static, evaluation->friction_kinetic, evaluation->stribeck};
     for (int r = 0; out->bias && r < evaluation->row_count; r++)
         out->bias[row + r] = evaluation->bias[r];
     for (int r = 0; out->b && r < evaluation->row_count; r++)
@@ -197,8 +200,8 @@ static void sample_dense_rows(const Sampling *s)
 static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *out)
 {
     return system->model && out->gap && !out->gap_rate && !out->slip && !out->J && !out->bias &&
-           !out->W && !out->b && !out->free_acceleration && !out->friction && !out->response &&
-           !out->drift && !out->held && !out->power;
+           !out->W && !out->b && !out->free_acceleration && !out->friction && !out->numbers &&
+           !out->response && !out->drift && !out->held && !out->power;
 }
 
 static double model_gap(const SpragSystem *system, int contact)

@@ -163,6 +163,7 @@ SpragStatus user_contact(SpragSystem *system, double t, const double *q, const d
         evaluation->slip[k] = dot(n, system->rows + (k + 1) * n, v) + sample.slip_drift[k];
         evaluation->bias[k + 1] = sample.tangent_bias[k];
     }
+    evaluation->law = &system->contacts[contact].friction_law;
     evaluation->friction_static = sample.friction_static;
     evaluation->friction_kinetic = sample.friction_kinetic;
     evaluation->row_count = rows;

@@ -145,6 +145,10 @@ static void forces(struct ImpactPath *path, const double *depth, const double *u
         if (c->tangents == 0)
             continue;
         if (c->rest) {
+            // dependent rows (two corners on one floor) leave their sum free to share: the same
+            // share at the same state, or no step of the integration succeeds
+            for (int k = 1; k <= c->tangents; k++)
+                rate[k] = 0;
             impact_friction_add(friction, c->row + 1, c->tangents, c->mu_static * F);
         } else if (c->tangents == 1) {
             rate[1] = -c->side * c->mu * F;

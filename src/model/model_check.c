@@ -66,10 +66,25 @@ static SpragStatus check_friction(const SpragModel *model, const char *whose,
 static SpragStatus check_restitution(const SpragModel *model, const char *whose,
                                      const SpragRestitution *restitution)
 {
-    if (restitution->given && !(restitution->e >= 0 && restitution->e <= 1))
+    if (!restitution->given)
+        return SPRAG_OK;
+    if (!(restitution->e >= 0 && restitution->e <= 1))
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: restitution must be in 0 … 1, got %g", whose, restitution->e);
-    return SPRAG_OK;
+    if (restitution->point_count < 0 || restitution->point_count > SPRAG_RESTITUTION_POINTS)
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "%s: restitution must have at most %d points, got %d", whose,
+                          SPRAG_RESTITUTION_POINTS, restitution->point_count);
+    for (int i = 0; i < restitution->point_count; i++) {
+        double value = restitution->value[i], speed = restitution->speed[i];
+        bool ascends = i == 0 ? speed >= 0 : speed > restitution->speed[i - 1];
+        if (!(value >= 0 && value <= 1) || !ascends)
+            return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                              "%s: points of a restitution must ascend in speed, with e in 0 … 1, "
+                              "got e = %g at %g m/s",
+                              whose, value, speed);
+    }
+    return check_not_negative(model, whose, "rest-speed", restitution->rest_speed);
 }
 
 static SpragStatus check_compliance(const SpragModel *model, const char *whose,
@@ -86,11 +101,34 @@ static SpragStatus check_compliance(const SpragModel *model, const char *whose,
                    {"tangential damping", layer->tangential_damping},
                    {"epsilon", layer->epsilon},
                    {"length", layer->length},
-                   {"radius", layer->radius}};
+                   {"radius", layer->radius},
+                   {"restitution", layer->restitution},
+                   {"speed", layer->speed}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         SPRAG_TRY(check_not_negative(model, whose, numbers[i].what, numbers[i].value));
     if (layer->law == SPRAG_COMPLIANCE_HUNT_CROSSLEY && !(layer->exponent >= 1))
         return model_refuse(model, whose, "the exponent of hunt-crossley must be at least 1");
+    if ((unsigned)layer->damping_source > SPRAG_DAMPING_FLORES || layer->restitution > 1)
+        return model_refuse(model, whose, "restitution of a layer must be in 0 … 1");
+    return SPRAG_OK;
+}
+
+// Numbers that a law cannot do without, and that all laws can do with.
+static SpragStatus check_friction_law(const SpragModel *model, const char *whose,
+                                      const SpragFrictionLaw *law)
+{
+    if ((unsigned)law->kind > SPRAG_FRICTION_LUGRE)
+        return model_refuse(model, whose, "there is no such friction law");
+    SPRAG_TRY(check_not_negative(model, whose, "speed of the friction law", law->speed));
+    SPRAG_TRY(check_not_negative(model, whose, "stiffness of the friction law", law->stiffness));
+    SPRAG_TRY(check_not_negative(model, whose, "damping of the friction law", law->damping));
+    SPRAG_TRY(check_not_negative(model, whose, "viscous friction", law->viscous));
+    SPRAG_TRY(check_not_negative(model, whose, "exponent of the friction law", law->exponent));
+    bool state = sprag_friction_law_has_state(law);
+    if (state && !(law->stiffness >= SPRAG_MODEL_SMALLEST))
+        return model_refuse(model, whose, "the friction law needs a stiffness");
+    if (!state && law->kind != SPRAG_FRICTION_COULOMB && !(law->speed >= SPRAG_MODEL_SMALLEST))
+        return model_refuse(model, whose, "the friction law needs a speed");
     return SPRAG_OK;
 }
 
@@ -171,6 +209,7 @@ SpragStatus material_check(const SpragModel *model, const SpragMaterial *item)
 {
     SPRAG_TRY(check_friction(model, item->name, &item->friction));
     SPRAG_TRY(check_restitution(model, item->name, &item->restitution));
+    SPRAG_TRY(check_compliance(model, item->name, &item->compliance));
     SPRAG_TRY(check_not_negative(model, item->name, "young", item->young));
     if (!(item->poisson_ratio > -1 && item->poisson_ratio <= 0.5))
         return model_refuse(model, item->name, "poisson-ratio must be above -1 and at most 0.5");
@@ -200,6 +239,7 @@ SpragStatus rule_check(const SpragModel *model, const SpragRule *item)
         SPRAG_TRY(check_selector(model, &item->between[i]));
     SPRAG_TRY(check_friction(model, whose, &item->friction));
     SPRAG_TRY(check_restitution(model, whose, &item->restitution));
+    SPRAG_TRY(check_friction_law(model, whose, &item->friction_law));
     return item->compliance_given ? check_compliance(model, whose, &item->compliance) : SPRAG_OK;
 }
 

@@ -1,6 +1,7 @@
-// motion_decide.c: which motion a run takes, theory.md 8.1 in a purely rigid run.
-// One stable motion is taken; of several stable ones the one that goes on with the present modes;
-// otherwise the run ends and says why. Nothing is chosen in silence.
+// motion_decide.c: which motion a run takes, theory.md 8.1.
+// One stable motion is taken; of several stable ones the one that goes on with the present modes,
+// or the one that the settings prefer; otherwise the pilot carries on (pilot.c), or the run ends
+// and says why. Nothing is chosen in silence.
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
         return SPRAG_ERROR_MEMORY;
     int count = 0;
     for (int slot = 0; slot < run->slots; slot++) {
-        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+        if (run->compliant[slot] || run->mode[slot] == SPRAG_MODE_SEPARATE)
             continue;
         sliding[count] = mode_slides(run->mode[slot]) && !(resting && resting[slot]);
         contacts[count++] = slot;
@@ -55,7 +56,8 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
             item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
     }
     sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
+    SPRAG_TRY(layers_smooth(run, t, y, &run->problem));
+    return layers_load(run, t, y, &run->problem);
 }
 
 // Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
@@ -64,7 +66,8 @@ static bool has_mode(const SpragRun *run, const SpragMotion *motion, int i)
 {
     const SpragConstraint *item = &run->problem.constraints[i];
     SpragMode now = run->mode[item->id], then = motion->modes[i];
-    return item->friction > 0 ? now == then : then != SPRAG_MODE_SEPARATE;
+    bool stick = item->friction > 0 && !sprag_friction_law_is_smooth(&run->law[item->id]);
+    return stick ? now == then : then != SPRAG_MODE_SEPARATE;
 }
 
 static bool is_present(const SpragRun *run, const SpragMotion *motion)
@@ -129,6 +132,44 @@ static int continuing(const SpragRun *run, const SpragVerdict *verdict, const bo
     return found;
 }
 
+static int count_mode(const SpragRun *run, const SpragMotion *motion, SpragMode mode)
+{
+    int count = 0;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        count += motion->modes[i] == mode;
+    return count;
+}
+
+// Of several stable motions the one with most contacts in a mode, and then with fewest in another;
+// −1: not one alone.
+static int preferred(const SpragRun *run, const SpragVerdict *verdict, SpragMode most,
+                     SpragMode fewest)
+{
+    int found = -1, best = 0;
+    bool alone = true;
+    for (int k = 0; k < verdict->solution_count; k++) {
+        const SpragMotion *motion = verdict->solutions[k].motion;
+        int value = count_mode(run, motion, most) * (run->problem.constraint_count + 1) -
+                    count_mode(run, motion, fewest);
+        if (!verdict->solutions[k].stable || (found >= 0 && value < best))
+            continue;
+        alone = found < 0 || value > best;
+        found = k;
+        best = value;
+    }
+    return alone ? found : -1;
+}
+
+static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, const bool *resting)
+{
+    int found = -1;
+    if (run->settings.branch == SPRAG_BRANCH_LIFT)
+        found = preferred(run, verdict, SPRAG_MODE_SEPARATE, SPRAG_MODE_STICK);
+    else if (run->settings.branch == SPRAG_BRANCH_STICK)
+        found = preferred(run, verdict, SPRAG_MODE_STICK, SPRAG_MODE_SEPARATE);
+    return found >= 0 ? found : continuing(run, verdict, resting);
+}
+
 static SpragRunOutcome choose(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
@@ -143,23 +184,24 @@ static SpragRunOutcome choose(const SpragRun *run, const bool *resting, Decision
         return SPRAG_RUN_AMBIGUOUS;
     if (verdict->stable_count == 0)
         return SPRAG_RUN_UNSTABLE;
-    decision->taken =
-        verdict->stable_count == 1 ? only_stable(verdict) : continuing(run, verdict, resting);
+    decision->taken = verdict->stable_count == 1 ? only_stable(verdict)
+                                                 : choose_of_several(run, verdict, resting);
     return decision->taken >= 0 ? SPRAG_RUN_DONE : SPRAG_RUN_AMBIGUOUS;
 }
 
-static void tell_end(SpragRun *run, const SpragVerdict *verdict, SpragRunOutcome *outcome)
+// What has failed; the run ends here, or the pilot carries on.
+static void tell_failure(SpragRun *run, const SpragVerdict *verdict, SpragRunOutcome why,
+                         SpragRunOutcome *told)
 {
-    SpragRunOutcome ignored = SPRAG_RUN_DONE;
-    switch (*outcome) {
+    switch (why) {
     case SPRAG_RUN_NO_SOLUTION:
-        tell_event(run, SPRAG_EVENT_NO_SOLUTION, -1, &ignored, "%s", verdict->reason);
+        tell_event(run, SPRAG_EVENT_NO_SOLUTION, -1, told, "%s", verdict->reason);
         break;
     case SPRAG_RUN_AMBIGUOUS:
-        tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, &ignored, "%s", verdict->reason);
+        tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, told, "%s", verdict->reason);
         break;
     case SPRAG_RUN_UNSTABLE:
-        tell_event(run, SPRAG_EVENT_UNSTABLE, -1, &ignored, "%s", verdict->reason);
+        tell_event(run, SPRAG_EVENT_UNSTABLE, -1, told, "%s", verdict->reason);
         break;
     default:
         break;
@@ -169,13 +211,68 @@ static void tell_end(SpragRun *run, const SpragVerdict *verdict, SpragRunOutcome
 SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                    Decision *decision, SpragRunOutcome *outcome)
 {
+    SpragRunOutcome told = SPRAG_RUN_DONE;
     SPRAG_TRY(analyze(run, t, y, resting, &decision->verdict));
     SpragRunOutcome chosen = choose(run, resting, decision);
-    if (chosen != SPRAG_RUN_DONE) {
-        tell_verdict(run, run->t, decision, outcome);
-        *outcome = chosen;
-        tell_end(run, &decision->verdict, outcome);
+    run->pilot.acted = run->pilot.follows = false;
+    if (chosen == SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    tell_verdict(run, run->t, decision, &told);
+    tell_failure(run, &decision->verdict, chosen, &told);
+    *outcome = chosen;
+    if (pilot_policy(run) == SPRAG_PARADOX_STOP)
+        return SPRAG_OK;
+    if (told != SPRAG_RUN_DONE) {
+        *outcome = told; // the sink wants no more
+        return SPRAG_OK;
     }
+    return pilot_rescue(run, t, y, resting, decision, outcome);
+}
+
+SpragStatus decide_again(SpragRun *run, const bool *resting, Decision *decision,
+                         SpragRunOutcome *outcome)
+{
+    SPRAG_TRY(analyze(run, run->t, run->y, resting, &decision->verdict));
+    *outcome = choose(run, resting, decision);
+    return SPRAG_OK;
+}
+
+SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome)
+{
+    SpragRunOutcome told = SPRAG_RUN_DONE;
+    const Frozen *f = &run->frozen;
+    run->pilot.acted = run->pilot.follows = false;
+    tell_event(run, SPRAG_EVENT_JAM, f->active_count == 1 ? f->active[0] : -1, &told,
+               "the determinant of the present mode falls to zero: its forces have no limit");
+    decision->taken = -1;
+    *outcome = SPRAG_RUN_JAM;
+    if (pilot_policy(run) == SPRAG_PARADOX_STOP || told != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    return pilot_rescue(run, run->t, run->y, NULL, decision, outcome);
+}
+
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict)
+{
+    return present_solution(run, verdict);
+}
+
+SpragStatus decide_culprits(SpragRun *run, double t, const double *y, const bool *resting,
+                            SpragVerdict *verdict, bool *slots)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    SpragAnalysisSettings settings = settings_at(run, y);
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
+    settings.epsilon = run->settings.epsilon;
+    settings.time_scale = sprag_system_time_scale(run->system, y, y + run->n, run->kinematics);
+    SPRAG_TRY(build(run, t, y, resting));
+    bool *in = sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *in);
+    if (!in)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(sprag_analysis_culprits(run->analysis, &run->problem, &settings, verdict, in));
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        slots[run->problem.constraints[i].id] |= in[i];
+    sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
 
@@ -231,7 +328,7 @@ SpragStatus decide_rest(SpragRun *run, bool *held)
     const Frozen *f = &run->frozen;
     bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
     for (int i = 0; i < f->active_count; i++)
-        still &= !f->sliding[i];
+        still &= !f->sliding[i] && !f->soft[i];
     if (*held || !still)
         return SPRAG_OK;
     Decision decision;
@@ -256,8 +353,13 @@ void decide_apply(SpragRun *run, const Decision *decision)
     if (decision->taken < 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
-    for (int i = 0; i < run->problem.constraint_count; i++)
-        run->mode[run->problem.constraints[i].id] = motion->modes[i];
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        int slot = run->problem.constraints[i].id;
+        // in a smooth law the direction is the slip's, and that of its force may be another one
+        bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+        if (!smooth || motion->modes[i] == SPRAG_MODE_SEPARATE)
+            run->mode[slot] = motion->modes[i];
+    }
 }
 
 // Whether the motion taken leaves every mode as it is.
@@ -338,7 +440,7 @@ static SpragStatus is_known_unique(SpragRun *run, bool *known)
     SpragStatus status = f->dependent ? SPRAG_ERROR_NUMERIC : modes_evaluate(run, run->t, run->y);
     *known = status == SPRAG_OK;
     for (int i = 0; *known && i < f->active_count; i++)
-        *known = is_clear(run, i) && is_alone(run, i);
+        *known = f->soft[i] || (is_clear(run, i) && is_alone(run, i));
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
@@ -362,11 +464,11 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
 SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 {
     *changed = false;
-    if (run->frozen.active_count == 0)
+    if (!modes_any_rigid(run))
         return SPRAG_OK;
     SpragVerdict verdict;
-    Signature before = {run->interval.kind, run->interval.solution_count,
-                        run->interval.stable_count, true};
+    const Pilot *pilot = &run->pilot;
+    Signature before = {pilot->kind, pilot->solution_count, pilot->stable_count, !pilot->follows};
     bool known = same(before, (Signature){SPRAG_VERDICT_UNIQUE, 1, 1, true});
     if (known)
         SPRAG_TRY(is_known_unique(run, &known));
@@ -389,14 +491,19 @@ SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    SPRAG_TRY(tell_fill(run, run->t, run->y));
+    pilot_remember(run);
+    run->pilot.before_told = false;
     SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
+    if (run->pilot.acted)
+        return run_take(run, &decision, false, outcome);
     tell_verdict(run, run->t, &decision, outcome);
     if (decision.verdict.stable_count > 1 && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision.verdict.reason);
     decide_apply(run, &decision);
     tell_changes(run, outcome);
     SPRAG_TRY(modes_freeze(run));
-    return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
+    return layers_begin_arc(run);
 }

@@ -29,8 +29,13 @@ static SpragStatus margin(SpragRun *run, double *sigma)
             A[m++ * w + k] = 1;
             continue;
         }
+        // μ λN ± λT ≥ σ, where λN is an unknown too or comes from a layer
+        double mu = e->friction[2 * u->contact];
         for (int sign = -1; sign <= 1; sign += 2) {
-            A[m * w + i - 1] = -e->friction[2 * u->contact]; // μ λN ± λT ≥ σ
+            if (f->soft[u->contact])
+                b[m] = mu * e->force[f->first[u->contact]] / run->force_scale;
+            else
+                A[m * w + i - 1] = -mu;
             A[m * w + i] = sign;
             A[m++ * w + k] = 1;
         }
@@ -41,12 +46,13 @@ static SpragStatus margin(SpragRun *run, double *sigma)
         for (int j = 0; j < k; j++) {
             const Unknown *u = &f->unknowns[j];
             double entry = e->W[f->unknowns[i].row * rows + u->row];
-            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] > 1)
-                entry -= f->sign[u->contact] * e->friction[2 * u->contact + 1] *
+            if (!u->tangential && f->rows[u->contact] > 1)
+                entry += modes_slide_ratio(run, u->contact) *
                          e->W[f->unknowns[i].row * rows + u->row + 1];
             A[(m + i) * w + j] = entry;
         }
-        b[m + i] = -e->b[f->unknowns[i].row] / run->force_scale;
+        int r = f->unknowns[i].row;
+        b[m + i] = -(e->b[r] + e->load[r]) / run->force_scale;
     }
     c[k] = 1;
     SpragLp program = {w, m, k, A, b, c};
@@ -74,8 +80,10 @@ static double active_value(const SpragRun *run, const EventFunction *g)
         return e->held[g->index];
     case FUNCTION_SLIP:
         return f->sign[g->index] * e->slip[g->index];
-    default:
+    case FUNCTION_DETERMINANT:
         return e->determinant - run->jam;
+    default:
+        return layers_function(run, g);
     }
 }
 
@@ -139,6 +147,18 @@ bool events_fired(const SpragRun *run, FunctionKind kind)
     for (int i = 0; i < run->frozen.function_count; i++)
         if (run->frozen.fired[i] && run->frozen.functions[i].kind == kind)
             return true;
+    return false;
+}
+
+bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->function_count; i++) {
+        int index = f->functions[i].index;
+        if (f->fired[i] && f->functions[i].kind == kind &&
+            !run->compliant[kind == FUNCTION_GAP ? f->open[index] : f->active[index]])
+            return true;
+    }
     return false;
 }
 

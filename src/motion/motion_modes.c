@@ -5,6 +5,7 @@
 // Cholesky of
 //           J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their forces are
 //           not needed for the motion
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
+// Slips of soft contacts that Karnopp's law holds: depths turn their rows a little.
+static const double SOFT_DEPENDENT = 1e-6;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
 
@@ -27,14 +30,16 @@ static void list_contacts(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     f->active_count = f->open_count = f->row_count = 0;
-    f->surfaces = f->rates = false;
+    f->surfaces = f->rates = f->layered = false;
+    f->soft_count = 0;
     for (int slot = 0; slot < run->slots; slot++) {
-        if (run->mode[slot] == SPRAG_MODE_SEPARATE) {
+        if (run->compliant[slot] ? !run->touching[slot] : run->mode[slot] == SPRAG_MODE_SEPARATE) {
             f->open[f->open_count++] = slot;
             f->rates |= sprag_system_contact_is_velocity_level(run->system, slot);
             continue;
         }
         f->surfaces |= sprag_system_can_change(run->system, slot);
+        bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         int i = f->active_count++;
         f->active[i] = slot;
         f->first[i] = f->row_count;
@@ -42,13 +47,22 @@ static void list_contacts(SpragRun *run)
         f->row_count += f->rows[i];
         f->sliding[i] = mode_slides(run->mode[slot]);
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        f->soft[i] = run->compliant[slot];
+        f->soft_count += f->soft[i];
+        f->layered |= f->soft[i] || smooth;
     }
+    layers_pack(run);
 }
 
-static bool has_friction(const SpragRun *run, int i)
+bool modes_any_rigid(const SpragRun *run)
 {
-    const double *friction = run->now.friction + 2 * i;
-    return run->frozen.rows[i] > 1 && (friction[0] > 0 || friction[1] > 0);
+    return run->frozen.soft_count < run->frozen.active_count;
+}
+
+bool modes_have_friction(const SpragRun *run, int i)
+{
+    const SpragFrictionNumbers *numbers = &run->now.numbers[i];
+    return run->frozen.rows[i] > 1 && (numbers->stationary > 0 || numbers->kinetic > 0);
 }
 
 static void list_unknowns(SpragRun *run)
@@ -56,8 +70,12 @@ static void list_unknowns(SpragRun *run)
     Frozen *f = &run->frozen;
     f->unknown_count = 0;
     for (int i = 0; i < f->active_count; i++) {
-        f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i], false};
-        if (run->mode[f->active[i]] == SPRAG_MODE_STICK && has_friction(run, i))
+        if (!f->soft[i])
+            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i], false};
+        // a smooth law knows no stick, and the slider of a layer has its own
+        SpragFrictionLawKind law = run->law[f->active[i]].kind;
+        bool held = law == SPRAG_FRICTION_KARNOPP || (!f->soft[i] && law == SPRAG_FRICTION_COULOMB);
+        if (held && run->mode[f->active[i]] == SPRAG_MODE_STICK && modes_have_friction(run, i))
             f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + 1, true};
     }
 }
@@ -86,7 +104,7 @@ static SpragStatus choose_rows(SpragRun *run)
         int pivot = 0, rank = f->solved_count;
         for (int i = 1; i < k; i++)
             pivot = left[i] > left[pivot] ? i : pivot;
-        if (left[pivot] <= DEPENDENT)
+        if (left[pivot] <= (f->soft[f->unknowns[pivot].contact] ? SOFT_DEPENDENT : DEPENDENT))
             break;
         double root = sqrt(left[pivot]);
         int p = f->unknowns[pivot].row;
@@ -107,7 +125,7 @@ static SpragStatus choose_rows(SpragRun *run)
     return SPRAG_OK;
 }
 
-static void add_function(SpragRun *run, FunctionKind kind, int index, double zero)
+void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero)
 {
     Frozen *f = &run->frozen;
     f->functions[f->function_count] = (EventFunction){kind, index};
@@ -123,54 +141,82 @@ static void list_functions(SpragRun *run)
     f->function_count = 0;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
-        add_function(run, FUNCTION_GAP, i,
-                     rate ? run->tolerances.rate : MOTION_CLOSED * run->tolerances.gap);
+        double closed = run->compliant[f->open[i]] ? LAYER_CLOSED : MOTION_CLOSED;
+        modes_add_function(run, FUNCTION_GAP, i,
+                           rate ? run->tolerances.rate : closed * run->tolerances.gap);
     }
     for (int i = 0; i < f->active_count; i++) {
         SpragMode mode = run->mode[f->active[i]];
-        if (!f->dependent)
-            add_function(run, FUNCTION_NORMAL, i, no_force);
         if (sprag_system_can_change(run->system, f->active[i]))
-            add_function(run, FUNCTION_SURFACE, i, 0);
-        if (!has_friction(run, i))
+            modes_add_function(run, FUNCTION_SURFACE, i, 0);
+        if (f->soft[i]) {
+            layers_list_functions(run, i);
             continue;
-        if (mode_slides(mode)) {
-            add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+        }
+        if (!f->dependent)
+            modes_add_function(run, FUNCTION_NORMAL, i, no_force);
+        if (!modes_have_friction(run, i))
+            continue;
+        if (sprag_friction_law_is_smooth(&run->law[f->active[i]])) {
+            layers_list_smooth(run, i);
+        } else if (mode_slides(mode)) {
+            modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+            if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
+                modes_add_function(run, FUNCTION_BAND, i, 0);
         } else if (!f->dependent) {
-            add_function(run, FUNCTION_CONE_PLUS, i, no_force);
-            add_function(run, FUNCTION_CONE_MINUS, i, no_force);
+            modes_add_function(run, FUNCTION_CONE_PLUS, i, no_force);
+            modes_add_function(run, FUNCTION_CONE_MINUS, i, no_force);
         }
     }
     if (f->dependent)
-        add_function(run, FUNCTION_MARGIN, 0, 1e-11);
-    if (f->active_count > 0)
-        add_function(run, FUNCTION_DETERMINANT, 0, 0);
+        modes_add_function(run, FUNCTION_MARGIN, 0, 1e-11);
+    if (f->unknown_count > 0)
+        modes_add_function(run, FUNCTION_DETERMINANT, 0, 0);
 }
 
 // ---- Evaluation ---------------------------------------------------------------------------------
 
 // λT per unit of λN in slip: μ_s of theory.md (0.4).
-static double slide_ratio(const SpragRun *run, int contact)
+double modes_kinetic(const SpragRun *run, int contact)
 {
-    const Frozen *f = &run->frozen;
-    if (!f->sliding[contact] || !has_friction(run, contact))
-        return 0;
-    return -f->sign[contact] * run->now.friction[2 * contact + 1];
+    if (run->law[run->frozen.active[contact]].kind != SPRAG_FRICTION_KARNOPP)
+        return run->now.friction[2 * contact + 1];
+    // its band only says when a slip ends
+    double slip = fmax(fabs(run->now.slip[contact]), DBL_MIN);
+    return sprag_friction_coefficient(&run->now.numbers[contact], slip);
 }
 
-static SpragStatus take_sample(SpragRun *run, double t, const double *y)
+double modes_slide_ratio(const SpragRun *run, int contact)
+{
+    const Frozen *f = &run->frozen;
+    if (sprag_friction_law_is_smooth(&run->law[f->active[contact]]))
+        return run->now.ratio[contact];
+    if (!f->sliding[contact] || !modes_have_friction(run, contact))
+        return 0;
+    return -f->sign[contact] * modes_kinetic(run, contact);
+}
+
+// W and b are needed by rigid contacts only.
+SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole)
 {
     Evaluation *e = &run->now;
     size_t bytes = 2 * (size_t)run->n * sizeof *y;
-    if (e->sampled && e->t == t && memcmp(e->y, y, bytes) == 0)
+    size_t layers = (size_t)(2 * run->n + WORK_COUNT);
+    size_t layer_bytes = ((size_t)run->size - layers) * sizeof *y;
+    bool same = e->sampled && e->t == t && memcmp(e->y, y, bytes) == 0 && (e->whole || !whole);
+    bool same_layers = same && memcmp(e->y + layers, y + layers, layer_bytes) == 0;
+    e->solved &= same_layers;
+    memcpy(e->y + layers, y + layers, layer_bytes);
+    if (same)
         return SPRAG_OK;
     SpragSystemSample sample = {.gap = e->gap,
                                 .gap_rate = e->gap_rate,
                                 .slip = e->slip,
                                 .friction = e->friction,
+                                .numbers = e->numbers,
                                 .held = run->frozen.surfaces ? e->held : NULL,
-                                .W = e->W,
-                                .b = e->b,
+                                .W = whole ? e->W : NULL,
+                                .b = whole ? e->b : NULL,
                                 .drift = e->drift,
                                 .response = e->response,
                                 .free_acceleration = e->free_acceleration,
@@ -181,7 +227,26 @@ static SpragStatus take_sample(SpragRun *run, double t, const double *y)
     e->t = t;
     memcpy(e->y, y, bytes);
     e->sampled = true;
+    e->whole = whole;
     return SPRAG_OK;
+}
+
+// What the layers' forces add to b of the rows that are solved for.
+static void load_rows(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    // what is solved for is no load, in a soft contact either
+    for (int k = 0; k < f->unknown_count; k++)
+        e->force[f->unknowns[k].row] = 0;
+    for (int k = 0; k < f->unknown_count; k++) {
+        int r = f->unknowns[k].row;
+        const double *w = e->W + r * f->row_count;
+        e->load[r] = 0;
+        for (int i = 0; i < f->active_count; i++)
+            for (int c = f->first[i]; f->soft[i] && c < f->first[i] + f->rows[i]; c++)
+                e->load[r] += w[c] * e->force[c];
+    }
 }
 
 static void build_equations(SpragRun *run)
@@ -196,13 +261,13 @@ static void build_equations(SpragRun *run)
             const Unknown *column = &f->unknowns[f->solved[j]];
             double entry = w[column->row];
             if (!column->tangential) {
-                double ratio = slide_ratio(run, column->contact);
+                double ratio = modes_slide_ratio(run, column->contact);
                 if (ratio != 0)
                     entry += ratio * w[column->row + 1];
             }
             e->D[i * k + j] = entry;
         }
-        e->right[i] = -e->b[r];
+        e->right[i] = -(e->b[r] + e->load[r]);
     }
 }
 
@@ -242,12 +307,13 @@ static void spread_forces(SpragRun *run)
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
     int n = run->n;
-    for (int r = 0; r < f->row_count; r++)
-        e->force[r] = 0;
+    for (int i = 0; i < f->active_count; i++)
+        for (int r = 0; r < f->rows[i] && !f->soft[i]; r++)
+            e->force[f->first[i] + r] = 0;
     for (int i = 0; i < f->solved_count; i++) {
         const Unknown *u = &f->unknowns[f->solved[i]];
         e->force[u->row] = e->x[i];
-        double ratio = u->tangential ? 0 : slide_ratio(run, u->contact);
+        double ratio = u->tangential ? 0 : modes_slide_ratio(run, u->contact);
         if (ratio != 0)
             e->force[u->row + 1] = ratio * e->x[i];
     }
@@ -257,16 +323,26 @@ static void spread_forces(SpragRun *run)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
 }
 
-SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
+// Forces of rigid contacts and q'' at the sample, under the forces of layers that are there.
+SpragStatus modes_respond(SpragRun *run)
 {
-    SPRAG_TRY(take_sample(run, t, y));
-    if (run->now.solved)
-        return SPRAG_OK;
+    load_rows(run);
     build_equations(run);
     if (!solve_equations(run))
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
-                          "the equations of the contact mode are singular at t = %.9g", t);
+                          "the equations of the contact mode are singular at t = %.9g", run->now.t);
     spread_forces(run);
+    return SPRAG_OK;
+}
+
+SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
+{
+    SPRAG_TRY(modes_sample(run, t, y, run->frozen.unknown_count > 0 || run->frozen.quickly));
+    if (run->now.solved)
+        return SPRAG_OK;
+    if (run->frozen.layered)
+        layers_forces(run, y);
+    SPRAG_TRY(modes_respond(run));
     run->now.solved = true;
     run->evaluations++;
     return SPRAG_OK;
@@ -281,6 +357,7 @@ static bool drop_lost(SpragRun *run)
         if (run->probe_gap[i] != INFINITY)
             continue;
         run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
+        run->touching[run->frozen.active[i]] = false;
         dropped = true;
     }
     return dropped;
@@ -303,8 +380,9 @@ SpragStatus modes_settle(SpragRun *run)
 SpragStatus modes_freeze(SpragRun *run)
 {
     SPRAG_TRY(modes_settle(run));
-    SPRAG_TRY(take_sample(run, run->t, run->y));
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     list_unknowns(run);
+    layers_find_quick(run);
     SPRAG_TRY(choose_rows(run));
     list_functions(run);
     return SPRAG_OK;
@@ -313,8 +391,10 @@ SpragStatus modes_freeze(SpragRun *run)
 // All contacts count as open: a state that has no motion can still be shown.
 void modes_forget(SpragRun *run)
 {
-    for (int slot = 0; slot < run->slots; slot++)
+    for (int slot = 0; slot < run->slots; slot++) {
         run->mode[slot] = SPRAG_MODE_SEPARATE;
+        run->touching[slot] = false;
+    }
     list_contacts(run);
     sprag_system_hold(run->system, run->y, 0, NULL);
     modes_outdate(run);
@@ -338,11 +418,14 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
         surface -= e->force[first] * e->drift[first];
         if (run->frozen.rows[i] == 1)
             continue;
-        friction -= e->force[first + 1] * e->slip[i];
+        if (!run->frozen.soft[i])
+            friction -= e->force[first + 1] * e->slip[i];
         surface -= e->force[first + 1] * e->drift[first + 1];
     }
     dy[2 * n + WORK_FRICTION] = friction;
     dy[2 * n + WORK_ACTUATION] = e->power.load + surface;
     dy[2 * n + WORK_DAMPING] = e->power.damping;
+    if (run->frozen.layered)
+        layers_derivative(run, y, dy);
     return 0;
 }

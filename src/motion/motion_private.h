@@ -1,21 +1,35 @@
 // motion_private.h: a run in memory (private to the room).
 //
-// The integrated vector is y = (q, v, work): work holds what friction took, what loads and belts
-// gave and what dampers took since the start, so that the energy account closes to the tolerance.
+// The integrated vector is y = (q, v, work, layers): work holds what friction took, what loads and
+// belts gave and what dampers took since the start, so that the energy account closes to the
+// tolerance. Layers holds, contact by contact of the active list, the states of theory.md 5.3 and
+// (8.3): depth and shear of a compliant contact, the bristle deflection of a friction law that has
+// one. Its length changes from arc to arc.
+//
+// A slot is rigid or compliant (run->compliant). A rigid one is active while its mode is not
+// SEPARATE. A compliant one is active while it is `touching`: its mode says what its slider does,
+// and SEPARATE that its force is clipped to zero (5.2) although the bodies still overlap.
 #ifndef SPRAG_MOTION_PRIVATE_H
 #define SPRAG_MOTION_PRIVATE_H
 
+#include "pilot.h"
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
 // Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
 // part of it tells a gap from zero.
 #define MOTION_CLOSED 2e-3
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more (theory.md 8.4).
+#define MOTION_JAM 1e-6
+// A compliant contact knows its depth much better: this part of it is some rounding errors of a
+// position.
+#define LAYER_CLOSED 4e-6
 
 enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 
 // Event functions of a run with so many slots, at most.
-#define MOST_FUNCTIONS(slots) (5 * (slots) + 2)
+#define MOST_FUNCTIONS(slots) (6 * (slots) + 2)
 
 // A force that the frozen mode solves for.
 typedef struct Unknown {
@@ -31,6 +45,13 @@ typedef enum FunctionKind {
     FUNCTION_CONE_MINUS, // μ λN + λT
     FUNCTION_SLIP,       // slip in the direction of sliding
     FUNCTION_SURFACE,    // +1 while the contact's features still meet: a side has ended
+    FUNCTION_DEPTH,      // of a compliant contact
+    FUNCTION_PRESS,      // its force before the clip; negative while it is clipped
+    FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10); |σ| of a quick one
+    FUNCTION_REVERSAL,   // slip of a smooth friction law, in its direction
+    FUNCTION_BEGIN_PLUS, // and that it has a direction at all
+    FUNCTION_BEGIN_MINUS,
+    FUNCTION_BAND,       // slip beyond the band of Karnopp's law
     FUNCTION_MARGIN,     // σ of theory.md (14.4): dependent rows
     FUNCTION_DETERMINANT // of the frozen mode's equations, theory.md (3.4)
 } FunctionKind;
@@ -49,6 +70,11 @@ typedef struct Frozen {
     int *rows;          // number of its rows
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1
+    bool *soft;         // active contact has its forces from its layer
+    int *depth_at;      // place of its depth in y; −1: rigid
+    int *shear_at;      // place of its shear, or of its bristle deflection; −1: none
+    bool *quick;        // its slider relaxes so fast that σ follows from the forces
+    int soft_count;     // number of soft ones
     int unknown_count;  // all rows that the mode holds at zero
     Unknown *unknowns;
     int solved_count; // an independent part of them: the others follow
@@ -56,6 +82,8 @@ typedef struct Frozen {
     bool dependent;
     bool surfaces; // some contact can come to the end of its side
     bool rates;    // some open contact is at velocity level
+    bool layered;  // some active contact is soft, or has a smooth friction law
+    bool quickly;  // some slider is quick
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -67,35 +95,76 @@ typedef struct Frozen {
 typedef struct Evaluation {
     double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
     double *held;
+    SpragFrictionNumbers *numbers; // a slot
     double *W, *b, *drift, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
+    double *load;          // rows: what the layers' forces add to b
     double *acceleration;  // velocity_count
+    double *ratio;         // a contact: λT/λN of a smooth friction law
+    double *shear_rate;    // a contact: rate of the state at shear_at
+    double *press;         // a contact: force of the layer before the clip
     double *D, *right, *x; // solved_count
     int *permutation;
     double determinant; // relative to the frictionless rows
     SpragSystemPower power;
     // The state that all this belongs to: it is asked for again and again (end of a step, begin of
     // the next one, event functions there). Everything else that a sample depends on outdates it.
-    double t, *y; // 2 velocity_count
+    double t, *y; // as run->y
     bool sampled, solved;
+    bool whole; // W and b are sampled too
 } Evaluation;
+
+// Departures of a contact from its last collisions: impacts that accumulate leave a geometric
+// trace.
+enum { BOUNCES_KEPT = 3 };
+// A limit that is estimated again and again.
+typedef struct Limit {
+    double last, shift[2]; // the last estimate, and how far the last two were from those before
+    double best, spread;   // the most certain estimate so far, and how uncertain it is
+} Limit;
+
+typedef struct Bounce {
+    int count;                  // of departures in a row, at most BOUNCES_KEPT are kept
+    double t[BOUNCES_KEPT];     // the last one first
+    double speed[BOUNCES_KEPT]; // normal, m/s
+    Limit plain, corrected;     // estimates of the time at which its impacts accumulate
+    double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
+} Bounce;
 
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
     SpragRunSettings settings;
     SpragSink sink;
-    SpragIntegrator *integrator;
+    SpragIntegrator *integrator;    // the one of the present arc
+    SpragIntegrator *plain, *stiff; // explicit; implicit, for layers whose transients are over
     SpragRootFinder *finder;
     SpragAnalysis *analysis;
     SpragMotionSearch *search; // for forces in the present modes
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
-    int n, slots, size;
+    int n, slots, size, most_size; // size of y in the present arc; the largest one
     bool started;
     double t, *y, *scratch, *later; // size each
     SpragMode *mode, *mode_before;  // one a slot
+    // layers, one a slot
+    bool *compliant;     // its forces come from its layer
+    bool *touching;      // a compliant one has a layer state
+    bool *layer_known;   // layer holds numbers
+    bool *layer_default; // that are those of theory.md (6.9)
+    SpragLayer *layer;
+    SpragFrictionLaw *law;
+    double *depth_state, *shear_state; // between arcs, and after each accepted step or event
+    double *stick_since;               // when its slip ended last; −INFINITY: it slid or was open
+    SpragMode *slid;                   // how it slid before
+    double *slider_period;             // of its tangential spring with the bodies, s
+    bool *layer_told;                  // the record has the numbers of its default layer
+    double *absolute;                  // most_size: absolute tolerances of the present arc
+    double layer_time;                 // T of (6.9) when layers were last defined, s
+    double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
+    int explicit_steps;                // of the present arc
+    int limited;                       // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
@@ -122,12 +191,17 @@ struct SpragRun {
                  // from a motion that went on
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
-    int events_here; // events since the time last moved on
-    int passed;      // number of contacts that another surface has taken over at this event
+    int events_here;      // events since the time last moved on
+    double t_here;        // … which was here
+    int passed;           // number of contacts that another surface has taken over at this event
+    Bounce *bounces;      // one a slot
+    SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
+    double change; // J lost where contacts passed between rigid and compliant
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
-    void *block;          // all arrays above
+    Pilot pilot;
+    void *block; // all arrays above
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -145,8 +219,20 @@ SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 void modes_outdate(SpragRun *run);
 void modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
+// Forces of rigid contacts and q'' at the sample in run->now, under the forces of layers there.
+SPRAG_MUST_USE SpragStatus modes_respond(SpragRun *run);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
+void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero);
+// μ of an active contact in slip.
+double modes_kinetic(const SpragRun *run, int contact);
+// λT per unit of λN: μ_s of theory.md (0.4), or what a smooth friction law says.
+double modes_slide_ratio(const SpragRun *run, int contact);
+// Whether contact i of the active list has friction at all.
+bool modes_have_friction(const SpragRun *run, int i);
+SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole);
+// Whether a rigid contact is active.
+bool modes_any_rigid(const SpragRun *run);
 
 // motion_events.c
 // Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
@@ -155,11 +241,23 @@ SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
 // did).
 SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
 bool events_fired(const SpragRun *run, FunctionKind kind);
+// The same, of a contact that is rigid.
+bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
 
 // motion_decide.c
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
+// Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
+SPRAG_MUST_USE SpragStatus decide_again(SpragRun *run, const bool *resting, Decision *decision,
+                                        SpragRunOutcome *outcome);
+// The determinant of the present mode has fallen to its limit, theory.md 8.4.
+SPRAG_MUST_USE SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome);
+// Index of the motion with the present modes; −1: there is none.
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
+// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
+SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
+                                           const bool *resting, SpragVerdict *verdict, bool *slots);
 // The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
 // nothing.
 SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
@@ -188,10 +286,112 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
 
+// motion_run.c
+// Takes the decision: verdict interval, modes, events of the changes, a new arc;
+// layered: an event of a layer brought it.
+SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
+                                    SpragRunOutcome *outcome);
+
+// motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
+// Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
+void layers_begin(SpragRun *run);
+// Makes the layers of these slots known: the scene's, else the default of theory.md (6.9) with d̄
+// over those that have none.
+SPRAG_MUST_USE SpragStatus layers_define(SpragRun *run, int count, const int *slots);
+// Rigid slots become compliant. Those whose mode is not SEPARATE are touching, in equilibrium with
+// the forces given (N; NULL: none existed before, depth and shear 0); q moves by the M-smallest
+// displacement that makes their depths and leaves the other closed gaps; its work is booked in
+// run->change. The others are open. An arc must begin afterwards.
+SPRAG_MUST_USE SpragStatus layers_enter(SpragRun *run, int count, const int *slots,
+                                        const double *normal, const double *tangential);
+// Compliant slots become rigid with their modes: those that touch are projected on gap = 0, and
+// those that press also on N v = 0 (and T v = 0 where they stick); the work is booked in
+// run->change. An arc must begin afterwards.
+SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slots);
+// Adds to b of a contact problem of rigid contacts what the layers' forces at (t, y) do:
+// b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
+SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
+                                       SpragContactProblem *problem);
+// Contacts with smooth friction laws in a contact problem at (t, y): sliding with the ratio λT/λN
+// that the law gives now (theory.md (7.2)), whatever its bristles say of the slip.
+SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *y,
+                                         SpragContactProblem *problem);
+// Forces of soft contacts, ratios of smooth friction laws and rates of the states, into run->now,
+// which holds a sample at y.
+void layers_forces(SpragRun *run, const double *y);
+// Rates of the layer states and their powers, after modes_evaluate.
+void layers_derivative(SpragRun *run, const double *y, double *dy);
+// J stored in the layers at y.
+double layers_energy(const SpragRun *run, const double *y);
+double layers_slot_energy(const SpragRun *run, int slot);
+// Bodies, springs and layers together, J.
+SPRAG_MUST_USE SpragStatus layers_whole_energy(SpragRun *run, double *energy);
+// λ_tr of theory.md (5.10) of active contact i, from the sample at y.
+double layers_trial(const SpragRun *run, const double *y, int i);
+// A compliant contact opens; what its layer stores counts as damped.
+void layers_open(SpragRun *run, int slot);
+// Moves q by the M-smallest displacement so that every closed contact has its gap.
+SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
+// Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
+// changed.
+void layers_pack(SpragRun *run);
+void layers_unpack(SpragRun *run);
+
+// motion_layers_events.c
+void layers_list_functions(SpragRun *run, int i);
+// Which sliders are quick, from a whole sample.
+void layers_find_quick(SpragRun *run);
+double layers_quick_slip(const SpragRun *run, int i);
+// At the begin of an arc: quick sliders that would slip against their friction stick; *changed. The
+// others have the shear of their force at once.
+void layers_hold_quick(SpragRun *run, bool *changed);
+// Of an active contact with a smooth friction law, rigid or not.
+void layers_list_smooth(SpragRun *run, int i);
+double layers_function(const SpragRun *run, const EventFunction *g);
+// Slots that the present state presses at the start.
+SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
+// Applies what has happened to compliant contacts; *changed: something has.
+SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
+// Ends slips that have come into the band of Karnopp's law, of any contact.
+SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
+// Velocities have jumped: what the layers do now.
+SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
+// Contacts whose side has ended hand their states over to those that touch now.
+SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
+void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+// Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
+SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
+// The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
+SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
+                                          Decision *decision);
+
+// motion_layers_jacobian.c
+int layers_jacobian(double t, const double *y, double *jacobian, void *user);
+
+// motion_layers_arc.c
+// Chooses the integrator of an arc that begins, with tolerances for its states, and starts it.
+SPRAG_MUST_USE SpragStatus layers_begin_arc(SpragRun *run);
+// After an accepted step: goes over to the implicit method where stability limits the explicit one.
+SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
+
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
+// motion_zeno.c: impacts without end in finite time, theory.md 14.2
+void zeno_clear(SpragRun *run);
+// A collision sends contact `slot` off at a speed. True: its impacts accumulate, and so soon that
+// it may count as closed from now on; *at receives when.
+bool zeno_depart(SpragRun *run, int slot, double speed, double *at);
+// The contact counts as closed; at its time it is told so.
+void zeno_close(SpragRun *run, int slot, double at, SpragRunOutcome *outcome);
+// The next time at which an accumulation is to be told, or `until`.
+double zeno_next(SpragRun *run, double until);
+// Tells of accumulations that end now.
+SPRAG_MUST_USE SpragStatus zeno_tell(SpragRun *run, SpragRunOutcome *outcome);
+
 // motion_tell.c
+// The sample at a state, and nobody is told.
+SPRAG_MUST_USE SpragStatus tell_fill(SpragRun *run, double t, const double *y);
 SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
                                        bool after, SpragRunOutcome *outcome);
 // Tells of the part from … to of the last step; the sink may set run->stopping.

@@ -14,7 +14,7 @@ static const double DRIFT_PART = 1e-3;
 // A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
-static const double JAM_PART = 1e-6, JAM_TOLERANCES = 1e3;
+static const double JAM_TOLERANCES = 1e3;
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -29,6 +29,8 @@ SpragRunSettings sprag_run_default(void)
     return (SpragRunSettings){.tolerance = 1e-9,
                               .output_step = 1e-3,
                               .max_events = 100000,
+                              .impacts = SPRAG_IMPACTS_PATH,
+                              .epsilon = 1e-4,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -56,6 +58,10 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->rows = carve(carver, slots, sizeof *f->rows);
     f->sliding = carve(carver, slots, sizeof *f->sliding);
     f->sign = carve(carver, slots, sizeof *f->sign);
+    f->soft = carve(carver, slots, sizeof *f->soft);
+    f->quick = carve(carver, slots, sizeof *f->quick);
+    f->depth_at = carve(carver, slots, sizeof *f->depth_at);
+    f->shear_at = carve(carver, slots, sizeof *f->shear_at);
     f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
     f->solved = carve(carver, 2 * slots, sizeof *f->solved);
     f->functions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->functions);
@@ -67,11 +73,16 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
 static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
 {
     size_t rows = 2 * slots;
+    e->load = carve(carver, rows, sizeof(double));
+    e->ratio = carve(carver, slots, sizeof(double));
+    e->shear_rate = carve(carver, slots, sizeof(double));
+    e->press = carve(carver, slots, sizeof(double));
     e->gap = carve(carver, slots, sizeof(double));
     e->gap_rate = carve(carver, slots, sizeof(double));
     e->slip = carve(carver, slots, sizeof(double));
     e->friction = carve(carver, 2 * slots, sizeof(double));
     e->held = carve(carver, slots, sizeof(double));
+    e->numbers = carve(carver, slots, sizeof *e->numbers);
     e->W = carve(carver, rows * rows, sizeof(double));
     e->b = carve(carver, rows, sizeof(double));
     e->drift = carve(carver, rows, sizeof(double));
@@ -83,12 +94,29 @@ static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t
     e->right = carve(carver, rows, sizeof(double));
     e->x = carve(carver, rows, sizeof(double));
     e->permutation = carve(carver, 2 * rows, sizeof(int));
-    e->y = carve(carver, 2 * n, sizeof(double));
+    e->y = carve(carver, 2 * n + WORK_COUNT + 2 * slots, sizeof(double));
+}
+
+static void carve_layers(Carver *carver, SpragRun *run, size_t slots)
+{
+    run->compliant = carve(carver, slots, sizeof *run->compliant);
+    run->touching = carve(carver, slots, sizeof *run->touching);
+    run->layer_known = carve(carver, slots, sizeof *run->layer_known);
+    run->layer_default = carve(carver, slots, sizeof *run->layer_default);
+    run->layer_told = carve(carver, slots, sizeof *run->layer_told);
+    run->layer = carve(carver, slots, sizeof *run->layer);
+    run->law = carve(carver, slots, sizeof *run->law);
+    run->depth_state = carve(carver, slots, sizeof(double));
+    run->shear_state = carve(carver, slots, sizeof(double));
+    run->stick_since = carve(carver, slots, sizeof(double));
+    run->slider_period = carve(carver, slots, sizeof(double));
+    run->slid = carve(carver, slots, sizeof *run->slid);
+    run->absolute = carve(carver, (size_t)run->most_size, sizeof(double));
 }
 
 static void carve_run(Carver *carver, SpragRun *run)
 {
-    size_t slots = (size_t)run->slots, size = (size_t)run->size;
+    size_t slots = (size_t)run->slots, size = (size_t)run->most_size;
     run->y = carve(carver, size, sizeof(double));
     run->scratch = carve(carver, size, sizeof(double));
     run->later = carve(carver, size, sizeof(double));
@@ -98,6 +126,9 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->bounces = carve(carver, slots, sizeof *run->bounces);
+    run->pilot.slot = carve(carver, slots, sizeof *run->pilot.slot);
+    run->pilot.culprit = carve(carver, slots, sizeof(bool));
     run->probe_gap = carve(carver, slots, sizeof(double));
     run->probe_rate = carve(carver, slots, sizeof(double));
     run->probe_slip = carve(carver, slots, sizeof(double));
@@ -105,28 +136,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->values_end = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
     carve_frozen(carver, &run->frozen, slots);
     carve_evaluation(carver, &run->now, slots, (size_t)run->n);
-}
-
-// Tolerances of positions and velocities are absolute in the system's own sizes.
-static SpragStatus create_integrator(SpragRun *run)
-{
-    SpragIntegratorSettings settings = sprag_integrator_default();
-    double *absolute = sprag_arena_alloc(run->arena, (size_t)run->size, sizeof *absolute);
-    if (!absolute)
-        return SPRAG_ERROR_MEMORY;
-    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
-    double speed = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
-    for (int i = 0; i < run->n; i++) {
-        absolute[i] = run->settings.tolerance * length;
-        absolute[run->n + i] = run->settings.tolerance * speed;
-    }
-    for (int i = 2 * run->n; i < run->size; i++)
-        absolute[i] = INFINITY; // the account follows the motion, it does not steer it
-    settings.relative = run->settings.tolerance;
-    settings.absolute_each = absolute;
-    settings.max_step = run->settings.max_step;
-    return sprag_integrator_create(run->context, run->size, modes_derivative, run, &settings,
-                                   &run->integrator);
+    carve_layers(carver, run, slots);
 }
 
 static SpragStatus create_parts(SpragRun *run)
@@ -145,9 +155,11 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    pilot_reset(run);
     sprag_system_initial(run->system, run->y, run->y + run->n);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
-    return create_integrator(run);
+    layers_begin(run);
+    return SPRAG_OK;
 }
 
 SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settings,
@@ -163,6 +175,11 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "tolerance must be in 1e-14 … 0.1, got %g; output step ≥ 0, got %g",
                           chosen.tolerance, chosen.output_step);
+    if (!(chosen.epsilon > 0 && chosen.epsilon <= 1) || !(chosen.max_step >= 0))
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "epsilon must be above 0 and at most 1, got %g; the largest step ≥ 0, "
+                          "got %g",
+                          chosen.epsilon, chosen.max_step);
     if (sprag_system_dimension(system) != 2)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "motion by events is for planar systems in this version");
@@ -177,6 +194,7 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
     created->n = sprag_system_velocity_count(system);
     created->slots = sprag_system_contact_count(system);
     created->size = 2 * created->n + WORK_COUNT;
+    created->most_size = created->size + 2 * created->slots;
     SpragStatus status = create_parts(created);
     if (status != SPRAG_OK) {
         sprag_run_destroy(created);
@@ -191,7 +209,8 @@ void sprag_run_destroy(SpragRun *run)
     if (!run)
         return;
     sprag_system_hold(run->system, NULL, 0, NULL);
-    sprag_integrator_destroy(run->integrator);
+    sprag_integrator_destroy(run->plain);
+    sprag_integrator_destroy(run->stiff);
     sprag_root_finder_destroy(run->finder);
     sprag_analysis_destroy(run->analysis);
     sprag_motion_search_destroy(run->search);
@@ -207,13 +226,16 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     for (int i = 0; i < run->n; i++)
         if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(t))
             return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "the state must be finite");
-    memset(run->y, 0, (size_t)run->size * sizeof *run->y);
+    memset(run->y, 0, (size_t)run->most_size * sizeof *run->y);
     memcpy(run->y, q, (size_t)run->n * sizeof *q);
     memcpy(run->y + run->n, v, (size_t)run->n * sizeof *v);
     run->t = t;
     run->started = run->interval_open = run->held = false;
+    run->t_here = t;
     run->impact_loss = run->impact_actuation = 0;
+    pilot_reset(run);
     sprag_system_hold(run->system, NULL, 0, NULL);
+    layers_begin(run);
     modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
     return SPRAG_OK;
@@ -221,38 +243,72 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
 
 // ---- Projection ---------------------------------------------------------------------------------
 
-// Puts closed contacts back on gap = 0, N v = 0 (and no slip where they stick); *moved: y changed.
+// What a projection works on, of the active contacts.
+typedef struct Projection {
+    double *gaps; // that they should have
+    int rigid_count;
+    int *rigid; // slots
+    bool *stick;
+} Projection;
+
+static SpragStatus prepare_projection(SpragRun *run, Projection *p)
+{
+    const Frozen *f = &run->frozen;
+    size_t count = (size_t)f->active_count + 1;
+    p->gaps = sprag_arena_alloc(run->arena, count, sizeof *p->gaps);
+    p->rigid = sprag_arena_alloc(run->arena, count, sizeof *p->rigid);
+    p->stick = sprag_arena_alloc(run->arena, count, sizeof *p->stick);
+    p->rigid_count = 0;
+    if (!p->gaps || !p->rigid || !p->stick)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < f->active_count; i++) {
+        p->gaps[i] = f->soft[i] ? -run->y[f->depth_at[i]] : 0;
+        if (f->soft[i])
+            continue;
+        p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
+        p->rigid[p->rigid_count++] = f->active[i];
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted)
+{
+    const Frozen *f = &run->frozen;
+    SpragSystemSample sample = {
+        .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+                                  f->active, &sample));
+    for (int i = 0; i < f->active_count; i++) {
+        *drifted |= fabs(run->probe_gap[i] - p->gaps[i]) > DRIFT_PART * run->tolerances.gap;
+        if (f->soft[i])
+            continue;
+        *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
+        *drifted |= run->mode[f->active[i]] == SPRAG_MODE_STICK &&
+                    fabs(run->probe_slip[i]) > DRIFT_PART * run->tolerances.slip;
+    }
+    return SPRAG_OK;
+}
+
+// Puts closed contacts back on their gaps (0, or less the depth of a layer), rigid ones on N v = 0
+// (and no slip where they stick); *moved: y changed.
 static SpragStatus project(SpragRun *run, bool always, bool *moved)
 {
     const Frozen *f = &run->frozen;
     *moved = false;
     if (f->active_count == 0)
         return SPRAG_OK;
+    *moved = always;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    bool *stick = sprag_arena_alloc(run->arena, (size_t)f->active_count, sizeof *stick);
-    if (!stick)
-        return SPRAG_ERROR_MEMORY;
-    SpragSystemSample sample = {
-        .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
+    Projection p;
+    SPRAG_TRY(prepare_projection(run, &p));
     if (!always)
-        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
-                                      f->active, &sample));
-    bool drifted = always;
-    for (int i = 0; i < f->active_count; i++) {
-        stick[i] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
-        if (always)
-            continue;
-        drifted |= fabs(run->probe_gap[i]) > DRIFT_PART * run->tolerances.gap;
-        drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
-        drifted |= stick[i] && fabs(run->probe_slip[i]) > DRIFT_PART * run->tolerances.slip;
-    }
-    if (drifted) {
+        SPRAG_TRY(has_drifted(run, &p, moved));
+    if (*moved) {
         double residual;
-        SPRAG_TRY(sprag_system_project_position(run->system, run->t, f->active_count, f->active,
-                                                run->y, &residual));
-        SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, f->active_count,
-                                                f->active, stick, run->y + run->n, &residual));
-        *moved = true;
+        SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, f->active_count, f->active, p.gaps,
+                                            run->y, &residual));
+        SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count, p.rigid,
+                                                p.stick, run->y + run->n, &residual));
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -271,7 +327,25 @@ static SpragStatus find_force_scale(SpragRun *run)
         if (w > 0)
             scale = fmax(scale, fabs(run->now.b[r]) / w);
     }
+    for (int i = 0; i < f->active_count; i++) {
+        int r = f->first[i];
+        double w = run->now.W[r * f->row_count + r];
+        if (f->soft[i] && w > 0)
+            scale = fmax(scale, fabs(run->now.b[r]) / w);
+    }
     run->force_scale = scale > 0 ? scale : 1;
+    return SPRAG_OK;
+}
+
+// An open contact that overlaps by an error of projection counts as touching at the begin of the
+// arc: if it goes deeper it closes at once, and is not passed by.
+static SpragStatus watch_overlaps(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    SPRAG_TRY(events_begin(run));
+    for (int i = 0; run->begin_known && i < f->function_count; i++)
+        if (f->functions[i].kind == FUNCTION_GAP && run->values_begin[i] < 0)
+            f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
     return SPRAG_OK;
 }
 
@@ -281,23 +355,64 @@ static SpragStatus begin_arc(SpragRun *run)
     bool moved;
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
-    SPRAG_TRY(modes_freeze(run));
-    SPRAG_TRY(find_force_scale(run));
-    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (bool changed = true; changed;) {
+        SPRAG_TRY(modes_freeze(run));
+        SPRAG_TRY(find_force_scale(run));
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        layers_hold_quick(run, &changed);
+    }
     double first = fmax(run->now.determinant, 0);
-    run->jam = fmax(JAM_PART, JAM_TOLERANCES * run->settings.tolerance);
+    run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
-    return sprag_integrator_restart(run->integrator, run->t, run->y, NULL, run->step_guess);
+    SPRAG_TRY(watch_overlaps(run));
+    return layers_begin_arc(run);
+}
+
+// Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
+// nothing depends on it.
+static SpragStatus tell_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
+{
+    Decision decision;
+    SpragStatus status = layers_verdict(run, run->t, run->y, &decision);
+    if (status == SPRAG_OK)
+        tell_verdict(run, run->t, &decision, outcome);
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
+// Goes on where every closed contact is compliant: there is nothing to decide.
+static SpragStatus take_layers(SpragRun *run, SpragRunOutcome *outcome)
+{
+    memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
+    run->idle = 0;
+    run->held = false;
+    tell_changes(run, outcome);
+    SPRAG_TRY(begin_arc(run));
+    SPRAG_TRY(tell_layers_verdict(run, outcome));
+    return tell_sample(run, run->t, run->y, false, run->started, outcome);
+}
+
+// Whether every closed contact is compliant, and there is one.
+static bool only_layers(const SpragRun *run)
+{
+    bool any = false;
+    for (int slot = 0; slot < run->slots; slot++) {
+        any |= run->touching[slot];
+        if (!run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE)
+            return false;
+    }
+    return any;
 }
 
 // Takes the decision: verdict interval, modes, events of the changes, rest.
-static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome *outcome)
+SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
+                     SpragRunOutcome *outcome)
 {
     bool held = decision->verdict.held;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
-    if (run->started)
+    // a layer's event repeats nothing, however often it leaves the rigid modes as they are
+    if (run->started && !layered && !run->pilot.acted)
         decide_open_grazing(run, decision);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     if (several)
@@ -314,6 +429,7 @@ static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome
     tell_verdict(run, run->t, &now, outcome);
     SPRAG_TRY(begin_arc(run));
     SPRAG_TRY(decide_rest(run, &held));
+    held = held && zeno_next(run, INFINITY) == INFINITY;
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
@@ -324,15 +440,15 @@ static SpragStatus take(SpragRun *run, const Decision *decision, SpragRunOutcome
 static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
-    double kinetic, potential, elastic;
+    zeno_clear(run);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
-                                  &potential, &elastic));
-    run->initial_energy = kinetic + potential + elastic;
     for (int slot = 0; slot < run->slots; slot++)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
+    layers_begin(run);
+    SPRAG_TRY(layers_start(run));
+    SPRAG_TRY(layers_whole_energy(run, &run->initial_energy));
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
@@ -346,7 +462,16 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
-    SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
+    if (only_layers(run)) {
+        memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+        SPRAG_TRY(take_layers(run, outcome));
+        run->started = true;
+        return SPRAG_OK;
+    }
+    if (run->pilot.forced)
+        SPRAG_TRY(pilot_force(run, &decision, outcome));
+    else
+        SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
         modes_forget(run);
@@ -355,7 +480,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     // at the start nothing has changed yet
     decide_apply(run, &decision);
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
-    SPRAG_TRY(take(run, &decision, outcome));
+    SPRAG_TRY(run_take(run, &decision, false, outcome));
     run->started = true;
     return SPRAG_OK;
 }
@@ -366,16 +491,19 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     const Frozen *f = &run->frozen;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     for (int i = 0; i < f->active_count; i++)
-        if (f->sliding[i] && fabs(run->now.slip[i]) <= run->tolerances.slip)
+        if (f->sliding[i] && !f->soft[i] &&
+            !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
+            fabs(run->now.slip[i]) <= run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
-        if (f->fired[i] && f->functions[i].kind == FUNCTION_SLIP)
+        if (f->fired[i] && !f->soft[f->functions[i].index] &&
+            (f->functions[i].kind == FUNCTION_SLIP || f->functions[i].kind == FUNCTION_BAND))
             resting[f->active[f->functions[i].index]] = true;
     return SPRAG_OK;
 }
 
 // Contacts whose side has ended let go; what they touch next is found like any contact that closes.
-static void leave_surfaces(SpragRun *run)
+static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; i < f->function_count; i++) {
@@ -383,10 +511,12 @@ static void leave_surfaces(SpragRun *run)
             continue;
         int slot = f->active[f->functions[i].index];
         run->left[slot] = true;
-        run->mode[slot] = SPRAG_MODE_SEPARATE;
+        if (!run->compliant[slot])
+            run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
     sprag_system_hold(run->system, run->y, 0, NULL);
     modes_outdate(run);
+    return layers_pass(run, outcome);
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
@@ -406,14 +536,12 @@ static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
     return SPRAG_OK;
 }
 
-static SpragStatus end_in_jam(SpragRun *run, SpragRunOutcome *outcome)
+// The forces of the present mode grow without limit.
+static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
 {
-    SpragRunOutcome quiet = SPRAG_RUN_DONE;
-    tell_event(run, SPRAG_EVENT_JAM, run->frozen.active_count == 1 ? run->frozen.active[0] : -1,
-               &quiet,
-               "the determinant of the present mode falls to zero: its forces have no limit");
-    *outcome = SPRAG_RUN_JAM;
-    return SPRAG_OK;
+    Decision decision;
+    SPRAG_TRY(decide_jam(run, &decision, outcome));
+    return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
 }
 
 // Contacts close. What is left of their normal velocities goes before the decision; the slips that
@@ -430,14 +558,15 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
                                       &run->tolerances, run->kinematics));
     for (int slot = 0; slot < run->slots; slot++) {
         double slip = run->kinematics[slot].slip[0];
-        if (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot]))
+        if (run->compliant[slot] ||
+            (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot])))
             continue;
         run->mode[slot] = fabs(slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
                           : slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
                                                              : SPRAG_MODE_SLIDE_MINUS;
     }
     run->step_guess = 0;
-    return SPRAG_OK;
+    return layers_jump(run);
 }
 
 // Applies the event at run->t, run->y; the old mode is still frozen.
@@ -451,25 +580,36 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (!resting)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+    pilot_remember(run);
+    run->pilot.before_told = true;
     memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
     if (events_fired(run, FUNCTION_DETERMINANT))
-        return end_in_jam(run, outcome);
-    bool lands = events_fired(run, FUNCTION_GAP), stops = events_fired(run, FUNCTION_SLIP);
-    bool leaves = events_fired(run, FUNCTION_SURFACE);
+        return jam(run, outcome);
+    bool lands = events_fired_rigid(run, FUNCTION_GAP);
+    bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
+    bool leaves = events_fired(run, FUNCTION_SURFACE), layered;
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
+    SPRAG_TRY(layers_stop_slips(run));
     if (stops)
         SPRAG_TRY(find_resting(run, resting));
     memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
+    SPRAG_TRY(layers_apply(run, &layered));
     if (leaves)
-        leave_surfaces(run);
+        SPRAG_TRY(leave_surfaces(run, outcome));
     lands |= leaves;
     if (lands)
         SPRAG_TRY(land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    if (!lands && !stops) {
+    if (layered)
+        SPRAG_TRY(modes_settle(run));
+    if (only_layers(run)) {
+        sprag_arena_release(run->arena, mark);
+        return take_layers(run, outcome);
+    }
+    if (!lands && !stops && !layered) {
         SPRAG_TRY(look_ahead(run, step, &t));
         y = run->later;
     }
@@ -477,7 +617,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    return take(run, &decision, outcome);
+    return run_take(run, &decision, layered, outcome);
 }
 
 // ---- The loop -----------------------------------------------------------------------------------
@@ -503,9 +643,25 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
     run->stopping = false;
     run->t = run->stop_at;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
+    layers_unpack(run);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
     *outcome = SPRAG_RUN_STOPPED;
+    return SPRAG_OK;
+}
+
+// Where layers have come to rest, and the verdict while they do not ring.
+static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool rests;
+    if (run->integrator == run->plain)
+        return SPRAG_OK;
+    if (run->settings.verdicts)
+        SPRAG_TRY(tell_layers_verdict(run, outcome));
+    SPRAG_TRY(layers_rest(run, &rests));
+    if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
+        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+    run->held |= rests;
     return SPRAG_OK;
 }
 
@@ -523,21 +679,49 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     // where the verdict changes the step ends, and nothing is told of what would follow
     if (run->settings.verdicts)
         SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
+    layers_unpack(run);
     tell_piece(run, step->t_old, run->t, outcome);
     if (run->stopping)
         return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
-    if (changed && *outcome == SPRAG_RUN_DONE)
+    if (*outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    if (changed)
         SPRAG_TRY(decide_change(run, outcome));
-    return SPRAG_OK;
+    else if (only_layers(run))
+        SPRAG_TRY(look_at_layers(run, outcome));
+    SPRAG_TRY(zeno_tell(run, outcome));
+    return changed ? SPRAG_OK : layers_watch_step(run, step);
+}
+
+// A time at which the step must end. In flight a step may be as long as it likes, and many turns of
+// a body would hide its touches from the event functions, which are sampled a few times a step.
+static double step_end(SpragRun *run, double until)
+{
+    const double most_turn = 1.5; // rad
+    const double *v = run->y + run->n;
+    until = zeno_next(run, pilot_stop(run, until));
+    if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
+        return until;
+    for (int i = 2; i < run->n; i += 3) {
+        double growth = run->now.solved ? fabs(run->now.acceleration[i]) : 0;
+        double rate = fabs(v[i]) + sqrt(v[i] * v[i] + 2 * growth * most_turn);
+        if (rate * (until - run->t) > 2 * most_turn)
+            until = run->t + 2 * most_turn / rate;
+    }
+    return until;
 }
 
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
     double t;
+    bool returned;
+    SPRAG_TRY(pilot_return(run, &returned, outcome));
+    if (returned || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, until, &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
@@ -549,7 +733,10 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(events_find(run, &step, &t));
     if (t == INFINITY)
         return accept(run, &step, outcome);
-    run->events_here = t > run->t ? 0 : run->events_here + 1;
+    // a few roundings of the clock further is not on
+    bool on = t - run->t_here > 1e-13 * fmax(fabs(t), run->step_guess);
+    run->events_here = on ? 0 : run->events_here + 1;
+    run->t_here = on ? t : run->t_here;
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
@@ -561,6 +748,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(tell_outputs(run, t, outcome));
     run->t = t;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
+    layers_unpack(run);
     return apply_event(run, &step, outcome);
 }
 
@@ -604,7 +792,10 @@ SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
 {
     if (run->started) {
         Decision decision;
-        SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
+        if (run->frozen.soft_count > 0)
+            SPRAG_TRY(layers_verdict(run, run->t, run->y, &decision));
+        else
+            SPRAG_TRY(decide_present(run, run->t, run->y, &decision));
         *verdict = decision.verdict;
         return SPRAG_OK;
     }
@@ -653,6 +844,6 @@ SpragRunStatistics sprag_run_statistics(const SpragRun *run)
 double sprag_run_drift(const SpragRun *run)
 {
     const SpragEnergyAccount *e = &run->sample.energy;
-    return run->initial_energy + e->actuation - e->friction - e->impact - e->damping - e->kinetic -
-           e->potential - e->elastic;
+    return run->initial_energy + e->actuation - e->friction - e->impact - e->damping - e->change -
+           e->kinetic - e->potential - e->elastic;
 }

@@ -30,6 +30,7 @@ static void fill_open(SpragRun *run)
                                                 .slip = isfinite(k->gap) ? k->slip[0] : 0,
                                                 .friction = k->friction_static,
                                                 .mode = SPRAG_MODE_SEPARATE,
+                                                .compliant = run->compliant[slot],
                                                 .unique = true};
     }
 }
@@ -65,6 +66,13 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->normal = run->now.force[f->first[i]];
         contact->tangential = f->rows[i] > 1 ? run->now.force[f->first[i] + 1] : 0;
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+        if (f->soft[i]) {
+            contact->depth = fmax(y[f->depth_at[i]], 0);
+            contact->gap = -y[f->depth_at[i]];
+            contact->normal = fmax(contact->normal, 0);
+        }
+        if (contact->mode == SPRAG_MODE_SEPARATE)
+            continue;
         // without friction no event watches the slip: its direction is read off here
         if (f->rows[i] > 1 && contact->friction == 0)
             contact->mode = fabs(contact->slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
@@ -74,7 +82,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
 
-static SpragStatus fill_sample(SpragRun *run, double t, const double *y)
+SpragStatus tell_fill(SpragRun *run, double t, const double *y)
 {
     SpragRunSample *s = &run->sample;
     const double *work = y + 2 * run->n;
@@ -84,6 +92,8 @@ static SpragStatus fill_sample(SpragRun *run, double t, const double *y)
     SPRAG_TRY(fill_active(run, t, y));
     SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->n, &s->energy.kinetic,
                                   &s->energy.potential, &s->energy.elastic));
+    s->energy.elastic += layers_energy(run, y);
+    s->energy.change = run->change;
     s->energy.friction = work[WORK_FRICTION];
     s->energy.damping = work[WORK_DAMPING];
     s->energy.actuation = work[WORK_ACTUATION] + run->impact_actuation;
@@ -106,7 +116,7 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
     // nobody listens, and the run goes on to a later sample
     if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
         return SPRAG_OK;
-    SPRAG_TRY(fill_sample(run, t, y));
+    SPRAG_TRY(tell_fill(run, t, y));
     s->before_event = before;
     s->after_event = after;
     if (run->sink.sample && *outcome == SPRAG_RUN_DONE && run->sink.sample(s, run->sink.user))
@@ -138,7 +148,7 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a probe at t = %.9g is outside of the piece that is told", t);
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
-    SPRAG_TRY(fill_sample(run, t, run->later));
+    SPRAG_TRY(tell_fill(run, t, run->later));
     *sample = &run->sample;
     return SPRAG_OK;
 }
@@ -166,7 +176,8 @@ SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
                 const char *format, ...)
 {
-    SpragEvent event = {.t = run->t, .type = type, .contact = contact};
+    SpragEvent event = {.t = run->t, .type = type, .contact = contact, .impact = run->note};
+    run->note.given = false;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(event.detail, sizeof event.detail, format, arguments);
@@ -184,6 +195,13 @@ static const char *direction_word(SpragMode mode)
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
+    if (run->compliant[slot]) {
+        layers_tell_change(run, slot, outcome);
+        return;
+    }
+    bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+    if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
+        return; // a slip that only now has a direction
     bool taken_over = run->left[slot] && run->passed > 0;
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
@@ -209,7 +227,10 @@ void tell_changes(SpragRun *run, SpragRunOutcome *outcome)
 
 static void describe(const SpragRun *run, const Decision *decision, char *text, size_t size)
 {
+    bool soft = run->frozen.soft_count > 0 && decision->verdict.kind != SPRAG_VERDICT_OPEN;
     text[0] = 0;
+    if (decision->taken < 0 && soft)
+        snprintf(text, size, "compliant"); // no rigid motion has the modes of the layers
     if (decision->taken < 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
@@ -238,7 +259,13 @@ void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
 void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome)
 {
     const SpragVerdict *verdict = &decision->verdict;
+    Pilot *pilot = &run->pilot;
     char chosen[sizeof run->interval.chosen];
+    pilot->kind = verdict->kind;
+    pilot->solution_count = verdict->solution_count;
+    pilot->stable_count = verdict->stable_count;
+    if (pilot->interval)
+        return; // the verdict that failed stands
     describe(run, decision, chosen, sizeof chosen);
     SpragRunVerdict *now = &run->interval;
     if (run->interval_open && now->kind == verdict->kind &&

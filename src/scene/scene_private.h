@@ -107,6 +107,8 @@ struct SpragScene {
     SpragModel *model;
     bool has_problem;
     SpragContactProblem problem;
+    SpragSceneImpact impact;
+    SpragSceneImpactContact *impact_contacts; // among `owned`
     SpragSceneLcp lcp;
     SpragSceneQp qp;
     double *numbers[4]; // of lcp or qp
@@ -336,7 +338,12 @@ SpragStatus read_bodies(Reader *reader, const Node *node);
 // Fills one shape of body number `body`; vertices are in the frame of the file (no com applied).
 SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape);
 SpragStatus read_contacts(Reader *reader, const Node *node);
+// scene_layers.c
 SpragStatus read_compliance(Reader *reader, const Node *node, SpragCompliance *layer);
+// A name, or {law: …} with its numbers.
+SpragStatus read_friction_law(Reader *reader, const Node *node, SpragFrictionLaw *law);
+// Says what the law makes of the rule's coefficients where that may surprise; node: the rule.
+SpragStatus note_friction_law(Reader *reader, const Node *node, const SpragRule *rule);
 SpragStatus read_selector(Reader *reader, const Node *node, const char *what,
                           SpragSelector *selector);
 SpragStatus read_place(Reader *reader, const Node *node, const char *what, SpragPlace *place);
@@ -355,6 +362,13 @@ SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double
 bool problem_has_mechanics(Reader *reader);
 SpragStatus read_mechanics(Reader *reader);
 SpragStatus read_drive(Reader *reader, const char *problem);
+// scene_impact.c
+SpragStatus read_impact_problem(Reader *reader, Part *part);
+// A key of the file that a bare problem cannot do without; `what` says what it is.
+const Node *need_key(Reader *reader, const char *key, const char *what, SpragStatus *status);
+// The name that a contact of a bare problem gives itself, else c0, c1 …
+SpragStatus name_constraint(Reader *reader, const Node *node, int index,
+                            SpragConstraint *constraint);
 // A number, a formula of t, or {table: [[t, value], …], smooth: true}.
 SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, Kind kind,
                             TimeValue *value);

@@ -86,11 +86,10 @@ static SpragStatus run(const Worker *worker, SpragRecord *record, bool *whole)
 {
     SpragSystem *system = worker->point.system;
     const SpragSimulate *simulate = &sprag_scene_model(worker->point.scene)->simulate;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(simulate);
     SpragSink sink = sprag_record_sink(record);
     SpragRunOutcome outcome;
     SpragRun *run = NULL;
-    settings.tolerance = simulate->tolerance;
     settings.output_step = 0;
     settings.interrupt = worker->work->settings->interrupt;
     SpragStatus status = sprag_run_create(system, &settings, &sink, &run);

@@ -5,7 +5,10 @@ import shlex
 from pathlib import Path
 
 from cli_cases_drive import DRIVE
+from cli_cases_fit import FIT
 from cli_cases_hold import HOLD
+from cli_cases_impact import IMPACT
+from cli_cases_layers import LAYERS
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
 from cli_cases_run import RUN
@@ -88,7 +91,7 @@ OUTPUT = [
         "analyze", "--json", "{s}/box.yaml", "--set", "bodies.box.velocity=[1, 0]", "--at", "1"],
      "json": {"t": 1, "held": True, "contacts.0.mode": "stick"}},
     {"name": "analyze where a run ends", "run": ["analyze", "--json", "{e}/painleve-none.yaml",
-                                                 "--at", "1"],
+                                                 "--set", "simulate.motion=events", "--at", "1"],
      "json": {"t": 0, "run_ended": "no-solution", "verdict": "none"}},
     {"name": "analyze a bare problem at a time", "run": ["analyze", "{e}/bare-contact.yaml", "--at", "1"],
      "exit": 3, "err": ["--at takes a scene with bodies"]},
@@ -343,12 +346,14 @@ DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/running.md", "docs/guide/one-degree.md",
                                               "docs/guide/complementarity.md",
                                               "docs/guide/maps.md", "docs/guide/holding.md",
-                                              "docs/guide/spatial-rod.md", "docs/guide/verdict.md")
+                                              "docs/guide/spatial-rod.md", "docs/guide/verdict.md",
+                                              "docs/guide/compliance.md", "docs/guide/fit.md",
+                                              "docs/guide/convergence.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
 
-GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
-          "verdict": VERDICT, "outputs": OUTPUTS}
+GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
+          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
+          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}

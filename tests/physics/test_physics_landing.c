@@ -211,7 +211,7 @@ static void test_anything(void **state)
         r.look = no_overlap;
         if (getenv("SPRAG_TEST_SHOW"))
             print_message("draw %d\n", draw);
-        test_run_go(&r, 2, 1e-9);
+        test_run_go_as(&r, SPRAG_MOTION_EVENTS, 2, 1e-9);
         if (r.outcome != SPRAG_RUN_DONE)
             print_message("draw %d ends at %.9g: %s %s\n", draw, r.last_t,
                           sprag_run_outcome_name(r.outcome), sprag_context_message(context));

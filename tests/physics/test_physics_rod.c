@@ -152,7 +152,7 @@ static double compare(const Case *c, double until, double event_tolerance, RodEv
         print_case(c, &r, &rod);
     r.user = &rod;
     r.look = event_tolerance <= STRICT ? compare_sample : NULL;
-    test_run_go(&r, until, tolerance);
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, until, tolerance);
     rod_advance(&rod, until);
     if (!same_events(&r, &rod, event_tolerance, &error)) {
         print_case(c, &r, &rod);
@@ -404,7 +404,7 @@ static void test_paradox_outcomes(void **state)
     TestRun r;
     c.slip = -1;
     open_rod(&r, &c);
-    test_run_go(&r, 1, 1e-9);
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, 1, 1e-9);
     assert_int_equal(r.outcome, SPRAG_RUN_NO_SOLUTION);
     physics_assert_events(&r, SPRAG_EVENT_NO_SOLUTION);
     assert_int_equal(r.verdict_count, 1);
@@ -414,7 +414,7 @@ static void test_paradox_outcomes(void **state)
 
     c.spin = 6; // B > 0: two motions, and lifting off is the stable one
     open_rod(&r, &c);
-    test_run_go(&r, 0.01, 1e-9);
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, 0.01, 1e-9);
     assert_int_equal(r.outcome, SPRAG_RUN_DONE);
     assert_int_equal(r.verdicts[0].solution_count, 2);
     assert_int_equal(r.verdicts[0].stable_count, 1);
@@ -431,7 +431,7 @@ static void test_paradox_outcomes(void **state)
                .slip = -1.1559913284973344,
                .torque = -0.541775};
     open_rod(&r, &c);
-    test_run_go(&r, 0.1, 1e-9);
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, 0.1, 1e-9);
     assert_int_equal(r.outcome, SPRAG_RUN_JAM);
     physics_assert_events(&r, SPRAG_EVENT_JAM);
     // A falls to zero at this time by the table of (4.4) along the reference

@@ -89,6 +89,18 @@ static inline void test_run_go(TestRun *r, double until, double tolerance)
     assert_ok(r->context, sprag_run_advance(r->run, until, &r->outcome));
 }
 
+static inline void test_run_go_as(TestRun *r, SpragMotionKind motion, double until,
+                                  double tolerance)
+{
+    SpragRunSettings settings = sprag_run_default();
+    SpragSink sink = test_run_sink(r);
+    settings.motion = motion;
+    settings.tolerance = tolerance;
+    settings.output_step = until / 200;
+    assert_ok(r->context, sprag_run_create(r->system, &settings, &sink, &r->run));
+    assert_ok(r->context, sprag_run_advance(r->run, until, &r->outcome));
+}
+
 static inline void test_run_close(TestRun *r)
 {
     sprag_run_destroy(r->run);

@@ -3,6 +3,7 @@
 #define SPRAG_TOOL_ANALYZE_H
 
 #include "analyze_hold.h"
+#include "analyze_layers.h"
 #include "analyze_margin.h"
 #include "situation.h"
 #include "sprag/analysis.h"
@@ -11,6 +12,7 @@
 typedef struct Details {
     const SpragAnalysisSettings *settings;
     SpragSolvability tests;
+    Layers layers;
 } Details;
 
 // The members that a solution's layer adds, and "tests".
@@ -21,6 +23,10 @@ void details_text_motion(const Situation *situation, const SpragSolution *soluti
                          SpragText *text);
 void details_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,
                   const Arguments *arguments, SpragText *text);
+
+// Where a motion that diverges leads (theory.md 8.2): lines for people, the member "exits".
+void exits_text(const Situation *situation, const SpragSolution *solution, SpragText *text);
+void exits_json(const Situation *situation, const SpragSolution *solution, Json *json);
 
 // For people: the verdict and why, contacts, motions; with -v the matrices, with -q one line.
 void analyze_text(const Situation *situation, const SpragVerdict *verdict, const Details *details,

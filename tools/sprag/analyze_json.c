@@ -157,6 +157,7 @@ static void add_solution(Json *json, const Situation *situation, const SpragSolu
     if (solution->critical_damping > 0)
         json_number(json, "critical_damping", solution->critical_damping);
     details_json_layer(situation, solution, json);
+    exits_json(situation, solution, json);
     json_text(json, "forces", forces_word(motion->force_dimension == 0));
     json_integer(json, "force_dimension", motion->force_dimension);
     add_ranges(json, "normal_range", situation, 0, motion);
@@ -272,6 +273,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
     details_json_tests(situation, details, &json);
+    layers_json(&details->layers, &json);
     margins_json(margins, &json);
     holds_json(holds, situation, &json);
     if (arguments->verbose)

@@ -257,6 +257,7 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
                        solution->motion->force_dimension > 0 ? "indeterminate" : "unique",
                        solution->motion->dimension > 0 ? "; one of a continuum" : "");
         details_text_motion(situation, solution, text);
+        exits_text(situation, solution, text);
         add_contact_motion(situation, solution->motion, &scales, text);
         if (situation->problem->block_count > 0)
             analyze_acceleration(situation, solution->motion, acceleration);
@@ -383,6 +384,7 @@ void analyze_text(const Situation *situation, const SpragVerdict *verdict, const
     add_contacts(situation, verdict, text);
     add_motions(situation, verdict, arguments->verbose, text);
     details_text(situation, verdict, details, arguments, text);
+    layers_text(&details->layers, text);
     if (arguments->verbose)
         add_matrices(situation, text);
 }

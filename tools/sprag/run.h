@@ -19,7 +19,15 @@ typedef struct RunReport {
     double wall;           // s that the run took
     int file_count;
     const char **files; // borrowed from the arguments
+    const char *branch; // this is one of two continuations: its name; NULL: the only one
+    bool both;          // two continuations are wanted, nothing was run
+    SpragText *out;     // where the report goes; NULL: standard output
 } RunReport;
+
+// Runs the scene of the arguments and reports; everything in the report but files is its own.
+typedef ToolExit RunOnce(RunReport *report, const Arguments *arguments);
+// Both continuations of branch: both, side by side; `asked` has the files.
+ToolExit run_branches(const RunReport *asked, const Arguments *arguments, RunOnce *once);
 
 // For people: bodies, events, verdicts, the energy account, files; with -q one line.
 void run_text(const RunReport *report, const Arguments *arguments, SpragText *text);
@@ -35,11 +43,22 @@ void run_reason(const RunReport *report, SpragText *text);
 typedef void RunNote(const char *note, void *user);
 void run_notes(const RunReport *report, RunNote *add, void *user);
 
+// Files that are figures over time; they need the samples in memory.
+bool run_is_figure(const char *path);
+bool run_has_figure(const RunReport *report);
+// Writes them from the finished record.
+SPRAG_MUST_USE SpragStatus run_write_figures(const RunReport *report, const Arguments *arguments);
+
+// --epsilon: compliant runs beside the rigid one; the report has the files only.
+ToolExit run_epsilon(const RunReport *report, const Arguments *arguments);
+
 // What is printed as of every run.
 RunList run_list(const RunReport *report);
 // The scene's name, or its file.
 const char *run_scene_name(const RunReport *report, const Arguments *arguments);
 // State of a body: x, y, angle and their rates. A fixed body's too.
+// "events", "compliant".
+const char *run_motion_name(const RunReport *report);
 void run_body_state(const RunReport *report, int body, double q[3], double v[3]);
 // The verdict at the start, or behind an impact there.
 const char *run_first_verdict(const RunReport *report);

@@ -43,8 +43,10 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     run_reason(report, &reason);
     json_begin_object(&json, NULL);
     json_text(&json, "scene", run_scene_name(report, arguments));
-    json_text(&json, "motion", "events");
+    json_text(&json, "motion", run_motion_name(report));
     json_number(&json, "t", sprag_run_time(report->run));
+    if (report->branch)
+        json_text(&json, "branch", report->branch);
     json_text(&json, "outcome", sprag_run_outcome_name(report->outcome));
     json_text(&json, "reason", reason.bytes ? reason.bytes : "");
     json_text(&json, "verdict", run_first_verdict(report));

@@ -81,18 +81,21 @@ void run_list_verdicts(const RunList *list, const Arguments *arguments, SpragTex
 void run_list_energy(const RunList *list, SpragText *text)
 {
     const SpragEnergyAccount *energy = &list->energy;
-    const char *const from[] = {"at the start", "work of loads and drives", "", "", "", ""};
+    const char *const from[] = {"at the start", "work of loads and drives", "", "", "", "", ""};
     const double from_values[] = {list->initial_energy, energy->actuation};
     const char *const to[] = {"kinetic",          "potential",        "elastic",
-                              "lost in friction", list->impact_label, "lost in dampers"};
+                              "lost in friction", list->impact_label, "lost in dampers",
+                              "lost in switching"};
     const double to_values[] = {energy->kinetic,  energy->potential, energy->elastic,
-                                energy->friction, energy->impact,    energy->damping};
+                                energy->friction, energy->impact,    energy->damping,
+                                energy->change};
+    int rows = energy->change != 0 ? 7 : 6; // only where contacts passed between the models
     double sums[2] = {0, 0}, scale = 0, drift = list->drift;
     Table table;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < rows; i++)
         scale = fmax(scale, fmax(i < 2 ? fabs(from_values[i]) : 0, fabs(to_values[i])));
     table_init(&table, list->context, "lrlr");
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < rows; i++) {
         table_add(&table, "%s", from[i]);
         if (i < 2) {
             sums[0] += from_values[i];
@@ -119,6 +122,34 @@ void run_list_energy(const RunList *list, SpragText *text)
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
+static void add_loss(const char *key, const SpragImpactLoss *loss, Json *json)
+{
+    json_begin_flat_object(json, key);
+    json_number(json, "normal_compression", loss->normal_compression);
+    json_number(json, "normal_restitution", loss->normal_restitution);
+    json_number(json, "tangential_compression", loss->tangential_compression);
+    json_number(json, "tangential_restitution", loss->tangential_restitution);
+    json_end_object(json);
+}
+
+static void add_impact(const SpragImpactNote *impact, Json *json)
+{
+    json_begin_flat_object(json, "impact");
+    json_text(json, "law", sprag_restitution_law_name(impact->law));
+    json_number(json, "e", impact->e);
+    json_text(json, "case", sprag_impact_case_name(impact->kind));
+    json_numbers(json, "velocity", 2, impact->velocity);
+    json_numbers(json, "after", 2, impact->after);
+    json_number(json, "normal_impulse", impact->impulse[0]);
+    json_number(json, "tangential_impulse", impact->impulse[1]);
+    json_number(json, "energy_before", impact->energy_before);
+    json_number(json, "energy_after", impact->energy_after);
+    add_loss("dissipated", &impact->loss, json);
+    add_loss("dissipated_elsewhere", &impact->others, json);
+    json_number(json, "energy_gain", impact->energy_gain);
+    json_end_object(json);
+}
+
 static void add_events(const RunList *list, Json *json)
 {
     json_begin_array(json, "events");
@@ -129,6 +160,8 @@ static void add_events(const RunList *list, Json *json)
         json_text(json, "type", sprag_event_label(event));
         json_text(json, "contact", list->place ? list->place(event, list->user) : NULL);
         json_text(json, "detail", event->detail);
+        if (event->impact.given)
+            add_impact(&event->impact, json);
         json_end_object(json);
     }
     json_end_array(json);
@@ -165,7 +198,7 @@ static void add_energy(const RunList *list, Json *json)
     json_number(json, "impact", energy->impact);
     json_number(json, "damping", energy->damping);
     json_number(json, "actuation", energy->actuation);
-    json_number(json, "switch", 0); // of layers that are put in and taken out: rigid contacts only
+    json_number(json, "switch", energy->change);
     json_number(json, "drift", list->drift);
     json_end_object(json);
 }

@@ -8,11 +8,13 @@ static void add_outcome(const RunReport *report, const Arguments *arguments, Spr
 {
     double t = sprag_run_time(report->run), until = report->model->simulate.until;
     size_t count = sprag_record_event_count(report->record);
+    bool compliant = report->model->simulate.motion == SPRAG_MOTION_COMPLIANT;
+    const char *way = compliant ? "with compliant contacts" : "by events";
     sprag_text_add(text, "%s: ", run_scene_name(report, arguments));
     if (report->outcome == SPRAG_RUN_DONE)
-        sprag_text_add(text, "0 to %.9g s by events, done", t);
+        sprag_text_add(text, "0 to %.9g s %s, done", t, way);
     else if (report->outcome == SPRAG_RUN_STOPPED)
-        sprag_text_add(text, "0 to %.9g s by events, stopped as the scene asks", t);
+        sprag_text_add(text, "0 to %.9g s %s, stopped as the scene asks", t, way);
     else
         sprag_text_add(text, "ended at %.9g s of %.9g s, %s", t, until,
                        sprag_run_outcome_name(report->outcome));
@@ -97,9 +99,12 @@ static void add_files(const RunReport *report, SpragText *text)
     if (report->file_count > 0)
         sprag_text_add(text, "\nfiles\n");
     for (int i = 0; i < report->file_count; i++)
-        sprag_text_add(text, "  %s: %zu rows, %d signals\n", report->files[i],
-                       sprag_record_sample_count(report->record),
-                       sprag_record_signal_count(report->record));
+        if (run_is_figure(report->files[i]))
+            sprag_text_add(text, "  %s: a figure over time\n", report->files[i]);
+        else
+            sprag_text_add(text, "  %s: %zu rows, %d signals\n", report->files[i],
+                           sprag_record_sample_count(report->record),
+                           sprag_record_signal_count(report->record));
 }
 
 static void add_statistics(const RunReport *report, const Arguments *arguments, SpragText *text)

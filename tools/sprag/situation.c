@@ -111,10 +111,10 @@ static SpragStatus reserve(Situation *situation, int contact_count)
 static SpragStatus run_on(Situation *situation)
 {
     const SpragSimulate *simulate = &situation->model->simulate;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(simulate);
     SpragRunOutcome outcome = SPRAG_RUN_DONE;
     SpragRun *run;
-    settings.tolerance = simulate->tolerance;
+    settings.output_step = 0;
     SPRAG_TRY(sprag_run_create(situation->system, &settings, NULL, &run));
     SpragStatus status = sprag_run_advance(run, simulate->until, &outcome);
     size_t bytes = (size_t)situation->velocity_count * sizeof(double);

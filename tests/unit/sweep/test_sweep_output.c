@@ -98,7 +98,7 @@ static void ends_early(void **state)
         "  - {name: other, fixed: true, position: [0.54, h], shapes: [{circle: {radius: 0.1}}]}\n"
         "contacts: [{name: tip, between: [rod.a, table], friction: mu}]\n"
         "start: [{contact: tip, slip: -1}]\n"
-        "simulate: {until: 0.1}\n"
+        "simulate: {until: 0.1, motion: events}\n"
         "outputs:\n  none: {time: no-solution}\n  angle: {last: rod.angle}\n  n: {count: impact}\n";
     const char *const values[] = {"none", "angle", "n"};
     SpragMapSettings settings = sprag_map_default();

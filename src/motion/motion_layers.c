@@ -1,0 +1,494 @@
+// motion_layers.c: contacts whose forces come from their layers.
+// Problem   λN = max(0, f(δ) + g(δ, δ')), λT by the slider of theory.md (5.7)–(5.10) or by a smooth
+//           friction law, as given loads of the bodies and of the contacts that stay rigid (8.6.1)
+// Method    depth and shear are states of their own (8.3), so that no stiffness magnifies the
+//           rounding of positions. Within an arc the slider's decision is frozen and the clip is
+//           left out, so that the right-hand side is smooth past a would-be event (14.1).
+// Note      nothing is allocated in the right-hand side
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+// ---- Which contacts -----------------------------------------------------------------------------
+
+void layers_begin(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        SpragContactPair pair;
+        sprag_system_pair(run->system, slot, &pair);
+        bool wanted = run->settings.motion == SPRAG_MOTION_COMPLIANT
+                          ? pair.model != SPRAG_PAIR_RIGID
+                          : pair.model == SPRAG_PAIR_COMPLIANT;
+        run->law[slot] = pair.friction_law;
+        // a row at velocity level has no gap to press into
+        run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot);
+        run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
+        run->depth_state[slot] = run->shear_state[slot] = 0;
+        run->stick_since[slot] = -INFINITY;
+        run->slid[slot] = SPRAG_MODE_SEPARATE;
+        run->slider_period[slot] = 0;
+        run->layer_told[slot] = false;
+    }
+    run->change = 0;
+}
+
+// Whether a listed contact carries a state beside its depth.
+static bool has_shear(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const SpragFrictionLaw *law = &run->law[f->active[i]];
+    if (f->rows[i] == 1)
+        return false;
+    return sprag_friction_law_has_state(law) || (f->soft[i] && law->kind == SPRAG_FRICTION_COULOMB);
+}
+
+void layers_pack(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    int at = 2 * run->n + WORK_COUNT;
+    for (int i = 0; i < f->active_count; i++) {
+        f->depth_at[i] = f->shear_at[i] = -1;
+        if (f->soft[i]) {
+            f->depth_at[i] = at;
+            run->y[at++] = run->depth_state[f->active[i]];
+        }
+        if (has_shear(run, i)) {
+            f->shear_at[i] = at;
+            run->y[at++] = run->shear_state[f->active[i]];
+        }
+    }
+    run->size = at;
+}
+
+void layers_unpack(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++) {
+        if (f->depth_at[i] >= 0)
+            run->depth_state[f->active[i]] = run->y[f->depth_at[i]];
+        if (f->shear_at[i] >= 0)
+            run->shear_state[f->active[i]] = run->y[f->shear_at[i]];
+    }
+}
+
+// ---- Numbers of a layer -------------------------------------------------------------------------
+
+// A contact seen alone.
+typedef struct Local {
+    double a_nn;  // inverse mass
+    double force; // that presses it, N
+} Local;
+
+// Depth at which an approach with this speed ends: ½ v²/a_nn = K δ^(β+1)/(β+1).
+static double impact_depth(const SpragLayer *layer, const Local *local, double speed)
+{
+    double order = layer->exponent + 1;
+    return pow(0.5 * order * speed * speed / (local->a_nn * layer->stiffness), 1 / order);
+}
+
+static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
+{
+    double W[9], b[3], rate;
+    SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    local->a_nn = W[0] > 0 ? W[0] : 1;
+    local->force = fmax(-b[0] / local->a_nn, 0);
+    *speed = fmax(-rate, 0);
+    return SPRAG_OK;
+}
+
+// What a scene's layer lacks follows from the force that presses it when it first touches, or will
+// at the end of its approach; without one, from the weight.
+static SpragStatus define_given(SpragRun *run, int slot, const SpragCompliance *given)
+{
+    Local local;
+    double speed;
+    SpragLayer *layer = &run->layer[slot];
+    SPRAG_TRY(look_at(run, slot, &local, &speed));
+    bool known = sprag_layer_complete(given, 1 / local.a_nn, local.force, layer);
+    if (known && !(local.force > 0) && speed > 0) {
+        local.force = sprag_layer_elastic(layer, impact_depth(layer, &local, speed));
+        known = sprag_layer_complete(given, 1 / local.a_nn, local.force, layer);
+    }
+    if (!known)
+        return sprag_fail(run->context, SPRAG_ERROR_INPUT, "the layer of %s has no stiffness",
+                          sprag_system_contact_name(run->system, slot));
+    return SPRAG_OK;
+}
+
+// The layer of a pair in numbers; law RIGID: nothing gives one.
+static void given_layer(SpragRun *run, int slot, SpragCompliance *layer)
+{
+    SpragContactPair pair;
+    sprag_system_pair(run->system, slot, &pair);
+    *layer = pair.compliance;
+    if (layer->law == SPRAG_COMPLIANCE_RIGID || layer->stiffness > 0)
+        return;
+    // a user-defined system gives epsilon alone: scales from the contact itself
+    Local local;
+    double speed, length = layer->length > 0 ? layer->length : run->far * 1e-3;
+    double fast = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
+    SpragCompliance resolved = *layer;
+    resolved.length = length;
+    if (look_at(run, slot, &local, &speed) != SPRAG_OK ||
+        !sprag_compliance_resolve(&resolved, 1 / local.a_nn, length / fast, layer))
+        layer->law = SPRAG_COMPLIANCE_RIGID;
+}
+
+static SpragStatus define_default(SpragRun *run, int count, const int *slots)
+{
+    double mean = 0, eps = run->settings.epsilon;
+    for (int i = 0; i < count; i++) {
+        Local local;
+        double speed;
+        SPRAG_TRY(look_at(run, slots[i], &local, &speed));
+        mean += local.a_nn / count;
+    }
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                      &run->tolerances, run->kinematics));
+    double T = sprag_system_time_scale(run->system, run->y, run->y + run->n, run->kinematics);
+    double k = 1 / (mean * eps * T * T), c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
+    for (int i = 0; i < count; i++) {
+        run->layer[slots[i]] = (SpragLayer){SPRAG_COMPLIANCE_KELVIN_VOIGT, k, 1, c, 0, k, c};
+        run->layer_known[slots[i]] = run->layer_default[slots[i]] = true;
+    }
+    run->layer_time = T;
+    return SPRAG_OK;
+}
+
+SpragStatus layers_define(SpragRun *run, int count, const int *slots)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *lacking = sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *lacking);
+    int lacking_count = 0;
+    if (!lacking)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        SpragCompliance given;
+        if (run->layer_known[slots[i]])
+            continue;
+        given_layer(run, slots[i], &given);
+        if (given.law == SPRAG_COMPLIANCE_RIGID) {
+            lacking[lacking_count++] = slots[i];
+            continue;
+        }
+        SPRAG_TRY(define_given(run, slots[i], &given));
+        run->layer_known[slots[i]] = true;
+        run->layer_default[slots[i]] = false;
+    }
+    if (lacking_count > 0)
+        SPRAG_TRY(define_default(run, lacking_count, lacking));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// ---- Forces -------------------------------------------------------------------------------------
+
+// A smooth friction law at contact i.
+static void evaluate_law(SpragRun *run, const double *y, int i)
+{
+    const Frozen *f = &run->frozen;
+    SpragFrictionRatio result;
+    double z = f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0;
+    sprag_friction_law_evaluate(&run->law[f->active[i]], &run->now.numbers[i], run->now.slip[i], z,
+                                &result);
+    run->now.ratio[i] = result.ratio;
+    run->now.shear_rate[i] = result.state_rate;
+}
+
+double layers_trial(const SpragRun *run, const double *y, int i)
+{
+    const SpragLayer *layer = &run->layer[run->frozen.active[i]];
+    return layer->tangential_stiffness * y[run->frozen.shear_at[i]] -
+           layer->tangential_damping * run->now.slip[i];
+}
+
+// λT and the rate of the shear, theory.md (5.7)–(5.9).
+static double slider_force(SpragRun *run, const double *y, int i, double normal)
+{
+    const Frozen *f = &run->frozen;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    SpragMode mode = run->mode[f->active[i]];
+    if (mode == SPRAG_MODE_STICK && modes_have_friction(run, i)) {
+        run->now.shear_rate[i] = -run->now.slip[i];
+        return layers_trial(run, y, i);
+    }
+    double force = mode_slides(mode) ? -f->sign[i] * modes_kinetic(run, i) * normal : 0;
+    run->now.shear_rate[i] =
+        (force - layer->tangential_stiffness * y[f->shear_at[i]]) / layer->tangential_damping;
+    return force;
+}
+
+static void evaluate_soft(SpragRun *run, const double *y, int i)
+{
+    const Frozen *f = &run->frozen;
+    int slot = f->active[i], first = f->first[i];
+    double normal;
+    (void)sprag_layer_normal(&run->layer[slot], y[f->depth_at[i]], -run->now.gap_rate[i],
+                             &run->now.press[i], NULL, NULL);
+    normal = run->mode[slot] == SPRAG_MODE_SEPARATE ? 0 : run->now.press[i];
+    run->now.force[first] = normal;
+    if (f->rows[i] == 1)
+        return;
+    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB)
+        run->now.force[first + 1] = slider_force(run, y, i, normal);
+    else // what Karnopp's law holds in stick is solved for
+        run->now.force[first + 1] = modes_slide_ratio(run, i) * normal;
+}
+
+void layers_forces(SpragRun *run, const double *y)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++) {
+        if (f->rows[i] > 1 && sprag_friction_law_is_smooth(&run->law[f->active[i]]))
+            evaluate_law(run, y, i);
+        if (f->soft[i])
+            evaluate_soft(run, y, i);
+    }
+}
+
+// ---- Rates and powers ---------------------------------------------------------------------------
+
+// What the damper and the slider of contact i take.
+static void add_powers(const SpragRun *run, const double *y, int i, double *friction,
+                       double *damping)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    const double *force = e->force + f->first[i];
+    double elastic = sprag_layer_elastic(layer, fmax(y[f->depth_at[i]], 0));
+    *damping += (force[0] - elastic) * -e->gap_rate[i];
+    if (f->rows[i] == 1)
+        return;
+    double rate = 0;
+    if (run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB) {
+        rate = e->shear_rate[i];
+        *damping += (force[1] - layer->tangential_stiffness * y[f->shear_at[i]]) * rate;
+    }
+    *friction -= force[1] * (e->slip[i] + rate);
+}
+
+void layers_derivative(SpragRun *run, const double *y, double *dy)
+{
+    const Frozen *f = &run->frozen;
+    double *work = dy + 2 * run->n;
+    for (int i = 0; i < f->active_count; i++) {
+        if (f->quick[i]) // known only with the accelerations
+            run->now.shear_rate[i] = layers_quick_slip(run, i) - run->now.slip[i];
+        if (f->depth_at[i] >= 0)
+            dy[f->depth_at[i]] = -run->now.gap_rate[i];
+        if (f->shear_at[i] >= 0)
+            dy[f->shear_at[i]] = run->now.shear_rate[i];
+        if (f->soft[i])
+            add_powers(run, y, i, &work[WORK_FRICTION], &work[WORK_DAMPING]);
+    }
+}
+
+// Energy of one slot's layer in a state.
+static double slot_energy(const SpragRun *run, int slot, double depth, double shear)
+{
+    const SpragLayer *layer = &run->layer[slot];
+    double energy = sprag_layer_energy(layer, depth);
+    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB)
+        energy += 0.5 * layer->tangential_stiffness * shear * shear;
+    return energy;
+}
+
+double layers_slot_energy(const SpragRun *run, int slot)
+{
+    return slot_energy(run, slot, fmax(run->depth_state[slot], 0), run->shear_state[slot]);
+}
+
+double layers_energy(const SpragRun *run, const double *y)
+{
+    const Frozen *f = &run->frozen;
+    double energy = 0;
+    for (int i = 0; i < f->active_count; i++)
+        if (f->soft[i])
+            energy += slot_energy(run, f->active[i], y[f->depth_at[i]],
+                                  f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0);
+    return energy;
+}
+
+void layers_open(SpragRun *run, int slot)
+{
+    // what the layer still stores goes with its surface
+    run->y[2 * run->n + WORK_DAMPING] += layers_slot_energy(run, slot);
+    run->touching[slot] = false;
+    run->mode[slot] = SPRAG_MODE_SEPARATE;
+    run->depth_state[slot] = run->shear_state[slot] = 0;
+    run->stick_since[slot] = -INFINITY;
+}
+
+// ---- Between rigid and compliant ----------------------------------------------------------------
+
+static bool is_closed(const SpragRun *run, int slot)
+{
+    return run->compliant[slot] ? run->touching[slot] : run->mode[slot] != SPRAG_MODE_SEPARATE;
+}
+
+// Bodies, springs and layers together, J.
+SpragStatus layers_whole_energy(SpragRun *run, double *energy)
+{
+    double kinetic, potential, elastic;
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
+                                  &potential, &elastic));
+    *energy = kinetic + potential + elastic;
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->compliant[slot] && run->touching[slot])
+            *energy += slot_energy(run, slot, run->depth_state[slot], run->shear_state[slot]);
+    return SPRAG_OK;
+}
+
+// Moves q so that every closed contact has its gap.
+SpragStatus layers_place(SpragRun *run)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots);
+    double *gaps = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *gaps);
+    double residual;
+    int count = 0;
+    if (!slots || !gaps)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (!is_closed(run, slot))
+            continue;
+        gaps[count] = run->compliant[slot] ? -run->depth_state[slot] : 0;
+        slots[count++] = slot;
+    }
+    SPRAG_TRY(
+        sprag_system_project_gaps(run->system, run->t, count, slots, gaps, run->y, &residual));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const double *normal,
+                         const double *tangential)
+{
+    double before, after;
+    SPRAG_TRY(layers_define(run, count, slots));
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int i = 0; i < count; i++) {
+        int slot = slots[i];
+        const SpragLayer *layer = &run->layer[slot];
+        bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+        run->touching[slot] = run->mode[slot] != SPRAG_MODE_SEPARATE;
+        run->compliant[slot] = true;
+        run->depth_state[slot] = normal ? sprag_layer_depth(layer, normal[i]) : 0;
+        if (!smooth) // the deflection of bristles goes on
+            run->shear_state[slot] = tangential ? tangential[i] / layer->tangential_stiffness : 0;
+    }
+    SPRAG_TRY(layers_place(run));
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->change += before - after;
+    modes_outdate(run);
+    return SPRAG_OK;
+}
+
+// Velocities of the contacts that have become rigid and still press.
+static SpragStatus stop_rates(SpragRun *run)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots);
+    bool *stick = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *stick);
+    double residual;
+    int count = 0;
+    if (!slots || !stick)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (run->compliant[slot] || run->mode[slot] == SPRAG_MODE_SEPARATE)
+            continue;
+        stick[count] = run->mode[slot] == SPRAG_MODE_STICK;
+        slots[count++] = slot;
+    }
+    SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick,
+                                            run->y + run->n, &residual));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
+{
+    double before, after;
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int i = 0; i < count; i++) {
+        run->depth_state[slots[i]] = 0;
+        if (!sprag_friction_law_is_smooth(&run->law[slots[i]]))
+            run->shear_state[slots[i]] = 0;
+    }
+    SPRAG_TRY(layers_place(run));
+    for (int i = 0; i < count; i++) {
+        run->compliant[slots[i]] = run->touching[slots[i]] = false;
+        run->stick_since[slots[i]] = -INFINITY;
+    }
+    SPRAG_TRY(stop_rates(run));
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->change += before - after;
+    modes_outdate(run);
+    return SPRAG_OK;
+}
+
+// ---- Smooth friction in the rigid problem -------------------------------------------------------
+
+// The bristle deflection of a slot at y: there if it is listed, else what is kept of it.
+static double deflection(const SpragRun *run, const double *y, int slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++)
+        if (f->active[i] == slot && f->shear_at[i] >= 0)
+            return y[f->shear_at[i]];
+    return run->shear_state[slot];
+}
+
+SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContactProblem *problem)
+{
+    for (int k = 0; k < problem->constraint_count; k++) {
+        SpragConstraint *item = &problem->constraints[k];
+        int slot = item->id;
+        if (!sprag_friction_law_is_smooth(&run->law[slot]) || item->row_count == 1)
+            continue;
+        double slip;
+        SpragFrictionNumbers numbers;
+        SpragFrictionRatio at;
+        SpragSystemSample sample = {.slip = &slip, .numbers = &numbers};
+        SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, 1, &slot, &sample));
+        sprag_friction_law_evaluate(&run->law[slot], &numbers, slip, deflection(run, y, slot), &at);
+        item->sliding = true;
+        item->friction = fabs(at.ratio);
+        item->slip[0] = at.ratio > 0 ? -fmax(fabs(slip), 1e-300) : fmax(fabs(slip), 1e-300);
+    }
+    return SPRAG_OK;
+}
+
+// ---- Loads of rigid contacts --------------------------------------------------------------------
+
+SpragStatus layers_load(SpragRun *run, double t, const double *y, SpragContactProblem *problem)
+{
+    const Frozen *f = &run->frozen;
+    if (f->soft_count == 0 || problem->constraint_count == 0)
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int count = problem->constraint_count + f->active_count;
+    size_t rows = (size_t)(problem->row_count + f->row_count);
+    int *slots = sprag_arena_alloc(run->arena, (size_t)count, sizeof *slots);
+    double *W = sprag_arena_alloc(run->arena, rows * rows, sizeof *W);
+    if (!slots || !W)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < problem->constraint_count; i++)
+        slots[i] = problem->constraints[i].id;
+    memcpy(slots + problem->constraint_count, f->active, (size_t)f->active_count * sizeof *slots);
+    SpragSystemSample sample = {.W = W};
+    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, count, slots, &sample));
+    SPRAG_TRY(modes_sample(run, t, y, false));
+    layers_forces(run, y);
+    run->now.solved = false;
+    for (int r = 0; r < problem->row_count; r++)
+        for (int i = 0; i < f->active_count; i++)
+            for (int c = f->first[i]; f->soft[i] && c < f->first[i] + f->rows[i]; c++)
+                problem->b[r] +=
+                    W[(size_t)r * rows + (size_t)(problem->row_count + c)] * run->now.force[c];
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}

@@ -1,0 +1,260 @@
+// motion_layers_arc.c: with which method, and how accurately, an arc with layers is integrated.
+// Problem   a layer rings at √(K a), 1e3 … 1e7 times a second, while the bodies move slowly
+// Method    after an event the layers ring and every period must be followed: an explicit method of
+//           high order does it at the least cost. When its steps grow to the limit of its
+//           stability the ringing is over, and an implicit one goes on with the steps of the
+//           bodies (theory.md 14.3).
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
+// To follow a ringing, a method of order 8 takes steps up to about RINGING tolerance^(1/8) times
+// its rate. Longer ones mean that it is over: what limits them then is stability, at STABLE or
+// more.
+static const double RINGING = 14, STABLE = 2;
+
+// Speeds below this part of the system's own are not followed.
+static const double SLOWEST = 1e-6;
+
+// ---- Sizes --------------------------------------------------------------------------------------
+
+// Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
+// approach.
+static double depth_scale(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    int r = f->first[i];
+    double a = e->W[r * f->row_count + r], order = layer->exponent + 1;
+    double depth = fabs(run->y[f->depth_at[i]]);
+    if (!(a > 0))
+        return depth > 0 ? depth : 1;
+    double approach =
+        pow(0.5 * order * e->gap_rate[i] * e->gap_rate[i] / (a * layer->stiffness), 1 / order);
+    depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, fabs(e->b[r]) / a)));
+    if (depth > 0)
+        return depth;
+    // nothing presses yet: as the system's own sizes would
+    double relative = sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate, length = run->tolerances.gap;
+    return 1e-3 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
+}
+
+// Speeds that count: those of the system, or of its layers where these are slower.
+static double speed_scale(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system), speed = most;
+    for (int i = 0; i < f->active_count; i++) {
+        double slope, depth;
+        if (!f->soft[i])
+            continue;
+        depth = depth_scale(run, i);
+        (void)sprag_layer_normal(&run->layer[f->active[i]], depth, 0, NULL, &slope, NULL);
+        speed = fmin(speed, depth * sqrt(slope * run->now.W[f->first[i] * (f->row_count + 1)]));
+    }
+    return fmax(speed, SLOWEST * most);
+}
+
+static void set_tolerances(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double tolerance = run->settings.tolerance;
+    double relative = sprag_system_contact_tolerance(run->system);
+    double speed = speed_scale(run);
+    for (int i = 0; i < run->n; i++) {
+        run->absolute[i] = tolerance * run->tolerances.gap / relative;
+        run->absolute[run->n + i] = tolerance * speed;
+    }
+    for (int i = 2 * run->n; i < run->size; i++)
+        run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
+    double energy = 0, fast = run->tolerances.rate / relative;
+    for (int i = 0; i < f->active_count; i++) {
+        const SpragLayer *layer = &run->layer[f->active[i]];
+        const SpragFrictionLaw *law = &run->law[f->active[i]];
+        double depth = f->soft[i] ? depth_scale(run, i) : 0;
+        if (f->depth_at[i] >= 0)
+            run->absolute[f->depth_at[i]] = tolerance * depth;
+        if (f->depth_at[i] >= 0)
+            energy += depth * sprag_layer_elastic(layer, depth);
+        else if (sprag_friction_law_is_smooth(law))
+            energy += 1e-5 * fast * fast / run->now.W[f->first[i] * (f->row_count + 1)];
+        if (f->shear_at[i] < 0)
+            continue;
+        double mu = fmax(run->now.numbers[i].kinetic, 1e-3);
+        run->absolute[f->shear_at[i]] =
+            tolerance * (law->kind == SPRAG_FRICTION_COULOMB
+                             ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
+                             : mu / law->stiffness);
+    }
+    // powers of layers have twice their rates
+    for (int i = 0; i < WORK_COUNT && energy > 0; i++)
+        run->absolute[2 * run->n + i] = tolerance * energy;
+}
+
+// ---- Rates --------------------------------------------------------------------------------------
+
+// Stiffness and damping of a row of contact i.
+static void row_slopes(const SpragRun *run, int i, int row, double *stiffness, double *damping)
+{
+    const Frozen *f = &run->frozen;
+    int slot = f->active[i];
+    const SpragLayer *layer = &run->layer[slot];
+    *stiffness = *damping = 0;
+    if (row == 0) {
+        if (f->soft[i])
+            (void)sprag_layer_normal(layer, depth_scale(run, i), 0, NULL, stiffness, damping);
+        return;
+    }
+    if (!modes_have_friction(run, i))
+        return;
+    if (sprag_friction_law_is_smooth(&run->law[slot])) {
+        SpragFrictionRatio at;
+        double normal = f->soft[i] ? sprag_layer_elastic(layer, depth_scale(run, i))
+                                   : fabs(run->now.force[f->first[i]]);
+        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], 0, 0, &at);
+        *stiffness = -at.by_state * normal;
+        *damping = -at.by_slip * normal;
+    } else if (f->soft[i] && run->mode[slot] == SPRAG_MODE_STICK &&
+               run->law[slot].kind == SPRAG_FRICTION_COULOMB) {
+        *stiffness = layer->tangential_stiffness;
+        *damping = layer->tangential_damping;
+    }
+}
+
+// λT per λN of a soft contact in slip.
+static double slide_ratio(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    bool slides = f->soft[i] && mode_slides(run->mode[f->active[i]]) && f->rows[i] > 1;
+    return slides ? modes_slide_ratio(run, i) : 0;
+}
+
+// Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
+static double spectral_radius(const SpragRun *run, const double *slopes, double *x, double *next)
+{
+    const Frozen *f = &run->frozen;
+    int rows = f->row_count;
+    double radius = 0;
+    for (int r = 0; r < rows; r++)
+        x[r] = 1 + 0.1 * r;
+    for (int step = 0; step < POWER_STEPS; step++) {
+        double size = 0, old = 0;
+        for (int r = 0; r < rows; r++) {
+            const double *w = run->now.W + r * rows;
+            next[r] = 0;
+            for (int c = 0; c < rows; c++)
+                next[r] += w[c] * slopes[c] * x[c];
+            for (int i = 0; i < f->active_count; i++)
+                if (f->rows[i] > 1)
+                    next[r] += w[f->first[i] + 1] * slide_ratio(run, i) * slopes[f->first[i]] *
+                               x[f->first[i]];
+            size = fmax(size, fabs(next[r]));
+            old = fmax(old, fabs(x[r]));
+        }
+        if (!(size > 0))
+            return 0;
+        radius = size / old;
+        for (int r = 0; r < rows; r++)
+            x[r] = next[r] / size;
+    }
+    return radius;
+}
+
+// Rate of the fastest layer, and the periods of the sliders.
+static SpragStatus find_rates(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    size_t rows = (size_t)f->row_count + 1;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *slopes = sprag_arena_alloc(run->arena, 4 * rows, sizeof *slopes);
+    if (!slopes)
+        return SPRAG_ERROR_MEMORY;
+    double *dampings = slopes + rows, *x = dampings + rows, *next = x + rows;
+    double relaxation = 0;
+    for (int i = 0; i < f->active_count; i++) {
+        const SpragLayer *layer = &run->layer[f->active[i]];
+        for (int r = 0; r < f->rows[i]; r++)
+            row_slopes(run, i, r, &slopes[f->first[i] + r], &dampings[f->first[i] + r]);
+        if (f->shear_at[i] < 0 || !f->soft[i] ||
+            run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
+            continue;
+        int r = f->first[i] + 1;
+        if (run->mode[f->active[i]] != SPRAG_MODE_STICK && !f->quick[i])
+            relaxation = fmax(relaxation, layer->tangential_stiffness / layer->tangential_damping);
+        run->slider_period[f->active[i]] =
+            2 * 3.14159265358979323846 /
+            sqrt(layer->tangential_stiffness * fmax(run->now.W[r * f->row_count + r], 1e-300));
+    }
+    double ringing = sqrt(spectral_radius(run, slopes, x, next));
+    run->fastest = fmax(fmax(ringing, spectral_radius(run, dampings, x, next)), relaxation);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// ---- Methods ------------------------------------------------------------------------------------
+
+static bool has_method(const char *name)
+{
+    for (int i = 0; sprag_integrator_method(i); i++)
+        if (strcmp(sprag_integrator_method(i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **integrator)
+{
+    SpragIntegratorSettings settings = sprag_integrator_default();
+    settings.method = method;
+    settings.jacobian = layers_jacobian;
+    settings.relative = run->settings.tolerance;
+    settings.max_step = run->settings.max_step;
+    return sprag_integrator_create(run->context, run->most_size, modes_derivative, run, &settings,
+                                   integrator);
+}
+
+// Makes an integrator the one of the arc from here on.
+static SpragStatus start_with(SpragRun *run, SpragIntegrator *integrator, double guess)
+{
+    run->integrator = integrator;
+    run->limited = run->explicit_steps = 0;
+    SPRAG_TRY(sprag_integrator_resize(integrator, run->size, run->absolute));
+    return sprag_integrator_restart(integrator, run->t, run->y, NULL, guess);
+}
+
+SpragStatus layers_begin_arc(SpragRun *run)
+{
+    double guess = run->step_guess;
+    run->fastest = 0;
+    if (run->frozen.layered) {
+        SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+        SPRAG_TRY(find_rates(run));
+    }
+    if (run->fastest > 0)
+        guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
+    if (!run->plain)
+        SPRAG_TRY(create(run, "dop853", &run->plain));
+    set_tolerances(run);
+    return start_with(run, run->plain, guess);
+}
+
+SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
+{
+    if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
+        return SPRAG_OK;
+    double h = step->t_new - step->t_old;
+    if (++run->explicit_steps % LIMITED_STEPS == 0) { // the bodies move, and with them the rates
+        SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+        SPRAG_TRY(find_rates(run));
+    }
+    double longest = fmin(RINGING * pow(run->settings.tolerance, 0.125), STABLE);
+    run->limited = h * run->fastest > longest ? run->limited + 1 : 0;
+    if (run->limited < LIMITED_STEPS)
+        return SPRAG_OK;
+    if (!run->stiff)
+        SPRAG_TRY(create(run, "radau", &run->stiff));
+    return start_with(run, run->stiff, h);
+}

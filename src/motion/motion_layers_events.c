@@ -1,0 +1,629 @@
+// motion_layers_events.c: what ends an arc of compliant contacts, and what follows.
+// A contact touches when its gap closes, and opens when its depth is zero again; in between its
+// force may be clipped for a while (theory.md (5.2)). Its slider sticks or slides by (5.8), (5.9);
+// at σ = 0 both give the same rates, so the decision needs no search.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+// ---- Functions ----------------------------------------------------------------------------------
+
+// Whether damping can bring the force to zero before the depth.
+static bool can_clip(const SpragLayer *layer)
+{
+    return layer->damping > 0 || layer->alpha > 0;
+}
+
+void layers_list_smooth(SpragRun *run, int i)
+{
+    if (mode_slides(run->mode[run->frozen.active[i]])) {
+        modes_add_function(run, FUNCTION_REVERSAL, i, 0);
+        return;
+    }
+    modes_add_function(run, FUNCTION_BEGIN_PLUS, i, 0);
+    modes_add_function(run, FUNCTION_BEGIN_MINUS, i, 0);
+}
+
+static void list_slider(SpragRun *run, int i, double zero)
+{
+    int slot = run->frozen.active[i];
+    bool slides = mode_slides(run->mode[slot]);
+    if (sprag_friction_law_is_smooth(&run->law[slot])) {
+        layers_list_smooth(run, i);
+    } else if (!slides && run->law[slot].kind == SPRAG_FRICTION_KARNOPP && run->frozen.dependent) {
+        return; // the margin of all tells
+    } else if (!slides) {
+        modes_add_function(run, FUNCTION_CONE_PLUS, i, zero);
+        modes_add_function(run, FUNCTION_CONE_MINUS, i, zero);
+    } else if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP) {
+        modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+        modes_add_function(run, FUNCTION_BAND, i, 0);
+    } else {
+        modes_add_function(run, FUNCTION_SLIDER, i,
+                           run->frozen.quick[i] ? run->tolerances.slip : zero);
+    }
+}
+
+void layers_list_functions(SpragRun *run, int i)
+{
+    int slot = run->frozen.active[i];
+    bool clipped = run->mode[slot] == SPRAG_MODE_SEPARATE;
+    double zero = 1e-11 * run->force_scale;
+    modes_add_function(run, FUNCTION_DEPTH, i, 0);
+    if (can_clip(&run->layer[slot]))
+        modes_add_function(run, FUNCTION_PRESS, i, run->layer[slot].alpha > 0 ? 1e-12 : zero);
+    if (!clipped && modes_have_friction(run, i))
+        list_slider(run, i, zero);
+}
+
+// Force before the clip. With Hunt–Crossley damping it vanishes with the depth; what tells the clip
+// is its factor 1 + (3/2) α δ'.
+static double press_value(const SpragRun *run, int i)
+{
+    int slot = run->frozen.active[i];
+    const SpragLayer *layer = &run->layer[slot];
+    double value =
+        layer->alpha > 0 ? 1 - 1.5 * layer->alpha * run->now.gap_rate[i] : run->now.press[i];
+    return run->mode[slot] == SPRAG_MODE_SEPARATE ? -value : value;
+}
+
+static void stop_slider(SpragRun *run, int slot)
+{
+    run->slid[slot] = run->mode[slot];
+    run->stick_since[slot] = run->t;
+    run->mode[slot] = SPRAG_MODE_STICK;
+}
+
+// ---- Quick sliders ------------------------------------------------------------------------------
+
+// A slider whose shear relaxes this much faster than the layer rings follows its force.
+static const double QUICK = 100;
+
+void layers_find_quick(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    f->quickly = false;
+    for (int i = 0; i < f->active_count; i++) {
+        const SpragLayer *layer = &run->layer[f->active[i]];
+        int r = f->first[i], rows = f->row_count;
+        f->quick[i] = false;
+        if (!f->soft[i] || f->shear_at[i] < 0 || !mode_slides(run->mode[f->active[i]]) ||
+            run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
+            continue;
+        double by_depth, by_rate, KT = layer->tangential_stiffness;
+        (void)sprag_layer_normal(layer, fmax(run->y[f->depth_at[i]], 0), 0, NULL, &by_depth,
+                                 &by_rate);
+        double rate = fmax(sqrt(fmax(by_depth, KT) * run->now.W[r * rows + r]),
+                           sqrt(KT * run->now.W[(r + 1) * rows + r + 1]));
+        rate = fmax(rate, by_rate * run->now.W[r * rows + r]);
+        f->quick[i] = KT > QUICK * rate * layer->tangential_damping;
+        f->quickly |= f->quick[i];
+    }
+}
+
+// σ of theory.md (5.10) for C_T → 0: the shear is λT/K_T, so σ = φ_T' + λT'/K_T. The difference of
+// two forces that (5.10) takes would be lost in the errors of integration.
+double layers_quick_slip(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    int r = f->first[i];
+    double by_depth, by_rate, acceleration = e->b[r];
+    for (int c = 0; c < f->row_count; c++)
+        acceleration += e->W[r * f->row_count + c] * e->force[c];
+    (void)sprag_layer_normal(layer, e->y[f->depth_at[i]], -e->gap_rate[i], NULL, &by_depth,
+                             &by_rate);
+    double normal_rate = -by_depth * e->gap_rate[i] - by_rate * acceleration;
+    return e->slip[i] -
+           f->sign[i] * modes_kinetic(run, i) * normal_rate / layer->tangential_stiffness;
+}
+
+// The shear of a quick slider jumps to that of its force; slip and damper take the energy.
+static void snap_shear(SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    double KT = run->layer[f->active[i]].tangential_stiffness, *work = run->y + 2 * run->n;
+    double force = run->now.force[f->first[i] + 1], *shear = &run->y[f->shear_at[i]];
+    double jump = force / KT - *shear, stored = 0.5 * KT * jump * (force / KT + *shear);
+    *shear = run->shear_state[f->active[i]] = force / KT;
+    work[WORK_FRICTION] -= force * jump;
+    work[WORK_DAMPING] += force * jump - stored;
+}
+
+void layers_hold_quick(SpragRun *run, bool *changed)
+{
+    const Frozen *f = &run->frozen;
+    *changed = false;
+    for (int i = 0; i < f->active_count && f->quickly; i++) {
+        if (!f->quick[i])
+            continue;
+        if (f->sign[i] * layers_quick_slip(run, i) < -run->tolerances.slip) {
+            stop_slider(run, f->active[i]);
+            *changed = true;
+        } else {
+            snap_shear(run, i);
+            run->now.solved = false;
+        }
+    }
+}
+
+double layers_function(const SpragRun *run, const EventFunction *g)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    int i = g->index, slot = f->active[i];
+    switch (g->kind) {
+    case FUNCTION_DEPTH:
+        return e->y[f->depth_at[i]];
+    case FUNCTION_PRESS:
+        return press_value(run, i);
+    case FUNCTION_SLIDER:
+        if (f->quick[i])
+            return f->sign[i] * layers_quick_slip(run, i);
+        return -f->sign[i] * layers_trial(run, e->y, i) -
+               modes_kinetic(run, i) * e->force[f->first[i]];
+    case FUNCTION_REVERSAL: // only a slip that is one: rest is a small slip of either sign
+        return f->sign[i] * e->slip[i] + run->tolerances.slip;
+    case FUNCTION_BEGIN_PLUS:
+        return run->tolerances.slip - e->slip[i];
+    case FUNCTION_BEGIN_MINUS:
+        return run->tolerances.slip + e->slip[i];
+    default: // FUNCTION_BAND
+        return f->sign[i] * e->slip[i] - run->law[slot].speed;
+    }
+}
+
+// ---- What follows -------------------------------------------------------------------------------
+
+// What a slot's slider does first, with the force of its layer at its depth and shear.
+static SpragStatus choose_mode(SpragRun *run, int slot)
+{
+    double rate, slip, normal;
+    SpragFrictionNumbers numbers;
+    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
+    const SpragLayer *layer = &run->layer[slot];
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    if (sprag_system_row_count(run->system, 1, &slot) == 1) {
+        run->mode[slot] = SPRAG_MODE_CLOSED;
+        return SPRAG_OK;
+    }
+    normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, NULL, NULL, NULL);
+    double shear = run->shear_state[slot];
+    double trial = layer->tangential_stiffness * shear - layer->tangential_damping * slip;
+    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && numbers.stationary > 0;
+    bool rests = fabs(slip) <= run->tolerances.slip;
+    if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
+        rests = fabs(slip) <= run->law[slot].speed;
+    if (coulomb) {
+        rests = (rests && shear == 0) || fabs(trial) <= numbers.stationary * normal;
+        slip = -trial;
+    }
+    run->mode[slot] = rests      ? SPRAG_MODE_STICK
+                      : slip < 0 ? SPRAG_MODE_SLIDE_MINUS
+                                 : SPRAG_MODE_SLIDE_PLUS;
+    return SPRAG_OK;
+}
+
+// What a layer does behind a jump of the velocities: it may be clipped, press again, or its slider
+// may stick or turn; one that slides on as before is left alone.
+static SpragStatus meet_jump(SpragRun *run, int slot)
+{
+    double rate, slip, raw;
+    SpragFrictionNumbers numbers;
+    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
+    const SpragLayer *layer = &run->layer[slot];
+    SpragMode mode = run->mode[slot];
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    double normal =
+        sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, &raw, NULL, NULL);
+    if (raw < 0) {
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+        return SPRAG_OK;
+    }
+    double trial =
+        layer->tangential_stiffness * run->shear_state[slot] - layer->tangential_damping * slip;
+    double sign = mode == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
+        -sign * trial > sprag_friction_coefficient(&numbers, slip) * normal)
+        return SPRAG_OK;
+    return choose_mode(run, slot);
+}
+
+SpragStatus layers_jump(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->compliant[slot] && run->touching[slot])
+            SPRAG_TRY(meet_jump(run, slot));
+    return SPRAG_OK;
+}
+
+static SpragStatus press(SpragRun *run, int slot, double depth, double shear)
+{
+    SPRAG_TRY(layers_define(run, 1, &slot));
+    run->touching[slot] = true;
+    run->depth_state[slot] = depth;
+    run->shear_state[slot] = shear;
+    run->stick_since[slot] = -INFINITY;
+    run->slid[slot] = SPRAG_MODE_SEPARATE;
+    return choose_mode(run, slot);
+}
+
+SpragStatus layers_start(SpragRun *run)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots);
+    int count = 0;
+    if (!slots)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                      &run->tolerances, run->kinematics));
+    for (int slot = 0; slot < run->slots; slot++) {
+        const SpragContactKinematics *k = &run->kinematics[slot];
+        bool touches = k->gap < -run->tolerances.gap ||
+                       (k->gap <= run->tolerances.gap && k->gap_rate <= run->tolerances.rate);
+        if (run->compliant[slot] && touches)
+            slots[count++] = slot;
+    }
+    SPRAG_TRY(layers_define(run, count, slots)); // together: one default for all
+    for (int i = 0; i < count; i++) {
+        double gap = run->kinematics[slots[i]].gap;
+        SPRAG_TRY(press(run, slots[i], gap < -run->tolerances.gap ? -gap : 0, 0));
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// The contact that a function belongs to.
+static int slot_of(const SpragRun *run, const EventFunction *g)
+{
+    return g->kind == FUNCTION_GAP ? run->frozen.open[g->index] : run->frozen.active[g->index];
+}
+
+static SpragMode other_way(SpragMode mode)
+{
+    return mode == SPRAG_MODE_SLIDE_PLUS ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
+}
+
+static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
+{
+    switch (g->kind) {
+    case FUNCTION_GAP:
+        return press(run, slot, 0, 0);
+    case FUNCTION_PRESS:
+        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+            return choose_mode(run, slot);
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+        return SPRAG_OK;
+    case FUNCTION_CONE_PLUS:
+        run->mode[slot] = SPRAG_MODE_SLIDE_MINUS;
+        return SPRAG_OK;
+    case FUNCTION_CONE_MINUS:
+        run->mode[slot] = SPRAG_MODE_SLIDE_PLUS;
+        return SPRAG_OK;
+    case FUNCTION_BEGIN_PLUS:
+    case FUNCTION_BEGIN_MINUS:
+        run->mode[slot] =
+            g->kind == FUNCTION_BEGIN_PLUS ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+        return SPRAG_OK;
+    case FUNCTION_REVERSAL:
+        run->mode[slot] = other_way(run->mode[slot]);
+        return SPRAG_OK;
+    default: // the slip has ended
+        stop_slider(run, slot);
+        return SPRAG_OK;
+    }
+}
+
+// ---- Karnopp's law ------------------------------------------------------------------------------
+
+static bool is_karnopp_end(const SpragRun *run, const EventFunction *g)
+{
+    bool ends = g->kind == FUNCTION_BAND || g->kind == FUNCTION_SLIP;
+    return ends && run->law[slot_of(run, g)].kind == SPRAG_FRICTION_KARNOPP;
+}
+
+// Slips that have come into the band of Karnopp's law become zero (theory.md (7.6)): impulses along
+// their tangents, one after the other until none is left. What that takes counts as friction.
+SpragStatus layers_stop_slips(SpragRun *run)
+{
+    enum { SWEEPS = 100 };
+    const Frozen *f = &run->frozen;
+    double *v = run->y + run->n, before, after, largest = INFINITY;
+    bool any = false;
+    for (int k = 0; k < f->function_count; k++)
+        any |= f->fired[k] && is_karnopp_end(run, &f->functions[k]);
+    if (!any)
+        return SPRAG_OK;
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int sweep = 0; sweep < SWEEPS && largest > 1e-3 * run->tolerances.slip; sweep++) {
+        largest = 0;
+        for (int k = 0; k < f->function_count; k++) {
+            if (!f->fired[k] || !is_karnopp_end(run, &f->functions[k]))
+                continue;
+            int i = f->functions[k].index, r = f->first[i] + 1;
+            SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+            double a = run->now.W[r * f->row_count + r], slip = run->now.slip[i];
+            largest = fmax(largest, fabs(slip));
+            for (int j = 0; j < run->n && a > 0; j++)
+                v[j] -= slip / a * run->now.response[r * run->n + j];
+        }
+    }
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->y[2 * run->n + WORK_FRICTION] += before - after;
+    modes_outdate(run);
+    return SPRAG_OK;
+}
+
+// Dependent rows have no admissible forces any more: contacts that Karnopp's law held go together.
+static bool release_held(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double force = 0;
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->active_count; i++) {
+            int slot = f->active[i];
+            if (!f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
+                run->mode[slot] != SPRAG_MODE_STICK || f->rows[i] == 1)
+                continue;
+            if (pass == 0)
+                force += run->now.force[f->first[i] + 1];
+            else
+                run->mode[slot] = force > 0 ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
+            any = true;
+        }
+    return any;
+}
+
+// Contacts whose depth is zero open, at gaps that are zero too.
+static SpragStatus open_contacts(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    bool any = false;
+    for (int k = 0; k < f->function_count; k++) {
+        if (!f->fired[k] || f->functions[k].kind != FUNCTION_DEPTH)
+            continue;
+        run->depth_state[slot_of(run, &f->functions[k])] = 0;
+        any = true;
+    }
+    if (!any)
+        return SPRAG_OK;
+    SPRAG_TRY(layers_place(run));
+    for (int k = 0; k < f->function_count; k++)
+        if (f->fired[k] && f->functions[k].kind == FUNCTION_DEPTH)
+            layers_open(run, slot_of(run, &f->functions[k]));
+    return SPRAG_OK;
+}
+
+SpragStatus layers_apply(SpragRun *run, bool *changed)
+{
+    const Frozen *f = &run->frozen;
+    *changed = false;
+    if (events_fired(run, FUNCTION_MARGIN)) {
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        *changed = release_held(run);
+    }
+    for (int k = 0; k < f->function_count; k++) {
+        const EventFunction *g = &f->functions[k];
+        if (!f->fired[k] || g->kind == FUNCTION_MARGIN || g->kind == FUNCTION_DETERMINANT)
+            continue;
+        int slot = slot_of(run, g);
+        // of a rigid contact too
+        bool smooth = g->kind == FUNCTION_REVERSAL || g->kind == FUNCTION_BEGIN_PLUS ||
+                      g->kind == FUNCTION_BEGIN_MINUS;
+        if (!run->compliant[slot] && !smooth)
+            continue;
+        *changed = true;
+        if (g->kind != FUNCTION_SURFACE && g->kind != FUNCTION_DEPTH)
+            SPRAG_TRY(apply(run, g, slot));
+    }
+    return open_contacts(run);
+}
+
+// ---- Ends of sides ------------------------------------------------------------------------------
+
+// The next contact that lets go of its side at this event, from `slot` on.
+static int next_left(const SpragRun *run, int slot)
+{
+    while (slot < run->slots && !(run->left[slot] && run->touching[slot]))
+        slot++;
+    return slot;
+}
+
+SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
+{
+    int from = next_left(run, 0);
+    if (from == run->slots)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+                                      &run->tolerances, run->kinematics));
+    for (int slot = 0; slot < run->slots; slot++) {
+        double gap = run->kinematics[slot].gap;
+        bool free = run->left[slot] || !run->touching[slot];
+        if (!run->compliant[slot] || !free || !(gap < 0) || from == run->slots)
+            continue;
+        // the surface goes on: depth and shear are those that were
+        double depth = run->depth_state[from], shear = run->shear_state[from];
+        bool same = fabs(depth + gap) <= run->tolerances.gap;
+        double energy = layers_slot_energy(run, from);
+        run->touching[from] = false;
+        run->mode[from] = SPRAG_MODE_SEPARATE;
+        int next = next_left(run, from + 1);
+        SPRAG_TRY(press(run, slot, same ? depth : -gap, shear));
+        run->y[2 * run->n + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
+        run->mode_before[slot] = run->mode_before[from];
+        if (slot != from) {
+            run->passed++;
+            tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
+                       sprag_system_contact_name(run->system, slot));
+        }
+        from = next;
+    }
+    for (; from < run->slots; from = next_left(run, from + 1))
+        layers_open(run, from); // nothing goes on there
+    return SPRAG_OK;
+}
+
+// ---- Telling ------------------------------------------------------------------------------------
+
+static const char *direction_word(SpragMode mode)
+{
+    return mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-";
+}
+
+static void tell_touch(SpragRun *run, int slot, SpragRunOutcome *outcome)
+{
+    const SpragLayer *layer = &run->layer[slot];
+    if (run->layer_default[slot] && !run->layer_told[slot])
+        tell_event(run, SPRAG_EVENT_TOUCH, slot, outcome,
+                   "nothing gives its layer: %.6g N/m, %.6g N s/m (epsilon %.3g, T %.6g s)",
+                   layer->stiffness, layer->damping, run->settings.epsilon, run->layer_time);
+    else
+        tell_event(run, SPRAG_EVENT_TOUCH, slot, outcome, "begins to press");
+    run->layer_told[slot] = true;
+}
+
+// A slip the other way within a period of the layer has passed through zero; the layer only had to
+// turn over.
+static bool is_reversal(const SpragRun *run, int slot)
+{
+    return mode_slides(run->slid[slot]) && run->slid[slot] != run->mode[slot] &&
+           run->t - run->stick_since[slot] <= run->slider_period[slot];
+}
+
+static void tell_slide(SpragRun *run, int slot, SpragRunOutcome *outcome)
+{
+    const char *word = direction_word(run->mode[slot]);
+    if (is_reversal(run, slot))
+        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome,
+                   "from %s to %s, while the layer turned over in %.3g s",
+                   direction_word(run->slid[slot]), word, run->t - run->stick_since[slot]);
+    else
+        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", word);
+}
+
+void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
+{
+    SpragMode old = run->mode_before[slot], now = run->mode[slot];
+    if (old == now || (run->left[slot] && run->passed > 0))
+        return;
+    if (old == SPRAG_MODE_SEPARATE)
+        tell_touch(run, slot, outcome);
+    else if (now == SPRAG_MODE_SEPARATE)
+        tell_event(run, SPRAG_EVENT_LIFT_OFF, slot, outcome, "was %s%s", sprag_mode_name(old),
+                   run->touching[slot] ? ", still overlaps" : "");
+    else if (now == SPRAG_MODE_STICK) // never of a smooth law
+        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
+    else if (old == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]))
+        tell_slide(run, slot, outcome);
+    else if (old == SPRAG_MODE_STICK)
+        return; // a slip that only now has a direction
+    else
+        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
+                   direction_word(old), direction_word(now));
+}
+
+SpragStatus layers_rest(SpragRun *run, bool *rests)
+{
+    const Frozen *f = &run->frozen;
+    // a speed that the tolerance of slips allows, reached within the time of the system's own size
+    double speed = run->tolerances.slip;
+    double least = speed * run->tolerances.rate / run->tolerances.gap;
+    *rests = false;
+    for (int i = 0; i < run->n; i++)
+        if (fabs(run->y[run->n + i]) > speed)
+            return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < run->n; i++)
+        if (fabs(run->now.acceleration[i]) > least)
+            return SPRAG_OK;
+    *rests = true;
+    for (int i = 0; i < f->active_count; i++)
+        *rests &= !mode_slides(run->mode[f->active[i]]) || !modes_have_friction(run, i) ||
+                  sprag_friction_law_is_smooth(&run->law[f->active[i]]);
+    return SPRAG_OK;
+}
+
+// ---- The verdict of the rigid problem -----------------------------------------------------------
+
+static bool has_present_modes(const SpragRun *run, const SpragMotion *motion)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        SpragMode now = run->mode[item->id], then = motion->modes[i];
+        bool smooth = sprag_friction_law_is_smooth(&run->law[item->id]);
+        if (item->friction > 0 && !smooth ? now != then : then == SPRAG_MODE_SEPARATE)
+            return false;
+    }
+    return true;
+}
+
+// The contacts that press, as if they were rigid.
+typedef struct Pressing {
+    int count;
+    int *slots;
+    bool *sliding, *stick;
+    double *y; // the state projected on them: no depth, no rate, no slip where they stick
+} Pressing;
+
+static SpragStatus find_pressing(SpragRun *run, double t, const double *y, Pressing *p)
+{
+    size_t most = (size_t)run->slots + 1;
+    double residual;
+    p->slots = sprag_arena_alloc(run->arena, most, sizeof *p->slots);
+    p->sliding = sprag_arena_alloc(run->arena, most, sizeof *p->sliding);
+    p->stick = sprag_arena_alloc(run->arena, most, sizeof *p->stick);
+    p->y = sprag_arena_alloc(run->arena, (size_t)run->most_size, sizeof *p->y);
+    p->count = 0;
+    if (!p->slots || !p->sliding || !p->stick || !p->y)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+            continue;
+        p->sliding[p->count] = mode_slides(run->mode[slot]);
+        p->stick[p->count] =
+            run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
+        p->slots[p->count++] = slot;
+    }
+    memcpy(p->y, y, (size_t)run->size * sizeof *y);
+    SPRAG_TRY(sprag_system_project_position(run->system, t, p->count, p->slots, p->y, &residual));
+    return sprag_system_project_velocity(run->system, t, p->y, p->count, p->slots, p->stick,
+                                         p->y + run->n, &residual);
+}
+
+static SpragStatus build(SpragRun *run, double t, const Pressing *p)
+{
+    SPRAG_TRY(sprag_system_build_active(run->system, t, p->y, p->y + run->n, p->count, p->slots,
+                                        p->sliding, &run->problem));
+    for (int i = 0; i < p->count; i++) {
+        SpragConstraint *item = &run->problem.constraints[i];
+        double sign = run->mode[p->slots[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        if (item->sliding)
+            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+    }
+    return layers_smooth(run, t, p->y, &run->problem);
+}
+
+SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
+{
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    const SpragVerdict *verdict = &decision->verdict;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Pressing pressing;
+    SPRAG_TRY(find_pressing(run, t, y, &pressing));
+    settings.motions.tolerance = 1e-9; // contacts are closed to about this accuracy
+    for (int i = 0; i < run->n; i++)
+        settings.moving |= fabs(pressing.y[run->n + i]) > run->tolerances.slip;
+    SPRAG_TRY(build(run, t, &pressing));
+    sprag_arena_release(run->arena, mark);
+    SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &decision->verdict));
+    run->statistics.solves++;
+    decision->taken = -1;
+    for (int i = 0; i < verdict->solution_count && decision->taken < 0; i++)
+        if (has_present_modes(run, verdict->solutions[i].motion))
+            decision->taken = i;
+    return SPRAG_OK;
+}

@@ -1,0 +1,179 @@
+// pilot.c: who carries on, and how, where rigid mechanics has no stable motion.
+// Problem   no motion, none that is stable, several without a present one, or forces without limit
+// Method    by the run's settings: end and say why; the tangential impact of theory.md 10.7
+//           (Kilmister and Reeve: constraints are kept by forces if possible, else by impulses);
+//           or compliant contacts, theory.md 8.6
+#include "pilot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+#include "sprag/numeric.h"
+
+enum { MOST_IMPULSES = 8 }; // at one time
+
+SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
+{
+    SpragRunSettings settings = sprag_run_default();
+    settings.tolerance = simulate->tolerance;
+    settings.output_step = simulate->output_step;
+    settings.motion = simulate->motion;
+    settings.paradox = simulate->paradox;
+    settings.branch = simulate->branch;
+    settings.impacts = simulate->impacts;
+    return settings;
+}
+
+SpragParadox pilot_policy(const SpragRun *run)
+{
+    if (run->settings.paradox != SPRAG_PARADOX_DEFAULT)
+        return run->settings.paradox;
+    return run->settings.motion == SPRAG_MOTION_AUTO ? SPRAG_PARADOX_COMPLIANT : SPRAG_PARADOX_STOP;
+}
+
+void pilot_remember(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        const SpragRunContact *contact = &run->contacts[slot];
+        PilotSlot *item = &run->pilot.slot[slot];
+        item->pressed =
+            !run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
+        item->normal = item->pressed ? contact->normal : 0;
+        item->tangential = item->pressed ? contact->tangential : 0;
+    }
+}
+
+void pilot_reset(SpragRun *run)
+{
+    PilotSlot *slot = run->pilot.slot;
+    bool *culprit = run->pilot.culprit;
+    run->pilot = (Pilot){.slot = slot,
+                         .culprit = culprit,
+                         .before_told = true,
+                         .impulse_time = -INFINITY,
+                         .switch_time = -INFINITY};
+    for (int i = 0; i < run->slots; i++)
+        slot[i] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
+}
+
+// ---- Who takes part -----------------------------------------------------------------------------
+
+// D of the frozen mode (6.2), rows and columns in units of the frictionless diagonal.
+static void build_D(const SpragRun *run, double *D)
+{
+    const Frozen *f = &run->frozen;
+    const double *W = run->now.W;
+    int k = f->solved_count, rows = f->row_count;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) {
+            const Unknown *u = &f->unknowns[f->solved[j]];
+            int r = f->unknowns[f->solved[i]].row;
+            double entry = W[r * rows + u->row];
+            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] > 1)
+                entry -= f->sign[u->contact] * run->now.friction[2 * u->contact + 1] *
+                         W[r * rows + u->row + 1];
+            D[i * k + j] = entry / sqrt(W[r * rows + r] * W[u->row * rows + u->row]);
+        }
+}
+
+// The contacts whose forces grow without limit where the determinant of the mode vanishes: those
+// in the last right singular vector of D.
+static SpragStatus mark_weakest(SpragRun *run, bool *slots)
+{
+    const Frozen *f = &run->frozen;
+    const double least_share = 1e-3;
+    size_t k = (size_t)f->solved_count;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *D = sprag_arena_alloc(run->arena, 2 * k * k + k + 1, sizeof *D);
+    if (!D)
+        return SPRAG_ERROR_MEMORY;
+    double *V = D + k * k, *s = V + k * k, largest = 0;
+    // the equations may be singular here, the sample they are made of is not
+    SpragStatus status = modes_evaluate(run, run->t, run->y);
+    if (status != SPRAG_OK && status != SPRAG_ERROR_NUMERIC)
+        return status;
+    build_D(run, D);
+    sprag_svd((int)k, (int)k, D, s, V);
+    for (size_t i = 0; i < k; i++)
+        largest = fmax(largest, fabs(V[i * k + k - 1]));
+    for (size_t i = 0; i < k; i++)
+        if (fabs(V[i * k + k - 1]) > least_share * largest)
+            slots[f->active[f->unknowns[f->solved[i]].contact]] = true;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *resting,
+                       SpragRunOutcome why, SpragVerdict *verdict)
+{
+    bool *culprit = run->pilot.culprit;
+    size_t bytes = (size_t)run->slots * sizeof *culprit;
+    memset(culprit, 0, bytes);
+    SPRAG_TRY(decide_culprits(run, t, y, resting, verdict, culprit));
+    if (why != SPRAG_RUN_JAM)
+        return SPRAG_OK;
+    memset(culprit, 0, bytes);
+    return mark_weakest(run, culprit);
+}
+
+// ---- An impulse --------------------------------------------------------------------------------
+
+// An impulse, then the decision behind it; one that changes nothing, or many at one time, help no
+// more.
+static SpragStatus rescue_by_impulse(SpragRun *run, double t, const double *y, const bool *resting,
+                                     Decision *decision, SpragRunOutcome *outcome)
+{
+    Pilot *pilot = &run->pilot;
+    SpragRunOutcome why = *outcome, told = SPRAG_RUN_DONE;
+    SpragVerdict verdict;
+    pilot->impulses_here = run->t > pilot->impulse_time ? 0 : pilot->impulses_here;
+    pilot->impulse_time = run->t;
+    while (why == SPRAG_RUN_NO_SOLUTION || why == SPRAG_RUN_JAM) {
+        bool moved = false;
+        if (pilot->impulses_here++ >= MOST_IMPULSES)
+            return SPRAG_OK;
+        SPRAG_TRY(pilot_mark(run, t, y, resting, why, &verdict));
+        SPRAG_TRY(pilot_impulse(run, &moved, &told));
+        if (!moved)
+            return SPRAG_OK;
+        t = run->t;
+        y = run->y;
+        resting = NULL;
+        SPRAG_TRY(decide_again(run, NULL, decision, &why));
+    }
+    *outcome = told != SPRAG_RUN_DONE ? told : why;
+    return SPRAG_OK;
+}
+
+// theory.md 8.1: flutter and the like know no impulse; the motion in the present modes goes on.
+static void follow_unstable(SpragRun *run, Decision *decision, SpragRunOutcome *outcome)
+{
+    int present = decide_present_motion(run, &decision->verdict);
+    if (present < 0)
+        return;
+    decision->taken = present;
+    run->pilot.follows = true;
+    *outcome = SPRAG_RUN_DONE;
+}
+
+SpragStatus pilot_rescue(SpragRun *run, double t, const double *y, const bool *resting,
+                         Decision *decision, SpragRunOutcome *outcome)
+{
+    SpragRunOutcome told = SPRAG_RUN_DONE;
+    if (!run->pilot.before_told)
+        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, &told));
+    run->pilot.before_told = true;
+    if (told != SPRAG_RUN_DONE)
+        *outcome = told;
+    else if (pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
+        SPRAG_TRY(pilot_switch(run, t, y, resting, decision, outcome));
+    else if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {
+        if (*outcome == SPRAG_RUN_UNSTABLE)
+            follow_unstable(run, decision, outcome);
+        else
+            SPRAG_TRY(rescue_by_impulse(run, t, y, resting, decision, outcome));
+    }
+    run->pilot.acted = *outcome == SPRAG_RUN_DONE;
+    return SPRAG_OK;
+}

@@ -1,0 +1,87 @@
+// pilot.h: what a run does where rigid mechanics has no answer (private to the room).
+//
+// Which contacts become compliant, in what state, beside which rigid ones, and when they return:
+// theory.md 8.1, 8.6. Or an impulse, 10.7. Or nothing: then the run ends and says why.
+#ifndef SPRAG_MOTION_PILOT_H
+#define SPRAG_MOTION_PILOT_H
+
+#include "sprag/motion.h"
+
+struct Decision;
+
+// A contact that the pilot has made compliant.
+typedef struct PilotSlot {
+    bool made;
+    bool whole; // returns with all of its group only: an unstable eigenvector belongs to all
+    int group;  // contacts that switched together
+    SpragRunOutcome cause;
+    double determinant; // (3.4) relative to no friction: it must be larger for a return
+    double calm_since;  // when all conditions of a return began to hold; INFINITY: they do not
+    double next_check;  // no look at them before
+    double returned_at; // last return; −INFINITY: none
+    double patience;    // periods that it must be calm for
+    double period;      // s, of the slowest fast mode
+    double normal, tangential; // N: rigid forces just before the event that is decided now
+    bool pressed;              // … existed there
+    double push_normal, push_tangential; // deformation along the mode that grows, see analysis.h
+} PilotSlot;
+
+// What the pilot keeps of a run.
+typedef struct Pilot {
+    PilotSlot *slot;
+    bool *culprit; // scratch, one a slot: takes part in the failure
+    int made_count, group_count;
+    bool acted;                   // the decision at hand came from here
+    bool follows;                 // a motion that is not stable is followed, theory.md 8.1
+    bool before_told;             // the sink has the sample before the event that is decided now
+    bool interval;                // the verdict that failed stands until all contacts have returned
+    const SpragExitStart *forced; // the run starts so, whatever the verdict says; NULL: it does not
+    int impulses_here, switches_here; // since the time last moved on
+    double impulse_time, switch_time;
+    // of the verdict on the rigid contacts at the last decision
+    SpragVerdictKind kind;
+    int solution_count, stable_count;
+} Pilot;
+
+// At a start: nothing has happened yet.
+void pilot_reset(SpragRun *run);
+// Rigid forces of the sample filled last are those before the event.
+void pilot_remember(SpragRun *run);
+// What the run does where no motion is stable.
+SpragParadox pilot_policy(const SpragRun *run);
+// A decision at (t, y) ended in *outcome, which is not DONE. Where the settings say so the run
+// carries on: *outcome is DONE and the decision made anew, for the state run->t, run->y.
+SPRAG_MUST_USE SpragStatus pilot_rescue(SpragRun *run, double t, const double *y,
+                                        const bool *resting, struct Decision *decision,
+                                        SpragRunOutcome *outcome);
+// Marks who takes part in a failure at (t, y).
+SPRAG_MUST_USE SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *resting,
+                                      SpragRunOutcome why, SpragVerdict *verdict);
+
+// pilot_impulse.c
+// The tangential impact (10.7) of the contacts marked as culprits and all that touch with them;
+// *moved: velocities have jumped.
+SPRAG_MUST_USE SpragStatus pilot_impulse(SpragRun *run, bool *moved, SpragRunOutcome *outcome);
+
+// pilot_switch.c
+// Contacts become compliant until those that stay rigid have one stable motion; *outcome is DONE
+// then.
+SPRAG_MUST_USE SpragStatus pilot_switch(SpragRun *run, double t, const double *y,
+                                        const bool *resting, struct Decision *decision,
+                                        SpragRunOutcome *outcome);
+
+// The first decision of a run that is forced into the layers of a motion.
+SPRAG_MUST_USE SpragStatus pilot_force(SpragRun *run, struct Decision *decision,
+                                       SpragRunOutcome *outcome);
+// No impulses end a collision of these contacts: they become compliant as they meet.
+SPRAG_MUST_USE SpragStatus pilot_soften(SpragRun *run, int count, const int *slots,
+                                        SpragRunOutcome *outcome);
+
+// pilot_return.c
+// After a step or an event: contacts of the pilot that may be rigid again become so. A new arc has
+// begun if *returned.
+SPRAG_MUST_USE SpragStatus pilot_return(SpragRun *run, bool *returned, SpragRunOutcome *outcome);
+// The time, `until` at the latest, at which a return may be due: no step goes beyond it.
+double pilot_stop(const SpragRun *run, double until);
+
+#endif
