@@ -415,8 +415,12 @@ SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
     SPRAG_TRY(prepare(impact, system->rows + 2 * system->count));
     struct ImpactPath *path = impact->path;
     SPRAG_TRY(load(impact->arena, path, system, &mobility));
-    if (!(mobility > 0 && system->scale > 0))
+    if (!(mobility > 0 && system->scale > 0)) {
+        // nothing moves, or nothing can be moved
+        memcpy(system->after, system->before, (size_t)system->rows * sizeof *system->after);
+        *found = !(system->scale > 0);
         return SPRAG_OK;
+    }
     double unit = system->scale * system->scale / mobility;
     if (impact_system_approach(system, system->before, &approaching) <= 0)
         seed(path, system);
