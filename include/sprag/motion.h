@@ -47,12 +47,30 @@ typedef enum SpragEventType {
 
 const char *sprag_event_name(SpragEventType type);
 
+// The account of a collision at one contact (theory.md (10.15)–(10.17)). Summed over the events of
+// a collision, loss and others are its kinetic energy before minus after.
+typedef struct SpragImpactNote {
+    bool given; // the event is an impact
+    SpragRestitutionLaw law;
+    double e;             // at its approach speed
+    SpragImpactCase kind; // NONE: several contacts at once
+    double velocity[2];   // normal (approach < 0), tangential; before
+    double after[2];
+    double impulse[2];
+    SpragImpactLoss loss;   // at this contact, J
+    SpragImpactLoss others; // at contacts that were closed already; in the first event of a
+                            // collision
+    double energy_before, energy_after; // kinetic, of everything, J
+    double energy_gain;                 // > 0: the law made energy in this collision (Newton can)
+} SpragImpactNote;
+
 typedef struct SpragEvent {
     double t;
     SpragEventType type;
-    int contact;      // slot; −1: none, or not one alone
-    char detail[256]; // a person's words
-    char name[64];    // of an event of the scene; else ""
+    int contact;            // slot; −1: none, or not one alone
+    char detail[256];       // a person's words
+    char name[64];          // of an event of the scene; else ""
+    SpragImpactNote impact; // of an impact
 } SpragEvent;
 
 // Its name, or that of its type.
@@ -151,6 +169,35 @@ typedef struct SpragRunStatistics {
     uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
     uint64_t events;
 } SpragRunStatistics;
+
+// ---- Collisions ---------------------------------------------------------------------------------
+
+typedef struct SpragCollisionState {
+    double t;
+    const double *q, *v;
+    const bool *sliding; // one a contact of the list: its slip counts as non-zero
+} SpragCollisionState;
+
+// The problem u⁺ = W P + u⁻ of a list of contacts, as sprag_impact_collide takes it, and the rule
+// of each (count entries). Both views: the change of velocities is M⁻¹ Jᵀ P.
+SPRAG_MUST_USE SpragStatus sprag_collision_build(SpragSystem *system,
+                                                 const SpragCollisionState *state, int count,
+                                                 const int *contacts, SpragContactProblem *problem,
+                                                 SpragImpactRule *rules);
+// Numbers the islands of a problem: contacts whose impulses move each other have the same number,
+// that of the first of them (constraint_count entries).
+void sprag_collision_islands(const SpragContactProblem *problem, int *island);
+// One island as a problem of its own (dense view); the id of each constraint is its number in the
+// whole.
+SPRAG_MUST_USE SpragStatus sprag_collision_part(const SpragContactProblem *problem,
+                                                const int *island, int number,
+                                                SpragContactProblem *part);
+// Whether a sliding contact of an acceleration problem (in the plane, alone in its island) has A <
+// 0 and B < 0: no motion goes on from there, an impact without collision does
+// (theory.md 4.2, 10.7).
+bool sprag_collision_is_tangential(const SpragContactProblem *problem, int constraint);
+
+// ---- Runs ---------------------------------------------------------------------------------------
 
 // The system must outlive its runs, and serves one of them at a time.
 //

@@ -2,6 +2,8 @@
 #ifndef SPRAG_REPORT_H
 #define SPRAG_REPORT_H
 
+#include "sprag/impact.h"
+#include "sprag/record.h"
 #include "sprag/scalar.h"
 #include "sprag/sweep.h"
 
@@ -59,6 +61,72 @@ void sprag_report_twov(const SpragTwoV *figure, SpragText *text);
 SPRAG_MUST_USE SpragStatus sprag_figure_write_twov(const SpragTwoV *figure, SpragContext *context,
                                                    const SpragFigureSettings *settings,
                                                    const char *path);
+
+// Routh's diagram of one contact in the plane (theory.md 10.3): the lines S = 0 and C = 0, the cone
+// of friction, the path of the impact, and where each of the three laws ends it.
+typedef struct SpragRouth {
+    const SpragSingleImpact *problem; // of the laws all are drawn, with its e
+    const char *title;                // "" is fine
+    const char *command;              // how it was made, for <desc>
+} SpragRouth;
+
+// Appends the document.
+void sprag_report_routh(const SpragRouth *figure, SpragText *text);
+// The same as a file, .svg or .png; of the settings only the scale counts. ERROR_ARGUMENT: the
+// problem is one of space.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_routh(const SpragRouth *figure, SpragContext *context,
+                                                    const SpragFigureSettings *settings,
+                                                    const char *path);
+
+// ---- Over time ----------------------------------------------------------------------------------
+
+// A line of a time figure. Lines with the same heading and unit share a panel.
+typedef struct SpragTimeLine {
+    const char *name;    // for the legend
+    const char *heading; // of its panel
+    const char *unit;    // "" is fine
+    size_t count;
+    const double *times, *values; // what is not finite breaks the line
+    bool dots;                    // measured points instead of a line
+    bool dashed;
+} SpragTimeLine;
+
+typedef struct SpragTimeSpan {
+    double from, to;
+} SpragTimeSpan;
+
+typedef struct SpragTimeFigure {
+    const char *title;
+    double from, to; // s
+    int line_count;
+    const SpragTimeLine *lines; // panels in the order of their first lines
+    size_t event_count;
+    const SpragEvent *events; // marked by lines through all panels, named where there is room
+    size_t verdict_count;
+    const SpragRunVerdict *verdicts; // a lane above the panels, and tints behind them; 0: none
+    size_t compliant_count;
+    const SpragTimeSpan *compliant; // when contacts were compliant: a lane below that one
+} SpragTimeFigure;
+
+// Panels above each other with one axis of time. The file's ending says the kind: .svg or .png.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_time(const SpragTimeFigure *figure,
+                                                   SpragContext *context,
+                                                   const SpragFigureSettings *settings,
+                                                   const char *path);
+
+// A recorded run over time. The record must have kept its samples. all: every selected signal that
+// is a number, a panel a unit; else those that tell most: positions, angles, slips, contact forces,
+// energies, as far as they change. `name` of the scene may be "". compliant: the whole run was,
+// else the events tell when contacts were.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_run(const SpragRecord *record, SpragContext *context,
+                                                  const char *name, bool all, bool compliant,
+                                                  const SpragFigureSettings *settings,
+                                                  const char *path);
+
+// Data as dots, the fitted run as lines, and what remains between them.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_fit(const SpragFit *fit,
+                                                  const SpragFigureSettings *settings,
+                                                  const char *path);
 
 #ifdef __cplusplus
 }

@@ -17,14 +17,15 @@ extern "C" {
 typedef struct SpragScene SpragScene;
 
 typedef enum SpragSceneKind {
-    SPRAG_SCENE_MODEL,       // bodies
-    SPRAG_SCENE_CONTACT,     // problem: contact
-    SPRAG_SCENE_LCP,         // problem: lcp
-    SPRAG_SCENE_QP,          // problem: qp
-    SPRAG_SCENE_SCALAR,      // problem: scalar, one coordinate
-    SPRAG_SCENE_GUIDES,      // problem: scalar with matrices
-    SPRAG_SCENE_SCREW,       // problem: screw
-    SPRAG_SCENE_TRANSMISSION // problem: transmission
+    SPRAG_SCENE_MODEL,        // bodies
+    SPRAG_SCENE_CONTACT,      // problem: contact
+    SPRAG_SCENE_LCP,          // problem: lcp
+    SPRAG_SCENE_QP,           // problem: qp
+    SPRAG_SCENE_SCALAR,       // problem: scalar, one coordinate
+    SPRAG_SCENE_GUIDES,       // problem: scalar with matrices
+    SPRAG_SCENE_SCREW,        // problem: screw
+    SPRAG_SCENE_TRANSMISSION, // problem: transmission
+    SPRAG_SCENE_IMPACT        // problem: impact
 } SpragSceneKind;
 
 // One --set PATH=VALUE: a parameter's name, or a path through the file by keys, names and indices.
@@ -59,6 +60,19 @@ const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene);
 // Whether a bare contact problem tells that something moves: it has a bias J̇ v other than 0. (A
 // slip is told by its contact.) False for all other scenes.
 bool sprag_scene_is_moving(const SpragScene *scene);
+
+// What a bare impact says of one contact beside its friction.
+typedef struct SpragSceneImpactContact {
+    SpragRestitution restitution;
+    double stiffness, exponent; // of its layer, relative to the others; 0: not given
+} SpragSceneImpactContact;
+// problem: impact, u⁺ = W P + u⁻ (theory.md section 10).
+typedef struct SpragSceneImpact {
+    const SpragContactProblem *problem; // b: u⁻; friction: kinetic, and friction_static
+    const SpragSceneImpactContact *contacts;
+    bool has_velocity; // free_acceleration of the problem: velocities of the coordinates before
+} SpragSceneImpact;
+const SpragSceneImpact *sprag_scene_impact(const SpragScene *scene);
 
 // Bare LCP w = M z + q and QP min ½ xᵀQx + cᵀx, H x ≤ K, x ≥ 0 (theory.md (3.6)). Row-major.
 typedef struct SpragSceneLcp {

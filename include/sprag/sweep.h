@@ -1,8 +1,10 @@
-// sweep.h: one scene at many values of its parameters: maps of the verdict, margins of parameters.
+// sweep.h: one scene at many values of its parameters: maps of the verdict, margins of parameters,
+// fits of parameters to data.
 #ifndef SPRAG_SWEEP_H
 #define SPRAG_SWEEP_H
 
 #include "sprag/analysis.h"
+#include "sprag/record.h"
 #include "sprag/scene.h"
 
 #ifdef __cplusplus
@@ -173,6 +175,95 @@ typedef struct SpragHoldRange {
 SPRAG_MUST_USE SpragStatus sprag_hold_range(SpragContext *context, const char *file,
                                             const SpragSceneSettings *scene, const char *path,
                                             SpragHoldRange *range);
+
+// ---- Fits ---------------------------------------------------------------------------------------
+
+enum { SPRAG_FIT_PARAMETERS = 16, SPRAG_FIT_COLUMNS = 64 };
+
+typedef struct SpragFitSettings {
+    SpragSceneSettings scene;
+    // Each "PATH=FROM:TO", "PATH=FROM:TO:log" (searched in its logarithm), or "PATH" alone: the
+    // parameter's own range, or none around its value in the scene.
+    const char *const *free;
+    int free_count;
+    // "t=time ms, rod.marker.x=u mm +-0.1": SIGNAL=COLUMN UNIT +-SIGMA with commas between them; a
+    // column by its name, in double quotes if it has spaces, or as #2; SIGMA a number in the
+    // column's unit or a column. NULL: the columns that have the name of a signal.
+    const char *columns;
+    int scan;                      // runs of the first look over the ranges; 0: as many as suit
+    int starts;                    // minima looked for from its best points; 3
+    int jobs;                      // threads; the result does not depend on it
+    const volatile int *interrupt; // non-zero ends the work; may be NULL
+    // Called now and then by the calling thread with the number of runs so far; may be NULL.
+    void (*progress)(long runs, void *user);
+    void *progress_user;
+    uint32_t cookie;
+} SpragFitSettings;
+
+SpragFitSettings sprag_fit_default(void);
+
+typedef struct SpragFitParameter {
+    char *path;
+    double value; // SI
+    double error; // standard error; NaN: the data do not determine it
+    bool has_start;
+    double start;    // in the scene
+    double from, to; // the range; −INFINITY, INFINITY: none
+    bool logarithmic;
+    bool at_bound;
+    double unit; // SI value of the unit for people
+    char unit_name[24];
+} SpragFitParameter;
+
+typedef struct SpragFitColumn {
+    char *signal, *name;
+    char unit[32];    // as given; else that of the signal
+    double factor;    // SI value of it
+    double weight;    // residuals of the fit are times this: 1/sigma, or what makes columns of
+                      // different kinds comparable
+    bool has_sigma;   // given
+    double rms;       // of model − data, SI
+    const char *kind; // unit of the signal
+} SpragFitColumn;
+
+typedef struct SpragFit {
+    SpragContext *context;
+    char *title;     // the scene's name
+    char *data_path; // of the table
+    int parameter_count, column_count;
+    SpragFitParameter parameters[SPRAG_FIT_PARAMETERS];
+    double correlation[SPRAG_FIT_PARAMETERS * SPRAG_FIT_PARAMETERS]; // n × n; NaN: not determined
+    SpragFitColumn columns[SPRAG_FIT_COLUMNS];
+    size_t row_count, covered; // rows of data; those that the run at the fitted values reaches
+    double *times;             // s
+    double *data, *model;      // row_count × column_count, SI; NaN: beyond the end of the run
+    double *sigma;             // as data; NULL: none given
+    double residual;           // root mean square of the weighted residuals
+    long freedom;              // residuals less parameters that were determined
+    bool converged;
+    long run_count;
+    SpragRunOutcome outcome;             // of the run at the fitted values
+    double end;                          // s, when it ended
+    size_t curve_count;                  // of points of that run, for figures
+    double *curve_times, *curve;         // column_count a point
+    int warning_count, warning_capacity; // sentences
+    char **warnings;
+    char note[512]; // about runs that could not be made; "": none
+} SpragFit;
+
+// Least squares of parameters to a measured trajectory: the sum over rows and columns of (signal of
+// the run at the row's time − data)² times weight², least over the ranges. A scan first, since
+// events make it jump, then the trust-region method of numeric.h from its best points; derivatives
+// by differences of runs. Rows beyond the end of a run that ends early count with the spread of
+// their column more than its last value misses by. ERROR_ARGUMENT: free or columns are not as
+// described; ERROR_INPUT: a file. *fit is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_fit_create(SpragContext *context, const char *path,
+                                            const char *data_path, const SpragFitSettings *settings,
+                                            SpragFit **fit);
+void sprag_fit_destroy(SpragFit *fit);
+// One header row, then a row a row of data: t, then SIGNAL data, model and residual of each column,
+// SI. An empty cell: the run ended before.
+SPRAG_MUST_USE SpragStatus sprag_fit_write_csv(const SpragFit *fit, const char *path);
 
 #ifdef __cplusplus
 }

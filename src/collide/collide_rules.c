@@ -3,7 +3,7 @@
 //           kinds of its selectors says how specific it is; the most specific rule applies, of
 //           equals the later one, as a whole: what it does not give comes from the materials.
 // Friction  2 μ₁ μ₂/(μ₁ + μ₂) of both materials, static and kinetic apart; restitution: the
-// smaller; layers: in series.
+//           smaller at every approach speed; layers: in series.
 #include <math.h>
 #include <string.h>
 
@@ -116,20 +116,96 @@ static void set_friction(const SpragCollider *collider, SpragSlot *slot, const S
     slot->stribeck = fmax(f->stribeck, g->stribeck);
 }
 
-static void set_restitution(const SpragCollider *collider, SpragSlot *slot, const SpragRule *rule)
+// e of a restitution at a speed, whatever its rest speed.
+static double table_at(const SpragRestitution *r, double speed)
+{
+    int n = r->point_count;
+    if (n == 0)
+        return r->e;
+    int i = 0;
+    while (i < n && r->speed[i] < speed)
+        i++;
+    if (i == 0 || i == n)
+        return r->value[i == 0 ? 0 : n - 1];
+    double part = (speed - r->speed[i - 1]) / (r->speed[i] - r->speed[i - 1]);
+    return r->value[i - 1] + part * (r->value[i] - r->value[i - 1]);
+}
+
+// The next speed of either table above `from`; INFINITY: there is none.
+static double next_speed(const SpragRestitution *a, const SpragRestitution *b, double from)
+{
+    double next = INFINITY;
+    for (int i = 0; i < a->point_count; i++)
+        if (a->speed[i] > from)
+            next = fmin(next, a->speed[i]);
+    for (int i = 0; i < b->point_count; i++)
+        if (b->speed[i] > from)
+            next = fmin(next, b->speed[i]);
+    return next;
+}
+
+static bool add_point(SpragRestitution *sum, double speed, double value)
+{
+    if (sum->point_count == SPRAG_RESTITUTION_POINTS)
+        return false;
+    sum->speed[sum->point_count] = speed;
+    sum->value[sum->point_count++] = value;
+    return true;
+}
+
+// The smaller e at every speed: a table with the points of both, and those where they cross. False:
+// it has too many points.
+static bool smaller_restitution(const SpragRestitution *a, const SpragRestitution *b,
+                                SpragRestitution *sum)
+{
+    const SpragRestitution *least = b->e < a->e ? b : a;
+    sum->given = true;
+    sum->law = least->law;
+    sum->e = least->e;
+    sum->rest_speed = fmax(a->rest_speed, b->rest_speed);
+    if (a->point_count == 0 && b->point_count == 0)
+        return true;
+    double speed = next_speed(a, b, -1);
+    for (double next; speed < INFINITY; speed = next) {
+        double p = table_at(a, speed), q = table_at(b, speed);
+        if (!add_point(sum, speed, fmin(p, q)))
+            return false;
+        next = next_speed(a, b, speed);
+        if (next == INFINITY)
+            break;
+        double before = p - q, after = table_at(a, next) - table_at(b, next);
+        double cross = speed + (next - speed) * (before / (before - after));
+        if (before * after < 0 && cross > speed && cross < next &&
+            !add_point(sum, cross, fmin(table_at(a, cross), table_at(b, cross))))
+            return false;
+    }
+    sum->e = sum->value[sum->point_count - 1];
+    return true;
+}
+
+static SpragStatus set_restitution(const SpragCollider *collider, SpragSlot *slot,
+                                   const SpragRule *rule)
 {
     if (rule && rule->restitution.given) {
         slot->restitution = rule->restitution;
-        return;
+        return SPRAG_OK;
     }
+    const SpragModel *model = collider->model;
     for (int i = 0; i < 2; i++) {
         int material = material_of(collider, slot->shape[i]);
-        if (material < 0)
+        if (material < 0 || !model->materials[material].restitution.given)
             continue;
-        const SpragRestitution *given = &collider->model->materials[material].restitution;
-        if (given->given && (!slot->restitution.given || given->e < slot->restitution.e))
-            slot->restitution = *given;
+        const SpragRestitution *given = &model->materials[material].restitution;
+        SpragRestitution before = slot->restitution, sum = {0};
+        if (before.given && !smaller_restitution(&before, given, &sum))
+            return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
+                              "restitution between %s and %s: the tables of their materials have "
+                              "more than %d points together; give the pair a rule",
+                              model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name,
+                              SPRAG_RESTITUTION_POINTS);
+        slot->restitution = before.given ? sum : *given;
     }
+    return SPRAG_OK;
 }
 
 static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
@@ -233,7 +309,7 @@ static SpragStatus set_numbers(const SpragCollider *collider, SpragSlot *slot)
     slot->pair_model = rule ? rule->pair_model : SPRAG_PAIR_AUTO;
     slot->surface_velocity[0] = slot->surface_velocity[1] = 0;
     set_friction(collider, slot, rule);
-    set_restitution(collider, slot, rule);
+    SPRAG_TRY(set_restitution(collider, slot, rule));
     set_surface_velocity(collider, slot);
     return set_compliance(collider, slot, rule);
 }

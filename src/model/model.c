@@ -13,6 +13,7 @@ SpragSimulate sprag_simulate_default(void)
     simulate.tolerance = 1e-9;
     simulate.output_step = 1e-3;
     simulate.contact_tolerance = 1e-9;
+    simulate.impacts = SPRAG_IMPACTS_PATH;
     return simulate;
 }
 

@@ -66,10 +66,25 @@ static SpragStatus check_friction(const SpragModel *model, const char *whose,
 static SpragStatus check_restitution(const SpragModel *model, const char *whose,
                                      const SpragRestitution *restitution)
 {
-    if (restitution->given && !(restitution->e >= 0 && restitution->e <= 1))
+    if (!restitution->given)
+        return SPRAG_OK;
+    if (!(restitution->e >= 0 && restitution->e <= 1))
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: restitution must be in 0 … 1, got %g", whose, restitution->e);
-    return SPRAG_OK;
+    if (restitution->point_count < 0 || restitution->point_count > SPRAG_RESTITUTION_POINTS)
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "%s: restitution must have at most %d points, got %d", whose,
+                          SPRAG_RESTITUTION_POINTS, restitution->point_count);
+    for (int i = 0; i < restitution->point_count; i++) {
+        double value = restitution->value[i], speed = restitution->speed[i];
+        bool ascends = i == 0 ? speed >= 0 : speed > restitution->speed[i - 1];
+        if (!(value >= 0 && value <= 1) || !ascends)
+            return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                              "%s: points of a restitution must ascend in speed, with e in 0 … 1, "
+                              "got e = %g at %g m/s",
+                              whose, value, speed);
+    }
+    return check_not_negative(model, whose, "rest-speed", restitution->rest_speed);
 }
 
 static SpragStatus check_compliance(const SpragModel *model, const char *whose,

@@ -1,8 +1,9 @@
 // motion_collide.c: contacts that close.
-// A gap that closes with speed is a collision, plastic in this version (theory.md (10.9), (10.21)):
-// all closed contacts of the island take part, and the record names the law. A gap that closes
-// without speed is a landing: nothing jumps.
+// A gap that closes with speed is a collision (theory.md section 10): all closed contacts of the
+// island take part, each with its law of restitution, and the record has the account of every one.
+// A gap that closes without speed is a landing: nothing jumps.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "motion_private.h"
@@ -15,30 +16,35 @@ static const double PASSING = 1e3;
 // … and one that hops this many: it rises by about the square of their part of all speeds.
 static const double HOP = 1e5;
 
+// Contacts that are closed now, or one island of them.
 typedef struct Collision {
-    int count;     // contacts that take part
+    int count;
     int *contacts; // slots
+    int *island;
     bool *landing; // one a contact: it was open
     bool *sliding;
-    bool *member; // in the island of a landing contact
-    double *impulse, *after, *response, *friction, *rate, *slip;
+    bool *stick;
+    bool *leaves; // parts with speed
+    SpragImpactRule *rules;
+    double *impulse, *after, *response;
+    double before, now; // kinetic energy, J
 } Collision;
 
 static SpragStatus allocate(SpragRun *run, Collision *c)
 {
     size_t n = (size_t)run->slots + 1;
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
+    c->island = sprag_arena_alloc(run->arena, n, sizeof *c->island);
     c->landing = sprag_arena_alloc(run->arena, n, sizeof *c->landing);
     c->sliding = sprag_arena_alloc(run->arena, n, sizeof *c->sliding);
-    c->member = sprag_arena_alloc(run->arena, n, sizeof *c->member);
+    c->stick = sprag_arena_alloc(run->arena, n, sizeof *c->stick);
+    c->leaves = sprag_arena_alloc(run->arena, n, sizeof *c->leaves);
+    c->rules = sprag_arena_alloc(run->arena, n, sizeof *c->rules);
     c->impulse = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
     c->after = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
-    c->friction = sprag_arena_alloc(run->arena, 2 * n, sizeof(double));
-    c->rate = sprag_arena_alloc(run->arena, n, sizeof(double));
-    c->slip = sprag_arena_alloc(run->arena, 2 * n, sizeof(double));
     c->response = sprag_arena_alloc(run->arena, 3 * n * (size_t)run->n, sizeof(double));
-    bool ok = c->contacts && c->landing && c->sliding && c->member && c->impulse && c->after &&
-              c->friction && c->rate && c->slip && c->response;
+    bool ok = c->contacts && c->island && c->landing && c->sliding && c->stick && c->leaves &&
+              c->rules && c->impulse && c->after && c->response;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -67,102 +73,212 @@ static void gather(SpragRun *run, Collision *c)
     }
 }
 
-// Whether contacts come together with speed: they are the first members.
-static bool find_collision(const SpragRun *run, Collision *c)
+// Whether contacts of an island (−1: of any) come together with speed.
+static bool collides(const SpragRun *run, const Collision *c, int island)
 {
-    bool any = false;
-    for (int i = 0; i < c->count; i++) {
-        const SpragContactKinematics *k = &run->kinematics[c->contacts[i]];
-        c->member[i] = c->landing[i] && k->gap_rate < -run->tolerances.rate;
-        any |= c->member[i];
-    }
-    return any;
+    for (int i = 0; i < c->count; i++)
+        if ((island < 0 || c->island[i] == island) && c->landing[i] &&
+            run->kinematics[c->contacts[i]].gap_rate < -run->tolerances.rate)
+            return true;
+    return false;
 }
 
-// Keeps the contacts in the islands of the members.
-static void keep_islands(const SpragRun *run, Collision *c)
+// The contacts of one island, in the memory of `part`.
+static void pick_island(const Collision *all, int island, Collision *part)
 {
-    for (bool grown = true; grown;) {
-        grown = false;
-        for (int i = 0; i < c->count; i++)
-            for (int j = 0; !c->member[i] && j < c->count; j++)
-                if (c->member[j] && sprag_contact_problem_is_coupled(&run->problem, i, j))
-                    c->member[i] = grown = true;
-    }
-    int kept = 0;
-    for (int i = 0; i < c->count; i++) {
-        if (!c->member[i])
+    part->count = 0;
+    for (int i = 0; i < all->count; i++) {
+        if (all->island[i] != island)
             continue;
-        c->contacts[kept] = c->contacts[i];
-        c->landing[kept] = c->landing[i];
-        c->sliding[kept++] = c->sliding[i];
+        part->contacts[part->count] = all->contacts[i];
+        part->landing[part->count] = all->landing[i];
+        part->sliding[part->count++] = all->sliding[i];
     }
-    c->count = kept;
 }
 
 static SpragStatus build(SpragRun *run, Collision *c)
 {
-    return sprag_system_build_active(run->system, run->t, run->y, run->y + run->n, c->count,
-                                     c->contacts, c->sliding, &run->problem);
+    SpragCollisionState state = {run->t, run->y, run->y + run->n, c->sliding};
+    return sprag_collision_build(run->system, &state, c->count, c->contacts, &run->problem,
+                                 c->rules);
 }
 
-// Velocities take the place of accelerations in the problem.
-static SpragStatus load_velocities(SpragRun *run, Collision *c)
+static SpragStatus kinetic_energy(SpragRun *run, double *kinetic)
 {
-    SpragSystemSample sample = {
-        .gap_rate = c->rate, .slip = c->slip, .friction = c->friction, .response = c->response};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, c->count,
-                                  c->contacts, &sample));
-    for (int i = 0; i < c->count; i++) {
-        SpragConstraint *item = &run->problem.constraints[i];
-        run->problem.b[item->row] = c->rate[i];
-        item->friction_static = c->friction[2 * i];
-        if (item->row_count > 1)
-            run->problem.b[item->row + 1] = c->slip[i];
-    }
-    return SPRAG_OK;
+    double potential, elastic;
+    return sprag_system_energy(run->system, run->t, run->y, run->y + run->n, kinetic, &potential,
+                               &elastic);
 }
 
 // v⁺ = v + M⁻¹ Jᵀ P; the account takes what was lost, and what a belt gave.
-static SpragStatus apply(SpragRun *run, const Collision *c, const SpragImpactResult *result)
+static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult *result)
 {
-    double before, after, potential, elastic;
     double *v = run->y + run->n;
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &before, &potential, &elastic));
+    SpragSystemSample sample = {.response = c->response};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, v, c->count, c->contacts, &sample));
+    SPRAG_TRY(kinetic_energy(run, &c->before));
     for (int r = 0; r < run->problem.row_count; r++)
         for (int j = 0; j < run->n; j++)
             v[j] += c->impulse[r] * c->response[r * run->n + j];
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &after, &potential, &elastic));
+    SPRAG_TRY(kinetic_energy(run, &c->now));
     run->impact_loss += result->energy_loss;
-    run->impact_actuation += after - before + result->energy_loss;
+    run->impact_actuation += c->now - c->before + result->energy_loss;
     return SPRAG_OK;
 }
 
 // Modes after the collision: apart, sliding or at rest.
-static void set_modes(SpragRun *run, const Collision *c)
+static void set_modes(SpragRun *run, Collision *c)
 {
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         run->fresh[c->contacts[i]] = true;
         double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
-        if (c->after[item->row] > REBOUND * run->tolerances.rate)
+        c->stick[i] = item->row_count > 1 && fabs(slip) <= run->tolerances.slip;
+        c->leaves[i] = c->after[item->row] > REBOUND * run->tolerances.rate;
+        if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else if (item->row_count == 1)
             *mode = SPRAG_MODE_CLOSED;
-        else if (fabs(slip) <= run->tolerances.slip)
+        else if (c->stick[i])
             *mode = SPRAG_MODE_STICK;
         else
             *mode = slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     }
 }
 
+// ---- What is told -------------------------------------------------------------------------------
+
+static void add_loss(SpragImpactLoss *to, const SpragImpactLoss *loss)
+{
+    to->normal_compression += loss->normal_compression;
+    to->normal_restitution += loss->normal_restitution;
+    to->tangential_compression += loss->tangential_compression;
+    to->tangential_restitution += loss->tangential_restitution;
+}
+
+static SpragImpactNote note_of(const SpragRun *run, const Collision *c, int i,
+                               const SpragCollisionResult *result)
+{
+    const SpragConstraint *item = &run->problem.constraints[i];
+    SpragImpactNote note = {.given = true,
+                            .law = c->rules[i].law,
+                            .e = c->rules[i].e,
+                            .kind = result->contacts[i].kind,
+                            .loss = result->contacts[i].loss,
+                            .energy_before = c->before,
+                            .energy_after = c->now};
+    for (int k = 0; k < item->row_count && k < 2; k++) {
+        note.velocity[k] = run->problem.b[item->row + k];
+        note.after[k] = c->after[item->row + k];
+        note.impulse[k] = c->impulse[item->row + k];
+    }
+    return note;
+}
+
+// How the collision was resolved, in words.
+static void describe(const SpragCollisionResult *result, const SpragImpactNote *note, char *text,
+                     size_t size)
+{
+    bool one = note->kind != SPRAG_IMPACT_NONE;
+    int used = snprintf(text, size, "%s", sprag_impact_law_name(result->law));
+    if (one && note->e > 0)
+        used = snprintf(text, size, "%s, e = %.4g: %s", sprag_restitution_law_name(note->law),
+                        note->e, sprag_impact_case_name(note->kind));
+    else if (note->e > 0)
+        used = snprintf(text, size, "%s, e = %.4g", sprag_impact_law_name(result->law), note->e);
+    if (result->solution_count > 1 && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", several solutions: the one of least energy");
+}
+
+// Contacts that closed at this event and have a part in the collision; those that merely touch have
+// none.
+static bool is_told(const SpragRun *run, const Collision *c, int i)
+{
+    int row = run->problem.constraints[i].row;
+    return c->landing[i] && (c->impulse[row] > 0 || run->problem.b[row] < -run->tolerances.rate);
+}
+
+static void tell_impacts(SpragRun *run, const Collision *c, const SpragCollisionResult *result,
+                         SpragRunOutcome *outcome)
+{
+    SpragImpactLoss others = {0};
+    // rounding is no gain
+    bool gains = result->energy_loss < -1e-12 * c->before, first = true;
+    for (int i = 0; i < c->count; i++)
+        if (!is_told(run, c, i))
+            add_loss(&others, &result->contacts[i].loss);
+    for (int i = 0; i < c->count; i++) {
+        if (!is_told(run, c, i))
+            continue;
+        char how[128];
+        SpragImpactNote note = note_of(run, c, i, result);
+        if (first)
+            note.others = others;
+        if (first && gains)
+            note.energy_gain = -result->energy_loss;
+        describe(result, &note, how, sizeof how);
+        run->note = note;
+        tell_event(run, SPRAG_EVENT_IMPACT, c->contacts[i], outcome,
+                   "approach %.6g m/s, impulse %.6g N s, %.6g J lost in all (%s)%s",
+                   -note.velocity[0], note.impulse[0], result->energy_loss, how,
+                   gains ? "; WARNING: this law of restitution made energy" : "");
+        first = false;
+    }
+}
+
+// ---- Bounces that end ---------------------------------------------------------------------------
+
+// Closes every contact of the collision: what is left of their motion apart goes, and is booked.
+static SpragStatus close_all(SpragRun *run, Collision *c)
+{
+    double before, after, residual;
+    SPRAG_TRY(kinetic_energy(run, &before));
+    SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, c->count, c->contacts,
+                                            c->stick, run->y + run->n, &residual));
+    SPRAG_TRY(kinetic_energy(run, &after));
+    run->impact_loss += before - after;
+    for (int i = 0; i < c->count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        if (!c->leaves[i])
+            continue;
+        run->mode[c->contacts[i]] = item->row_count == 1          ? SPRAG_MODE_CLOSED
+                                    : c->stick[i]                 ? SPRAG_MODE_STICK
+                                    : c->after[item->row + 1] > 0 ? SPRAG_MODE_SLIDE_PLUS
+                                                                  : SPRAG_MODE_SLIDE_MINUS;
+    }
+    return SPRAG_OK;
+}
+
+// Contacts that leave tell their departures; if the impacts of all of them accumulate, they close.
+static SpragStatus end_bounces(SpragRun *run, Collision *c, SpragRunOutcome *outcome)
+{
+    bool any = false, all = true;
+    double latest = run->t, least = 1e-3 * run->tolerances.rate;
+    for (int i = 0; i < c->count; i++) {
+        double at, speed = c->after[run->problem.constraints[i].row];
+        if (!c->leaves[i] && !(speed > least && c->rules[i].e > 0))
+            continue;
+        bool ends = zeno_depart(run, c->contacts[i], speed, &at);
+        latest = fmax(latest, at);
+        any = true;
+        all &= ends || !c->leaves[i];
+    }
+    if (!any || !all)
+        return SPRAG_OK;
+    SPRAG_TRY(close_all(run, c));
+    for (int i = 0; i < c->count; i++)
+        if (run->bounces[c->contacts[i]].count > 1 && run->bounces[c->contacts[i]].t[0] == run->t)
+            zeno_close(run, c->contacts[i], latest, outcome);
+    return SPRAG_OK;
+}
+
 static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome)
 {
-    SpragImpactResult result;
+    SpragCollisionResult result;
     SPRAG_TRY(build(run, c));
-    SPRAG_TRY(load_velocities(run, c));
-    SPRAG_TRY(sprag_impact_plastic(run->impact, &run->problem, c->impulse, c->after, &result));
+    SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
+                                   c->impulse, c->after, &result));
     if (!result.found && pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
         return pilot_soften(run, c->count, c->contacts, outcome);
     if (!result.found) {
@@ -176,14 +292,22 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     }
     SPRAG_TRY(apply(run, c, &result));
     set_modes(run, c);
-    for (int i = 0; i < c->count; i++) {
-        if (!c->landing[i])
+    tell_impacts(run, c, &result, outcome);
+    return end_bounces(run, c, outcome);
+}
+
+// Islands do not know of each other: each has a collision of its own.
+static SpragStatus collide_islands(SpragRun *run, Collision *all, SpragRunOutcome *outcome)
+{
+    Collision part = {0};
+    SPRAG_TRY(allocate(run, &part));
+    SPRAG_TRY(build(run, all));
+    sprag_collision_islands(&run->problem, all->island);
+    for (int island = 0; island < all->count && *outcome == SPRAG_RUN_DONE; island++) {
+        if (!collides(run, all, island))
             continue;
-        int row = run->problem.constraints[i].row;
-        tell_event(run, SPRAG_EVENT_IMPACT, c->contacts[i], outcome,
-                   "approach %.6g m/s, impulse %.6g N s, %.6g J lost in all (%s%s)", -c->rate[i],
-                   c->impulse[row], result.energy_loss, sprag_impact_law_name(result.law),
-                   result.solution_count > 1 ? ", several solutions: the one of least energy" : "");
+        pick_island(all, island, &part);
+        SPRAG_TRY(collide(run, &part, outcome));
     }
     return SPRAG_OK;
 }
@@ -245,11 +369,9 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
-    bool collided = find_collision(run, &c);
+    bool collided = collides(run, &c, -1);
     if (collided) {
-        SPRAG_TRY(build(run, &c));
-        keep_islands(run, &c);
-        SPRAG_TRY(collide(run, &c, outcome));
+        SPRAG_TRY(collide_islands(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                           &run->tolerances, run->kinematics));
     }

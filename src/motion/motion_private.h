@@ -47,7 +47,7 @@ typedef enum FunctionKind {
     FUNCTION_SURFACE,    // +1 while the contact's features still meet: a side has ended
     FUNCTION_DEPTH,      // of a compliant contact
     FUNCTION_PRESS,      // its force before the clip; negative while it is clipped
-    FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10)
+    FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10); |σ| of a quick one
     FUNCTION_REVERSAL,   // slip of a smooth friction law, in its direction
     FUNCTION_BEGIN_PLUS, // and that it has a direction at all
     FUNCTION_BEGIN_MINUS,
@@ -73,6 +73,7 @@ typedef struct Frozen {
     bool *soft;         // active contact has its forces from its layer
     int *depth_at;      // place of its depth in y; −1: rigid
     int *shear_at;      // place of its shear, or of its bristle deflection; −1: none
+    bool *quick;        // its slider relaxes so fast that σ follows from the forces
     int soft_count;     // number of soft ones
     int unknown_count;  // all rows that the mode holds at zero
     Unknown *unknowns;
@@ -82,6 +83,7 @@ typedef struct Frozen {
     bool surfaces; // some contact can come to the end of its side
     bool rates;    // some open contact is at velocity level
     bool layered;  // some active contact is soft, or has a smooth friction law
+    bool quickly;  // some slider is quick
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -111,6 +113,23 @@ typedef struct Evaluation {
     bool sampled, solved;
     bool whole; // W and b are sampled too
 } Evaluation;
+
+// Departures of a contact from its last collisions: impacts that accumulate leave a geometric
+// trace.
+enum { BOUNCES_KEPT = 3 };
+// A limit that is estimated again and again.
+typedef struct Limit {
+    double last, shift[2]; // the last estimate, and how far the last two were from those before
+    double best, spread;   // the most certain estimate so far, and how uncertain it is
+} Limit;
+
+typedef struct Bounce {
+    int count;                  // of departures in a row, at most BOUNCES_KEPT are kept
+    double t[BOUNCES_KEPT];     // the last one first
+    double speed[BOUNCES_KEPT]; // normal, m/s
+    Limit plain, corrected;     // estimates of the time at which its impacts accumulate
+    double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
+} Bounce;
 
 struct SpragRun {
     SpragContext *context;
@@ -172,8 +191,10 @@ struct SpragRun {
                  // from a motion that went on
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
-    int events_here; // events since the time last moved on
-    int passed;      // number of contacts that another surface has taken over at this event
+    int events_here;      // events since the time last moved on
+    int passed;           // number of contacts that another surface has taken over at this event
+    Bounce *bounces;      // one a slot
+    SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
     double change; // J lost where contacts passed between rigid and compliant
     SpragRunStatistics statistics;
@@ -298,7 +319,7 @@ SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *
 // which holds a sample at y.
 void layers_forces(SpragRun *run, const double *y);
 // Rates of the layer states and their powers, after modes_evaluate.
-void layers_derivative(const SpragRun *run, const double *y, double *dy);
+void layers_derivative(SpragRun *run, const double *y, double *dy);
 // J stored in the layers at y.
 double layers_energy(const SpragRun *run, const double *y);
 double layers_slot_energy(const SpragRun *run, int slot);
@@ -317,6 +338,12 @@ void layers_unpack(SpragRun *run);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
+// Which sliders are quick, from a whole sample.
+void layers_find_quick(SpragRun *run);
+double layers_quick_slip(const SpragRun *run, int i);
+// At the begin of an arc: quick sliders that would slip against their friction stick; *changed. The
+// others have the shear of their force at once.
+void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
@@ -348,6 +375,18 @@ SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *ste
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
+
+// motion_zeno.c: impacts without end in finite time, theory.md 14.2
+void zeno_clear(SpragRun *run);
+// A collision sends contact `slot` off at a speed. True: its impacts accumulate, and so soon that
+// it may count as closed from now on; *at receives when.
+bool zeno_depart(SpragRun *run, int slot, double speed, double *at);
+// The contact counts as closed; at its time it is told so.
+void zeno_close(SpragRun *run, int slot, double at, SpragRunOutcome *outcome);
+// The next time at which an accumulation is to be told, or `until`.
+double zeno_next(SpragRun *run, double until);
+// Tells of accumulations that end now.
+SPRAG_MUST_USE SpragStatus zeno_tell(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_tell.c
 // The sample at a state, and nobody is told.

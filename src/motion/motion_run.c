@@ -30,6 +30,7 @@ SpragRunSettings sprag_run_default(void)
                               .output_step = 1e-3,
                               .max_events = 100000,
                               .epsilon = 1e-4,
+                              .impacts = SPRAG_IMPACTS_PATH,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -58,6 +59,7 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->sliding = carve(carver, slots, sizeof *f->sliding);
     f->sign = carve(carver, slots, sizeof *f->sign);
     f->soft = carve(carver, slots, sizeof *f->soft);
+    f->quick = carve(carver, slots, sizeof *f->quick);
     f->depth_at = carve(carver, slots, sizeof *f->depth_at);
     f->shear_at = carve(carver, slots, sizeof *f->shear_at);
     f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
@@ -124,6 +126,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     run->contacts = carve(carver, slots, sizeof *run->contacts);
     run->left = carve(carver, slots, sizeof *run->left);
     run->fresh = carve(carver, slots, sizeof *run->fresh);
+    run->bounces = carve(carver, slots, sizeof *run->bounces);
     run->pilot.slot = carve(carver, slots, sizeof *run->pilot.slot);
     run->pilot.culprit = carve(carver, slots, sizeof(bool));
     run->probe_gap = carve(carver, slots, sizeof(double));
@@ -351,9 +354,12 @@ static SpragStatus begin_arc(SpragRun *run)
     bool moved;
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
-    SPRAG_TRY(modes_freeze(run));
-    SPRAG_TRY(find_force_scale(run));
-    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (bool changed = true; changed;) {
+        SPRAG_TRY(modes_freeze(run));
+        SPRAG_TRY(find_force_scale(run));
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        layers_hold_quick(run, &changed);
+    }
     double first = fmax(run->now.determinant, 0);
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
@@ -422,6 +428,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
     tell_verdict(run, run->t, &now, outcome);
     SPRAG_TRY(begin_arc(run));
     SPRAG_TRY(decide_rest(run, &held));
+    held = held && zeno_next(run, INFINITY) == INFINITY;
     if (held && !run->held && run->started)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
     run->held = held;
@@ -432,6 +439,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
 static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
+    zeno_clear(run);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
@@ -681,7 +689,8 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
         return decide_change(run, outcome);
     if (only_layers(run))
         SPRAG_TRY(look_at_layers(run, outcome));
-    return layers_watch_step(run, step);
+    SPRAG_TRY(layers_watch_step(run, step));
+    return zeno_tell(run, outcome);
 }
 
 // A time at which the step must end. In flight a step may be as long as it likes, and many turns of
@@ -711,7 +720,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, step_end(run, until)), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",

@@ -176,7 +176,8 @@ SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
                 const char *format, ...)
 {
-    SpragEvent event = {.t = run->t, .type = type, .contact = contact};
+    SpragEvent event = {.t = run->t, .type = type, .contact = contact, .impact = run->note};
+    run->note.given = false;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(event.detail, sizeof event.detail, format, arguments);

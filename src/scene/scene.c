@@ -35,7 +35,8 @@ static SpragStatus check_dimension(Reader *reader)
     double dimension;
     SPRAG_TRY(read_number(reader, node, "dimension", KIND_NUMBER, RANGE_ALL, &dimension));
     const Node *problem = node_get(reader->root, "problem");
-    bool bare = problem && problem->kind == NODE_SCALAR && strcmp(problem->text, "contact") == 0;
+    bool bare = problem && problem->kind == NODE_SCALAR &&
+                (strcmp(problem->text, "contact") == 0 || strcmp(problem->text, "impact") == 0);
     if (dimension == 3 && !bare)
         return fail_at(reader, node,
                        "spatial scenes (dimension: 3) are not supported in this "
@@ -62,9 +63,9 @@ static SpragStatus read_titles(Reader *reader)
 
 static SpragStatus interpret_kind(Reader *reader)
 {
-    static const char *const problems[] = {"contact", "lcp",          "qp",     "scalar",
-                                           "screw",   "transmission", "impact", "friction"};
-    enum { SUPPORTED = 6, FIRST_DRIVE = 3 };
+    static const char *const problems[] = {"contact", "lcp",   "qp",           "impact",
+                                           "scalar",  "screw", "transmission", "friction"};
+    enum { SUPPORTED = 7, FIRST_DRIVE = 4 };
     const Node *problem = node_get(reader->root, "problem");
     if (problem && node_get(reader->root, "bodies"))
         return fail_at(reader, node_key(reader->root, "problem"),

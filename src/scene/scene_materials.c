@@ -26,18 +26,73 @@ SpragStatus read_friction(Reader *reader, const Node *node, SpragFriction *frict
                          &friction->stribeck);
 }
 
+// One point [speed, e] of a table.
+static SpragStatus read_point(Reader *reader, const Node *node, SpragRestitution *restitution)
+{
+    int i = restitution->point_count;
+    if (node->kind != NODE_SEQUENCE || node->count != 2)
+        return fail_at(reader, node, "a point of restitution must be a pair [speed, e], got %s",
+                       node->kind == NODE_SEQUENCE ? "another number of entries"
+                                                   : shown_node(reader, node));
+    SPRAG_TRY(read_number(reader, node->items[0], "speed", KIND_VELOCITY, RANGE_NOT_NEGATIVE,
+                          &restitution->speed[i]));
+    SPRAG_TRY(
+        read_number(reader, node->items[1], "e", KIND_NUMBER, RANGE_UNIT, &restitution->value[i]));
+    if (i > 0 && !(restitution->speed[i] > restitution->speed[i - 1]))
+        return fail_at(reader, node->items[0],
+                       "speeds of a restitution must ascend, got %g after %g m/s",
+                       restitution->speed[i], restitution->speed[i - 1]);
+    restitution->point_count++;
+    return SPRAG_OK;
+}
+
+// e over the approach speed: [[speed, e], …]. A table of one point is a plain e.
+static SpragStatus read_points(Reader *reader, const Node *node, SpragRestitution *restitution)
+{
+    if (node->kind != NODE_SEQUENCE || node->count == 0)
+        return fail_at(reader, node, "a table of e must be a list of pairs [speed, e], got %s",
+                       node->kind == NODE_SEQUENCE ? "an empty list" : shown_node(reader, node));
+    if (node->count > SPRAG_RESTITUTION_POINTS)
+        return fail_at(reader, node, "a table of e may have at most %d points, got %d",
+                       SPRAG_RESTITUTION_POINTS, node->count);
+    for (int i = 0; i < node->count; i++)
+        SPRAG_TRY(read_point(reader, node->items[i], restitution));
+    restitution->e = restitution->value[restitution->point_count - 1];
+    return SPRAG_OK;
+}
+
+// A number, a list of points, or {table: [[speed, e], …]}.
+static SpragStatus read_e(Reader *reader, const Node *node, SpragRestitution *restitution)
+{
+    static const char *const keys[] = {"table", NULL};
+    if (node->kind == NODE_SEQUENCE)
+        return read_points(reader, node, restitution);
+    if (node->kind != NODE_MAPPING)
+        return read_number(reader, node, "e", KIND_NUMBER, RANGE_UNIT, &restitution->e);
+    SPRAG_TRY(check_keys(reader, node, "e", keys));
+    const Node *table = node_get(node, "table");
+    return table ? read_points(reader, table, restitution)
+                 : fail_at(reader, node, "e needs table: [[speed, e], …], or a number");
+}
+
 SpragStatus read_restitution(Reader *reader, const Node *node, SpragRestitution *restitution)
 {
-    static const char *const keys[] = {"law", "e", NULL};
+    static const char *const keys[] = {"law", "e", "table", "rest-speed", NULL};
     static const char *const laws[] = {"energetic", "newton", "poisson"};
+    memset(restitution, 0, sizeof *restitution);
     restitution->given = true;
     restitution->law = SPRAG_RESTITUTION_ENERGETIC;
+    if (node->kind == NODE_SEQUENCE)
+        return read_points(reader, node, restitution);
     if (node->kind != NODE_MAPPING)
         return read_number(reader, node, "restitution", KIND_NUMBER, RANGE_UNIT, &restitution->e);
     SPRAG_TRY(check_keys(reader, node, "restitution", keys));
     const Node *law = node_get(node, "law"), *e = node_get(node, "e");
-    if (!e)
-        return fail_at(reader, node, "restitution needs e, a number in 0 … 1");
+    const Node *table = node_get(node, "table");
+    if (!e && !table)
+        return fail_at(reader, node, "restitution needs e, a number in 0 … 1, or a table");
+    if (e && table)
+        return fail_at(reader, node_key(node, "table"), "e or table: one of them");
     if (law) {
         int index;
         SPRAG_TRY(read_word(reader, law, "law", laws, 3, &index));
@@ -45,7 +100,9 @@ SpragStatus read_restitution(Reader *reader, const Node *node, SpragRestitution 
                            : index == 1 ? SPRAG_RESTITUTION_NEWTON
                                         : SPRAG_RESTITUTION_POISSON;
     }
-    return read_number(reader, e, "e", KIND_NUMBER, RANGE_UNIT, &restitution->e);
+    SPRAG_TRY(e ? read_e(reader, e, restitution) : read_points(reader, table, restitution));
+    return read_optional(reader, node, "rest-speed", KIND_VELOCITY, RANGE_NOT_NEGATIVE,
+                         &restitution->rest_speed);
 }
 
 static SpragStatus read_material(Reader *reader, Part *part)

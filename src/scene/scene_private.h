@@ -107,6 +107,8 @@ struct SpragScene {
     SpragModel *model;
     bool has_problem;
     SpragContactProblem problem;
+    SpragSceneImpact impact;
+    SpragSceneImpactContact *impact_contacts; // among `owned`
     SpragSceneLcp lcp;
     SpragSceneQp qp;
     double *numbers[4]; // of lcp or qp
@@ -360,6 +362,13 @@ SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double
 bool problem_has_mechanics(Reader *reader);
 SpragStatus read_mechanics(Reader *reader);
 SpragStatus read_drive(Reader *reader, const char *problem);
+// scene_impact.c
+SpragStatus read_impact_problem(Reader *reader, Part *part);
+// A key of the file that a bare problem cannot do without; `what` says what it is.
+const Node *need_key(Reader *reader, const char *key, const char *what, SpragStatus *status);
+// The name that a contact of a bare problem gives itself, else c0, c1 …
+SpragStatus name_constraint(Reader *reader, const Node *node, int index,
+                            SpragConstraint *constraint);
 // A number, a formula of t, or {table: [[t, value], …], smooth: true}.
 SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, Kind kind,
                             TimeValue *value);

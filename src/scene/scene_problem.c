@@ -4,7 +4,7 @@
 
 #include "scene_private.h"
 
-static const Node *need_key(Reader *reader, const char *key, const char *what, SpragStatus *status)
+const Node *need_key(Reader *reader, const char *key, const char *what, SpragStatus *status)
 {
     const Node *node = node_get(reader->root, key);
     *status = node ? SPRAG_OK : fail_at(reader, reader->root, "%s is missing, %s", key, what);
@@ -121,8 +121,8 @@ static SpragStatus read_qp(Reader *reader)
 
 // ---- Contact problems ---------------------------------------------------------------------------
 
-static SpragStatus name_constraint(Reader *reader, const Node *node, int index,
-                                   SpragConstraint *constraint)
+SpragStatus name_constraint(Reader *reader, const Node *node, int index,
+                            SpragConstraint *constraint)
 {
     const Node *name = node_get(node, "name");
     snprintf(constraint->name, sizeof constraint->name, "c%d", index);
@@ -254,8 +254,9 @@ static SpragStatus read_contact_problem(Reader *reader, Part *part)
 
 SpragStatus read_problem(Reader *reader, const char *problem)
 {
-    if (strcmp(problem, "contact") == 0)
-        return read_part(reader, (Part){.read = read_contact_problem,
+    bool impact = strcmp(problem, "impact") == 0;
+    if (impact || strcmp(problem, "contact") == 0)
+        return read_part(reader, (Part){.read = impact ? read_impact_problem : read_contact_problem,
                                         .change = SPRAG_SCENE_NUMBERS,
                                         .node = reader->root,
                                         .index = -1,

@@ -133,7 +133,7 @@ SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *
     static const char *const paradoxes[] = {"stop", "impulse", "compliant", NULL};
     static const char *const impacts[] = {"together", "sequence", "path", NULL};
     SPRAG_TRY(check_keys(reader, node, "simulate", keys));
-    int motion = 0, branch = 0, paradox = -1, impact = 0;
+    int motion = 0, branch = 0, paradox = -1, impact = 2;
     SPRAG_TRY(read_choice(reader, node, "motion", motions, &motion));
     SPRAG_TRY(read_choice(reader, node, "branch", branches, &branch));
     SPRAG_TRY(read_choice(reader, node, "paradox", paradoxes, &paradox));

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli_cases_drive import DRIVE
 from cli_cases_hold import HOLD
+from cli_cases_layers import LAYERS
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
 from cli_cases_run import RUN
@@ -343,7 +344,8 @@ DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/running.md", "docs/guide/one-degree.md",
                                               "docs/guide/complementarity.md",
                                               "docs/guide/maps.md", "docs/guide/holding.md",
-                                              "docs/guide/spatial-rod.md", "docs/guide/verdict.md")
+                                              "docs/guide/spatial-rod.md", "docs/guide/verdict.md",
+                                              "docs/guide/compliance.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
@@ -351,4 +353,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
 
 GROUPS = {"documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "solve": SOLVE, "space": SPACE, "theory": THEORY,
-          "verdict": VERDICT, "outputs": OUTPUTS}
+          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}

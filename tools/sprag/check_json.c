@@ -8,6 +8,8 @@ const char *check_kind(const Situation *situation)
         return "contact";
     case SPRAG_SCENE_LCP:
         return "lcp";
+    case SPRAG_SCENE_IMPACT:
+        return "impact";
     case SPRAG_SCENE_QP:
         return "qp";
     case SPRAG_SCENE_SCALAR:
@@ -143,6 +145,7 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
     }
     if (situation->problem)
         situation_json_contacts(situation, NULL, &json);
+    check_layers_json(situation, &json);
     if (model)
         add_forces(&json, model);
     check_outputs_json(situation, &json);

@@ -137,12 +137,17 @@ static void add_loads(const Situation *situation, SpragText *text)
 
 static void add_problem_sizes(const Situation *situation, SpragText *text)
 {
+    const SpragSceneImpact *impact = sprag_scene_impact(situation->scene);
     const SpragSceneLcp *lcp = sprag_scene_lcp(situation->scene);
     const SpragSceneQp *qp = sprag_scene_qp(situation->scene);
     if (situation->problem)
         sprag_text_add(text, "bare contact problem: dimension %d, %d contacts, %d rows\n",
                        situation->problem->dimension, situation->problem->constraint_count,
                        situation->problem->row_count);
+    else if (impact)
+        sprag_text_add(text, "bare impact: dimension %d, %d contacts, %d rows\n",
+                       impact->problem->dimension, impact->problem->constraint_count,
+                       impact->problem->row_count);
     else if (lcp)
         sprag_text_add(text, "bare LCP: %d unknowns\n", lcp->n);
     else if (qp)
@@ -181,6 +186,7 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
     }
     if (situation->problem)
         situation_print_contacts(situation, text);
+    check_layers_text(situation, text);
     if (model) {
         add_springs(situation, text);
         add_loads(situation, text);

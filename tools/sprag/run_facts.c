@@ -90,18 +90,24 @@ void run_reason(const RunReport *report, SpragText *text)
 
 // ---- Notes --------------------------------------------------------------------------------------
 
-// What this version does otherwise than the scene asks for is said, never done in silence.
-static void note_differences(const RunReport *report, RunNote *add, void *user)
+// A law that makes energy is not passed over.
+static void note_gains(const RunReport *report, RunNote *add, void *user)
 {
-    const SpragSimulate *simulate = &report->model->simulate;
-    if (simulate->impacts != SPRAG_IMPACTS_TOGETHER)
-        add("impacts: only together is supported in this version", user);
-    const SpragCollider *collider = sprag_system_collider(report->system);
-    for (int slot = 0; slot < sprag_system_contact_count(report->system); slot++)
-        if (sprag_collider_slot(collider, slot)->restitution.e > 0) {
-            add("restitution is not used in this version: every landing is plastic", user);
-            return;
-        }
+    const SpragEvent *events = sprag_record_events(report->record);
+    size_t count = 0;
+    double sum = 0;
+    char line[200];
+    for (size_t i = 0; i < sprag_record_event_count(report->record); i++) {
+        count += events[i].impact.given && events[i].impact.energy_gain > 0;
+        sum += events[i].impact.given ? events[i].impact.energy_gain : 0;
+    }
+    if (count == 0)
+        return;
+    snprintf(line, sizeof line,
+             "WARNING: restitution made %.6g J in %zu impact%s (newton can; energetic never does): "
+             "the motion after it is not physical",
+             sum, count, count == 1 ? "" : "s");
+    add(line, user);
 }
 
 // Frictions that nobody gives: by name as long as they are few.
@@ -127,7 +133,7 @@ static void note_frictions(const RunReport *report, RunNote *add, void *user)
 
 void run_notes(const RunReport *report, RunNote *add, void *user)
 {
-    note_differences(report, add, user);
+    note_gains(report, add, user);
     for (int i = 0; i < sprag_scene_note_count(report->scene); i++)
         add(sprag_scene_note(report->scene, i), user);
     note_frictions(report, add, user);

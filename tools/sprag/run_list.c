@@ -122,6 +122,34 @@ void run_list_energy(const RunList *list, SpragText *text)
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
+static void add_loss(const char *key, const SpragImpactLoss *loss, Json *json)
+{
+    json_begin_flat_object(json, key);
+    json_number(json, "normal_compression", loss->normal_compression);
+    json_number(json, "normal_restitution", loss->normal_restitution);
+    json_number(json, "tangential_compression", loss->tangential_compression);
+    json_number(json, "tangential_restitution", loss->tangential_restitution);
+    json_end_object(json);
+}
+
+static void add_impact(const SpragImpactNote *impact, Json *json)
+{
+    json_begin_flat_object(json, "impact");
+    json_text(json, "law", sprag_restitution_law_name(impact->law));
+    json_number(json, "e", impact->e);
+    json_text(json, "case", sprag_impact_case_name(impact->kind));
+    json_numbers(json, "velocity", 2, impact->velocity);
+    json_numbers(json, "after", 2, impact->after);
+    json_number(json, "normal_impulse", impact->impulse[0]);
+    json_number(json, "tangential_impulse", impact->impulse[1]);
+    json_number(json, "energy_before", impact->energy_before);
+    json_number(json, "energy_after", impact->energy_after);
+    add_loss("dissipated", &impact->loss, json);
+    add_loss("dissipated_elsewhere", &impact->others, json);
+    json_number(json, "energy_gain", impact->energy_gain);
+    json_end_object(json);
+}
+
 static void add_events(const RunList *list, Json *json)
 {
     json_begin_array(json, "events");
@@ -132,6 +160,8 @@ static void add_events(const RunList *list, Json *json)
         json_text(json, "type", sprag_event_label(event));
         json_text(json, "contact", list->place ? list->place(event, list->user) : NULL);
         json_text(json, "detail", event->detail);
+        if (event->impact.given)
+            add_impact(&event->impact, json);
         json_end_object(json);
     }
     json_end_array(json);
