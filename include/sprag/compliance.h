@@ -84,9 +84,8 @@ double sprag_compliance_alpha(double e, double v);
 double sprag_compliance_alpha_of(SpragDampingSource source, double e, double v);
 // Damping ratio z of Kelvin–Voigt with restitution e in (0, 1], by (5.6).
 double sprag_compliance_damping_ratio(double e);
-// Two layers one behind the other, as one: same force, depths that add up, the same loss in slow
-// motion. False if they are of different laws or exponents, or by epsilon; a rigid one leaves the
-// other as it is.
+// Two layers one behind the other, as one, theory.md (5.24). False if they are of different laws or
+// exponents, or by epsilon; a rigid one leaves the other as it is.
 bool sprag_compliance_series(const SpragCompliance *first, const SpragCompliance *second,
                              SpragCompliance *pair);
 
@@ -118,11 +117,12 @@ double sprag_layer_depth(const SpragLayer *layer, double force);
 // a typical force (N; 0: the weight m × 9.81 m/s²). What is not given: normal damping, so that the
 // damping ratio at that force is SPRAG_COMPLIANCE_DAMPING; tangential stiffness and damping, those
 // of the normal direction at that force; tangential damping is never 0 (but
-// SPRAG_COMPLIANCE_LEAST_DAMPING where 0 is meant). False if the layer has no stiffness.
+// SPRAG_COMPLIANCE_LEAST_DAMPING where 0 is meant). A Kelvin–Voigt layer that gives its restitution
+// has it for this mass. False if the layer has no stiffness.
 bool sprag_layer_complete(const SpragCompliance *given, double mass, double force,
                           SpragLayer *layer);
 
-// An isolated normal impact of a mass m at a speed v > 0: theory.md (5.5), (5.6), (5.19)–(5.24).
+// An isolated normal impact of a mass m at a speed v > 0: theory.md (5.5), (5.6), (5.19)–(5.23).
 typedef struct SpragLayerImpact {
     double restitution;         // released where the force is 0
     double restitution_at_zero; // released where the depth is 0 (Kelvin–Voigt then pulls before)
@@ -130,6 +130,7 @@ typedef struct SpragLayerImpact {
     double depth, force;        // largest, m and N
 } SpragLayerImpact;
 
+// That impact; mass and speed > 0.
 void sprag_layer_impact(const SpragLayer *layer, double mass, double speed,
                         SpragLayerImpact *impact);
 

@@ -24,15 +24,16 @@ typedef int SpragDerivativeFunction(double t, const double *y, double *dy, void 
 // ∂f/∂y at (t, y), n × n row-major, zeroed before the call; for implicit methods. Returns as above.
 typedef int SpragJacobianFunction(double t, const double *y, double *jacobian, void *user);
 
-// One row of the table of methods: a Runge–Kutta pair with dense output. Explicit ones come with
-// their tableau, implicit ones have none here.
+// One row of the table of methods: a Runge–Kutta method with dense output, and its tableau.
+// "radau" is one of "radau5", "radau9" and "radau13", chosen by the relative tolerance; it has the
+// orders of the last and no tableau of its own.
 typedef struct SpragIntegratorMethod {
     const char *name;   // for SpragIntegratorSettings.method
     const char *source; // where it was published
-    bool implicit;      // for stiff systems; the four fields of the tableau are 0 and NULL then
+    bool implicit;      // for stiff systems
     int order;          // of the solution at the end of a step
     int dense_order;    // of the solution inside a step
-    int stage_count;    // evaluations of a step; the last one is the first one of the next step
+    int stage_count;    // stages; of explicit ones the last is the first one of the next step
     int extended_count; // and those of the dense output
     const double *a; // extended_count × extended_count; row stage_count − 1 holds the weights b
     const double *c; // extended_count
@@ -126,7 +127,7 @@ SPRAG_MUST_USE SpragStatus sprag_integrator_correct(SpragIntegrator *integrator,
 
 // The dense output of the last accepted step at t, between t_old and t_new: all components in y
 // (n). At t_old and t_new it is the state there, bit for bit. Costs evaluations of f on the first
-// call after a step (3 for "dop853") unless eager_dense is set. ERROR_ARGUMENT if t is outside, or
+// call after a step (3 for "dop853", none for implicit methods) unless eager_dense is set. ERROR_ARGUMENT if t is outside, or
 // no step was made since the restart; ERROR_CALLBACK or ERROR_NUMERIC if these evaluations fail.
 SPRAG_MUST_USE SpragStatus sprag_integrator_evaluate(SpragIntegrator *integrator, double t,
                                                      double *y);

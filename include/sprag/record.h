@@ -85,6 +85,12 @@ const char *sprag_record_signal_name(const SpragRecord *record, int signal);
 SpragSignalKind sprag_record_signal_kind(const SpragRecord *record, int signal);
 // −1: not among the selected.
 int sprag_record_find_signal(const SpragRecord *record, const char *name);
+// "m", "rad", "m/s", "N" …; "" for a number without unit, and for words.
+const char *sprag_record_signal_unit(const SpragRecord *record, int signal);
+// The selected signals (signal_count values) in any sample of such a run, told or probed; nothing
+// is recorded.
+SPRAG_MUST_USE SpragStatus sprag_record_values(const SpragRecord *record,
+                                               const SpragRunSample *sample, double *values);
 
 // Number of samples heard, whether kept or not.
 size_t sprag_record_sample_count(const SpragRecord *record);
@@ -112,6 +118,36 @@ int sprag_record_output_count(const SpragRecord *record);
 const char *sprag_record_output_name(const SpragRecord *record, int output);
 // Its value by now. NaN: there is none (the event never came, the window is empty).
 double sprag_record_output(const SpragRecord *record, int output);
+
+// ---- Tables from elsewhere ----------------------------------------------------------------------
+
+typedef enum SpragCellKind { SPRAG_CELL_NUMBER, SPRAG_CELL_EMPTY, SPRAG_CELL_WORDS } SpragCellKind;
+
+// A table of numbers as a CSV file has it.
+typedef struct SpragTable {
+    SpragContext *context;
+    char *path;
+    int column_count;
+    size_t row_count;
+    char **names;   // one a column; "": the file names none
+    double *values; // row by row; NaN where there is no number
+    char *kinds;    // SpragCellKind of each cell
+    long *lines;    // of each row, in the file
+} SpragTable;
+
+// Reads a file with commas (or semicolons, or tabs) between cells. A first row with something else
+// than numbers names the columns; cells may be in double quotes; empty lines and lines that begin
+// with # are passed over. ERROR_INPUT "file:line: …" for a row that has more or fewer cells than
+// the first, and for a file without rows. *table is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_table_read(SpragContext *context, const char *path,
+                                            SpragTable **table);
+// The same from memory; `name` stands for the file in messages.
+SPRAG_MUST_USE SpragStatus sprag_table_read_text(SpragContext *context, const char *name,
+                                                 const char *text, size_t length,
+                                                 SpragTable **table);
+void sprag_table_destroy(SpragTable *table);
+// Column of that name, or "#2" for the second; −1: none.
+int sprag_table_find(const SpragTable *table, const char *name);
 
 #ifdef __cplusplus
 }

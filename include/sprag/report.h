@@ -3,6 +3,7 @@
 #define SPRAG_REPORT_H
 
 #include "sprag/impact.h"
+#include "sprag/record.h"
 #include "sprag/scalar.h"
 #include "sprag/sweep.h"
 
@@ -76,6 +77,62 @@ void sprag_report_routh(const SpragRouth *figure, SpragText *text);
 SPRAG_MUST_USE SpragStatus sprag_figure_write_routh(const SpragRouth *figure, SpragContext *context,
                                                     const SpragFigureSettings *settings,
                                                     const char *path);
+
+// ---- Over time ----------------------------------------------------------------------------------
+
+// A line of a time figure. Lines with the same heading and unit share a panel.
+typedef struct SpragTimeLine {
+    const char *name;    // for the legend
+    const char *heading; // of its panel
+    const char *unit;    // "" is fine
+    size_t count;
+    const double *times, *values; // what is not finite breaks the line
+    bool dots;                    // measured points instead of a line
+    bool dashed;
+} SpragTimeLine;
+
+typedef struct SpragTimeSpan {
+    double from, to;
+} SpragTimeSpan;
+
+typedef struct SpragTimeFigure {
+    const char *title;
+    double from, to; // s
+    int line_count;
+    const SpragTimeLine *lines; // panels in the order of their first lines
+    size_t event_count;
+    const SpragEvent *events; // marked by lines through all panels, named where there is room
+    size_t verdict_count;
+    const SpragRunVerdict *verdicts; // a lane above the panels, and tints behind them; 0: none
+    size_t compliant_count;
+    const SpragTimeSpan *compliant; // when contacts were compliant: a lane below that one
+} SpragTimeFigure;
+
+// Panels above each other with one axis of time. The file's ending says the kind: .svg or .png.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_time(const SpragTimeFigure *figure,
+                                                   SpragContext *context,
+                                                   const SpragFigureSettings *settings,
+                                                   const char *path);
+
+// A recorded run over time. The record must have kept its samples. all: every selected signal that
+// is a number, a panel a unit; else those that tell most: positions, angles, slips, contact forces,
+// energies, as far as they change. `name` of the scene may be "". compliant: the whole run was,
+// else the events tell when contacts were.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_run(const SpragRecord *record, SpragContext *context,
+                                                  const char *name, bool all, bool compliant,
+                                                  const SpragFigureSettings *settings,
+                                                  const char *path);
+
+// The rigid run and the compliant ones beside each other, a panel a signal. all: every signal of
+// the records that is a number; else slips, contact forces and positions, six at most.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_convergence(const SpragConvergence *result, bool all,
+                                                          const SpragFigureSettings *settings,
+                                                          const char *path);
+
+// Data as dots, the fitted run as lines, and what remains between them.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_fit(const SpragFit *fit,
+                                                  const SpragFigureSettings *settings,
+                                                  const char *path);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,10 @@
-// sweep.h: one scene at many values of its parameters: maps of the verdict, margins of parameters.
+// sweep.h: one scene at many values of its parameters: maps of the verdict, margins of parameters,
+// fits of parameters to data, compliant runs beside the rigid one.
 #ifndef SPRAG_SWEEP_H
 #define SPRAG_SWEEP_H
 
 #include "sprag/analysis.h"
+#include "sprag/record.h"
 #include "sprag/scene.h"
 
 #ifdef __cplusplus
@@ -173,6 +175,154 @@ typedef struct SpragHoldRange {
 SPRAG_MUST_USE SpragStatus sprag_hold_range(SpragContext *context, const char *file,
                                             const SpragSceneSettings *scene, const char *path,
                                             SpragHoldRange *range);
+
+// ---- Fits ---------------------------------------------------------------------------------------
+
+enum { SPRAG_FIT_PARAMETERS = 16, SPRAG_FIT_COLUMNS = 64 };
+
+typedef struct SpragFitSettings {
+    SpragSceneSettings scene;
+    // Each "PATH=FROM:TO", "PATH=FROM:TO:log" (searched in its logarithm), or "PATH" alone: the
+    // parameter's own range, or none around its value in the scene.
+    const char *const *free;
+    int free_count;
+    // "t=time ms, rod.marker.x=u mm +-0.1": SIGNAL=COLUMN UNIT +-SIGMA with commas between them; a
+    // column by its name, in double quotes if it has spaces, or as #2; SIGMA a number in the
+    // column's unit or a column. NULL: the columns that have the name of a signal.
+    const char *columns;
+    int scan;                      // runs of the first look over the ranges; 0: as many as suit
+    int starts;                    // minima looked for from its best points; 3
+    int jobs;                      // threads; the result does not depend on it
+    const volatile int *interrupt; // non-zero ends the work; may be NULL
+    // Called now and then by the calling thread with the number of runs so far; may be NULL.
+    void (*progress)(long runs, void *user);
+    void *progress_user;
+    uint32_t cookie;
+} SpragFitSettings;
+
+SpragFitSettings sprag_fit_default(void);
+
+typedef struct SpragFitParameter {
+    char *path;
+    double value; // SI
+    double error; // standard error; NaN: the data do not determine it
+    bool has_start;
+    double start;    // in the scene
+    double from, to; // the range; −INFINITY, INFINITY: none
+    bool logarithmic;
+    bool at_bound;
+    double unit; // SI value of the unit for people
+    char unit_name[24];
+} SpragFitParameter;
+
+typedef struct SpragFitColumn {
+    char *signal, *name;
+    char unit[32];    // as given; else that of the signal
+    double factor;    // SI value of it
+    double weight;    // residuals of the fit are times this: 1/sigma, or what makes columns of
+                      // different kinds comparable
+    bool has_sigma;   // given
+    double rms;       // of model − data, SI
+    const char *kind; // unit of the signal
+} SpragFitColumn;
+
+typedef struct SpragFit {
+    SpragContext *context;
+    char *title;     // the scene's name
+    char *data_path; // of the table
+    int parameter_count, column_count;
+    SpragFitParameter parameters[SPRAG_FIT_PARAMETERS];
+    double correlation[SPRAG_FIT_PARAMETERS * SPRAG_FIT_PARAMETERS]; // n × n; NaN: not determined
+    SpragFitColumn columns[SPRAG_FIT_COLUMNS];
+    size_t row_count, covered; // rows of data; those that the run at the fitted values reaches
+    double *times;             // s
+    double *data, *model;      // row_count × column_count, SI; NaN: beyond the end of the run
+    double *sigma;             // as data; NULL: none given
+    double residual;           // root mean square of the weighted residuals
+    long freedom;              // residuals less parameters that were determined
+    bool converged;
+    long run_count;
+    SpragRunOutcome outcome;             // of the run at the fitted values
+    double end;                          // s, when it ended
+    size_t curve_count;                  // of points of that run, for figures
+    double *curve_times, *curve;         // column_count a point
+    int warning_count, warning_capacity; // sentences
+    char **warnings;
+    char note[512]; // about runs that could not be made; "": none
+} SpragFit;
+
+// Least squares of parameters to a measured trajectory: the sum over rows and columns of (signal of
+// the run at the row's time − data)² times weight², least over the ranges. A scan first, since
+// events make it jump, then the trust-region method of numeric.h from its best points; derivatives
+// by differences of runs. Rows beyond the end of a run that ends early count with the spread of
+// their column more than its last value misses by. ERROR_ARGUMENT: free or columns are not as
+// described; ERROR_INPUT: a file. *fit is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_fit_create(SpragContext *context, const char *path,
+                                            const char *data_path, const SpragFitSettings *settings,
+                                            SpragFit **fit);
+void sprag_fit_destroy(SpragFit *fit);
+// One header row, then a row a row of data: t, then SIGNAL data, model and residual of each column,
+// SI. An empty cell: the run ended before.
+SPRAG_MUST_USE SpragStatus sprag_fit_write_csv(const SpragFit *fit, const char *path);
+
+// ---- Compliant runs beside the rigid one --------------------------------------------------------
+
+enum { SPRAG_CONVERGENCE_RUNS = 16, SPRAG_CONVERGENCE_EVENTS = 32 };
+
+// One compliant run, its layers given by epsilon, against the rigid one.
+typedef struct SpragEpsilonRun {
+    double epsilon;
+    double distance; // the larger of position/length and angle
+    double position; // m: largest difference of a coordinate of any body over time
+    double angle;    // rad
+    double velocity; // m/s: likewise, spins times length
+    double at;       // s, where `distance` is reached
+    double order;    // log of the ratio of distances over that of epsilons, to the run before it;
+                     // NaN: it is the first, or the distance is at the tolerance of the runs
+    double shift[SPRAG_CONVERGENCE_EVENTS]; // s, of each event of the rigid run; NaN: not there
+    SpragRunOutcome outcome;
+    double end;
+    SpragRecord *record; // of the wanted signals; borrowed
+} SpragEpsilonRun;
+
+typedef struct SpragConvergence {
+    SpragContext *context;
+    char *title;
+    double until;            // s: what is compared
+    double length;           // m: from the centre of a body to a contact of it, the largest
+    SpragRunOutcome outcome; // of the rigid run
+    double end;
+    SpragRecord *record; // of the rigid run
+    int event_count;     // changes of contact of the rigid run within `until`
+    SpragEvent events[SPRAG_CONVERGENCE_EVENTS];
+    char contacts[SPRAG_CONVERGENCE_EVENTS][64]; // names; "": none
+    int run_count;
+    SpragEpsilonRun runs[SPRAG_CONVERGENCE_RUNS]; // the largest epsilon first
+    double order; // slope of log distance over log epsilon, all runs above the tolerance; NaN: none
+    int warning_count;
+    char warnings[8][320]; // where theorem 6.1 does not apply, or what happened is not as it says
+    struct ConvergenceWork *work;
+} SpragConvergence;
+
+typedef struct SpragConvergenceSettings {
+    SpragSceneSettings scene;
+    const double *epsilons; // 0 … 1, each other than the rest
+    int count;
+    const char *signals; // of the records; NULL: all
+    int jobs;            // threads; the result does not depend on it
+    const volatile int *interrupt;
+    uint32_t cookie;
+} SpragConvergenceSettings;
+
+SpragConvergenceSettings sprag_convergence_default(void);
+// Runs the scene by events, then with compliant contacts whose layers are given by each epsilon
+// (theory.md 5.4; where nothing gives a layer (6.9)), and compares them over time: theory.md 6.2
+// says O(√epsilon) where it applies. What is compared ends before the first impact, and where the
+// rigid run ends. *result is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_convergence_create(SpragContext *context, const char *path,
+                                                    const SpragConvergenceSettings *settings,
+                                                    SpragConvergence **result);
+void sprag_convergence_destroy(SpragConvergence *result);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,13 @@ bool sprag_compliance_is_damped(const SpragCompliance *layer)
            layer->damping_source != SPRAG_DAMPING_VALUE || layer->epsilon > 0;
 }
 
+// A Kelvin–Voigt layer that gives its restitution: its damper depends on the mass.
+static bool given_by_ratio(const SpragCompliance *layer)
+{
+    return layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT &&
+           layer->damping_source == SPRAG_DAMPING_RESTITUTION;
+}
+
 // Bars of theory.md (5.13), (5.15) are 1, as there.
 bool sprag_compliance_resolve(const SpragCompliance *layer, double mass, double time,
                               SpragCompliance *resolved)
@@ -24,8 +31,7 @@ bool sprag_compliance_resolve(const SpragCompliance *layer, double mass, double 
     if (layer->law == SPRAG_COMPLIANCE_RIGID)
         return false;
     if (layer->stiffness > 0) {
-        if (layer->damping_source == SPRAG_DAMPING_RESTITUTION &&
-            layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT && mass > 0)
+        if (given_by_ratio(layer) && mass > 0)
             resolved->damping = 2 * sprag_compliance_damping_ratio(layer->restitution) *
                                 sqrt(layer->stiffness * mass);
         return true;
@@ -140,6 +146,8 @@ bool sprag_compliance_series(const SpragCompliance *first, const SpragCompliance
 static double damping_at(const SpragCompliance *given, double mass, double stiffness, double force)
 {
     double ratio = SPRAG_COMPLIANCE_DAMPING;
+    if (given_by_ratio(given) && given->restitution < 1)
+        return 2 * sprag_compliance_damping_ratio(given->restitution) * sqrt(stiffness * mass);
     if (sprag_compliance_is_damped(given)) {
         if (given->damping > 0 || given->alpha > 0)
             return given->law == SPRAG_COMPLIANCE_KELVIN_VOIGT ? given->damping
@@ -162,9 +170,9 @@ bool sprag_layer_complete(const SpragCompliance *given, double mass, double forc
     if (!sprag_compliance_linearize(given, pressed, stiffness, damping))
         return false;
     double normal = damping_at(given, mass, stiffness[0], pressed);
-    if (!sprag_compliance_is_damped(given)) {
+    if (!sprag_compliance_is_damped(given) || given_by_ratio(given)) {
         if (linear)
-            layer->damping = normal;
+            layer->damping = given->restitution < 1 ? normal : 0;
         else
             layer->alpha = normal / (1.5 * pressed);
     }

@@ -73,8 +73,9 @@ static SpragStatus prepare(SpragImpact *impact, int states)
         path = impact->path = sprag_alloc(impact->context, 1, sizeof *path);
         if (!path)
             return SPRAG_ERROR_MEMORY;
-        SPRAG_TRY(sprag_root_finder_create(impact->context, NULL, &path->finder));
     }
+    if (!path->finder)
+        SPRAG_TRY(sprag_root_finder_create(impact->context, NULL, &path->finder));
     if (states > path->capacity) {
         int capacity = 2 * states;
         SpragIntegratorSettings settings = sprag_integrator_default();

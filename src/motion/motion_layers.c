@@ -270,11 +270,13 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
     *friction -= force[1] * (e->slip[i] + rate);
 }
 
-void layers_derivative(const SpragRun *run, const double *y, double *dy)
+void layers_derivative(SpragRun *run, const double *y, double *dy)
 {
     const Frozen *f = &run->frozen;
     double *work = dy + 2 * run->n;
     for (int i = 0; i < f->active_count; i++) {
+        if (f->quick[i]) // known only with the accelerations
+            run->now.shear_rate[i] = layers_quick_slip(run, i) - run->now.slip[i];
         if (f->depth_at[i] >= 0)
             dy[f->depth_at[i]] = -run->now.gap_rate[i];
         if (f->shear_at[i] >= 0)

@@ -15,6 +15,9 @@ enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
 // more.
 static const double RINGING = 14, STABLE = 2;
 
+// Speeds below this part of the system's own are not followed.
+static const double SLOWEST = 1e-6;
+
 // ---- Sizes --------------------------------------------------------------------------------------
 
 // Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
@@ -32,10 +35,28 @@ static double depth_scale(const SpragRun *run, int i)
     double approach =
         pow(0.5 * order * e->gap_rate[i] * e->gap_rate[i] / (a * layer->stiffness), 1 / order);
     depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, fabs(e->b[r]) / a)));
+    if (depth > 0)
+        return depth;
+    // nothing presses yet: as the system's own sizes would
     double relative = sprag_system_contact_tolerance(run->system);
     double speed = run->tolerances.rate, length = run->tolerances.gap;
-    double least = sprag_layer_depth(layer, speed * speed / (length * relative * a));
-    return fmax(depth, 1e-3 * least);
+    return 1e-3 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
+}
+
+// Speeds that count: those of the system, or of its layers where these are slower.
+static double speed_scale(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system), speed = most;
+    for (int i = 0; i < f->active_count; i++) {
+        double slope, depth;
+        if (!f->soft[i])
+            continue;
+        depth = depth_scale(run, i);
+        (void)sprag_layer_normal(&run->layer[f->active[i]], depth, 0, NULL, &slope, NULL);
+        speed = fmin(speed, depth * sqrt(slope * run->now.W[f->first[i] * (f->row_count + 1)]));
+    }
+    return fmax(speed, SLOWEST * most);
 }
 
 static void set_tolerances(SpragRun *run)
@@ -43,9 +64,10 @@ static void set_tolerances(SpragRun *run)
     const Frozen *f = &run->frozen;
     double tolerance = run->settings.tolerance;
     double relative = sprag_system_contact_tolerance(run->system);
+    double speed = speed_scale(run);
     for (int i = 0; i < run->n; i++) {
         run->absolute[i] = tolerance * run->tolerances.gap / relative;
-        run->absolute[run->n + i] = tolerance * run->tolerances.rate / relative;
+        run->absolute[run->n + i] = tolerance * speed;
     }
     for (int i = 2 * run->n; i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
@@ -59,7 +81,7 @@ static void set_tolerances(SpragRun *run)
         if (f->depth_at[i] >= 0)
             energy += depth * sprag_layer_elastic(layer, depth);
         else if (sprag_friction_law_is_smooth(law))
-            energy += 1e-3 * fast * fast / run->now.W[f->first[i] * (f->row_count + 1)];
+            energy += 1e-5 * fast * fast / run->now.W[f->first[i] * (f->row_count + 1)];
         if (f->shear_at[i] < 0)
             continue;
         double mu = fmax(run->now.numbers[i].kinetic, 1e-3);
@@ -161,7 +183,7 @@ static SpragStatus find_rates(SpragRun *run)
             run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
             continue;
         int r = f->first[i] + 1;
-        if (run->mode[f->active[i]] != SPRAG_MODE_STICK)
+        if (run->mode[f->active[i]] != SPRAG_MODE_STICK && !f->quick[i])
             relaxation = fmax(relaxation, layer->tangential_stiffness / layer->tangential_damping);
         run->slider_period[f->active[i]] =
             2 * 3.14159265358979323846 /

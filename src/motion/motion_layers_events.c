@@ -41,7 +41,8 @@ static void list_slider(SpragRun *run, int i, double zero)
         modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
         modes_add_function(run, FUNCTION_BAND, i, 0);
     } else {
-        modes_add_function(run, FUNCTION_SLIDER, i, zero);
+        modes_add_function(run, FUNCTION_SLIDER, i,
+                           run->frozen.quick[i] ? run->tolerances.slip : zero);
     }
 }
 
@@ -68,6 +69,87 @@ static double press_value(const SpragRun *run, int i)
     return run->mode[slot] == SPRAG_MODE_SEPARATE ? -value : value;
 }
 
+static void stop_slider(SpragRun *run, int slot)
+{
+    run->slid[slot] = run->mode[slot];
+    run->stick_since[slot] = run->t;
+    run->mode[slot] = SPRAG_MODE_STICK;
+}
+
+// ---- Quick sliders ------------------------------------------------------------------------------
+
+// A slider whose shear relaxes this much faster than the layer rings follows its force.
+static const double QUICK = 100;
+
+void layers_find_quick(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    f->quickly = false;
+    for (int i = 0; i < f->active_count; i++) {
+        const SpragLayer *layer = &run->layer[f->active[i]];
+        int r = f->first[i], rows = f->row_count;
+        f->quick[i] = false;
+        if (!f->soft[i] || f->shear_at[i] < 0 || !mode_slides(run->mode[f->active[i]]) ||
+            run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
+            continue;
+        double by_depth, by_rate, KT = layer->tangential_stiffness;
+        (void)sprag_layer_normal(layer, fmax(run->y[f->depth_at[i]], 0), 0, NULL, &by_depth,
+                                 &by_rate);
+        double rate = fmax(sqrt(fmax(by_depth, KT) * run->now.W[r * rows + r]),
+                           sqrt(KT * run->now.W[(r + 1) * rows + r + 1]));
+        rate = fmax(rate, by_rate * run->now.W[r * rows + r]);
+        f->quick[i] = KT > QUICK * rate * layer->tangential_damping;
+        f->quickly |= f->quick[i];
+    }
+}
+
+// σ of theory.md (5.10) for C_T → 0: the shear is λT/K_T, so σ = φ_T' + λT'/K_T. The difference of
+// two forces that (5.10) takes would be lost in the errors of integration.
+double layers_quick_slip(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    int r = f->first[i];
+    double by_depth, by_rate, acceleration = e->b[r];
+    for (int c = 0; c < f->row_count; c++)
+        acceleration += e->W[r * f->row_count + c] * e->force[c];
+    (void)sprag_layer_normal(layer, e->y[f->depth_at[i]], -e->gap_rate[i], NULL, &by_depth,
+                             &by_rate);
+    double normal_rate = -by_depth * e->gap_rate[i] - by_rate * acceleration;
+    return e->slip[i] -
+           f->sign[i] * modes_kinetic(run, i) * normal_rate / layer->tangential_stiffness;
+}
+
+// The shear of a quick slider jumps to that of its force; slip and damper take the energy.
+static void snap_shear(SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    double KT = run->layer[f->active[i]].tangential_stiffness, *work = run->y + 2 * run->n;
+    double force = run->now.force[f->first[i] + 1], *shear = &run->y[f->shear_at[i]];
+    double jump = force / KT - *shear, stored = 0.5 * KT * jump * (force / KT + *shear);
+    *shear = run->shear_state[f->active[i]] = force / KT;
+    work[WORK_FRICTION] -= force * jump;
+    work[WORK_DAMPING] += force * jump - stored;
+}
+
+void layers_hold_quick(SpragRun *run, bool *changed)
+{
+    const Frozen *f = &run->frozen;
+    *changed = false;
+    for (int i = 0; i < f->active_count && f->quickly; i++) {
+        if (!f->quick[i])
+            continue;
+        if (f->sign[i] * layers_quick_slip(run, i) < -run->tolerances.slip) {
+            stop_slider(run, f->active[i]);
+            *changed = true;
+        } else {
+            snap_shear(run, i);
+            run->now.solved = false;
+        }
+    }
+}
+
 double layers_function(const SpragRun *run, const EventFunction *g)
 {
     const Frozen *f = &run->frozen;
@@ -79,6 +161,8 @@ double layers_function(const SpragRun *run, const EventFunction *g)
     case FUNCTION_PRESS:
         return press_value(run, i);
     case FUNCTION_SLIDER:
+        if (f->quick[i])
+            return f->sign[i] * layers_quick_slip(run, i);
         return -f->sign[i] * layers_trial(run, e->y, i) -
                modes_kinetic(run, i) * e->force[f->first[i]];
     case FUNCTION_REVERSAL: // only a slip that is one: rest is a small slip of either sign
@@ -196,13 +280,6 @@ SpragStatus layers_start(SpragRun *run)
 static int slot_of(const SpragRun *run, const EventFunction *g)
 {
     return g->kind == FUNCTION_GAP ? run->frozen.open[g->index] : run->frozen.active[g->index];
-}
-
-static void stop_slider(SpragRun *run, int slot)
-{
-    run->slid[slot] = run->mode[slot];
-    run->stick_since[slot] = run->t;
-    run->mode[slot] = SPRAG_MODE_STICK;
 }
 
 static SpragMode other_way(SpragMode mode)

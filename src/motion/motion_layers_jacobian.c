@@ -115,7 +115,7 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
         if (mode_slides(mode))
             force[1] =
                 -f->sign[i] * (b->friction[i] * force[0] + d->friction * b->force[f->first[i]]);
-        if (f->shear_at[i] >= 0)
+        if (f->shear_at[i] >= 0 && !f->quick[i]) // nothing depends on the shear of a quick one
             *shear_rate =
                 (force[1] - layer->tangential_stiffness * d->shear) / layer->tangential_damping;
     }

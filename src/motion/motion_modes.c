@@ -337,7 +337,7 @@ SpragStatus modes_respond(SpragRun *run)
 
 SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
 {
-    SPRAG_TRY(modes_sample(run, t, y, run->frozen.unknown_count > 0));
+    SPRAG_TRY(modes_sample(run, t, y, run->frozen.unknown_count > 0 || run->frozen.quickly));
     if (run->now.solved)
         return SPRAG_OK;
     if (run->frozen.layered)
@@ -382,6 +382,7 @@ SpragStatus modes_freeze(SpragRun *run)
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     list_unknowns(run);
+    layers_find_quick(run);
     SPRAG_TRY(choose_rows(run));
     list_functions(run);
     return SPRAG_OK;

@@ -47,7 +47,7 @@ typedef enum FunctionKind {
     FUNCTION_SURFACE,    // +1 while the contact's features still meet: a side has ended
     FUNCTION_DEPTH,      // of a compliant contact
     FUNCTION_PRESS,      // its force before the clip; negative while it is clipped
-    FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10)
+    FUNCTION_SLIDER,     // C_T |σ| of its slider, theory.md (5.10); |σ| of a quick one
     FUNCTION_REVERSAL,   // slip of a smooth friction law, in its direction
     FUNCTION_BEGIN_PLUS, // and that it has a direction at all
     FUNCTION_BEGIN_MINUS,
@@ -73,6 +73,7 @@ typedef struct Frozen {
     bool *soft;         // active contact has its forces from its layer
     int *depth_at;      // place of its depth in y; −1: rigid
     int *shear_at;      // place of its shear, or of its bristle deflection; −1: none
+    bool *quick;        // its slider relaxes so fast that σ follows from the forces
     int soft_count;     // number of soft ones
     int unknown_count;  // all rows that the mode holds at zero
     Unknown *unknowns;
@@ -82,6 +83,7 @@ typedef struct Frozen {
     bool surfaces; // some contact can come to the end of its side
     bool rates;    // some open contact is at velocity level
     bool layered;  // some active contact is soft, or has a smooth friction law
+    bool quickly;  // some slider is quick
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -318,7 +320,7 @@ SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *
 // which holds a sample at y.
 void layers_forces(SpragRun *run, const double *y);
 // Rates of the layer states and their powers, after modes_evaluate.
-void layers_derivative(const SpragRun *run, const double *y, double *dy);
+void layers_derivative(SpragRun *run, const double *y, double *dy);
 // J stored in the layers at y.
 double layers_energy(const SpragRun *run, const double *y);
 double layers_slot_energy(const SpragRun *run, int slot);
@@ -337,6 +339,12 @@ void layers_unpack(SpragRun *run);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
+// Which sliders are quick, from a whole sample.
+void layers_find_quick(SpragRun *run);
+double layers_quick_slip(const SpragRun *run, int i);
+// At the begin of an arc: quick sliders that would slip against their friction stick; *changed. The
+// others have the shear of their force at once.
+void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);

@@ -59,6 +59,7 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
     f->sliding = carve(carver, slots, sizeof *f->sliding);
     f->sign = carve(carver, slots, sizeof *f->sign);
     f->soft = carve(carver, slots, sizeof *f->soft);
+    f->quick = carve(carver, slots, sizeof *f->quick);
     f->depth_at = carve(carver, slots, sizeof *f->depth_at);
     f->shear_at = carve(carver, slots, sizeof *f->shear_at);
     f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
@@ -354,9 +355,12 @@ static SpragStatus begin_arc(SpragRun *run)
     bool moved;
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
-    SPRAG_TRY(modes_freeze(run));
-    SPRAG_TRY(find_force_scale(run));
-    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (bool changed = true; changed;) {
+        SPRAG_TRY(modes_freeze(run));
+        SPRAG_TRY(find_force_scale(run));
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        layers_hold_quick(run, &changed);
+    }
     double first = fmax(run->now.determinant, 0);
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)

@@ -281,7 +281,7 @@ Trial sprag_integrator_build_dense(SpragIntegrator *integrator)
     const SpragIntegratorCode *code = integrator->method->code;
     Trial trial = integrator_judge(code->build_dense(integrator));
     // the last coefficient depends on every stage of the dense output
-    if (trial == TRIAL_OK &&
+    if (trial == TRIAL_OK && code->dense_count > 0 &&
         !integrator_is_finite(integrator->n, integrator->dense[code->dense_count - 1]))
         trial = TRIAL_NOT_FINITE;
     integrator->has_dense = trial == TRIAL_OK;

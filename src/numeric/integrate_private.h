@@ -32,6 +32,7 @@ struct SpragIntegrator {
     bool new_arc;   // and no step begun since
     bool has_step;  // begin, end, t_begin, t_end describe an accepted step
     bool has_dense; // and dense holds its coefficients
+    bool end_known; // the attempt has evaluated f at the end of the step already
     DerivativePlace derivative;
     double t, h;           // present time; proposed |step|, 0: unknown
     double t_begin, t_end; // of the step made last, or being tried
@@ -55,9 +56,9 @@ struct SpragIntegrator {
 typedef struct SpragIntegratorCode {
     int dense_count; // arrays of dense output coefficients
     int last_stage;  // f at the end of a step is kept in k of this index
-    // implicit methods only: the tables they may use, memory of their own (destroy after a failed
+    // implicit methods only: which table they use, memory of their own (destroy after a failed
     // create too), and what to do when a step begins, before the state moves
-    int first_table, last_table;
+    int table;
     SpragStatus (*create)(SpragIntegrator *integrator);
     void (*destroy)(SpragIntegrator *integrator);
     void (*begin)(SpragIntegrator *integrator);

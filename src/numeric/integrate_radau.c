@@ -1,15 +1,11 @@
 // integrate_radau.c: Radau IIA collocation with 3, 5 or 7 stages (order 5, 9, 13) for stiff
 // systems. Problem   one step of y' = f(t, y) from (t, y) to t + h Method    Z_i = h Σ_j a_ij f(t +
 // c_j h, y + Z_j),  y_new = y + Z_s: A-stable, stiffly accurate.
-//           Simplified Newton iteration on W = T⁻¹ Z, where one real and some complex systems of
-//           the size of y stand alone:
-//               (λ_i/h I − J) ΔW_i = −λ_i/h W_i + (T⁻¹ F)_i            [HairerWanner1996, sec.
-//               IV.8]
-//           from the extrapolated polynomial of the step before
-// Error     err = (γ/h I − J)⁻¹ (f(t, y) − p'(t)), p the collocation polynomial: order s + 1 in h.
-//           The solution itself has order 2s − 1, so this is too much by far at strict tolerances:
-//           what is required is `slack` times the tolerance
-// Dense     p, of degree s, in Newton's form on 1 = c_s, c_(s−1), …, c_1, 0
+//           The stages are found in integrate_radau_newton.c [HairerWanner1996, sec. IV.8]
+// Error     err = (γ/h I − J)⁻¹ (f(t, y) − p'(t)), p the collocation polynomial: order s + 1 in h,
+//           and the decay of the coefficients of p, which sees the fast components too
+// Dense     p, of degree s, in Newton's form on 1 = c_s, c_(s−1), …, c_1, 0, and a multiple of err:
+//           f(t, y) − p'(t) tells the next term of p, where h J is small
 // Assumes   f differentiable within the step; J is reused while the iteration converges quickly
 #include "integrate_radau.h"
 
@@ -17,33 +13,24 @@
 #include <math.h>
 #include <string.h>
 
-// Newton's iteration ends when the next increment is expected below this part of the tolerance,
-// or below so many ulp of the state.
-static const double NEWTON_PART = 0.03, NEWTON_ULPS = 10.0;
-// It has failed when increments shrink by less than this.
-static const double CONTRACTION_MOST = 0.99;
 // J is kept for the next step while increments shrink at least by this.
 static const double CONTRACTION_KEEP = 1e-3;
 // A proposed change of the step within these is not made as long as J is kept: the factors stay.
 static const double KEEP_LEAST = 1.0, KEEP_MOST = 1.2;
 // Step size control [HairerWanner1996, sec. IV.8].
 static const double SAFETY = 0.9, GROW_MOST = 8.0, SHRINK_MOST = 0.2;
+// What the estimates may be, in tolerances. They are of order s + 1, and the end of a step is more
+// exact by far, except in fast components that follow the slow ones: the velocity of a stiff
+// spring has an error of s times the estimate. With this factor errors at and between the ends of
+// steps are of the size of the tolerance; with 1 there would be 1.3 (s = 7) to 1.8 times the steps.
+static const double SLACK = 10.0;
+// "radau" has 3, 5 and 7 stages from these relative tolerances on: where the number of evaluations
+// of f is about equal over a set of stiff, oscillating and smooth problems.
+static const double FIVE_STAGES = 3e-5, SEVEN_STAGES = 3e-8;
+enum { ANY_TABLE = RADAU_TABLES };
 // An error beyond all bounds stands for an iteration that did not converge.
 static const double NOT_CONVERGED = DBL_MAX;
 enum { LARGEST_SIZE = 4096 };
-
-static int most_iterations(int stages)
-{
-    return 7 + 5 * (stages - 3) / 2;
-}
-
-// What the estimate of order s + 1 may be, in tolerances.
-static double slack(const SpragIntegrator *integrator, int stages)
-{
-    double exponent = 1.0 - (stages + 1.0) / (2.0 * stages);
-    double value = 0.1 * pow(integrator->relative, -exponent);
-    return value > 1.0 ? value : 1.0;
-}
 
 // ---- Memory -------------------------------------------------------------------------------------
 
@@ -67,13 +54,16 @@ static void carve(Radau *radau, int n, int width, double *doubles)
         radau->W[i] = doubles + wide;
         radau->F[i] = doubles + 2 * wide;
         radau->D[i] = doubles + 3 * wide;
-        doubles += 4 * wide;
+        radau->step.coefficients[i] = doubles + 4 * wide;
+        radau->before.coefficients[i] = doubles + 5 * wide;
+        doubles += 6 * wide;
     }
     radau->weights = doubles;
-    radau->error = doubles + wide;
-    radau->work = doubles + 2 * wide;
-    radau->J = doubles + 4 * wide;
-    doubles += 4 * wide + size * size;
+    radau->core_weights = doubles + wide;
+    radau->error = doubles + 2 * wide;
+    radau->work = doubles + 3 * wide;
+    radau->J = doubles + 5 * wide;
+    doubles += 5 * wide + size * size;
     sprag_shifted_carve(&radau->system, n, doubles, integers);
     doubles += sprag_shifted_doubles(n);
     integers += sprag_shifted_integers(n);
@@ -91,7 +81,7 @@ static SpragStatus create(SpragIntegrator *integrator)
                           "implicit integrators are for at most %d components, not %d",
                           LARGEST_SIZE, n);
     size_t size = (size_t)n, wide = (size_t)width;
-    size_t doubles = (4 * RADAU_MAX_STAGES + 4) * wide + size * size + sprag_shifted_doubles(n) +
+    size_t doubles = (6 * RADAU_MAX_STAGES + 5) * wide + size * size + sprag_shifted_doubles(n) +
                      (1 + 2 * RADAU_MAX_PAIRS) * size * size;
     size_t integers = sprag_shifted_integers(n) + (1 + RADAU_MAX_PAIRS) * size;
     Radau *radau = sprag_alloc(context, 1, sizeof *radau);
@@ -115,204 +105,15 @@ static void destroy(SpragIntegrator *integrator)
     sprag_free(integrator->context, radau);
 }
 
-// ---- Transformations ----------------------------------------------------------------------------
-
-// out_i = Σ_j M_ij in_j for the stages.
-static inline void combine(int s, int width, const double *restrict M, double *const *in,
-                           double *const *out)
-{
-    for (int i = 0; i < s; i++) {
-        double *restrict result = out[i];
-        for (int c = 0; c < width; c++) {
-            double sum = M[i * s] * in[0][c];
-            for (int j = 1; j < s; j++)
-                sum += M[i * s + j] * in[j][c];
-            result[c] = sum;
-        }
-    }
-}
-
-static void transform(int s, int width, const double *M, double *const *in, double *const *out)
-{
-    switch (s) {
-    case 3:
-        combine(3, width, M, in, out);
-        break;
-    case 5:
-        combine(5, width, M, in, out);
-        break;
-    default:
-        combine(7, width, M, in, out);
-        break;
-    }
-}
-
-// ---- Newton's iteration -------------------------------------------------------------------------
-
-// Factors for the step h with the present J; false if one is singular.
-static bool factor(SpragIntegrator *integrator, double h)
-{
-    Radau *radau = integrator->implicit;
-    const RadauTable *table = radau->table;
-    if (radau->factored_h == h && radau->factored_table == table)
-        return true;
-    integrator->statistics.factored++;
-    radau->factored_h = 0.0;
-    radau->real.shift = table->shifts[0] / h;
-    radau->real.shift_imaginary = 0.0;
-    if (!sprag_shifted_factor(&radau->system, &radau->real))
-        return false;
-    for (int i = 0; i < (table->stages - 1) / 2; i++) {
-        radau->pairs[i].shift = table->shifts[1 + 2 * i] / h;
-        radau->pairs[i].shift_imaginary = table->shifts[2 + 2 * i] / h;
-        if (!sprag_shifted_factor(&radau->system, &radau->pairs[i]))
-            return false;
-    }
-    radau->factored_h = h;
-    radau->factored_table = table;
-    return true;
-}
-
-// The polynomial in dense, less its value at s = 1, component i.
-static double increment(const RadauTable *table, double *const *dense, double s, int i)
-{
-    int last = table->stages - 1;
-    double sum = dense[last][i];
-    for (int j = last - 1; j >= 0; j--)
-        sum = dense[j][i] + (s - table->nodes[last - j - 1]) * sum;
-    return (s - 1.0) * sum;
-}
-
-// Z and W to start with.
-static void predict(SpragIntegrator *integrator, double h)
-{
-    Radau *radau = integrator->implicit;
-    int s = radau->table->stages, width = integrator->width;
-    for (int i = 0; i < s && !radau->has_predictor; i++) {
-        memset(radau->Z[i], 0, (size_t)width * sizeof(double));
-        memset(radau->W[i], 0, (size_t)width * sizeof(double));
-    }
-    if (!radau->has_predictor)
-        return;
-    for (int i = 0; i < s; i++) {
-        double place = 1.0 + radau->table->nodes[i] * (h / radau->predictor_h);
-        for (int c = 0; c < width; c++)
-            radau->Z[i][c] = increment(radau->predictor_table, integrator->dense, place, c);
-    }
-    transform(s, width, radau->table->inverse, radau->Z, radau->W);
-}
-
-// F at the stages. Returns the first non-zero code of f.
-static int evaluate_stages(SpragIntegrator *integrator, double h)
-{
-    Radau *radau = integrator->implicit;
-    int s = radau->table->stages, n = integrator->n;
-    const double *y = integrator->begin;
-    double *w = integrator->work;
-    for (int i = 0; i < s; i++) {
-        for (int c = 0; c < n; c++)
-            w[c] = y[c] + radau->Z[i][c];
-        double t =
-            i == s - 1 ? integrator->t_end : integrator->t_begin + radau->table->nodes[i] * h;
-        int code = integrator_call(integrator, t, w, radau->F[i]);
-        if (code)
-            return code;
-    }
-    return 0;
-}
-
-// D = the increment of W; its scaled norm.
-static double solve_increment(SpragIntegrator *integrator)
-{
-    Radau *radau = integrator->implicit;
-    int s = radau->table->stages, n = integrator->n;
-    transform(s, integrator->width, radau->table->inverse, radau->F, radau->D);
-    double *restrict x = radau->D[0];
-    for (int c = 0; c < n; c++)
-        x[c] -= radau->real.shift * radau->W[0][c];
-    sprag_shifted_solve(&radau->system, &radau->real, x, radau->work);
-    for (int i = 0; i < s / 2; i++) {
-        double re = radau->pairs[i].shift, im = radau->pairs[i].shift_imaginary;
-        double *restrict u = radau->D[1 + 2 * i], *restrict v = radau->D[2 + 2 * i];
-        const double *restrict p = radau->W[1 + 2 * i], *restrict q = radau->W[2 + 2 * i];
-        for (int c = 0; c < n; c++) {
-            u[c] -= re * p[c] - im * q[c];
-            v[c] -= re * q[c] + im * p[c];
-        }
-        sprag_shifted_solve_complex(&radau->system, &radau->pairs[i], u, v, radau->work);
-    }
-    double sum = 0.0;
-    for (int i = 0; i < s; i++)
-        for (int c = 0; c < n; c++) {
-            double ratio = radau->D[i][c] * radau->weights[c];
-            sum += ratio * ratio;
-        }
-    return sqrt(sum / (s * integrator->controlled_count));
-}
-
-// W and Z after an increment.
-static void apply_increment(SpragIntegrator *integrator)
-{
-    Radau *radau = integrator->implicit;
-    int s = radau->table->stages, width = integrator->width;
-    for (int i = 0; i < s; i++)
-        for (int c = 0; c < width; c++)
-            radau->W[i][c] += radau->D[i][c];
-    transform(s, width, radau->table->transform, radau->W, radau->Z);
-}
-
-// How an iteration ended.
-typedef enum Newton { NEWTON_CONVERGED, NEWTON_SLOW, NEWTON_NOT_FINITE } Newton;
-
-// Solves the stage equations from the predicted Z. Returns the first non-zero code of f.
-static int iterate(SpragIntegrator *integrator, double h, Newton *end)
-{
-    Radau *radau = integrator->implicit;
-    int most = most_iterations(radau->table->stages);
-    double enough = fmax(NEWTON_PART, NEWTON_ULPS * DBL_EPSILON / integrator->relative);
-    double before = 0.0, ratio_before = 0.0;
-    double convergence = pow(fmax(radau->convergence, DBL_EPSILON), 0.8);
-    radau->contraction = CONTRACTION_KEEP;
-    *end = NEWTON_SLOW;
-    for (int k = 1; k <= most; k++) {
-        radau->iterations = k;
-        integrator->statistics.iterations++;
-        int code = evaluate_stages(integrator, h);
-        if (code)
-            return code;
-        double size = solve_increment(integrator);
-        if (!isfinite(size)) {
-            *end = NEWTON_NOT_FINITE;
-            return 0;
-        }
-        if (k > 1) {
-            double ratio = size / before;
-            double contraction = k == 2 ? ratio : sqrt(ratio * ratio_before);
-            ratio_before = ratio;
-            radau->contraction = contraction;
-            if (contraction >= CONTRACTION_MOST)
-                return 0;
-            convergence = contraction / (1.0 - contraction);
-            // too slow to arrive within the iterations left
-            double left = convergence * size * pow(contraction, most - 1 - k) / enough;
-            if (left >= 1.0 && k < most) {
-                double excess = fmin(20.0, fmax(1e-4, left));
-                radau->shrink = 0.8 * pow(excess, -1.0 / (4.0 + most - 1 - k));
-                return 0;
-            }
-        }
-        before = fmax(size, DBL_MIN);
-        apply_increment(integrator);
-        if (convergence * size <= enough) {
-            radau->convergence = convergence;
-            *end = NEWTON_CONVERGED;
-            return 0;
-        }
-    }
-    return 0;
-}
-
 // ---- The step -----------------------------------------------------------------------------------
+
+static const RadauTable *choose_table(const SpragIntegrator *integrator)
+{
+    int table = integrator->method->code->table;
+    if (table == ANY_TABLE)
+        table = (integrator->relative <= FIVE_STAGES) + (integrator->relative <= SEVEN_STAGES);
+    return &sprag_radau_tables[table];
+}
 
 static void begin_arc(SpragIntegrator *integrator)
 {
@@ -322,11 +123,12 @@ static void begin_arc(SpragIntegrator *integrator)
     radau->convergence = 1.0;
     radau->contraction = 1.0;
     radau->accepted_h = 0.0;
-    radau->table = &sprag_radau_tables[integrator->method->code->first_table];
+    radau->table = choose_table(integrator);
     // the surplus entry, after a resize
     for (int i = integrator->n; i < integrator->width; i++)
         for (int j = 0; j < RADAU_MAX_STAGES; j++)
-            radau->Z[j][i] = radau->W[j][i] = radau->F[j][i] = radau->D[j][i] = 0.0;
+            radau->Z[j][i] = radau->W[j][i] = radau->F[j][i] = radau->D[j][i] =
+                radau->step.coefficients[j][i] = radau->before.coefficients[j][i] = 0.0;
 }
 
 static void begin(SpragIntegrator *integrator)
@@ -335,11 +137,12 @@ static void begin(SpragIntegrator *integrator)
     bool step_before = integrator->has_step && !integrator->new_arc;
     if (integrator->new_arc)
         begin_arc(integrator);
-    if (step_before && !integrator->has_dense)
-        integrator->method->code->build_dense(integrator);
+    if (step_before) {
+        RadauPolynomial older = radau->before;
+        radau->before = radau->step;
+        radau->step = older;
+    }
     radau->has_predictor = step_before;
-    radau->predictor_h = integrator->t_end - integrator->t_begin;
-    radau->predictor_table = radau->table;
     radau->fresh_jacobian = false;
     radau->rejected = false;
     if (radau->contraction > CONTRACTION_KEEP)
@@ -353,47 +156,6 @@ static void set_weights(SpragIntegrator *integrator)
     for (int i = 0; i < integrator->n; i++)
         radau->weights[i] =
             1.0 / (integrator->absolute[i] + integrator->relative * fabs(integrator->begin[i]));
-}
-
-// J and factors for the step h. *end tells of failures that are numbers' fault.
-static int prepare(SpragIntegrator *integrator, double h, Newton *end)
-{
-    Radau *radau = integrator->implicit;
-    *end = NEWTON_CONVERGED;
-    if (!radau->has_jacobian) {
-        bool finite = true;
-        int code = sprag_radau_jacobian(integrator, &finite);
-        if (code)
-            return code;
-        *end = finite ? NEWTON_CONVERGED : NEWTON_NOT_FINITE;
-        radau->has_jacobian = radau->fresh_jacobian = finite;
-        radau->factored_h = 0.0;
-        if (!finite)
-            return 0;
-    }
-    if (!factor(integrator, h))
-        *end = NEWTON_SLOW;
-    return 0;
-}
-
-// The stages, with a new J where an old one does not do.
-static int solve_stages(SpragIntegrator *integrator, double h, Newton *end)
-{
-    Radau *radau = integrator->implicit;
-    for (;;) {
-        bool fresh = radau->fresh_jacobian || !radau->has_jacobian;
-        radau->shrink = 0.5;
-        int code = prepare(integrator, h, end);
-        if (code || *end == NEWTON_NOT_FINITE)
-            return code;
-        if (*end == NEWTON_CONVERGED) {
-            predict(integrator, h);
-            code = iterate(integrator, h, end);
-        }
-        if (code || *end == NEWTON_CONVERGED || fresh)
-            return code;
-        radau->has_jacobian = false;
-    }
 }
 
 // radau->error = (γ/h − J)⁻¹ (f0 − p'(0)) and its norm.
@@ -417,7 +179,35 @@ static double measure(SpragIntegrator *integrator, double h, const double *f0)
         sum += ratio * ratio;
         finite += 0.0 * (integrator->end[c] + e[c]);
     }
-    return sqrt(sum / integrator->controlled_count) / slack(integrator, table->stages) + finite;
+    return sqrt(sum / integrator->controlled_count) / SLACK + finite;
+}
+
+// Scaled norm of coefficient k of the step's polynomial.
+static double coefficient_norm(const SpragIntegrator *integrator, int k)
+{
+    const Radau *radau = integrator->implicit;
+    double sum = 0.0;
+    for (int c = 0; c < integrator->n; c++) {
+        double ratio = radau->step.coefficients[k][c] * radau->weights[c];
+        sum += ratio * ratio;
+    }
+    return sqrt(sum / integrator->controlled_count);
+}
+
+// The error inside the step from the decay of the polynomial's coefficients, fast components not
+// excepted; relative to what it may be.
+static double measure_inside(SpragIntegrator *integrator, double h)
+{
+    Radau *radau = integrator->implicit;
+    const RadauTable *table = radau->table;
+    int s = table->stages;
+    radau->step.table = table;
+    radau->step.h = h;
+    sprag_radau_transform(s, integrator->width, table->newton, radau->Z, radau->step.coefficients);
+    double last = coefficient_norm(integrator, s - 1);
+    double earlier = coefficient_norm(integrator, s - 3);
+    double decay = last < earlier ? sqrt(last / earlier) : 1.0;
+    return last * decay * table->spread / SLACK;
 }
 
 static int attempt(SpragIntegrator *integrator, double h, double *error)
@@ -426,7 +216,7 @@ static int attempt(SpragIntegrator *integrator, double h, double *error)
     int n = integrator->n;
     Newton end;
     set_weights(integrator);
-    int code = solve_stages(integrator, h, &end);
+    int code = sprag_radau_solve_stages(integrator, h, &end);
     if (code)
         return code;
     *error = end == NEWTON_NOT_FINITE ? NAN : NOT_CONVERGED;
@@ -437,7 +227,7 @@ static int attempt(SpragIntegrator *integrator, double h, double *error)
         integrator->end[c] = integrator->begin[c] + radau->Z[radau->table->stages - 1][c];
     *error = measure(integrator, h, integrator->k[0]);
     // a large defect at the start is often that of a fast component, which one more solve takes out
-    if (*error > 1.0 && (radau->accepted_h == 0.0 || radau->rejected)) {
+    if (*error > 1.0) {
         double *w = integrator->work;
         for (int c = 0; c < n; c++)
             w[c] = integrator->begin[c] + radau->error[c];
@@ -447,6 +237,7 @@ static int attempt(SpragIntegrator *integrator, double h, double *error)
         if (code == 0)
             *error = measure(integrator, h, integrator->work2);
     }
+    *error = fmax(*error, measure_inside(integrator, h));
     return 0;
 }
 
@@ -463,7 +254,7 @@ static double error_root(const SpragIntegrator *integrator, double error)
 static double basic_factor(const SpragIntegrator *integrator, double error)
 {
     const Radau *radau = integrator->implicit;
-    int most = most_iterations(radau->table->stages);
+    int most = sprag_radau_most_iterations(radau->table);
     double safety = fmin(SAFETY, SAFETY * (1 + 2 * most) / (radau->iterations + 2 * most));
     double root = error_root(integrator, error);
     double factor_here = root * GROW_MOST <= safety ? GROW_MOST : safety / root;
@@ -500,52 +291,47 @@ static double next_step(SpragIntegrator *integrator, double error, double h, dou
 
 // ---- Dense output -------------------------------------------------------------------------------
 
-// Divided differences on 1, c_(s−1), …, c_1, 0 of the stages.
+// The polynomial is there already.
 static int build_dense(SpragIntegrator *integrator)
 {
-    const Radau *radau = integrator->implicit;
-    const RadauTable *table = radau->table;
-    int s = table->stages;
-    double place[RADAU_MAX_STAGES + 1], value[RADAU_MAX_STAGES + 1];
-    for (int i = 0; i < s; i++)
-        place[i] = table->nodes[s - 1 - i];
-    place[s] = 0.0;
-    for (int c = 0; c < integrator->n; c++) {
-        for (int i = 0; i < s; i++)
-            value[i] = radau->Z[s - 1 - i][c];
-        value[s] = 0.0;
-        for (int order = 1; order <= s; order++)
-            for (int i = s; i >= order; i--)
-                value[i] = (value[i] - value[i - 1]) / (place[i] - place[i - order]);
-        for (int i = 0; i < s; i++)
-            integrator->dense[i][c] = value[i + 1];
-    }
+    (void)integrator;
     return 0;
+}
+
+// What the estimate of the error says of the polynomial: its next term where h J is small.
+static double correction(const RadauTable *table, double s)
+{
+    double sum = 0.0;
+    for (int k = table->stages; k >= 0; k--)
+        sum = table->correction[k] + s * sum;
+    return s * sum;
 }
 
 static double component(const SpragIntegrator *integrator, double s, int i)
 {
     const Radau *radau = integrator->implicit;
-    return integrator->end[i] + increment(radau->table, integrator->dense, s, i);
+    return integrator->end[i] +
+           (radau_polynomial(&radau->step, s, i) + correction(radau->table, s) * radau->error[i]);
 }
 
 static void components(const SpragIntegrator *integrator, double s, double *restrict y)
 {
+    const Radau *radau = integrator->implicit;
+    double factor = correction(radau->table, s);
     for (int i = 0; i < integrator->n; i++)
-        y[i] = component(integrator, s, i);
+        y[i] =
+            integrator->end[i] + (radau_polynomial(&radau->step, s, i) + factor * radau->error[i]);
 }
 
-#define RADAU_CODE(first, last)                                                                    \
+#define RADAU_CODE(which)                                                                          \
     {                                                                                              \
-        .dense_count = 1, .last_stage = 1, .first_table = (first), .last_table = (last),           \
-        .create = create, .destroy = destroy, .begin = begin, .attempt = attempt,                  \
-        .build_dense = build_dense, .component = component, .components = components,              \
-        .error_root = error_root, .shrink_factor = shrink_factor, .next_step = next_step           \
+        .last_stage = 1, .table = (which), .create = create, .destroy = destroy, .begin = begin,   \
+        .attempt = attempt, .build_dense = build_dense, .component = component,                    \
+        .components = components, .error_root = error_root, .shrink_factor = shrink_factor,        \
+        .next_step = next_step                                                                     \
     }
-
-static const SpragIntegratorCode code_5 = RADAU_CODE(0, 0);
-static const SpragIntegratorCode code_9 = RADAU_CODE(1, 1);
-static const SpragIntegratorCode code_13 = RADAU_CODE(2, 2);
+static const SpragIntegratorCode codes[] = {RADAU_CODE(0), RADAU_CODE(1), RADAU_CODE(2),
+                                            RADAU_CODE(ANY_TABLE)};
 
 #define SOURCE                                                                                     \
     "Hairer, Wanner, Solving Ordinary Differential Equations II, 2nd ed., 1996, and Stiff "        \
@@ -554,24 +340,36 @@ static const SpragIntegratorCode code_13 = RADAU_CODE(2, 2);
 const SpragIntegratorMethod sprag_radau = {.name = "radau",
                                            .source = SOURCE,
                                            .implicit = true,
-                                           .order = 9,
-                                           .dense_order = 5,
-                                           .code = &code_9};
+                                           .order = 13,
+                                           .dense_order = 8,
+                                           .code = &codes[3]};
 const SpragIntegratorMethod sprag_radau5 = {.name = "radau5",
                                             .source = SOURCE,
                                             .implicit = true,
                                             .order = 5,
-                                            .dense_order = 3,
-                                            .code = &code_5};
+                                            .dense_order = 4,
+                                            .stage_count = 3,
+                                            .extended_count = 3,
+                                            .a = sprag_radau_matrix3,
+                                            .c = sprag_radau_nodes3,
+                                            .code = &codes[0]};
 const SpragIntegratorMethod sprag_radau9 = {.name = "radau9",
                                             .source = SOURCE,
                                             .implicit = true,
                                             .order = 9,
-                                            .dense_order = 5,
-                                            .code = &code_9};
+                                            .dense_order = 6,
+                                            .stage_count = 5,
+                                            .extended_count = 5,
+                                            .a = sprag_radau_matrix5,
+                                            .c = sprag_radau_nodes5,
+                                            .code = &codes[1]};
 const SpragIntegratorMethod sprag_radau13 = {.name = "radau13",
                                              .source = SOURCE,
                                              .implicit = true,
                                              .order = 13,
-                                             .dense_order = 7,
-                                             .code = &code_13};
+                                             .dense_order = 8,
+                                             .stage_count = 7,
+                                             .extended_count = 7,
+                                             .a = sprag_radau_matrix7,
+                                             .c = sprag_radau_nodes7,
+                                             .code = &codes[2]};

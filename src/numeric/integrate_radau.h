@@ -14,9 +14,21 @@ typedef struct RadauTable {
     const double *shifts; // γ, then α, β of each pair
     const double *transform, *inverse;
     const double *defect;
+    const double *newton;
+    const double *correction; // stages + 1
+    double spread;
 } RadauTable;
 
 extern const RadauTable sprag_radau_tables[RADAU_TABLES];
+extern const double sprag_radau_matrix3[9], sprag_radau_matrix5[25], sprag_radau_matrix7[49];
+extern const double sprag_radau_nodes3[3], sprag_radau_nodes5[5], sprag_radau_nodes7[7];
+
+// A collocation polynomial: coefficients of Newton's form, of y(t_begin + s h) − y(t_end).
+typedef struct RadauPolynomial {
+    const RadauTable *table;
+    double h;
+    double *coefficients[RADAU_MAX_STAGES];
+} RadauPolynomial;
 
 // The implicit part of an integrator. Stage arrays have the width of the integrator's arrays.
 typedef struct Radau {
@@ -26,31 +38,50 @@ typedef struct Radau {
     double *F[RADAU_MAX_STAGES];           // f at the stages
     double *D[RADAU_MAX_STAGES];           // residual, then increment of W
     double *weights;                       // 1/(absolute + relative |y|), at the begin of the step
+    double *core_weights;                  // the same, 0 for passive components
     double *error, *work;                  // n, 2 n
     double *J;                             // n × n, row-major
     ShiftedSystem system;                  // J sorted
     ShiftedFactors real;                   // for γ/h
     ShiftedFactors pairs[RADAU_MAX_PAIRS]; // for (α + iβ)/h
     int *integers;                         // owned
+    RadauPolynomial step, before;          // of this step, and of the one before
+    bool has_predictor;                    // `before` leads to the begin of this step
 
     bool has_jacobian;   // J is from this arc
     bool fresh_jacobian; // and from the begin of the step
     double factored_h;   // signed step of the factors, 0: none
     const RadauTable *factored_table;
 
-    bool has_predictor; // dense holds the step before this one:
-    double predictor_h;
-    const RadauTable *predictor_table;
-
-    double contraction; // of Newton's iteration, last step
-    double convergence; // θ/(1 − θ) of the last step
+    double contraction; // θ of Newton's iteration, last attempt
+    double convergence; // θ/(1 − θ) of the last that converged
     int iterations;     // of the last attempt
     double shrink;      // factor for the next attempt after a failed iteration, 0: none failed
     bool rejected;      // the attempt before this one was
     double accepted_h, accepted_error; // of the last accepted step on this arc, 0: none
 } Radau;
 
+// How an iteration ended.
+typedef enum Newton { NEWTON_CONVERGED, NEWTON_SLOW, NEWTON_NOT_FINITE } Newton;
+
+int sprag_radau_most_iterations(const RadauTable *table);
 // J at the begin of the step, sorted. Returns the code of f, or of the caller's Jacobian.
 int sprag_radau_jacobian(SpragIntegrator *integrator, bool *finite);
+// The stages Z of the step h. Returns the first non-zero code of f or of the Jacobian.
+int sprag_radau_solve_stages(SpragIntegrator *integrator, double h, Newton *end);
+// out_i = Σ_j M_ij in_j, for arrays of `width` entries.
+void sprag_radau_transform(int stages, int width, const double *M, double *const *in,
+                           double *const *out);
+
+// The polynomial at the fraction s of its step, component i.
+static inline double radau_polynomial(const RadauPolynomial *polynomial, double s, int i)
+{
+    const double *nodes = polynomial->table->nodes;
+    int last = polynomial->table->stages - 1;
+    double sum = polynomial->coefficients[last][i];
+    for (int j = last - 1; j >= 0; j--)
+        sum = polynomial->coefficients[j][i] + (s - nodes[last - j - 1]) * sum;
+    return (s - 1.0) * sum;
+}
 
 #endif

@@ -152,6 +152,7 @@ static Trial attempt_step(SpragIntegrator *integrator, double t_end, double *err
 {
     const SpragIntegratorCode *code = integrator->method->code;
     integrator->t_end = t_end;
+    integrator->end_known = false;
     Trial trial = integrator_judge(code->attempt(integrator, t_end - integrator->t_begin, error));
     if (trial != TRIAL_OK)
         return trial;
@@ -159,7 +160,11 @@ static Trial attempt_step(SpragIntegrator *integrator, double t_end, double *err
         return TRIAL_NOT_FINITE;
     if (*error > 1.0)
         return TRIAL_TOO_LARGE;
-    trial = call(integrator, t_end, integrator->end, integrator->k[code->last_stage]);
+    double *slope = integrator->k[code->last_stage];
+    if (!integrator->end_known)
+        trial = call(integrator, t_end, integrator->end, slope);
+    else if (!integrator_is_finite(integrator->n, slope))
+        trial = TRIAL_NOT_FINITE;
     if (trial == TRIAL_OK && integrator->eager_dense)
         trial = sprag_integrator_build_dense(integrator);
     return trial;

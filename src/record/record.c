@@ -317,6 +317,19 @@ int sprag_record_find_signal(const SpragRecord *record, const char *name)
     return -1;
 }
 
+const char *sprag_record_signal_unit(const SpragRecord *record, int signal)
+{
+    return signal_unit(&record->selected.items[signal]);
+}
+
+SpragStatus sprag_record_values(const SpragRecord *record, const SpragRunSample *sample,
+                                double *values)
+{
+    for (int i = 0; i < record->selected.count; i++)
+        SPRAG_TRY(signal_value(&record->selected.items[i], sample, &values[i]));
+    return SPRAG_OK;
+}
+
 size_t sprag_record_sample_count(const SpragRecord *record)
 {
     return record->sample_count;

@@ -62,6 +62,9 @@ SPRAG_MUST_USE SpragStatus catalogue_place_signal(Catalogue *catalogue, const ch
 SPRAG_MUST_USE SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample,
                                         double *value);
 
+// "m", "N" …; "" for none.
+const char *signal_unit(const Signal *signal);
+
 // ---- Selection (record_select.c) ----------------------------------------------------------------
 
 // t, then what the patterns name, in their order, each signal once. patterns NULL: all standard

@@ -12,7 +12,7 @@
 
 #include "record_private.h"
 
-enum { BODY_FIELD_COUNT = 6, CONTACT_FIELD_COUNT = 6, ENERGY_FIELD_COUNT = 7 };
+enum { BODY_FIELD_COUNT = 6, CONTACT_FIELD_COUNT = 7, ENERGY_FIELD_COUNT = 8 };
 enum { PLACE_X, PLACE_Y, PLACE_VX, PLACE_VY };
 enum {
     CONTACT_GAP,
@@ -20,7 +20,8 @@ enum {
     CONTACT_NORMAL,
     CONTACT_TANGENTIAL,
     CONTACT_MODE,
-    CONTACT_FRICTION
+    CONTACT_FRICTION,
+    CONTACT_DEPTH
 };
 enum {
     ENERGY_KINETIC,
@@ -29,15 +30,16 @@ enum {
     ENERGY_FRICTION,
     ENERGY_IMPACT,
     ENERGY_DAMPING,
-    ENERGY_ACTUATION
+    ENERGY_ACTUATION,
+    ENERGY_SWITCH
 };
 
 static const char *const body_fields[BODY_FIELD_COUNT] = {"x", "y", "angle", "vx", "vy", "spin"};
 const char *const place_fields[PLACE_FIELD_COUNT] = {"x", "y", "vx", "vy"};
-static const char *const contact_fields[CONTACT_FIELD_COUNT] = {"gap",        "slip", "normal",
-                                                                "tangential", "mode", "friction"};
+static const char *const contact_fields[CONTACT_FIELD_COUNT] = {
+    "gap", "slip", "normal", "tangential", "mode", "friction", "depth"};
 static const char *const energy_fields[ENERGY_FIELD_COUNT] = {
-    "kinetic", "potential", "elastic", "friction", "impact", "damping", "actuation"};
+    "kinetic", "potential", "elastic", "friction", "impact", "damping", "actuation", "switch"};
 
 // ---- The catalogue ------------------------------------------------------------------------------
 
@@ -144,7 +146,7 @@ static SpragStatus add_contacts(Catalogue *catalogue)
         const char *name = sprag_system_contact_name(catalogue->system, slot);
         for (int field = 0; field < CONTACT_FIELD_COUNT; field++) {
             Signal signal = {.source = SOURCE_CONTACT, .index = slot, .field = field};
-            signal.standard = true;
+            signal.standard = field != CONTACT_DEPTH; // a negative gap
             signal.kind = field == CONTACT_MODE ? SPRAG_SIGNAL_MODE : SPRAG_SIGNAL_NUMBER;
             SPRAG_TRY(add(catalogue, name, contact_fields[field], signal));
         }
@@ -164,7 +166,8 @@ static SpragStatus add_all(Catalogue *catalogue)
         SPRAG_TRY(add_coordinates(catalogue));
     SPRAG_TRY(add_contacts(catalogue));
     for (int field = 0; field < ENERGY_FIELD_COUNT; field++) {
-        Signal signal = {.source = SOURCE_ENERGY, .field = field, .standard = true};
+        Signal signal = {.source = SOURCE_ENERGY, .field = field};
+        signal.standard = field != ENERGY_SWITCH; // only where contacts change their model
         SPRAG_TRY(add(catalogue, "energy", energy_fields[field], signal));
     }
     Signal verdict = {.source = SOURCE_VERDICT, .kind = SPRAG_SIGNAL_VERDICT, .standard = true};
@@ -246,6 +249,8 @@ static double contact_value(const SpragRunContact *contact, int field)
         return contact->tangential;
     case CONTACT_MODE:
         return (double)contact->mode;
+    case CONTACT_DEPTH:
+        return contact->depth;
     default:
         return contact->friction;
     }
@@ -266,6 +271,8 @@ static double energy_value(const SpragEnergyAccount *energy, int field)
         return energy->impact;
     case ENERGY_DAMPING:
         return energy->damping;
+    case ENERGY_SWITCH:
+        return energy->change;
     default:
         return energy->actuation;
     }
@@ -314,6 +321,22 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
         return margin_value(signal->index, sample, value);
     }
     return SPRAG_OK;
+}
+
+const char *signal_unit(const Signal *signal)
+{
+    static const struct {
+        const char *field, *unit;
+    } units[] = {{"t", "s"},        {"x", "m"},     {"y", "m"},      {"angle", "rad"},
+                 {"vx", "m/s"},     {"vy", "m/s"},  {"gap", "m"},    {"slip", "m/s"},
+                 {"spin", "rad/s"}, {"depth", "m"}, {"normal", "N"}, {"tangential", "N"}};
+    const char *dot = strrchr(signal->name, '.'), *field = dot ? dot + 1 : signal->name;
+    if (signal->source == SOURCE_ENERGY)
+        return "J";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(field, units[i].field) == 0)
+            return units[i].unit;
+    return "";
 }
 
 const char *sprag_signal_word(SpragSignalKind kind, double value)

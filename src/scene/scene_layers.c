@@ -5,7 +5,7 @@
 #include "scene_private.h"
 
 // Numbers of friction laws that a bare name stands for: the speeds are slow for a body of any size
-// that one sees move; the bristles are those of [CanudasDeWit1995, Table I] per newton.
+// that one sees move; the bristles are those of [CanudasDeWit1995, Table 1] per newton.
 #define DEFAULT_SPEED 1e-3
 #define DEFAULT_BRISTLE 1e5
 

@@ -22,6 +22,7 @@ static const Example EXAMPLES[] = {
     {"disc", SPRAG_RUN_DONE, 0, false, -3.27 * 0.86602540378443865},
     {"falling-rod", SPRAG_RUN_DONE, -1, false, NAN},
     {"four-points", SPRAG_RUN_DONE, 0, true, 0},
+    {"hertz-ball", SPRAG_RUN_DONE, -1, true, 0},
     {"ladder", SPRAG_RUN_DONE, 0, true, 0},
     {"off-centre-box", SPRAG_RUN_UNSTABLE, 1, false, NAN},
     {"painleve-none", SPRAG_RUN_NO_SOLUTION, 1, false, NAN},
@@ -30,6 +31,7 @@ static const Example EXAMPLES[] = {
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-right", SPRAG_RUN_DONE, -1, false, NAN},
     {"sliding-block", SPRAG_RUN_DONE, 3, true, 0},
+    {"tanh-incline", SPRAG_RUN_DONE, 0, false, -0.000924330},
     {"two-bodies", SPRAG_RUN_DONE, -1, false, NAN},
     {"wedge", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
 };

@@ -67,7 +67,7 @@ static SpragSystem *system_of(Constant *c, double damping)
     def.force = force_of;
     def.contact = contact_of;
     def.user = c;
-    def.size = 1e-4; // deformations are 1e-10 m
+    def.size = 1e-5; // deformations are 1e-10 m
     assert_ok(context, sprag_system_create(context, &def, &system));
     return system;
 }
@@ -111,7 +111,7 @@ static bool draw_constant(Constant *c, SpragRandom *random, int contacts, double
     }
     for (int i = 0; i < contacts; i++) {
         c->friction[i] = sprag_random_uniform(random, 0.2, 3);
-        slip[2 * i + 1] = sprag_random_below(random, 2) ? 10 : -10;
+        slip[2 * i + 1] = sprag_random_below(random, 2) ? 0.1 : -0.1;
     }
     return solve_rows(c, b, c->load) && solve_rows(c, slip, velocity);
 }
@@ -191,11 +191,14 @@ static void check_motion(Constant *c, const double *velocity, double damping,
                       copysign(item->friction, item->slip[0]) *
                           problem->W[2 * member[i] * rows + 2 * member[j] + 1];
         }
-    double shift = 1e-3, weakest = INFINITY;
-    for (int i = 0; i < k; i++)
+    double shift = 1e-3, weakest = INFINITY, strongest = 0;
+    for (int i = 0; i < k; i++) {
         weakest = fmin(weakest, motion->force[2 * member[i]]);
-    if (!(weakest > 0.05))
-        return; // a small force ends before the mode is seen
+        strongest = fmax(strongest, motion->force[2 * member[i]]);
+    }
+    // before the mode is seen a small force ends, and a large one stops the slip
+    if (!(weakest > 0.05) || strongest > 10)
+        return;
     for (int i = 0; i < solution->eigenvalue_count; i++)
         fast = fmax(fast, hypot(solution->eigenvalues[i].real, solution->eigenvalues[i].imaginary));
     // for a motion that is left: along its fastest mode, so that nothing else is seen
@@ -221,7 +224,7 @@ static void check_motion(Constant *c, const double *velocity, double damping,
     SpragRunOutcome outcome;
     SpragRun *run;
     settings.motion = SPRAG_MOTION_COMPLIANT;
-    settings.tolerance = 1e-11;
+    settings.tolerance = 1e-12;
     settings.output_step = 0;
     assert_ok(context, sprag_run_create(system, &settings, NULL, &run));
     assert_ok(context, sprag_run_restart(run, 0, q, velocity));
@@ -233,7 +236,7 @@ static void check_motion(Constant *c, const double *velocity, double damping,
         double rest = motion->force[2 * member[i]] / STIFFNESS;
         assert_true(contact->compliant);
         // W and b are constant, so that the layer is exactly linear; a run keeps depths to 1e-7 of
-        // them, or to a thousandth of the gap tolerance, 1e-13 m; the deviation is a thousandth
+        // them, or to a thousandth of the gap tolerance, 1e-14 m; the deviation is a thousandth
         assert_close(contact->depth - rest, z[i],
                      1e-3 * before + 1e-3 * fabs(z[i]) + 1e-6 * rest + 1e-16);
         after = fmax(after, fabs(z[i]));
@@ -285,11 +288,11 @@ static void test_two_contacts(void **state)
 {
     (void)state;
     Tally tally = {0};
-    check_states(2, test_draws(120), 42, &tally);
+    check_states(2, test_draws(240), 42, &tally);
     if (getenv("SPRAG_TEST_SHOW"))
         print_message("%d stable, %d divergent, %d flutter\n", tally.stable, tally.divergent,
                       tally.flutter);
-    assert_true(tally.stable > 10 && tally.divergent > 5 && tally.flutter > 0);
+    assert_true(tally.stable > 10 && tally.divergent > 2 && tally.flutter > 0);
 }
 
 int main(void)

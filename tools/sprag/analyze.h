@@ -3,6 +3,7 @@
 #define SPRAG_TOOL_ANALYZE_H
 
 #include "analyze_hold.h"
+#include "analyze_layers.h"
 #include "analyze_margin.h"
 #include "situation.h"
 #include "sprag/analysis.h"
@@ -11,6 +12,7 @@
 typedef struct Details {
     const SpragAnalysisSettings *settings;
     SpragSolvability tests;
+    Layers layers;
 } Details;
 
 // The members that a solution's layer adds, and "tests".

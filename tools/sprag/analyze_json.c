@@ -273,6 +273,7 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
     json_bool(&json, "impact", situation->impact_count > 0);
     add_reason(&json, situation, verdict);
     details_json_tests(situation, details, &json);
+    layers_json(&details->layers, &json);
     margins_json(margins, &json);
     holds_json(holds, situation, &json);
     if (arguments->verbose)

@@ -384,6 +384,7 @@ void analyze_text(const Situation *situation, const SpragVerdict *verdict, const
     add_contacts(situation, verdict, text);
     add_motions(situation, verdict, arguments->verbose, text);
     details_text(situation, verdict, details, arguments, text);
+    layers_text(&details->layers, text);
     if (arguments->verbose)
         add_matrices(situation, text);
 }

@@ -13,6 +13,10 @@ const char *check_kind(const Situation *situation);
 // Calls `add` with every default that was used: the reader's notes, and frictions nobody gives.
 void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user);
 
+// Layers and friction laws, where they are not the plain ones.
+void check_layers_text(const Situation *situation, SpragText *text);
+void check_layers_json(const Situation *situation, Json *json);
+
 // Are the names of outputs and expectations right? A failure says which is not.
 SPRAG_MUST_USE SpragStatus check_outputs(const Situation *situation, const char *file);
 void check_outputs_text(const Situation *situation, SpragText *text);

@@ -145,6 +145,7 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
     }
     if (situation->problem)
         situation_json_contacts(situation, NULL, &json);
+    check_layers_json(situation, &json);
     if (model)
         add_forces(&json, model);
     check_outputs_json(situation, &json);

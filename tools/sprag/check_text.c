@@ -186,6 +186,7 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
     }
     if (situation->problem)
         situation_print_contacts(situation, text);
+    check_layers_text(situation, text);
     if (model) {
         add_springs(situation, text);
         add_loads(situation, text);

@@ -16,7 +16,8 @@ static const char description[] =
     "Stability is that of the layer (stiffness and damping) that the scene gives, else of a\n"
     "default one, and says so; where several contacts slide it is asked for other ratios of\n"
     "stiffness too. Each contact gets the model that fits it, rigid or compliant, with the rule\n"
-    "that said so.\n\n"
+    "that said so. Given layers and friction laws are explained: depth at rest, contact time and\n"
+    "restitution of an impact, creep.\n\n"
     "The margin says how little all frictions, or that of one contact, must change until the\n"
     "verdict does, and into what; --margin PATH asks the same of a parameter or another number.\n\n"
     "Closure says whether contact forces exist against any load whatever: without friction\n"
@@ -118,6 +119,8 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     if (status == SPRAG_OK && settings.details)
         status = sprag_analysis_test(analysis, situation->problem, &details.tests);
     settings.details = false;
+    if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
+        status = layers_find(situation, &verdict, &settings, &details.layers);
     if (status == SPRAG_OK)
         status = draw(situation, arguments, &settings);
     if (status == SPRAG_OK && (arguments->json || !arguments->quiet))
@@ -133,6 +136,7 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
             holds_text(&holds, situation, verdict.held || arguments->verbose, text);
         }
     }
+    layers_destroy(situation->context, &details.layers);
     holds_destroy(situation->context, &holds);
     margins_destroy(situation->context, &margins);
     sprag_analysis_destroy(analysis);

@@ -3,9 +3,9 @@
 
 static const char description[] =
     "Reads a scene or a bare problem, checks all of it, and prints what was understood: bodies\n"
-    "with the state found after 'start', shapes, contacts with gap and friction, springs, loads,\n"
-    "outputs, expectations, and every default that was used. -q prints nothing: the exit status "
-    "tells.";
+    "with the state found after 'start', shapes, contacts with gap and friction, layers and\n"
+    "friction laws, springs, loads, outputs, expectations, and every default that was used. -q\n"
+    "prints nothing: the exit status tells.";
 
 void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user)
 {

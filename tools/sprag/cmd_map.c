@@ -1,5 +1,4 @@
 // cmd_map.c: sprag map: the verdict over a grid of two numbers of a scene; CSV, SVG, PNG.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,20 +197,6 @@ static void show_progress(long done, long total, void *user)
     fprintf(stderr, "\r%ld of %ld points", done, total);
 }
 
-// The command as one would type it, for the figure's description.
-static void spell_command(const Arguments *arguments, SpragText *text)
-{
-    sprag_text_add(text, "sprag map %s", arguments->positional[0]);
-    for (int i = 0; i < arguments->set_count; i++)
-        sprag_text_add(text, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
-    for (int i = 0; i < arguments->given_count; i++) {
-        const GivenOption *given = &arguments->given[i];
-        if (strcmp(given->option->name, "jobs") != 0) // it changes nothing
-            sprag_text_add(text, " --%s%s%s", given->option->name, given->value ? " " : "",
-                           given->value ? given->value : "");
-    }
-}
-
 // Whether enough was computed for a figure before an interruption.
 static bool can_draw(const SpragMap *map)
 {
@@ -227,7 +212,7 @@ static SpragStatus write_files(Request *request, const Arguments *arguments)
     SpragText command;
     SpragStatus status = SPRAG_OK;
     sprag_text_init(&command, map->context);
-    spell_command(arguments, &command);
+    tool_spell_command(arguments, &command);
     settings.command = command.failed ? NULL : command.bytes;
     settings.title = arguments_value(arguments, "title");
     if (request->borders)
@@ -263,24 +248,11 @@ static ToolExit print(const Request *request)
     return TOOL_INTERRUPTED;
 }
 
-// A file that cannot be written is found before an hour of work, not after.
-static SpragStatus check_folder(SpragContext *context, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash && (size_t)(slash - path) < sizeof folder - 1)
-        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder, W_OK) == 0)
-        return SPRAG_OK;
-    return sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
-                      strerror(errno));
-}
-
 static SpragStatus check_files(SpragContext *context, const Request *request)
 {
     for (int i = 0; i < request->report.file_count; i++)
-        SPRAG_TRY(check_folder(context, request->report.files[i]));
-    return request->borders ? check_folder(context, request->borders) : SPRAG_OK;
+        SPRAG_TRY(tool_check_writable(context, request->report.files[i]));
+    return request->borders ? tool_check_writable(context, request->borders) : SPRAG_OK;
 }
 
 static ToolExit make(SpragContext *context, Request *request, const Arguments *arguments)

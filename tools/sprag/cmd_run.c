@@ -7,14 +7,17 @@
 #include "expect.h"
 #include "interrupt.h"
 #include "run.h"
+#include "sprag/report.h"
 
 static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
-    "located exactly. Prints what happened: final states, events, verdicts, the energy account.\n"
+    "located exactly. --motion compliant gives contacts the forces of their layers instead.\n"
+    "Prints what happened: final states, events, verdicts, the energy account.\n"
     "The run ends where rigid mechanics has no answer, or several; then the exit status is 4 and\n"
     "everything until there is written. Outputs that the scene names are printed; if one of its\n"
     "expectations is not met, the exit status is 1.\n\n"
-    "-o writes the signals to a CSV file: a row every output step, two at an event. --signals\n"
+    "-o writes the signals to a CSV file: a row every output step, two at an event; or a figure\n"
+    "over time (.svg, .png) with the verdict, the events and a panel for each unit. --signals\n"
     "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'; tip.margin and "
     "margin\n"
     "(how far friction is from another verdict) only by that word. -q prints one line, -v every\n"
@@ -22,8 +25,9 @@ static const char description[] =
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {
-    {"output", 'o', "FILE.csv", "write the signals to a file (repeatable)"},
+    {"output", 'o', "FILE", "write the signals: .csv, .svg or .png (repeatable)"},
     {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
+    {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4"},
     {"until", 0, "TIME", "end of the run"},
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
@@ -34,7 +38,7 @@ static const Option options[] = {
     {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
-enum { OWN_OPTIONS = 2, OPTION_COUNT = sizeof options / sizeof *options };
+enum { OWN_OPTIONS = 3, OPTION_COUNT = sizeof options / sizeof *options };
 
 // ---- Interruption and progress ------------------------------------------------------------------
 
@@ -90,11 +94,11 @@ static bool take_files(const Arguments *arguments, RunReport *report)
         const char *path = arguments->given[i].value;
         if (arguments->given[i].option != &options[0])
             continue;
-        if (!tool_is_csv(path)) {
+        if (!tool_is_csv(path) && !run_is_figure(path)) {
             fprintf(stderr,
                     "sprag run: -o %.200s: this kind of file is not supported in this version; "
-                    ".csv is\n",
-                    path);
+                    ".csv%s\n",
+                    path, sprag_figure_has_png() ? ", .svg and .png are" : " and .svg are");
             return false;
         }
         for (int k = 0; k < report->file_count; k++)
@@ -178,12 +182,14 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
     SPRAG_TRY(sprag_system_create_model(report->model, &report->system));
     SPRAG_TRY(find_initial_energy(report));
     settings.signals = arguments_value(arguments, "signals");
-    settings.keep_samples = false;
+    settings.keep_samples = run_has_figure(report);
     settings.outputs = sprag_scene_outputs(report->scene, &settings.output_count);
     settings.watches = sprag_scene_events(report->scene, &settings.watch_count);
     SPRAG_TRY(sprag_record_create(report->context, report->system, &settings, &report->record));
     for (int i = 0; i < report->file_count; i++)
-        SPRAG_TRY(sprag_record_add_csv(report->record, report->files[i]));
+        SPRAG_TRY(run_is_figure(report->files[i])
+                      ? tool_check_writable(report->context, report->files[i])
+                      : sprag_record_add_csv(report->record, report->files[i]));
     return SPRAG_OK;
 }
 
@@ -290,6 +296,8 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
         return finished == SPRAG_OK ? result : tool_fail(report->context, finished, NULL);
     }
     status = sprag_record_finish(report->record);
+    if (status == SPRAG_OK)
+        status = run_write_figures(report, arguments);
     return status == SPRAG_OK ? print(report, arguments) : tool_fail(report->context, status, NULL);
 }
 
@@ -315,7 +323,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
     take_simulate(arguments, paths, &all);
     if (take_files(arguments, &report))
-        result = run_once(&report, &all);
+        result = arguments_value(arguments, "epsilon") ? run_epsilon(&report, &all)
+                                                       : run_once(&report, &all);
     if (report.both)
         result = run_branches(&report, &all, run_once);
     sprag_free(context, (void *)report.files);

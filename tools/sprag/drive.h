@@ -53,6 +53,9 @@ typedef struct DriveRunReport {
     SpragText csv;
 } DriveRunReport;
 
+// A figure over time from its rows.
+SPRAG_MUST_USE SpragStatus drive_write_figure(const DriveRunReport *drive,
+                                              const Arguments *arguments, const char *path);
 double drive_run_time(const DriveRunReport *drive);
 void drive_run_text(const DriveRunReport *drive, const Arguments *arguments, SpragText *text);
 void drive_run_json(const DriveRunReport *drive, const Arguments *arguments, SpragText *text);

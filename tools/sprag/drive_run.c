@@ -204,7 +204,9 @@ static ToolExit run(DriveRunReport *drive, const Arguments *arguments,
     if (status == SPRAG_OK)
         status = go(drive, interrupted);
     for (int i = 0; i < report->file_count && status == SPRAG_OK; i++)
-        status = tool_save(report->context, report->files[i], &drive->csv);
+        status = run_is_figure(report->files[i])
+                     ? drive_write_figure(drive, arguments, report->files[i])
+                     : tool_save(report->context, report->files[i], &drive->csv);
     if (status == SPRAG_OK)
         return print(drive, arguments);
     return tool_fail(report->context, status,

@@ -99,9 +99,12 @@ static void add_files(const RunReport *report, SpragText *text)
     if (report->file_count > 0)
         sprag_text_add(text, "\nfiles\n");
     for (int i = 0; i < report->file_count; i++)
-        sprag_text_add(text, "  %s: %zu rows, %d signals\n", report->files[i],
-                       sprag_record_sample_count(report->record),
-                       sprag_record_signal_count(report->record));
+        if (run_is_figure(report->files[i]))
+            sprag_text_add(text, "  %s: a figure over time\n", report->files[i]);
+        else
+            sprag_text_add(text, "  %s: %zu rows, %d signals\n", report->files[i],
+                           sprag_record_sample_count(report->record),
+                           sprag_record_signal_count(report->record));
 }
 
 static void add_statistics(const RunReport *report, const Arguments *arguments, SpragText *text)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static ToolExit exit_of(SpragStatus status)
 {
@@ -89,12 +90,39 @@ SpragStatus tool_save(SpragContext *context, const char *path, const SpragText *
     return status;
 }
 
+SpragStatus tool_check_writable(SpragContext *context, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder - 1)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder, W_OK) == 0)
+        return SPRAG_OK;
+    return sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
+                      strerror(errno));
+}
+
 SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments, SpragScene **scene)
 {
     SpragSceneSettings settings = sprag_scene_default();
     settings.sets = arguments->sets;
     settings.set_count = arguments->set_count;
     return sprag_scene_read(context, arguments->positional[0], &settings, scene);
+}
+
+void tool_spell_command(const Arguments *arguments, SpragText *text)
+{
+    sprag_text_add(text, "sprag %s", arguments->rules->command);
+    for (int i = 0; i < arguments->positional_count; i++)
+        sprag_text_add(text, " %s", arguments->positional[i]);
+    for (int i = 0; i < arguments->set_count; i++)
+        sprag_text_add(text, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
+    for (int i = 0; i < arguments->given_count; i++) {
+        const GivenOption *given = &arguments->given[i];
+        if (strcmp(given->option->name, "jobs") != 0) // it changes nothing
+            sprag_text_add(text, " --%s%s%s", given->option->name, given->value ? " " : "",
+                           given->value ? given->value : "");
+    }
 }
 
 bool tool_has_ending(const char *path, const char *ending)

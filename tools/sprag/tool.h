@@ -35,12 +35,17 @@ ToolExit tool_write(const SpragText *text);
 SPRAG_MUST_USE SpragStatus tool_save(SpragContext *context, const char *path,
                                      const SpragText *text);
 
+// A file that cannot be written is found before an hour of work, not after: ERROR_WRITE.
+SPRAG_MUST_USE SpragStatus tool_check_writable(SpragContext *context, const char *path);
+
 // Reads the scene that the first positional argument names, with every --set.
 SPRAG_MUST_USE SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments,
                                            SpragScene **scene);
 // Whether a file is to be CSV: by its ending; a device or a pipe has none that tells, and gets CSV.
 bool tool_is_csv(const char *path);
 bool tool_has_ending(const char *path, const char *ending);
+// The command as one would type it, for the description of a figure.
+void tool_spell_command(const Arguments *arguments, SpragText *text);
 // The member "provenance": what made this document.
 void tool_provenance(Json *json, const Arguments *arguments);
 

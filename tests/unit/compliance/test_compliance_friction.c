@@ -139,12 +139,132 @@ static void test_restitution(void **state)
         assert_close(sprag_restitution_at(&table, speeds[i]), wanted[i], 1e-15);
 }
 
+// ---- Paths of laws with a state -----------------------------------------------------------------
+
+// One Runge–Kutta step of z along x = x(t) with slip σ(t).
+typedef double SlipFunction(double t);
+
+static double step_state(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
+                         SlipFunction *slip, double t, double h, double z)
+{
+    double k1 = at(law, numbers, slip(t), z).state_rate;
+    double k2 = at(law, numbers, slip(t + h / 2), z + h / 2 * k1).state_rate;
+    double k3 = at(law, numbers, slip(t + h / 2), z + h / 2 * k2).state_rate;
+    double k4 = at(law, numbers, slip(t + h), z + h * k3).state_rate;
+    return z + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+
+static double steady_slip(double t)
+{
+    (void)t;
+    return 0.01;
+}
+
+// x = a sin t with a = 2e-5 m.
+#define AMPLITUDE 2e-5
+static double vibration(double t)
+{
+    return AMPLITUDE * cos(t);
+}
+
+// Theory.md (7.7), (7.8): the first bend, the tips of a closed loop, and what a cycle loses.
+static void test_dahl(void **state)
+{
+    (void)state;
+    const SpragFrictionLaw law = {.kind = SPRAG_FRICTION_DAHL, .stiffness = 4e4, .exponent = 1};
+    double mu = plain.kinetic, s0 = law.stiffness, z = 0, h = 1e-5, x = 0;
+    for (int i = 0; i < 400; i++) {
+        z = step_state(&law, &plain, steady_slip, i * h, h, z);
+        x += h * 0.01;
+        // a step of 1e-7 m on a bend of 1.25e-5 m: (0.008)⁵ a step
+        assert_close(s0 * z, mu * (1 - exp(-s0 * x / mu)), 1e-8);
+    }
+    // three cycles to forget the start, then one to measure; its kinks at the turns fall on steps
+    int n = 4000;
+    double pi = acos(-1), loss = 0, tip = 0;
+    z = 0;
+    h = 2 * pi / n;
+    for (int i = 0; i < 4 * n; i++) {
+        double t = i * h - pi / 2, before = z;
+        z = step_state(&law, &plain, vibration, t, h, z);
+        if (i >= 3 * n) {
+            double middle = step_state(&law, &plain, vibration, t, h / 2, before);
+            // Simpson's rule for −∫ λT dx per unit of λN
+            loss +=
+                h / 6 * s0 *
+                (before * vibration(t) + 4 * middle * vibration(t + h / 2) + z * vibration(t + h));
+            tip = fmax(tip, s0 * z);
+        }
+    }
+    double wanted = 4 * mu * (AMPLITUDE - mu / s0 * tanh(s0 * AMPLITUDE / mu));
+    assert_close(tip, mu * tanh(s0 * AMPLITUDE / mu), 1e-6);
+    assert_close(loss, wanted, 1e-6 * wanted);
+}
+
+// The elastic slider of (5.10) with C_T → 0 in the same vibration: (5.11), which Dahl's law of the
+// same stiffness rounds off, and approaches for small bends.
+static void test_slider(void **state)
+{
+    (void)state;
+    double mu = 0.5, K = 4e4, C = 1e-4 * K, shear = 0, loss = 0, pi = acos(-1);
+    int n = 200000;
+    double h = 2 * pi / n;
+    for (int i = 0; i < 3 * n; i++) {
+        double slip = vibration((i + 0.5) * h - pi / 2), trial = K * shear - C * slip,
+               force = trial;
+        if (fabs(trial) > mu)
+            force = copysign(mu, trial);
+        shear += h * (force - K * shear) / C;
+        if (i >= n)
+            loss -= h * force * slip / 2; // of two cycles the mean
+    }
+    double wanted = 4 * mu * (AMPLITUDE - mu / K);
+    // C_T/K_T of 1e-4 of a radian, and steps of h on a first-order path
+    assert_close(loss, wanted, 2e-3 * wanted);
+    // Dahl's: a − tanh instead of a − 1 (both in units of μ/K), and always less than sticking
+    // stores
+    double dahl = 4 * mu * (AMPLITUDE - mu / K * tanh(K * AMPLITUDE / mu));
+    assert_true(dahl > wanted && dahl < 1.2 * wanted);
+}
+
+// Theory.md (7.10): steady slip, and the damped vibration about a bristle that holds.
+static void test_lugre(void **state)
+{
+    (void)state;
+    const SpragFrictionLaw law = {
+        .kind = SPRAG_FRICTION_LUGRE, .stiffness = 1e5, .damping = 40, .viscous = 0.4};
+    double z = 0, h = 2e-6;
+    for (int i = 0; i < 10000; i++)
+        z = step_state(&law, &stribeck, steady_slip, i * h, h, z);
+    double mu = sprag_friction_coefficient(&stribeck, 0.01);
+    assert_close(-at(&law, &stribeck, 0.01, z).ratio, mu + 0.4 * 0.01, 1e-12);
+    assert_close(sprag_friction_law_steady(&law, &stribeck, -0.01), mu + 0.4 * 0.01, 1e-15);
+    // a unit mass pressed by 9.81 N, pushed with 1e-4 of what the bristles hold: linear to 1e-4
+    double g = 9.81, x = 0, v = 1e-6, w = sqrt(g * law.stiffness), c = g * (law.damping + 0.4);
+    double zeta = c / (2 * w), wd = w * sqrt(1 - zeta * zeta);
+    z = 0;
+    h = 1e-4 / w;
+    for (int i = 1; i <= 30000; i++) {
+        // symplectic halves suffice at this step
+        SpragFrictionRatio r = at(&law, &stribeck, v, z);
+        double vm = v + h / 2 * g * r.ratio, zm = z + h / 2 * r.state_rate;
+        r = at(&law, &stribeck, vm, zm);
+        x += h * vm;
+        v += h * g * r.ratio;
+        z += h * r.state_rate;
+        double t = i * h, exact = 1e-6 / wd * exp(-zeta * w * t) * sin(wd * t);
+        assert_close(x, exact, 1e-3 * 1e-6 / wd);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_derivatives), cmocka_unit_test(test_far_from_rest),
         cmocka_unit_test(test_coefficient), cmocka_unit_test(test_creep),
         cmocka_unit_test(test_names),       cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_dahl),        cmocka_unit_test(test_slider),
+        cmocka_unit_test(test_lugre),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
