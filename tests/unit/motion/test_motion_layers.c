@@ -83,7 +83,7 @@ static void test_restart_pressed(void **state)
     assert_true(event >= 0);
     assert_close(r.events[event].t, lift, 1e-9 * lift);
     assert_close(sprag_run_velocity(r.run)[1], speed, 1e-8 * speed);
-    assert_close(sprag_run_drift(r.run), 0, 1e-9 * K * depth * depth);
+    assert_close(sprag_run_drift(r.run), 0, 1e-8 * K * depth * depth);
     test_run_close(&r);
 }
 
