@@ -184,6 +184,10 @@ SPRAG_MUST_USE SpragStatus sprag_collision_build(SpragSystem *system,
                                                  const SpragCollisionState *state, int count,
                                                  const int *contacts, SpragContactProblem *problem,
                                                  SpragImpactRule *rules);
+// Gives rules that a scheme asked for can follow: of several contacts together the energetic law is
+// none of complementarity, and Poisson's, which agrees with it on a single impact without change of
+// slip, stands for it.
+void sprag_collision_rule(SpragImpactScheme scheme, int count, SpragImpactRule *rules);
 // Numbers the islands of a problem: contacts whose impulses move each other have the same number,
 // that of the first of them (constraint_count entries).
 void sprag_collision_islands(const SpragContactProblem *problem, int *island);

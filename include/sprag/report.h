@@ -123,6 +123,12 @@ SPRAG_MUST_USE SpragStatus sprag_figure_write_run(const SpragRecord *record, Spr
                                                   const SpragFigureSettings *settings,
                                                   const char *path);
 
+// The rigid run and the compliant ones beside each other, a panel a signal. all: every signal of
+// the records that is a number; else slips, contact forces and positions, six at most.
+SPRAG_MUST_USE SpragStatus sprag_figure_write_convergence(const SpragConvergence *result, bool all,
+                                                          const SpragFigureSettings *settings,
+                                                          const char *path);
+
 // Data as dots, the fitted run as lines, and what remains between them.
 SPRAG_MUST_USE SpragStatus sprag_figure_write_fit(const SpragFit *fit,
                                                   const SpragFigureSettings *settings,

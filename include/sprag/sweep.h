@@ -1,5 +1,5 @@
 // sweep.h: one scene at many values of its parameters: maps of the verdict, margins of parameters,
-// fits of parameters to data.
+// fits of parameters to data, compliant runs beside the rigid one.
 #ifndef SPRAG_SWEEP_H
 #define SPRAG_SWEEP_H
 
@@ -264,6 +264,65 @@ void sprag_fit_destroy(SpragFit *fit);
 // One header row, then a row a row of data: t, then SIGNAL data, model and residual of each column,
 // SI. An empty cell: the run ended before.
 SPRAG_MUST_USE SpragStatus sprag_fit_write_csv(const SpragFit *fit, const char *path);
+
+// ---- Compliant runs beside the rigid one --------------------------------------------------------
+
+enum { SPRAG_CONVERGENCE_RUNS = 16, SPRAG_CONVERGENCE_EVENTS = 32 };
+
+// One compliant run, its layers given by epsilon, against the rigid one.
+typedef struct SpragEpsilonRun {
+    double epsilon;
+    double distance; // the larger of position/length and angle
+    double position; // m: largest difference of a coordinate of any body over time
+    double angle;    // rad
+    double velocity; // m/s: likewise, spins times length
+    double at;       // s, where `distance` is reached
+    double order;    // log of the ratio of distances over that of epsilons, to the run before it;
+                     // NaN: it is the first, or the distance is at the tolerance of the runs
+    double shift[SPRAG_CONVERGENCE_EVENTS]; // s, of each event of the rigid run; NaN: not there
+    SpragRunOutcome outcome;
+    double end;
+    SpragRecord *record; // of the wanted signals; borrowed
+} SpragEpsilonRun;
+
+typedef struct SpragConvergence {
+    SpragContext *context;
+    char *title;
+    double until;            // s: what is compared
+    double length;           // m: from the centre of a body to a contact of it, the largest
+    SpragRunOutcome outcome; // of the rigid run
+    double end;
+    SpragRecord *record; // of the rigid run
+    int event_count;     // changes of contact of the rigid run within `until`
+    SpragEvent events[SPRAG_CONVERGENCE_EVENTS];
+    char contacts[SPRAG_CONVERGENCE_EVENTS][64]; // names; "": none
+    int run_count;
+    SpragEpsilonRun runs[SPRAG_CONVERGENCE_RUNS]; // the largest epsilon first
+    double order; // slope of log distance over log epsilon, all runs above the tolerance; NaN: none
+    int warning_count;
+    char warnings[8][320]; // where theorem 6.1 does not apply, or what happened is not as it says
+    struct ConvergenceWork *work;
+} SpragConvergence;
+
+typedef struct SpragConvergenceSettings {
+    SpragSceneSettings scene;
+    const double *epsilons; // 0 … 1, each other than the rest
+    int count;
+    const char *signals; // of the records; NULL: all
+    int jobs;            // threads; the result does not depend on it
+    const volatile int *interrupt;
+    uint32_t cookie;
+} SpragConvergenceSettings;
+
+SpragConvergenceSettings sprag_convergence_default(void);
+// Runs the scene by events, then with compliant contacts whose layers are given by each epsilon
+// (theory.md 5.4; where nothing gives a layer (6.9)), and compares them over time: theory.md 6.2
+// says O(√epsilon) where it applies. What is compared ends before the first impact, and where the
+// rigid run ends. *result is owned by the caller.
+SPRAG_MUST_USE SpragStatus sprag_convergence_create(SpragContext *context, const char *path,
+                                                    const SpragConvergenceSettings *settings,
+                                                    SpragConvergence **result);
+void sprag_convergence_destroy(SpragConvergence *result);
 
 #ifdef __cplusplus
 }

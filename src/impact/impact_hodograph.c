@@ -11,7 +11,7 @@
 
 #include "impact_space.h"
 
-// Relative local error of a step, and of velocities where an approach to zero is cut short.
+// Relative local error of a step, and of directions and velocities where a straight leg follows.
 static const double STEP_TOLERANCE = 1e-13;
 static const double STOP_TOLERANCE = 1e-12;
 // Slip below this part of the velocities is none.
@@ -49,12 +49,22 @@ bool space_slip_is_straight(const SpaceContact *c, const SpacePoint *point, doub
     slip_rates(c, d, &along, &across, &slope);
     double terms =
         fabs(c->g[0]) + fabs(c->g[1]) + c->mu * (fabs(c->H[0]) + 2 * fabs(c->H[1]) + fabs(c->H[2]));
-    bool invariant = fabs(across) <= TURN_ROUNDING * terms;
-    bool stops =
-        along < 0 && (speed <= ZERO_SLIP * scale ||
-                      (slope < 0 && fabs(across) * speed <= STOP_TOLERANCE * -along * scale));
-    if (!invariant && !stops)
+    // a direction that attracts is reached to STOP_TOLERANCE, one that repels is kept only exactly
+    bool attracts = slope < 0 && fabs(across) <= STOP_TOLERANCE * -slope;
+    bool invariant = attracts || fabs(across) <= TURN_ROUNDING * terms;
+    // what the turning that is left would change of the impulse until slip stops, (10.25)
+    bool stops = along < 0 && slope < 0 &&
+                 speed * fabs(across) * terms * terms <=
+                     STOP_TOLERANCE * scale * along * along * (-along - slope);
+    bool none = along < 0 && speed <= ZERO_SLIP * scale;
+    if (!invariant && !stops && !none)
         return false;
+    if (attracts) { // to the direction itself, in which rates that nearly cancel are exact
+        double angle = -across / slope, x = d[0] - angle * d[1], y = d[1] + angle * d[0];
+        d[0] = x;
+        d[1] = y;
+        slip_rates(c, d, &along, &across, &slope);
+    }
     *leg = leg_of(c, d, along);
     *reach = along < 0 ? speed / -along : INFINITY;
     return true;
@@ -62,29 +72,40 @@ bool space_slip_is_straight(const SpaceContact *c, const SpacePoint *point, doub
 
 // ---- Taylor series ------------------------------------------------------------------------------
 
-// Σ x_i x_{k−i} + y_i y_{k−i} and, without its ends, Σ v_i v_{k−i}, by their symmetry.
+// Σ x_i x_{k−i} + y_i y_{k−i} and, without its ends, Σ v_i v_{k−i}, by their symmetry. Two sums of
+// each, since one would wait for itself.
 static double squares(const double *x, const double *y, const double *v, int k, double *inner)
 {
-    double sum = x[0] * x[k] + y[0] * y[k], rest = 0;
+    double sum[2] = {x[0] * x[k] + y[0] * y[k], 0}, rest[2] = {0, 0};
     int i = 1, j = k - 1;
-    for (; i < j; i++, j--) {
-        sum += x[i] * x[j] + y[i] * y[j];
-        rest += v[i] * v[j];
+    for (; i + 1 < j - 1; i += 2, j -= 2) {
+        sum[0] += x[i] * x[j] + y[i] * y[j];
+        rest[0] += v[i] * v[j];
+        sum[1] += x[i + 1] * x[j - 1] + y[i + 1] * y[j - 1];
+        rest[1] += v[i + 1] * v[j - 1];
+    }
+    if (i < j) {
+        sum[0] += x[i] * x[j] + y[i] * y[j];
+        rest[0] += v[i] * v[j];
+        i++;
+        j--;
     }
     double middle = i == j ? 1 : 0;
-    *inner = 2 * rest + middle * v[i] * v[i];
-    return 2 * sum + middle * (x[i] * x[i] + y[i] * y[i]);
+    *inner = 2 * (rest[0] + rest[1]) + middle * v[i] * v[i];
+    return 2 * (sum[0] + sum[1]) + middle * (x[i] * x[i] + y[i] * y[i]);
 }
 
-// Length at which the last two terms are below the tolerance.
-static double step_length(const double *X, const double *Y, double speed)
+// Length at which the last two terms of S and of |S|, whose series is the slower one where g is
+// small, are below the tolerance.
+static double step_length(const double *X, const double *Y, const double *v)
 {
-    double last = fabs(X[SPACE_ORDER]) + fabs(Y[SPACE_ORDER]);
-    double before = fabs(X[SPACE_ORDER - 1]) + fabs(Y[SPACE_ORDER - 1]);
-    double goal = log(STEP_TOLERANCE * speed);
-    double a = last > 0 ? (goal - log(last)) / SPACE_ORDER : INFINITY;
-    double b = before > 0 ? (goal - log(before)) / (SPACE_ORDER - 1) : INFINITY;
-    return exp(fmin(fmin(a, b), LONGEST_LOG));
+    double goal = log(STEP_TOLERANCE * v[0]), length = LONGEST_LOG;
+    for (int k = SPACE_ORDER - 2; k < SPACE_ORDER; k++) {
+        double size = fabs(X[k]) + fabs(Y[k]) + fabs(v[k]);
+        if (size > 0)
+            length = fmin(length, (goal - log(size)) / k);
+    }
+    return exp(length);
 }
 
 void space_step_build(const SpaceContact *c, const SpacePoint *start, SpaceStep *step)
@@ -115,7 +136,7 @@ void space_step_build(const SpaceContact *c, const SpacePoint *start, SpaceStep 
         term[2] = one * Y[k];
         term[3] = one * q;
     }
-    step->length = step_length(X, Y, v[0]);
+    step->length = step_length(X, Y, v);
 }
 
 void space_step_point(const SpaceContact *c, const SpaceStep *step, double tau, SpacePoint *point)

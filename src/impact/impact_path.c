@@ -73,8 +73,9 @@ static SpragStatus prepare(SpragImpact *impact, int states)
         path = impact->path = sprag_alloc(impact->context, 1, sizeof *path);
         if (!path)
             return SPRAG_ERROR_MEMORY;
-        SPRAG_TRY(sprag_root_finder_create(impact->context, NULL, &path->finder));
     }
+    if (!path->finder)
+        SPRAG_TRY(sprag_root_finder_create(impact->context, NULL, &path->finder));
     if (states > path->capacity) {
         int capacity = 2 * states;
         SpragIntegratorSettings settings = sprag_integrator_default();
@@ -144,6 +145,10 @@ static void forces(struct ImpactPath *path, const double *depth, const double *u
         if (c->tangents == 0)
             continue;
         if (c->rest) {
+            // dependent rows (two corners on one floor) leave their sum free to share: the same
+            // share at the same state, or no step of the integration succeeds
+            for (int k = 1; k <= c->tangents; k++)
+                rate[k] = 0;
             impact_friction_add(friction, c->row + 1, c->tangents, c->mu_static * F);
         } else if (c->tangents == 1) {
             rate[1] = -c->side * c->mu * F;
@@ -410,8 +415,12 @@ SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
     SPRAG_TRY(prepare(impact, system->rows + 2 * system->count));
     struct ImpactPath *path = impact->path;
     SPRAG_TRY(load(impact->arena, path, system, &mobility));
-    if (!(mobility > 0 && system->scale > 0))
+    if (!(mobility > 0 && system->scale > 0)) {
+        // nothing moves, or nothing can be moved
+        memcpy(system->after, system->before, (size_t)system->rows * sizeof *system->after);
+        *found = !(system->scale > 0);
         return SPRAG_OK;
+    }
     double unit = system->scale * system->scale / mobility;
     if (impact_system_approach(system, system->before, &approaching) <= 0)
         seed(path, system);

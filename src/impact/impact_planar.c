@@ -75,7 +75,8 @@ static bool find_compression(Path *path, bool *stops)
         return true;
     }
     path->P_c = path->P_s;
-    bool ends = path->C_s >= IMPACT_LOCKED_SPEED * path->C_0;
+    double speed = fabs(path->C_0) + fabs(path->second.x * path->S_0);
+    bool ends = path->C_s >= -IMPACT_LOCKED_SPEED * speed;
     path->C_s = 0;
     return ends;
 }

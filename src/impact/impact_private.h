@@ -11,7 +11,8 @@ static const double IMPACT_FRICTION_MAX = 1e100;
 // Stick whose normal mobility B_σ of (10.7) is below this part of i2 is held by rounding only: the
 // contact cannot move at all.
 static const double IMPACT_LOCKED = 1e-13;
-// Approach that is left at such a contact counts as zero below this part of the first approach.
+// Approach that is left at such a contact counts as zero below this part of the velocities
+// before.
 static const double IMPACT_LOCKED_SPEED = 1e-9;
 // Energy counts as made beyond this part of what was exchanged.
 static const double IMPACT_GAIN = 1e-12;

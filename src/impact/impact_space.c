@@ -293,7 +293,9 @@ static bool follow_stop(SpaceImpact *impact, const SpaceStop *stop)
         return follow_leg(impact, &stop->leg, INFINITY);
     // nothing moves any more: an approach that is left cannot be stopped, nothing is given back
     if (!impact->ledger.restitution) {
-        if (point->C < IMPACT_LOCKED_SPEED * impact->contact.velocity[0])
+        const double *u = impact->contact.velocity, *x = stop->leg.P_T;
+        double speed = fabs(u[0]) + hypot(x[0], x[1]) * hypot(u[1], u[2]);
+        if (point->C < -IMPACT_LOCKED_SPEED * speed)
             return false;
         end_compression(impact);
     }

@@ -71,6 +71,13 @@ SpragStatus sprag_collision_build(SpragSystem *system, const SpragCollisionState
     return SPRAG_OK;
 }
 
+void sprag_collision_rule(SpragImpactScheme scheme, int count, SpragImpactRule *rules)
+{
+    for (int i = 0; i < count && count > 1; i++)
+        if (scheme == SPRAG_IMPACTS_TOGETHER && rules[i].law == SPRAG_RESTITUTION_ENERGETIC)
+            rules[i].law = SPRAG_RESTITUTION_POISSON;
+}
+
 void sprag_collision_islands(const SpragContactProblem *problem, int *island)
 {
     int count = problem->constraint_count;

@@ -11,6 +11,9 @@
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
 static const double REBOUND = 1e2;
+// So do those that would rise by less than so many times the gap that event location tells from
+// zero: they would come down before they have left.
+static const double LEAST_RISE = 10;
 // A contact that passes onto the next side may have this many rate tolerances.
 static const double PASSING = 1e3;
 // … and one that hops this many: it rises by about the square of their part of all speeds.
@@ -27,6 +30,7 @@ typedef struct Collision {
     bool *leaves; // parts with speed
     SpragImpactRule *rules;
     double *impulse, *after, *response;
+    double *pull;       // rows: accelerations after the collision without any contact
     double before, now; // kinetic energy, J
 } Collision;
 
@@ -43,8 +47,9 @@ static SpragStatus allocate(SpragRun *run, Collision *c)
     c->impulse = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
     c->after = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
     c->response = sprag_arena_alloc(run->arena, 3 * n * (size_t)run->n, sizeof(double));
-    bool ok = c->contacts && c->island && c->landing && c->sliding && c->stick && c->leaves &&
-              c->rules && c->impulse && c->after && c->response;
+    c->pull = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
+    bool ok = c->pull && c->contacts && c->island && c->landing && c->sliding && c->stick &&
+              c->leaves && c->rules && c->impulse && c->after && c->response;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -126,16 +131,26 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     return SPRAG_OK;
 }
 
-// Modes after the collision: apart, sliding or at rest.
-static void set_modes(SpragRun *run, Collision *c)
+// Whether a contact parts so fast that its flight can be seen.
+static bool leaves(const SpragRun *run, const Collision *c, int row)
 {
+    double u = c->after[row], rise = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
+    return u > REBOUND * run->tolerances.rate && !(u * u < -2 * c->pull[row] * rise);
+}
+
+// Modes after the collision: apart, sliding or at rest.
+static SpragStatus set_modes(SpragRun *run, Collision *c)
+{
+    SpragSystemSample sample = {.b = c->pull};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, c->count,
+                                  c->contacts, &sample));
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         run->fresh[c->contacts[i]] = true;
         double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
         c->stick[i] = item->row_count > 1 && fabs(slip) <= run->tolerances.slip;
-        c->leaves[i] = c->after[item->row] > REBOUND * run->tolerances.rate;
+        c->leaves[i] = leaves(run, c, item->row);
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else if (item->row_count == 1)
@@ -145,6 +160,7 @@ static void set_modes(SpragRun *run, Collision *c)
         else
             *mode = slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     }
+    return SPRAG_OK;
 }
 
 // ---- What is told -------------------------------------------------------------------------------
@@ -277,6 +293,7 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
 {
     SpragCollisionResult result;
     SPRAG_TRY(build(run, c));
+    sprag_collision_rule(run->settings.impacts, c->count, c->rules);
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
                                    c->impulse, c->after, &result));
     if (!result.found && pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
@@ -291,7 +308,7 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
         return SPRAG_OK;
     }
     SPRAG_TRY(apply(run, c, &result));
-    set_modes(run, c);
+    SPRAG_TRY(set_modes(run, c));
     tell_impacts(run, c, &result, outcome);
     return end_bounces(run, c, outcome);
 }

@@ -258,7 +258,8 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
     const Evaluation *e = &run->now;
     const SpragLayer *layer = &run->layer[f->active[i]];
     const double *force = e->force + f->first[i];
-    double elastic = sprag_layer_elastic(layer, fmax(y[f->depth_at[i]], 0));
+    // past its end the arc goes on smoothly, and its powers with it
+    double elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
     *damping += (force[0] - elastic) * -e->gap_rate[i];
     if (f->rows[i] == 1)
         return;

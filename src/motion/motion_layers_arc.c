@@ -164,6 +164,25 @@ static double spectral_radius(const SpragRun *run, const double *slopes, double 
     return radius;
 }
 
+// How fast the shear or the bristles of contact i come to what its force or its slip wants.
+static double state_rate(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    int slot = f->active[i];
+    const SpragLayer *layer = &run->layer[slot];
+    if (f->shear_at[i] < 0 || f->quick[i])
+        return 0;
+    if (sprag_friction_law_has_state(&run->law[slot])) {
+        SpragFrictionRatio at;
+        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], run->now.slip[i],
+                                    run->y[f->shear_at[i]], &at);
+        return fabs(at.rate_by_state);
+    }
+    return run->mode[slot] == SPRAG_MODE_STICK
+               ? 0
+               : layer->tangential_stiffness / layer->tangential_damping;
+}
+
 // Rate of the fastest layer, and the periods of the sliders.
 static SpragStatus find_rates(SpragRun *run)
 {
@@ -179,12 +198,11 @@ static SpragStatus find_rates(SpragRun *run)
         const SpragLayer *layer = &run->layer[f->active[i]];
         for (int r = 0; r < f->rows[i]; r++)
             row_slopes(run, i, r, &slopes[f->first[i] + r], &dampings[f->first[i] + r]);
+        relaxation = fmax(relaxation, state_rate(run, i));
         if (f->shear_at[i] < 0 || !f->soft[i] ||
             run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
             continue;
         int r = f->first[i] + 1;
-        if (run->mode[f->active[i]] != SPRAG_MODE_STICK && !f->quick[i])
-            relaxation = fmax(relaxation, layer->tangential_stiffness / layer->tangential_damping);
         run->slider_period[f->active[i]] =
             2 * 3.14159265358979323846 /
             sqrt(layer->tangential_stiffness * fmax(run->now.W[r * f->row_count + r], 1e-300));

@@ -356,8 +356,9 @@ static bool drop_lost(SpragRun *run)
     for (int i = 0; i < run->frozen.active_count; i++) {
         if (run->probe_gap[i] != INFINITY)
             continue;
+        if (run->frozen.soft[i])
+            layers_open(run, run->frozen.active[i]);
         run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
-        run->touching[run->frozen.active[i]] = false;
         dropped = true;
     }
     return dropped;

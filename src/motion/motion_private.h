@@ -192,6 +192,7 @@ struct SpragRun {
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
     int events_here;      // events since the time last moved on
+    double t_here;        // … which was here
     int passed;           // number of contacts that another surface has taken over at this event
     Bounce *bounces;      // one a slot
     SpragImpactNote note; // for the next event

@@ -29,8 +29,8 @@ SpragRunSettings sprag_run_default(void)
     return (SpragRunSettings){.tolerance = 1e-9,
                               .output_step = 1e-3,
                               .max_events = 100000,
-                              .epsilon = 1e-4,
                               .impacts = SPRAG_IMPACTS_PATH,
+                              .epsilon = 1e-4,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -231,6 +231,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     memcpy(run->y + run->n, v, (size_t)run->n * sizeof *v);
     run->t = t;
     run->started = run->interval_open = run->held = false;
+    run->t_here = t;
     run->impact_loss = run->impact_actuation = 0;
     pilot_reset(run);
     sprag_system_hold(run->system, NULL, 0, NULL);
@@ -686,20 +687,20 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     if (changed)
-        return decide_change(run, outcome);
-    if (only_layers(run))
+        SPRAG_TRY(decide_change(run, outcome));
+    else if (only_layers(run))
         SPRAG_TRY(look_at_layers(run, outcome));
-    SPRAG_TRY(layers_watch_step(run, step));
-    return zeno_tell(run, outcome);
+    SPRAG_TRY(zeno_tell(run, outcome));
+    return changed ? SPRAG_OK : layers_watch_step(run, step);
 }
 
 // A time at which the step must end. In flight a step may be as long as it likes, and many turns of
 // a body would hide its touches from the event functions, which are sampled a few times a step.
-static double step_end(const SpragRun *run, double until)
+static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->n;
-    until = pilot_stop(run, until);
+    until = zeno_next(run, pilot_stop(run, until));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     for (int i = 2; i < run->n; i += 3) {
@@ -720,7 +721,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, zeno_next(run, step_end(run, until)), &step));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
         *outcome = SPRAG_RUN_NOT_CONVERGED;
         return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
@@ -732,7 +733,10 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(events_find(run, &step, &t));
     if (t == INFINITY)
         return accept(run, &step, outcome);
-    run->events_here = t > run->t ? 0 : run->events_here + 1;
+    // a few roundings of the clock further is not on
+    bool on = t - run->t_here > 1e-13 * fmax(fabs(t), run->step_guess);
+    run->events_here = on ? 0 : run->events_here + 1;
+    run->t_here = on ? t : run->t_here;
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;

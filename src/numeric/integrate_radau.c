@@ -59,10 +59,11 @@ static void carve(Radau *radau, int n, int width, double *doubles)
         doubles += 6 * wide;
     }
     radau->weights = doubles;
-    radau->error = doubles + wide;
-    radau->work = doubles + 2 * wide;
-    radau->J = doubles + 4 * wide;
-    doubles += 4 * wide + size * size;
+    radau->core_weights = doubles + wide;
+    radau->error = doubles + 2 * wide;
+    radau->work = doubles + 3 * wide;
+    radau->J = doubles + 5 * wide;
+    doubles += 5 * wide + size * size;
     sprag_shifted_carve(&radau->system, n, doubles, integers);
     doubles += sprag_shifted_doubles(n);
     integers += sprag_shifted_integers(n);
@@ -80,7 +81,7 @@ static SpragStatus create(SpragIntegrator *integrator)
                           "implicit integrators are for at most %d components, not %d",
                           LARGEST_SIZE, n);
     size_t size = (size_t)n, wide = (size_t)width;
-    size_t doubles = (6 * RADAU_MAX_STAGES + 4) * wide + size * size + sprag_shifted_doubles(n) +
+    size_t doubles = (6 * RADAU_MAX_STAGES + 5) * wide + size * size + sprag_shifted_doubles(n) +
                      (1 + 2 * RADAU_MAX_PAIRS) * size * size;
     size_t integers = sprag_shifted_integers(n) + (1 + RADAU_MAX_PAIRS) * size;
     Radau *radau = sprag_alloc(context, 1, sizeof *radau);
@@ -152,7 +153,8 @@ static void begin(SpragIntegrator *integrator)
 static void set_weights(SpragIntegrator *integrator)
 {
     Radau *radau = integrator->implicit;
-    for (int i = 0; i < integrator->n; i++)
+    // 0 for the surplus entry, whose tolerance is infinite
+    for (int i = 0; i < integrator->width; i++)
         radau->weights[i] =
             1.0 / (integrator->absolute[i] + integrator->relative * fabs(integrator->begin[i]));
 }
@@ -317,9 +319,10 @@ static void components(const SpragIntegrator *integrator, double s, double *rest
 {
     const Radau *radau = integrator->implicit;
     double factor = correction(radau->table, s);
-    for (int i = 0; i < integrator->n; i++)
-        y[i] =
-            integrator->end[i] + (radau_polynomial(&radau->step, s, i) + factor * radau->error[i]);
+    int n = integrator->n;
+    sprag_radau_evaluate(&radau->step, s, n, y);
+    for (int i = 0; i < n; i++)
+        y[i] = integrator->end[i] + (y[i] + factor * radau->error[i]);
 }
 
 #define RADAU_CODE(which)                                                                          \

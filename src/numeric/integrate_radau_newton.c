@@ -15,12 +15,17 @@
 
 // Newton's iteration ends when the next increment is expected below this part of the tolerance,
 // or below so many ulp of the state.
-static const double NEWTON_PART = 0.03, NEWTON_ULPS = 10.0;
+static const double NEWTON_PART = 0.1, NEWTON_ULPS = 10.0;
 // It has failed when increments shrink by less than this.
 static const double CONTRACTION_MOST = 0.99;
-// An increment below STALL_SIZE tolerances that is no longer smaller than the one before it, which
-// was much smaller than its own, is rounding: no further iteration helps.
-static const double STALL_SIZE = 1.0, STALL_RATIO = 0.3, STALL_BEFORE = 0.1;
+// The second increment says little of the rate: it may correct what the first one did to components
+// with finer tolerances, as the depth of a layer beside positions. Only this ratio is hopeless.
+static const double RATIO_EARLY = 10.0;
+// An increment below so many tolerances that is hardly smaller than the one before it is as good as
+// rounding permits; the first for the second one.
+static const double STALL_SIZE_EARLY = 0.3, STALL_SIZE = 1.0, STALL_RATIO = 0.5;
+// The error that is left in passive components, in tolerances.
+static const double PASSIVE_PART = 1.0;
 
 // ---- Transformations ----------------------------------------------------------------------------
 
@@ -81,6 +86,22 @@ static bool factor(SpragIntegrator *integrator, double h)
     return true;
 }
 
+void sprag_radau_evaluate(const RadauPolynomial *polynomial, double s, int width,
+                          double *restrict y)
+{
+    const double *nodes = polynomial->table->nodes;
+    int last = polynomial->table->stages - 1;
+    memcpy(y, polynomial->coefficients[last], (size_t)width * sizeof *y);
+    for (int j = last - 1; j >= 0; j--) {
+        const double *restrict coefficients = polynomial->coefficients[j];
+        double factor = s - nodes[last - j - 1];
+        for (int c = 0; c < width; c++)
+            y[c] = coefficients[c] + factor * y[c];
+    }
+    for (int c = 0; c < width; c++)
+        y[c] *= s - 1.0;
+}
+
 // Z and W to start with.
 static void predict(SpragIntegrator *integrator, double h)
 {
@@ -92,11 +113,9 @@ static void predict(SpragIntegrator *integrator, double h)
     }
     if (!radau->has_predictor)
         return;
-    for (int i = 0; i < s; i++) {
-        double place = 1.0 + radau->table->nodes[i] * (h / radau->before.h);
-        for (int c = 0; c < width; c++)
-            radau->Z[i][c] = radau_polynomial(&radau->before, place, c);
-    }
+    for (int i = 0; i < s; i++)
+        sprag_radau_evaluate(&radau->before, 1.0 + radau->table->nodes[i] * (h / radau->before.h),
+                             width, radau->Z[i]);
     sprag_radau_transform(s, width, radau->table->inverse, radau->Z, radau->W);
 }
 
@@ -125,8 +144,33 @@ static int evaluate_stages(SpragIntegrator *integrator, double h)
     return 0;
 }
 
-// D = the increment of W; its scaled norm.
-static double solve_increment(SpragIntegrator *integrator)
+// Scaled norms of D over the passive components, and over all others.
+static void increment_norms(const SpragIntegrator *integrator, double *others, double *passive)
+{
+    const Radau *radau = integrator->implicit;
+    const ShiftedSystem *system = &radau->system;
+    const double *restrict weights = radau->core_weights;
+    int s = radau->table->stages, width = integrator->width & ~1;
+    // two sums, that additions need not wait for each other
+    double even = 0.0, odd = 0.0, sum = 0.0;
+    for (int i = 0; i < s; i++) {
+        const double *restrict d = radau->D[i];
+        for (int c = 0; c < width; c += 2) {
+            double first = d[c] * weights[c], second = d[c + 1] * weights[c + 1];
+            even += first * first;
+            odd += second * second;
+        }
+        for (int k = 0; k < system->passive_count; k++) {
+            double ratio = d[system->passive[k]] * radau->weights[system->passive[k]];
+            sum += ratio * ratio;
+        }
+    }
+    *others = sqrt((even + odd) / (s * integrator->controlled_count));
+    *passive = sqrt(sum / (s * integrator->controlled_count));
+}
+
+// D = the increment of W.
+static void solve_increment(SpragIntegrator *integrator)
 {
     Radau *radau = integrator->implicit;
     int s = radau->table->stages, n = integrator->n;
@@ -145,13 +189,6 @@ static double solve_increment(SpragIntegrator *integrator)
         }
         sprag_shifted_solve_complex(&radau->system, &radau->pairs[i], u, v, radau->work);
     }
-    double sum = 0.0;
-    for (int i = 0; i < s; i++)
-        for (int c = 0; c < n; c++) {
-            double ratio = radau->D[i][c] * radau->weights[c];
-            sum += ratio * ratio;
-        }
-    return sqrt(sum / (s * integrator->controlled_count));
 }
 
 // W and Z after an increment.
@@ -170,32 +207,42 @@ int sprag_radau_most_iterations(const RadauTable *table)
     return 7 + 5 * (table->stages - 3) / 2;
 }
 
-// An iteration on its way.
+// An iteration on its way. Passive components have no rate of their own: no stage depends on them,
+// so that an increment of them repairs what the last increment of the others has changed.
 typedef struct Progress {
     int count, most;
-    double size, before; // scaled norms of the last two increments
-    double ratio;        // and of these
+    double size, before; // scaled norms of the last two increments, passive components excepted
+    double passive;      // and of the last one of these
+    double ratio;        // of the norms before
     double convergence;  // expected error of Z in units of the last increment
     double enough;       // for this error
 } Progress;
+
+static bool is_converged(const Progress *progress)
+{
+    return progress->convergence * progress->size <= progress->enough &&
+           progress->convergence * progress->passive <= PASSIVE_PART;
+}
 
 // After an increment that follows another one: the rate. False if there is no hope.
 static bool judge_rate(Radau *radau, Progress *progress)
 {
     double ratio = progress->size / progress->before;
-    double contraction = progress->count == 2 ? ratio : sqrt(ratio * progress->ratio);
-    bool stalled = progress->count > 2 && ratio > STALL_RATIO && progress->ratio < STALL_BEFORE;
+    double contraction = progress->count == 2 ? ratio : fmin(ratio, sqrt(ratio * progress->ratio));
     progress->ratio = ratio;
     radau->contraction = contraction;
-    if (stalled && progress->size <= STALL_SIZE) {
+    progress->convergence = contraction < 1.0 ? contraction / (1.0 - contraction) : INFINITY;
+    double stall = progress->count == 2 ? STALL_SIZE_EARLY : STALL_SIZE;
+    if (progress->size <= stall && !(contraction < STALL_RATIO)) {
         progress->convergence = 0.0;
         return true;
     }
+    if (is_converged(progress))
+        return true;
+    if (progress->count == 2)
+        return ratio < RATIO_EARLY;
     if (contraction >= CONTRACTION_MOST)
         return false;
-    progress->convergence = contraction / (1.0 - contraction);
-    if (progress->convergence * progress->size <= progress->enough)
-        return true;
     int left = progress->most - 1 - progress->count;
     double excess =
         progress->convergence * progress->size * pow(contraction, left) / progress->enough;
@@ -244,6 +291,9 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
                          .enough =
                              fmax(NEWTON_PART, NEWTON_ULPS * DBL_EPSILON / integrator->relative)};
     radau->contraction = 0.0;
+    memcpy(radau->core_weights, radau->weights, (size_t)integrator->width * sizeof(double));
+    for (int i = 0; i < radau->system.passive_count; i++)
+        radau->core_weights[radau->system.passive[i]] = 0.0;
     *end = NEWTON_SLOW;
     while (progress.count < progress.most) {
         radau->iterations = ++progress.count;
@@ -251,8 +301,9 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
         int code = evaluate_stages(integrator, h);
         if (code)
             return code;
-        progress.size = solve_increment(integrator);
-        if (!isfinite(progress.size)) {
+        solve_increment(integrator);
+        increment_norms(integrator, &progress.size, &progress.passive);
+        if (!isfinite(progress.size + progress.passive)) {
             *end = NEWTON_NOT_FINITE;
             return 0;
         }
@@ -260,8 +311,9 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
             return 0;
         progress.before = fmax(progress.size, DBL_MIN);
         apply_increment(integrator);
-        bool done = progress.convergence * progress.size <= progress.enough;
-        if (done && progress.count == 1 && progress.size > progress.enough) {
+        bool done = is_converged(&progress);
+        if (done && progress.count == 1 &&
+            !(progress.size <= progress.enough && progress.passive <= progress.enough)) {
             double size = 0.0;
             code = check_end(integrator, h, &size);
             if (code)

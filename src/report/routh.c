@@ -324,7 +324,7 @@ void sprag_report_routh(const SpragRouth *r, SpragText *text)
 {
     Figure figure;
     draw(r, text->context, &figure);
-    figure_add_svg(&figure, title_of(r), r->command, text);
+    figure_add_svg(&figure, title_of(r), r->command ? r->command : "", text);
     figure_destroy(&figure);
 }
 
@@ -341,8 +341,9 @@ SpragStatus sprag_figure_write_routh(const SpragRouth *r, SpragContext *context,
     if (r->problem->dimension != 2)
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT, "Routh's diagram is one of the plane");
     draw(r, context, &figure);
-    SpragStatus status = png ? figure_write_png(&figure, chosen.scale, path)
-                             : figure_write_svg(&figure, title_of(r), r->command, path);
+    SpragStatus status =
+        png ? figure_write_png(&figure, chosen.scale, path)
+            : figure_write_svg(&figure, title_of(r), r->command ? r->command : "", path);
     figure_destroy(&figure);
     return status;
 }

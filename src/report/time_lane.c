@@ -255,7 +255,10 @@ void time_draw_behind(TimeDrawing *drawing)
 {
     const SpragTimeFigure *source = drawing->source;
     double last = -INFINITY, apart = 2; // lines nearer than this would be a grey area
-    for (size_t i = 0; i < source->compliant_count; i++)
+    // a tint behind everything would tell nothing
+    bool whole = source->compliant_count == 1 && source->compliant[0].from <= source->from &&
+                 source->compliant[0].to >= source->to;
+    for (size_t i = 0; i < source->compliant_count && !whole; i++)
         draw_tint(drawing, source->compliant[i].from, source->compliant[i].to, TINT_COMPLIANT);
     for (size_t i = 0; i < source->verdict_count; i++) {
         LaneKind kind = lane_of(&source->verdicts[i]);

@@ -88,13 +88,8 @@ static void end_rows(Follower *follower, double end)
 
 static SpragRunSettings settings_of(const FitWork *work, const SpragSimulate *simulate)
 {
-    SpragRunSettings settings = sprag_run_default();
-    settings.tolerance = simulate->tolerance;
+    SpragRunSettings settings = sprag_run_settings(simulate);
     settings.output_step = 0;
-    settings.motion = simulate->motion;
-    settings.paradox = simulate->paradox;
-    settings.branch = simulate->branch;
-    settings.impacts = simulate->impacts;
     settings.interrupt = work->settings->interrupt;
     return settings;
 }

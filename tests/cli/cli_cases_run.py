@@ -105,6 +105,22 @@ def closes(energy):
     return abs(left - energy["drift"]) < 1e-12 and abs(energy["drift"]) < 1e-8
 
 
+def closes_softly(energy):
+    losses = energy["friction"] + energy["impact"] + energy["damping"] + energy["switch"]
+    left = energy["initial"] + energy["actuation"] - energy["final"] - losses
+    return abs(left - energy["drift"]) < 1e-12 and abs(energy["drift"]) < 1e-7 * max(1, abs(energy["initial"]))
+
+
+def resting_box(folder):
+    """The layers carry the weight in the end: K depth = normal on each foot, with the K of theory.md (6.9)."""
+    last = rows(folder, "a.csv")[-1]
+    stiffness = [last[k.replace("depth", "normal")] / last[k] for k in last if k.endswith(".depth")]
+    if len(stiffness) != 2 or abs(stiffness[0] / stiffness[1] - 1) > 1e-6:
+        return f"stiffnesses {stiffness}"
+    weight = sum(last[k] for k in last if k.endswith(".normal"))
+    return None if abs(weight - 2 * G) < 1e-6 else f"weight {weight}"
+
+
 RUN = [
     {"name": "falling rod", "run": ["run", "--json", "{s}/rod.yaml", "--until", "0.22"], "close": 1e-6,
      "json": {"scene": "falling rod", "motion": "auto", "t": 0.22, "outcome": "done",
@@ -201,8 +217,6 @@ RUN = [
     {"name": "pattern without a match", "run": ["run", "{s}/rod.yaml", "--signals", "rdo.*"], "exit": 3,
      "err": ["rdo.*"]},
     {"name": "no signals", "run": ["run", "{s}/rod.yaml", "--signals", ""], "exit": 3, "err": ["empty"]},
-    {"name": "compliant", "run": ["run", "{s}/rod.yaml", "--motion", "compliant"], "exit": 3,
-     "err": ["compliant is not supported in this version"]},
     {"name": "stepping", "run": ["run", "{s}/rod.yaml", "--set", "simulate.motion=stepping"], "exit": 3,
      "err": ["stepping is not supported in this version"]},
     {"name": "unknown motion", "run": ["run", "{s}/rod.yaml", "--motion", "evnets"], "exit": 3,
@@ -215,11 +229,6 @@ RUN = [
     {"name": "until without a value", "run": ["run", "{s}/rod.yaml", "--until"], "exit": 2,
      "err": ["--until needs a value"]},
     {"name": "a bare problem", "run": ["run", "{s}/contact.yaml"], "exit": 3, "err": ["bodies"]},
-    {"name": "what is not used is said",
-     "run": ["run", "--json", "{s}/rod.yaml", "--set", "materials.default.restitution=0.5", "--paradox",
-             "compliant", "--branch", "lift", "--impacts", "sequence", "--until", "0.01"],
-     "json": {"notes": lambda notes: all(any(word in note for note in notes) for word in (
-         "restitution", "impacts"))}},
 ]
 
 # ---- The examples: they run, their accounts close --------------------------------------------------
@@ -237,4 +246,19 @@ RUN += [
      "exit": 4 if path.stem in STOPS else 0,
      "json": {"outcome": STOPS.get(path.stem, "done"), "energy": closes}}
     for path in sorted(EXAMPLES.glob("*.yaml")) if "\nbodies:" in path.read_text()
+] + [
+    # layers decide where rigid mechanics cannot; what an example expects of its rigid run may be missed by
+    # the softness of the layers
+    {"name": f"example {path.stem}, compliant", "run": ["run", "--json", str(path), "--motion", "compliant"],
+     "exit": 1 if path.stem == "sliding-block" else 0,
+     "json": {"outcome": "done", "motion": "compliant", "energy": closes_softly,
+              "events": lambda events: not any(event["type"] in ("impact", "separation") for event in events)}}
+    for path in sorted(EXAMPLES.glob("*.yaml")) if "\nbodies:" in path.read_text()
+]
+RUN += [
+    {"name": "compliant: depth, and what a box at rest does",
+     "run": ["run", "--json", "{e}/box-at-rest.yaml", "--motion", "compliant", "--signals", "*.depth,*.normal",
+             "-o", "{t}/a.csv"], "after": resting_box,
+     "json": {"bodies.box.velocity": [0, 0], "events": lambda events: [e["type"] for e in events] == ["rest"],
+              "verdicts": lambda verdicts: [v["chosen"] for v in verdicts] == ["stick stick"]}, "close": 1e-9},
 ]

@@ -27,6 +27,7 @@ static const char description[] =
 static const Option options[] = {
     {"output", 'o', "FILE", "write the signals: .csv, .svg or .png (repeatable)"},
     {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
+    {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4"},
     {"until", 0, "TIME", "end of the run"},
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
@@ -37,7 +38,7 @@ static const Option options[] = {
     {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
-enum { OWN_OPTIONS = 2, OPTION_COUNT = sizeof options / sizeof *options };
+enum { OWN_OPTIONS = 3, OPTION_COUNT = sizeof options / sizeof *options };
 
 // ---- Interruption and progress ------------------------------------------------------------------
 
@@ -322,7 +323,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
     take_simulate(arguments, paths, &all);
     if (take_files(arguments, &report))
-        result = run_once(&report, &all);
+        result = arguments_value(arguments, "epsilon") ? run_epsilon(&report, &all)
+                                                       : run_once(&report, &all);
     if (report.both)
         result = run_branches(&report, &all, run_once);
     sprag_free(context, (void *)report.files);

@@ -6,6 +6,16 @@
 
 // ---- For people ---------------------------------------------------------------------------------
 
+// As many digits as the error leaves meaning, and two more.
+static int digits_of(const SpragFitParameter *about)
+{
+    double ratio = fabs(about->value) / about->error;
+    int digits = 5;
+    if (isfinite(ratio) && ratio > 0)
+        digits = (int)ceil(log10(ratio)) + 2;
+    return digits < 3 ? 3 : digits > 10 ? 10 : digits;
+}
+
 static void add_parameters(const SpragFit *fit, SpragText *text)
 {
     static const char *const heads[] = {"parameter", "value",        "error",
@@ -17,7 +27,7 @@ static void add_parameters(const SpragFit *fit, SpragText *text)
         const SpragFitParameter *about = &fit->parameters[i];
         char from[NUMBER_BYTES], to[NUMBER_BYTES];
         table_add(&table, "%s", about->path);
-        table_add(&table, "%.9g", about->value / about->unit);
+        table_add(&table, "%.*g", digits_of(about), about->value / about->unit);
         if (isfinite(about->error))
             table_add(&table, "%.2g", about->error / about->unit);
         else
@@ -100,8 +110,9 @@ void fit_text(const FitReport *report, SpragText *text)
     char number[NUMBER_BYTES];
     if (report->arguments->quiet) {
         for (int i = 0; i < fit->parameter_count; i++)
-            sprag_text_add(text, "%s%s = %.9g ± %.2g", i ? ", " : "", fit->parameters[i].path,
-                           fit->parameters[i].value, fit->parameters[i].error);
+            sprag_text_add(text, "%s%s = %.*g ± %.2g", i ? ", " : "", fit->parameters[i].path,
+                           digits_of(&fit->parameters[i]), fit->parameters[i].value,
+                           fit->parameters[i].error);
         sprag_text_add(text, "\n");
         return;
     }
@@ -115,10 +126,8 @@ void fit_text(const FitReport *report, SpragText *text)
                    fit->freedom);
     add_correlation(fit, text);
     add_lists(report, text);
-    sprag_text_add(text, "\n%ld runs", fit->run_count);
     if (report->arguments->verbose)
-        sprag_text_add(text, ", %.3g s", report->wall);
-    sprag_text_add(text, "\n");
+        sprag_text_add(text, "\n%ld runs, %.3g s\n", fit->run_count, report->wall);
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------

@@ -39,11 +39,10 @@ static int hear_event(const SpragEvent *event, void *user)
 static SpragStatus find_first(Impact *impact, First *first)
 {
     const Situation *situation = impact->situation;
-    SpragRunSettings settings = sprag_run_default();
+    SpragRunSettings settings = sprag_run_settings(&situation->model->simulate);
     SpragSink sink = {.sample = hear_sample, .event = hear_event, .user = first};
     SpragRunOutcome outcome;
     SpragRun *run;
-    settings.tolerance = situation->model->simulate.tolerance;
     settings.output_step = 0;
     settings.interrupt = tool_catch_interrupts();
     SPRAG_TRY(sprag_run_create(situation->system, &settings, &sink, &run));

@@ -86,7 +86,10 @@ static SpragStatus solve(const Impact *impact, Solver *solver, int law, SpragImp
             solver->rules[i] = impact->rules[solver->part.constraints[i].id];
             if (law >= 0)
                 solver->rules[i].law = law_table[law].law;
+            else if (scheme == SPRAG_IMPACTS_PATH && solver->part.constraint_count > 1)
+                solver->rules[i].law = SPRAG_RESTITUTION_ENERGETIC; // the path knows no other
         }
+        sprag_collision_rule(scheme, solver->part.constraint_count, solver->rules);
         SPRAG_TRY(sprag_impact_collide(solver->impact, &solver->part, solver->rules, scheme,
                                        solver->impulse, solver->after, &result));
         take(impact, &solver->part, solver->impulse, solver->after, &result, answer);

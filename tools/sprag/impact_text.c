@@ -190,7 +190,9 @@ static void add_schemes(const Impact *impact, const Arguments *arguments, const 
         sprag_text_add(text, "\ntogether, sequence and path agree on this collision\n");
         return;
     }
-    sprag_text_add(text, "\n%s, with each contact's own law (a run takes %s)\n",
+    sprag_text_add(text,
+                   "\n%s: together with Newton's or Poisson's law, sequence with each "
+                   "contact's own, path with the energetic one (the scene asks for %s)\n",
                    impact->schemes_agree ? "the schemes agree"
                                          : "the schemes for several contacts do not agree",
                    impact->schemes[impact->scheme].name);

@@ -49,6 +49,9 @@ bool run_has_figure(const RunReport *report);
 // Writes them from the finished record.
 SPRAG_MUST_USE SpragStatus run_write_figures(const RunReport *report, const Arguments *arguments);
 
+// --epsilon: compliant runs beside the rigid one; the report has the files only.
+ToolExit run_epsilon(const RunReport *report, const Arguments *arguments);
+
 // What is printed as of every run.
 RunList run_list(const RunReport *report);
 // The scene's name, or its file.

@@ -1,6 +1,7 @@
-// impact.c: plastic collisions.
+// impact_plastic.c: the handle, and plastic collisions.
 // Problem   u⁺ = W P + u⁻ with restitution 0, theory.md section 10
-// Method    one contact: Routh's path in impulse space to the end of compression (impact_planar.c)
+// Method    one contact: Routh's path in impulse space to the end of compression (impact_planar.c,
+//           impact_space.c);
 //           several: the velocity-level problem 0 ≤ P_N ⟂ u_N⁺ ≥ 0 with Coulomb friction on u_T⁺,
 //           which is a contact problem at rest with velocities in place of accelerations, so the
 //           search over modes gives all its solutions; it has one always (theory.md 11.2), and
@@ -129,7 +130,7 @@ SpragStatus sprag_impact_plastic(SpragImpact *impact, const SpragContactProblem 
                                  double *impulse, double *after, SpragImpactResult *result)
 {
     memset(result, 0, sizeof *result);
-    if (problem->constraint_count == 1 && problem->dimension == 2 &&
+    if (problem->constraint_count == 1 &&
         problem->constraints[0].kind == SPRAG_CONSTRAINT_CONTACT) {
         single_plastic(problem, impulse, after, result);
         return SPRAG_OK;
