@@ -133,7 +133,7 @@ static void run_random(Fixture *f, int dimension, int draws, uint64_t seed)
 {
     SpragRandom random;
     double J[MAX_ROWS * MAX_COORDINATES], impulse[MAX_ROWS], after[MAX_ROWS];
-    int by[SPRAG_IMPACT_LAW_COUNT] = {0}, fell_back = 0, gains = 0;
+    int by[SPRAG_IMPACT_LAW_COUNT] = {0};
     sprag_random_init(&random, seed);
     for (int i = 0; i < draws; i++) {
         SpragImpactRule rules[MAX_CONTACTS + 2];
@@ -152,26 +152,23 @@ static void run_random(Fixture *f, int dimension, int draws, uint64_t seed)
         assert_ok(f->context, sprag_impact_collide(f->impact, &f->problem, rules, scheme, impulse,
                                                    after, &f->result));
         by[f->result.law]++;
-        fell_back += f->result.fell_back;
         assert_true(f->result.found);
         check(f, impulse, after, 2e-8);
         if (f->result.law == SPRAG_IMPACT_PATH)
-            assert_true(f->result.energy_loss >= -1e-9);
-        gains += f->result.energy_loss < -1e-9;
+            assert_true(f->result.energy_loss >= -1e-10);
     }
-    for (int law = 0; law < SPRAG_IMPACT_LAW_COUNT; law++)
-        print_message("%s %d\n", sprag_impact_law_name((SpragImpactLaw)law), by[law]);
-    print_message("fell back %d gains %d\n", fell_back, gains);
+    for (int law = SPRAG_IMPACT_TOGETHER_NEWTON; law <= SPRAG_IMPACT_PATH; law++)
+        assert_true(by[law] > 0);
 }
 
 static void planar_collisions_are_sound(void **state)
 {
-    run_random(*state, 2, test_draws(500), 830);
+    run_random(*state, 2, test_draws(200), 830);
 }
 
 static void spatial_collisions_are_sound(void **state)
 {
-    run_random(*state, 3, test_draws(50), 831);
+    run_random(*state, 3, test_draws(40), 831);
 }
 
 // ---- The impulse path ---------------------------------------------------------------------------
@@ -213,7 +210,7 @@ static void path_agrees_with_the_distributing_law(void **state)
     Fixture *f = *state;
     SpragRandom random;
     sprag_random_init(&random, 832);
-    for (int draw = 0; draw < test_draws(10); draw++) {
+    for (int draw = 0; draw < test_draws(5); draw++) {
         double mass[CHAIN_MAX], v[CHAIN_MAX] = {1}, march[CHAIN_MAX], after[CHAIN_MAX];
         double impulse[2 * CHAIN_MAX], rows[2 * CHAIN_MAX];
         SpragImpactRule rules[CHAIN_MAX];
@@ -232,12 +229,9 @@ static void path_agrees_with_the_distributing_law(void **state)
         chain_after(balls, mass, v, impulse, after);
         memcpy(march, v, sizeof v);
         march_chain(balls, mass, rules, march);
-        for (int i = 0; i < balls; i++)
-            print_message("%g %g   ", march[i], after[i]);
-        print_message("\n");
         // Euler's steps of 2e-5 along about 2, and its start
         for (int i = 0; i < balls; i++)
-            assert_close(after[i], march[i], 2e-3);
+            assert_close(after[i], march[i], 2e-4);
     }
 }
 
