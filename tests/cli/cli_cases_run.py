@@ -235,7 +235,8 @@ RUN = [
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 # what a purely rigid run cannot decide ends it at once; under auto the pilot carries on
-STOPS = {"painleve-none": "no-solution", "peg-in-hole": "ambiguity", "wedge": "ambiguity", "off-centre-box": "unstable"}
+STOPS = {"painleve-none": "no-solution", "peg-in-hole": "ambiguity", "wedge": "ambiguity", "off-centre-box": "unstable",
+         "song-case2": "ambiguity"}
 RUN += [
     {"name": f"example {path.stem} under auto", "run": ["run", "--json", str(path), "--motion", "auto"],
      "json": {"outcome": "done", "energy": closes, "events": lambda events, stem=path.stem: (
