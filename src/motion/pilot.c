@@ -120,27 +120,16 @@ SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *res
 
 // ---- What is said -------------------------------------------------------------------------------
 
-// Whether the normal force of a contact has ended the arc, and no collision was with it.
-static bool force_vanished(const SpragRun *run, int slot)
-{
-    const Frozen *f = &run->frozen;
-    if (events_fired(run, FUNCTION_GAP) || events_fired(run, FUNCTION_SURFACE))
-        return false;
-    for (int i = 0; i < f->function_count; i++)
-        if (f->fired[i] && f->functions[i].kind == FUNCTION_NORMAL &&
-            f->active[f->functions[i].index] == slot)
-            return true;
-    return false;
-}
-
-// A force that vanishes where sliding has A < 0: impacts with restitution can grow from nothing
-// there, so that lifting off is not the only continuation (Nordmark, Dankowicz and Champneys 2011).
+// A contact that opens without a collision where sliding has A < 0: impacts with restitution can
+// grow from nothing there, so that lifting off is not the only continuation (Nordmark, Dankowicz
+// and Champneys 2011).
 void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, size_t size)
 {
     double W[9], friction[2], least = INFINITY;
     SpragSystemSample sample = {.W = W, .friction = friction};
     text[0] = 0;
-    if (!force_vanished(run, slot) || sprag_system_row_count(run->system, 1, &slot) != 2 ||
+    if (events_fired(run, FUNCTION_GAP) || events_fired(run, FUNCTION_SURFACE) ||
+        sprag_system_row_count(run->system, 1, &slot) != 2 ||
         sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample) !=
             SPRAG_OK)
         return;
