@@ -1,4 +1,4 @@
-// pilot.c: who carries on, and how, where rigid mechanics has no stable motion.
+// pilot_policy.c: who carries on, and how, where rigid mechanics has no stable motion.
 // Problem   no motion, none that is stable, several without a present one, or forces without limit
 // Method    by the run's settings: end and say why; the tangential impact of theory.md 10.7
 //           (Kilmister and Reeve: constraints are kept by forces if possible, else by impulses);
