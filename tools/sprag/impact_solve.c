@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "impact.h"
+#include "impact_answer.h"
 
 static const struct {
     SpragRestitutionLaw law;
