@@ -4,6 +4,7 @@
 //           high order does it at the least cost. When its steps grow to the limit of its
 //           stability the ringing is over, and an implicit one goes on with the steps of the
 //           bodies (theory.md 14.3).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,16 @@ static const double SLOWEST = 1e-6;
 
 // ---- Sizes --------------------------------------------------------------------------------------
 
+// |x|, or 0 where it is rounding beside n numbers that it is made of.
+static double beyond(double x, int n, const double *parts)
+{
+    const double rounding = 1e-12;
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(parts[i]));
+    return fabs(x) > rounding * most ? fabs(x) : 0;
+}
+
 // Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
 // approach.
 static double depth_scale(const SpragRun *run, int i)
@@ -32,22 +43,26 @@ static double depth_scale(const SpragRun *run, int i)
     double depth = fabs(run->y[f->depth_at[i]]);
     if (!(a > 0))
         return depth > 0 ? depth : 1;
-    double approach =
-        pow(0.5 * order * e->gap_rate[i] * e->gap_rate[i] / (a * layer->stiffness), 1 / order);
-    depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, fabs(e->b[r]) / a)));
+    // bodies that move together have differences that are rounding
+    double rate = beyond(e->gap_rate[i], run->n, run->y + run->n);
+    double b = beyond(e->b[r], run->n, e->free_acceleration);
+    double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
+    depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
     if (depth > 0)
         return depth;
     // nothing presses yet: as the system's own sizes would
     double relative = sprag_system_contact_tolerance(run->system);
     double speed = run->tolerances.rate, length = run->tolerances.gap;
-    return 1e-3 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
+    depth = 0.1 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
+    return depth > 0 ? depth : length; // nor does anything move
 }
 
 // Speeds that count: those of the system, or of its layers where these are slower.
 static double speed_scale(const SpragRun *run)
 {
     const Frozen *f = &run->frozen;
-    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system), speed = most;
+    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
+    double speed = most > 0 ? most : INFINITY; // nothing moves, and nothing pulls
     for (int i = 0; i < f->active_count; i++) {
         double slope, depth;
         if (!f->soft[i])
@@ -56,7 +71,7 @@ static double speed_scale(const SpragRun *run)
         (void)sprag_layer_normal(&run->layer[f->active[i]], depth, 0, NULL, &slope, NULL);
         speed = fmin(speed, depth * sqrt(slope * run->now.W[f->first[i] * (f->row_count + 1)]));
     }
-    return fmax(speed, SLOWEST * most);
+    return isfinite(speed) ? fmax(speed, fmax(SLOWEST * most, DBL_MIN)) : 1;
 }
 
 static void set_tolerances(SpragRun *run)

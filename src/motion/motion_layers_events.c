@@ -425,45 +425,58 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
 
 // ---- Ends of sides ------------------------------------------------------------------------------
 
-// The next contact that lets go of its side at this event, from `slot` on.
-static int next_left(const SpragRun *run, int slot)
+// The contact with which the layer of `from` goes on: as deep as it, up to a part of its depth. Of
+// several the closest, and rather another one than its own next side. −1: there is none.
+static int find_heir(const SpragRun *run, int from)
 {
-    while (slot < run->slots && !(run->left[slot] && run->touching[slot]))
-        slot++;
-    return slot;
+    const double part = 0.2;
+    double depth = run->depth_state[from];
+    double best = part * depth + MOTION_CLOSED * run->tolerances.gap;
+    int found = -1;
+    for (int slot = 0; slot < run->slots; slot++) {
+        double off = fabs(run->kinematics[slot].gap + depth);
+        bool free = slot == from || !run->touching[slot];
+        if (!run->compliant[slot] || !free || !(off <= best))
+            continue;
+        if (off < best || found < 0 || found == from)
+            found = slot;
+        best = off;
+    }
+    return found;
+}
+
+// The surface goes on: depth and shear are those that were.
+static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
+{
+    double depth = run->depth_state[from], shear = run->shear_state[from];
+    double energy = layers_slot_energy(run, from);
+    SpragMode before = run->mode_before[from];
+    run->touching[from] = false;
+    run->mode[from] = SPRAG_MODE_SEPARATE;
+    SPRAG_TRY(press(run, slot, depth, shear));
+    run->y[2 * run->n + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
+    run->mode_before[slot] = before;
+    if (slot == from)
+        return SPRAG_OK;
+    run->passed++;
+    tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
+               sprag_system_contact_name(run->system, slot));
+    return SPRAG_OK;
 }
 
 SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
 {
-    int from = next_left(run, 0);
-    if (from == run->slots)
-        return SPRAG_OK;
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
-    for (int slot = 0; slot < run->slots; slot++) {
-        double gap = run->kinematics[slot].gap;
-        bool free = run->left[slot] || !run->touching[slot];
-        if (!run->compliant[slot] || !free || !(gap < 0) || from == run->slots)
+    for (int from = 0; from < run->slots; from++) {
+        if (!run->left[from] || !run->compliant[from] || !run->touching[from])
             continue;
-        // the surface goes on: depth and shear are those that were
-        double depth = run->depth_state[from], shear = run->shear_state[from];
-        bool same = fabs(depth + gap) <= run->tolerances.gap;
-        double energy = layers_slot_energy(run, from);
-        run->touching[from] = false;
-        run->mode[from] = SPRAG_MODE_SEPARATE;
-        int next = next_left(run, from + 1);
-        SPRAG_TRY(press(run, slot, same ? depth : -gap, shear));
-        run->y[2 * run->n + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
-        run->mode_before[slot] = run->mode_before[from];
-        if (slot != from) {
-            run->passed++;
-            tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
-                       sprag_system_contact_name(run->system, slot));
-        }
-        from = next;
+        int heir = find_heir(run, from);
+        if (heir >= 0)
+            SPRAG_TRY(inherit(run, from, heir, outcome));
+        else
+            layers_open(run, from); // nothing goes on there
     }
-    for (; from < run->slots; from = next_left(run, from + 1))
-        layers_open(run, from); // nothing goes on there
     return SPRAG_OK;
 }
 
