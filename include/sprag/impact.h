@@ -91,7 +91,8 @@ typedef struct SpragSingleResult {
     double impulse[3], after[3];
     double compression; // normal impulse at the end of compression, P_c (10.9); INFINITY: nothing
                         // ends it (W singular and velocities outside its range), no impulse then
-    double slip_stop;   // normal impulse at which slip first stops, P_s; INFINITY: it does not
+    double slip_stop;   // normal impulse at which slip first stops, P_s; INFINITY: it does not. In
+                        // the plane also where that is beyond the end
     double after_compression[3]; // velocities there
     double impulse_compression[3];
     SpragImpactLoss loss;
@@ -100,8 +101,9 @@ typedef struct SpragSingleResult {
     bool tangential;    // no approach: an impact without collision, theory.md 10.7
 } SpragSingleResult;
 
-// Closed form in the plane (theory.md 10.3–10.7), the slip hodograph in space. Numbers are not
-// checked. Approach velocity 0 with B_j < 0 and slip is the tangential impact of 10.7.
+// Closed form in the plane (theory.md 10.3–10.7), the slip hodograph in space (10.10, errors of
+// about 1e-11). Numbers are not checked; friction may be INFINITY. Approach velocity 0 with B_j < 0
+// and slip is the tangential impact of 10.7.
 void sprag_impact_single(const SpragSingleImpact *problem, SpragSingleResult *result);
 
 // ---- Any number of contacts ---------------------------------------------------------------------
@@ -109,13 +111,14 @@ void sprag_impact_single(const SpragSingleImpact *problem, SpragSingleResult *re
 typedef struct SpragImpactRule {
     SpragRestitutionLaw law;
     double e;         // at its approach speed
-    double stiffness; // relative to the others, for PATH; 0: 1
+    double stiffness; // relative to the others, for PATH; 0: 1. With unequal exponents: relative
+                      // forces at a depth that stops the first velocity
     double exponent;  // of the layer, for PATH; 0: 1
 } SpragImpactRule;
 
 typedef struct SpragImpactContact {
     SpragImpactCase kind; // one contact alone, or the last one of a sequence; else NONE
-    SpragImpactLoss loss;
+    SpragImpactLoss loss; // one-phase laws (plastic, Newton together): all in compression
 } SpragImpactContact;
 
 typedef struct SpragCollisionResult {
@@ -128,8 +131,15 @@ typedef struct SpragCollisionResult {
 } SpragCollisionResult;
 
 // All contacts of the problem at once; b holds u⁻, contacts that are closed without approach take
-// part. One contact goes to sprag_impact_single whatever the scheme; all e = 0: as
-// sprag_impact_plastic. impulse, after: row_count.
+// part, with an e of their own: on the path, and under Poisson's law, they give back what others
+// press into them. One contact goes to sprag_impact_single whatever the scheme; several with all
+// e = 0: as sprag_impact_plastic. rules: one a constraint (those of other kinds are not read);
+// impulse, after: row_count.
+//
+// TOGETHER knows Newton's and Poisson's laws, PATH the energetic one and up to 64 contacts,
+// SEQUENCE any mixture; what the scheme asked for does not know another does (theory.md 10.14).
+// Bilateral rows are eliminated; guides with friction make the collision plastic. Velocities within
+// 1e-10 of the largest are returned as zero.
 SPRAG_MUST_USE SpragStatus sprag_impact_collide(SpragImpact *impact,
                                                 const SpragContactProblem *problem,
                                                 const SpragImpactRule *rules,

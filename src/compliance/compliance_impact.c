@@ -26,7 +26,8 @@ static double release_phase(double z)
     double y = sqrt(fabs(1 - z * z));
     if (y < 1e-8)
         return 2;
-    return z < 1 ? (PI - 2 * asin(z)) / y : log((z + y) * (z + y)) / y;
+    // π − 2 asin z and 2 ln(z + y), without cancellation near 1
+    return z < 1 ? 2 * acos(z) / y : 2 * log1p(z - 1 + y) / y;
 }
 
 static void impact_linear(double omega, double z, double mass, double v, SpragLayerImpact *impact)

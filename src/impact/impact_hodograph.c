@@ -72,18 +72,27 @@ bool space_slip_is_straight(const SpaceContact *c, const SpacePoint *point, doub
 
 // ---- Taylor series ------------------------------------------------------------------------------
 
-// Σ x_i x_{k−i} + y_i y_{k−i} and, without its ends, Σ v_i v_{k−i}, by their symmetry.
+// Σ x_i x_{k−i} + y_i y_{k−i} and, without its ends, Σ v_i v_{k−i}, by their symmetry. Two sums of
+// each, since one would wait for itself.
 static double squares(const double *x, const double *y, const double *v, int k, double *inner)
 {
-    double sum = x[0] * x[k] + y[0] * y[k], rest = 0;
+    double sum[2] = {x[0] * x[k] + y[0] * y[k], 0}, rest[2] = {0, 0};
     int i = 1, j = k - 1;
-    for (; i < j; i++, j--) {
-        sum += x[i] * x[j] + y[i] * y[j];
-        rest += v[i] * v[j];
+    for (; i + 1 < j - 1; i += 2, j -= 2) {
+        sum[0] += x[i] * x[j] + y[i] * y[j];
+        rest[0] += v[i] * v[j];
+        sum[1] += x[i + 1] * x[j - 1] + y[i + 1] * y[j - 1];
+        rest[1] += v[i + 1] * v[j - 1];
+    }
+    if (i < j) {
+        sum[0] += x[i] * x[j] + y[i] * y[j];
+        rest[0] += v[i] * v[j];
+        i++;
+        j--;
     }
     double middle = i == j ? 1 : 0;
-    *inner = 2 * rest + middle * v[i] * v[i];
-    return 2 * sum + middle * (x[i] * x[i] + y[i] * y[i]);
+    *inner = 2 * (rest[0] + rest[1]) + middle * v[i] * v[i];
+    return 2 * (sum[0] + sum[1]) + middle * (x[i] * x[i] + y[i] * y[i]);
 }
 
 // Length at which the last two terms of S and of |S|, whose series is the slower one where g is

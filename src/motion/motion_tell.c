@@ -192,6 +192,13 @@ static const char *direction_word(SpragMode mode)
     return mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-";
 }
 
+static void tell_separation(SpragRun *run, int slot, SpragMode old, SpragRunOutcome *outcome)
+{
+    char note[160];
+    pilot_note_separation(run, slot, old, note, sizeof note);
+    tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s%s", sprag_mode_name(old), note);
+}
+
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
@@ -206,7 +213,7 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
     if (now == SPRAG_MODE_SEPARATE)
-        tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s", sprag_mode_name(old));
+        tell_separation(run, slot, old, outcome);
     else if (now == SPRAG_MODE_STICK)
         tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
     else if (old == SPRAG_MODE_STICK)

@@ -23,6 +23,7 @@ typedef struct PilotSlot {
     double period;      // s, of the slowest fast mode
     double normal, tangential; // N: rigid forces just before the event that is decided now
     bool pressed;              // … existed there
+    double part;               // of them that the layer starts with
     double push_normal, push_tangential; // deformation along the mode that grows, see analysis.h
 } PilotSlot;
 
@@ -57,6 +58,9 @@ SPRAG_MUST_USE SpragStatus pilot_rescue(SpragRun *run, double t, const double *y
 // Marks who takes part in a failure at (t, y).
 SPRAG_MUST_USE SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *resting,
                                       SpragRunOutcome why, SpragVerdict *verdict);
+
+// What is worth saying of a contact whose force has vanished in a mode; "": nothing.
+void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, size_t size);
 
 // pilot_impulse.c
 // The tangential impact (10.7) of the contacts marked as culprits and all that touch with them;

@@ -138,16 +138,17 @@ static void start_forces(const SpragRun *run, int count, const int *slots, doubl
     for (int i = 0; i < count; i++) {
         const PilotSlot *slot = &run->pilot.slot[slots[i]];
         const SpragLayer *layer = &run->layer[slots[i]];
-        double slope = 0, depth = sprag_layer_depth(layer, slot->normal);
+        double force = slot->part * slot->normal, slope = 0;
+        double depth = sprag_layer_depth(layer, force);
         (void)sprag_layer_normal(layer, depth, 0, NULL, &slope, NULL);
         normal[i] = tangential[i] = 0;
         if (!slot->pressed)
             continue;
-        normal[i] = fmax(slot->normal + PUSH * size * slope * slot->push_normal, 0);
-        tangential[i] = slot->tangential;
+        normal[i] = fmax(force + PUSH * size * slope * slot->push_normal, 0);
+        tangential[i] = slot->part * slot->tangential;
         // a force that slides follows the normal one
-        if (mode_slides(run->mode[slots[i]]) && slot->normal > 0)
-            tangential[i] *= normal[i] / slot->normal;
+        if (mode_slides(run->mode[slots[i]]) && force > 0)
+            tangential[i] *= normal[i] / force;
         else
             tangential[i] += PUSH * size * layer->tangential_stiffness * slot->push_tangential;
     }
@@ -217,7 +218,10 @@ static void tell_switch(SpragRun *run, int slot, const Numbers *numbers, SpragRu
     bool linear = layer->law == SPRAG_COMPLIANCE_KELVIN_VOIGT;
     bool neighbour = item->cause == SPRAG_RUN_DONE;
     char push[64] = "", damping[40], why[80] = "";
-    if (item->push_normal != 0 && item->pressed)
+    if (item->part < 1 && item->pressed)
+        snprintf(push, sizeof push, ", of which the layer has followed %.4g N",
+                 item->part * item->normal);
+    else if (item->push_normal != 0 && item->pressed)
         snprintf(push, sizeof push, "; pushed by +%.0e along its fastest mode", PUSH);
     snprintf(damping, sizeof damping, linear ? "c %.4g N s/m" : "alpha %.4g s/m",
              linear ? layer->damping : layer->alpha);
@@ -325,10 +329,7 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
         SPRAG_TRY(jam_part(run, &part));
     }
     for (int slot = 0; slot < run->slots; slot++)
-        if (pilot->culprit[slot]) {
-            pilot->slot[slot].normal *= part;
-            pilot->slot[slot].tangential *= part;
-        }
+        pilot->slot[slot].part = part;
     int group = pilot->group_count++;
     snprintf(run->interval.chosen, sizeof run->interval.chosen, "compliant");
     pilot->interval = true;
@@ -359,6 +360,7 @@ SpragStatus pilot_soften(SpragRun *run, int count, const int *slots, SpragRunOut
                "no impulses end this collision: a moving surface wedges the bodies");
     for (int i = 0; i < count; i++) {
         pilot->culprit[slots[i]] = true;
+        pilot->slot[slots[i]].part = 1;
         if (run->mode[slots[i]] == SPRAG_MODE_SEPARATE)
             run->mode[slots[i]] = SPRAG_MODE_STICK;
     }
@@ -385,6 +387,7 @@ SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outc
     for (int i = 0; i < start->problem->constraint_count; i++) {
         const SpragConstraint *item = &start->problem->constraints[i];
         PilotSlot *slot = &pilot->slot[item->id];
+        slot->part = 1;
         run->mode[item->id] = motion->modes[i];
         pilot->culprit[item->id] = motion->active[i];
         slot->pressed = motion->active[i] && motion->force[item->row] > 0;

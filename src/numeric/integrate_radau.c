@@ -153,7 +153,8 @@ static void begin(SpragIntegrator *integrator)
 static void set_weights(SpragIntegrator *integrator)
 {
     Radau *radau = integrator->implicit;
-    for (int i = 0; i < integrator->n; i++)
+    // 0 for the surplus entry, whose tolerance is infinite
+    for (int i = 0; i < integrator->width; i++)
         radau->weights[i] =
             1.0 / (integrator->absolute[i] + integrator->relative * fabs(integrator->begin[i]));
 }
@@ -318,9 +319,10 @@ static void components(const SpragIntegrator *integrator, double s, double *rest
 {
     const Radau *radau = integrator->implicit;
     double factor = correction(radau->table, s);
-    for (int i = 0; i < integrator->n; i++)
-        y[i] =
-            integrator->end[i] + (radau_polynomial(&radau->step, s, i) + factor * radau->error[i]);
+    int n = integrator->n;
+    sprag_radau_evaluate(&radau->step, s, n, y);
+    for (int i = 0; i < n; i++)
+        y[i] = integrator->end[i] + (y[i] + factor * radau->error[i]);
 }
 
 #define RADAU_CODE(which)                                                                          \

@@ -65,7 +65,7 @@ typedef struct Radau {
 typedef enum Newton { NEWTON_CONVERGED, NEWTON_SLOW, NEWTON_NOT_FINITE } Newton;
 
 int sprag_radau_most_iterations(const RadauTable *table);
-// J at the begin of the step, sorted. Returns the code of f, or of the caller's Jacobian.
+// J for the step, sorted. Returns the code of f, or of the caller's Jacobian.
 int sprag_radau_jacobian(SpragIntegrator *integrator, bool *finite);
 // The stages Z of the step h. Returns the first non-zero code of f or of the Jacobian.
 int sprag_radau_solve_stages(SpragIntegrator *integrator, double h, Newton *end);
@@ -73,7 +73,8 @@ int sprag_radau_solve_stages(SpragIntegrator *integrator, double h, Newton *end)
 void sprag_radau_transform(int stages, int width, const double *M, double *const *in,
                            double *const *out);
 
-// The polynomial at the fraction s of its step, component i.
+// The polynomial at the fraction s of its step: all components, and one.
+void sprag_radau_evaluate(const RadauPolynomial *polynomial, double s, int width, double *y);
 static inline double radau_polynomial(const RadauPolynomial *polynomial, double s, int i)
 {
     const double *nodes = polynomial->table->nodes;

@@ -15,12 +15,15 @@
 
 // Newton's iteration ends when the next increment is expected below this part of the tolerance,
 // or below so many ulp of the state.
-static const double NEWTON_PART = 0.03, NEWTON_ULPS = 10.0;
+static const double NEWTON_PART = 0.1, NEWTON_ULPS = 10.0;
 // It has failed when increments shrink by less than this.
 static const double CONTRACTION_MOST = 0.99;
-// An increment below STALL_SIZE tolerances that is hardly smaller than the one before it is as good
-// as rounding permits.
-static const double STALL_SIZE = 0.3, STALL_RATIO = 0.5;
+// The second increment says little of the rate: it may correct what the first one did to components
+// with finer tolerances, as the depth of a layer beside positions. Only this ratio is hopeless.
+static const double RATIO_EARLY = 10.0;
+// An increment below so many tolerances that is hardly smaller than the one before it is as good as
+// rounding permits; the first for the second one.
+static const double STALL_SIZE_EARLY = 0.3, STALL_SIZE = 1.0, STALL_RATIO = 0.5;
 // The error that is left in passive components, in tolerances.
 static const double PASSIVE_PART = 1.0;
 
@@ -83,6 +86,22 @@ static bool factor(SpragIntegrator *integrator, double h)
     return true;
 }
 
+void sprag_radau_evaluate(const RadauPolynomial *polynomial, double s, int width,
+                          double *restrict y)
+{
+    const double *nodes = polynomial->table->nodes;
+    int last = polynomial->table->stages - 1;
+    memcpy(y, polynomial->coefficients[last], (size_t)width * sizeof *y);
+    for (int j = last - 1; j >= 0; j--) {
+        const double *restrict coefficients = polynomial->coefficients[j];
+        double factor = s - nodes[last - j - 1];
+        for (int c = 0; c < width; c++)
+            y[c] = coefficients[c] + factor * y[c];
+    }
+    for (int c = 0; c < width; c++)
+        y[c] *= s - 1.0;
+}
+
 // Z and W to start with.
 static void predict(SpragIntegrator *integrator, double h)
 {
@@ -94,11 +113,9 @@ static void predict(SpragIntegrator *integrator, double h)
     }
     if (!radau->has_predictor)
         return;
-    for (int i = 0; i < s; i++) {
-        double place = 1.0 + radau->table->nodes[i] * (h / radau->before.h);
-        for (int c = 0; c < width; c++)
-            radau->Z[i][c] = radau_polynomial(&radau->before, place, c);
-    }
+    for (int i = 0; i < s; i++)
+        sprag_radau_evaluate(&radau->before, 1.0 + radau->table->nodes[i] * (h / radau->before.h),
+                             width, radau->Z[i]);
     sprag_radau_transform(s, width, radau->table->inverse, radau->Z, radau->W);
 }
 
@@ -127,25 +144,29 @@ static int evaluate_stages(SpragIntegrator *integrator, double h)
     return 0;
 }
 
-// Scaled norm of D over the passive components, or over all others.
-static double increment_norm(const SpragIntegrator *integrator, bool passive)
+// Scaled norms of D over the passive components, and over all others.
+static void increment_norms(const SpragIntegrator *integrator, double *others, double *passive)
 {
     const Radau *radau = integrator->implicit;
     const ShiftedSystem *system = &radau->system;
-    int s = radau->table->stages, n = integrator->n;
-    double sum = 0.0;
-    for (int i = 0; i < s && !passive; i++)
-        for (int c = 0; c < n; c++) {
-            double ratio = radau->D[i][c] * radau->core_weights[c];
-            sum += ratio * ratio;
+    const double *restrict weights = radau->core_weights;
+    int s = radau->table->stages, width = integrator->width & ~1;
+    // two sums, that additions need not wait for each other
+    double even = 0.0, odd = 0.0, sum = 0.0;
+    for (int i = 0; i < s; i++) {
+        const double *restrict d = radau->D[i];
+        for (int c = 0; c < width; c += 2) {
+            double first = d[c] * weights[c], second = d[c + 1] * weights[c + 1];
+            even += first * first;
+            odd += second * second;
         }
-    for (int i = 0; i < s && passive; i++)
         for (int k = 0; k < system->passive_count; k++) {
-            int c = system->passive[k];
-            double ratio = radau->D[i][c] * radau->weights[c];
+            double ratio = d[system->passive[k]] * radau->weights[system->passive[k]];
             sum += ratio * ratio;
         }
-    return sqrt(sum / (s * integrator->controlled_count));
+    }
+    *others = sqrt((even + odd) / (s * integrator->controlled_count));
+    *passive = sqrt(sum / (s * integrator->controlled_count));
 }
 
 // D = the increment of W.
@@ -207,18 +228,21 @@ static bool is_converged(const Progress *progress)
 static bool judge_rate(Radau *radau, Progress *progress)
 {
     double ratio = progress->size / progress->before;
-    double contraction = progress->count == 2 ? ratio : sqrt(ratio * progress->ratio);
+    double contraction = progress->count == 2 ? ratio : fmin(ratio, sqrt(ratio * progress->ratio));
     progress->ratio = ratio;
     radau->contraction = contraction;
-    progress->convergence = contraction / (1.0 - contraction);
-    if (progress->size <= STALL_SIZE && !(contraction < STALL_RATIO)) {
+    progress->convergence = contraction < 1.0 ? contraction / (1.0 - contraction) : INFINITY;
+    double stall = progress->count == 2 ? STALL_SIZE_EARLY : STALL_SIZE;
+    if (progress->size <= stall && !(contraction < STALL_RATIO)) {
         progress->convergence = 0.0;
         return true;
     }
-    if (contraction >= CONTRACTION_MOST)
-        return false;
     if (is_converged(progress))
         return true;
+    if (progress->count == 2)
+        return ratio < RATIO_EARLY;
+    if (contraction >= CONTRACTION_MOST)
+        return false;
     int left = progress->most - 1 - progress->count;
     double excess =
         progress->convergence * progress->size * pow(contraction, left) / progress->enough;
@@ -267,7 +291,7 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
                          .enough =
                              fmax(NEWTON_PART, NEWTON_ULPS * DBL_EPSILON / integrator->relative)};
     radau->contraction = 0.0;
-    memcpy(radau->core_weights, radau->weights, (size_t)integrator->n * sizeof(double));
+    memcpy(radau->core_weights, radau->weights, (size_t)integrator->width * sizeof(double));
     for (int i = 0; i < radau->system.passive_count; i++)
         radau->core_weights[radau->system.passive[i]] = 0.0;
     *end = NEWTON_SLOW;
@@ -278,8 +302,7 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
         if (code)
             return code;
         solve_increment(integrator);
-        progress.size = increment_norm(integrator, false);
-        progress.passive = increment_norm(integrator, true);
+        increment_norms(integrator, &progress.size, &progress.passive);
         if (!isfinite(progress.size + progress.passive)) {
             *end = NEWTON_NOT_FINITE;
             return 0;

@@ -11,6 +11,7 @@ from cli_cases_impact import IMPACT
 from cli_cases_layers import LAYERS
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
+from cli_cases_pilot import PILOT
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
 from cli_cases_space import SPACE
@@ -345,15 +346,15 @@ def written(document):
 DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/running.md", "docs/guide/one-degree.md",
                                               "docs/guide/complementarity.md",
-                                              "docs/guide/maps.md", "docs/guide/holding.md",
+                                              "docs/guide/maps.md", "docs/guide/holding.md", "docs/guide/impacts.md",
                                               "docs/guide/spatial-rod.md", "docs/guide/verdict.md",
                                               "docs/guide/compliance.md", "docs/guide/fit.md",
                                               "docs/guide/convergence.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
-            for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "analyze")]
+            for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "impact" if "\nproblem: impact" in path.read_text() else "analyze")]
 
 GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
+          "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
           "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}

@@ -1,6 +1,9 @@
 """sprag impact: every law and case, several contacts, scenes, figures; run_cli.py says what the entries mean."""
 import math
 import xml.dom.minidom
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def bare(W="[[2.5, -1.5], [-1.5, 2.5]]", velocity="[-1, 0.2]", friction=0.9, restitution=1, more="", **keys):
@@ -56,6 +59,12 @@ def figure(folder):
     if strokes.count("#b04c06") != 2 or strokes.count("#0b62a8") < 2:
         return f"lines {strokes}"
     return None if not (folder / "r.svg.part").exists() else "a part is left"
+
+
+def kept(folder):
+    """The figure of the guide is what this version draws, but for its description."""
+    drawn = (folder / "r.svg").read_text().split("</desc>")[1]
+    return None if drawn == (ROOT / "docs/images/routh.svg").read_text().split("</desc>")[1] else "it has changed"
 
 
 def png(folder):
@@ -207,6 +216,8 @@ IMPACT = [
     # ---- figures ---------------------------------------------------------------------------------------
     {"name": "Routh's diagram", "run": ["impact", "-q", "{t}/i.yaml", "-o", "{t}/r.svg"],
      "files": {"i.yaml": bare()}, "after": figure},
+    {"name": "Routh's diagram of the guide", "run": ["impact", "-q", "{e}/newton-gains-energy.yaml", "-o", "{t}/r.svg"],
+     "after": kept},
     {"name": "Routh's diagram as PNG", "run": ["impact", "-q", "{t}/i.yaml", "-o", "{t}/r.png"],
      "files": {"i.yaml": bare()}, "after": png},
     {"name": "another kind of figure", "run": ["impact", "{t}/i.yaml", "-o", "{t}/r.pdf"], "exit": 2,

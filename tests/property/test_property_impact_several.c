@@ -133,7 +133,7 @@ static void run_random(Fixture *f, int dimension, int draws, uint64_t seed)
 {
     SpragRandom random;
     double J[MAX_ROWS * MAX_COORDINATES], impulse[MAX_ROWS], after[MAX_ROWS];
-    int by[SPRAG_IMPACT_LAW_COUNT] = {0}, fell_back = 0, gains = 0;
+    int by[SPRAG_IMPACT_LAW_COUNT] = {0};
     sprag_random_init(&random, seed);
     for (int i = 0; i < draws; i++) {
         SpragImpactRule rules[MAX_CONTACTS + 2];
@@ -152,26 +152,23 @@ static void run_random(Fixture *f, int dimension, int draws, uint64_t seed)
         assert_ok(f->context, sprag_impact_collide(f->impact, &f->problem, rules, scheme, impulse,
                                                    after, &f->result));
         by[f->result.law]++;
-        fell_back += f->result.fell_back;
         assert_true(f->result.found);
         check(f, impulse, after, 2e-8);
         if (f->result.law == SPRAG_IMPACT_PATH)
-            assert_true(f->result.energy_loss >= -1e-9);
-        gains += f->result.energy_loss < -1e-9;
+            assert_true(f->result.energy_loss >= -1e-10);
     }
-    for (int law = 0; law < SPRAG_IMPACT_LAW_COUNT; law++)
-        print_message("%s %d\n", sprag_impact_law_name((SpragImpactLaw)law), by[law]);
-    print_message("fell back %d gains %d\n", fell_back, gains);
+    for (int law = SPRAG_IMPACT_TOGETHER_NEWTON; law <= SPRAG_IMPACT_PATH; law++)
+        assert_true(by[law] > 0);
 }
 
 static void planar_collisions_are_sound(void **state)
 {
-    run_random(*state, 2, test_draws(500), 830);
+    run_random(*state, 2, test_draws(200), 830);
 }
 
 static void spatial_collisions_are_sound(void **state)
 {
-    run_random(*state, 3, test_draws(50), 831);
+    run_random(*state, 3, test_draws(40), 831);
 }
 
 // ---- The impulse path ---------------------------------------------------------------------------
@@ -213,7 +210,7 @@ static void path_agrees_with_the_distributing_law(void **state)
     Fixture *f = *state;
     SpragRandom random;
     sprag_random_init(&random, 832);
-    for (int draw = 0; draw < test_draws(10); draw++) {
+    for (int draw = 0; draw < test_draws(5); draw++) {
         double mass[CHAIN_MAX], v[CHAIN_MAX] = {1}, march[CHAIN_MAX], after[CHAIN_MAX];
         double impulse[2 * CHAIN_MAX], rows[2 * CHAIN_MAX];
         SpragImpactRule rules[CHAIN_MAX];
@@ -232,12 +229,107 @@ static void path_agrees_with_the_distributing_law(void **state)
         chain_after(balls, mass, v, impulse, after);
         memcpy(march, v, sizeof v);
         march_chain(balls, mass, rules, march);
-        for (int i = 0; i < balls; i++)
-            print_message("%g %g   ", march[i], after[i]);
-        print_message("\n");
         // Euler's steps of 2e-5 along about 2, and its start
         for (int i = 0; i < balls; i++)
-            assert_close(after[i], march[i], 2e-3);
+            assert_close(after[i], march[i], 2e-4);
+    }
+}
+
+// ---- Friction on the path -----------------------------------------------------------------------
+
+// Layers and Coulomb friction by small steps of time: normal forces explicit, friction implicit by
+// Gauss–Seidel on the slip after the step. First order.
+static void step_layers(const SpragContactProblem *p, const SpragImpactRule *rules, double *P)
+{
+    double depth[MAX_CONTACTS] = {0}, u[MAX_ROWS], dt = 5e-5;
+    int n = p->row_count, m = p->constraint_count;
+    memset(P, 0, (size_t)n * sizeof *P);
+    memcpy(u, p->b, (size_t)n * sizeof *u);
+    for (long step = 0; step < 4000000; step++) {
+        bool over = true;
+        double force[MAX_CONTACTS], friction[MAX_CONTACTS] = {0};
+        for (int i = 0; i < m; i++) {
+            double C = u[2 * i], e = rules[i].e;
+            depth[i] = fmax(depth[i] - dt * (C > 0 ? C / (e * e) : C), 0);
+            force[i] = rules[i].stiffness * pow(depth[i], rules[i].exponent);
+            over &= depth[i] == 0 && C >= -1e-6;
+        }
+        if (over)
+            return;
+        for (int i = 0; i < m; i++) {
+            P[2 * i] += force[i] * dt;
+            for (int r = 0; r < n; r++)
+                u[r] += p->W[r * n + 2 * i] * force[i] * dt;
+        }
+        for (int sweep = 0; sweep < 10; sweep++)
+            for (int i = 0; i < m; i++) {
+                int row = 2 * i + 1;
+                double most = p->constraints[i].friction * force[i] * dt;
+                double next = friction[i] - u[row] / p->W[row * n + row];
+                next = fmin(fmax(next, -most), most);
+                for (int r = 0; r < n; r++)
+                    u[r] += p->W[r * n + row] * (next - friction[i]);
+                friction[i] = next;
+            }
+        for (int i = 0; i < m; i++)
+            P[2 * i + 1] += friction[i];
+    }
+    fail_msg("the layers do not come apart");
+}
+
+// Two contacts of a planar body each time; slips stop, reverse and begin on the way.
+static void friction_on_the_path_agrees_with_small_steps(void **state)
+{
+    Fixture *f = *state;
+    SpragRandom random;
+    sprag_random_init(&random, 833);
+    for (int draw = 0; draw < test_draws(8); draw++) {
+        double impulse[4], after[4], P[MAX_ROWS], J[4][4], v[4];
+        SpragImpactRule rules[2];
+        sprag_contact_problem_clear(&f->problem, 2);
+        for (int i = 0; i < 2; i++) {
+            SpragConstraint *added;
+            assert_ok(f->context,
+                      sprag_contact_problem_add(&f->problem, SPRAG_CONSTRAINT_CONTACT, &added));
+            added->friction = sprag_random_uniform(&random, 0.1, 1);
+            added->sliding = true;
+            rules[i] = (SpragImpactRule){SPRAG_RESTITUTION_ENERGETIC,
+                                         sprag_random_uniform(&random, 0.4, 1),
+                                         exp(sprag_random_uniform(&random, -1, 0)), 1 + 0.5 * i};
+        }
+        assert_ok(f->context, sprag_contact_problem_reserve_dense(&f->problem));
+        double mobility = 0, scale = 0;
+        for (int r = 0; r < 4; r++) {
+            v[r] = sprag_random_normal(&random);
+            for (int k = 0; k < 4; k++)
+                J[r][k] = sprag_random_normal(&random);
+        }
+        for (int r = 0; r < 4; r++) {
+            f->problem.b[r] = 0;
+            for (int k = 0; k < 4; k++)
+                f->problem.b[r] += J[r][k] * v[k];
+            for (int s = 0; s < 4; s++) {
+                f->problem.W[4 * r + s] = 0;
+                for (int k = 0; k < 4; k++)
+                    f->problem.W[4 * r + s] += J[r][k] * J[s][k];
+            }
+        }
+        f->problem.b[0] = -fabs(f->problem.b[0]) - 0.1;
+        // the library's units, which matter where exponents differ
+        rules[draw % 2].stiffness = 1;
+        for (int r = 0; r < 4; r++)
+            scale = fmax(scale, fabs(f->problem.b[r]));
+        mobility = fmax(f->problem.W[0], f->problem.W[10]);
+        for (int r = 0; r < 4; r++)
+            f->problem.b[r] /= scale;
+        for (int r = 0; r < 16; r++)
+            f->problem.W[r] /= mobility;
+        assert_ok(f->context, sprag_impact_collide(f->impact, &f->problem, rules,
+                                                   SPRAG_IMPACTS_PATH, impulse, after, &f->result));
+        assert_int_equal(f->result.law, SPRAG_IMPACT_PATH);
+        step_layers(&f->problem, rules, P);
+        for (int r = 0; r < 4; r++)
+            assert_close(impulse[r], P[r], 2e-3 * (1 + impulse[0] + impulse[2]));
     }
 }
 
@@ -247,6 +339,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(planar_collisions_are_sound, set_up, tear_down),
         cmocka_unit_test_setup_teardown(spatial_collisions_are_sound, set_up, tear_down),
         cmocka_unit_test_setup_teardown(path_agrees_with_the_distributing_law, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(friction_on_the_path_agrees_with_small_steps, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,8 @@ typedef struct Layers {
 SPRAG_MUST_USE SpragStatus layers_find(const Situation *situation, const SpragVerdict *verdict,
                                        const SpragAnalysisSettings *settings, Layers *layers);
 void layers_destroy(SpragContext *context, Layers *layers);
+// Friction is a function of the slip alone.
+bool layers_law_is_function(const SpragFrictionLaw *law);
 void layers_text(const Layers *layers, SpragText *text);
 void layers_json(const Layers *layers, Json *json);
 

@@ -4,6 +4,15 @@
 #include "print.h"
 #include "run.h"
 
+// How many times the pilot made a contact compliant.
+static size_t count_switches(const RunReport *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sprag_record_event_count(report->record); i++)
+        count += sprag_record_events(report->record)[i].type == SPRAG_EVENT_TO_COMPLIANT;
+    return count;
+}
+
 static void add_outcome(const RunReport *report, const Arguments *arguments, SpragText *text)
 {
     double t = sprag_run_time(report->run), until = report->model->simulate.until;
@@ -18,7 +27,12 @@ static void add_outcome(const RunReport *report, const Arguments *arguments, Spr
     else
         sprag_text_add(text, "ended at %.9g s of %.9g s, %s", t, until,
                        sprag_run_outcome_name(report->outcome));
-    sprag_text_add(text, ", %zu event%s\n", count, count == 1 ? "" : "s");
+    sprag_text_add(text, ", %zu event%s", count, count == 1 ? "" : "s");
+    size_t switches = count_switches(report);
+    if (switches > 0)
+        sprag_text_add(text, ", %zu contact%s compliant for a while", switches,
+                       switches == 1 ? "" : "s");
+    sprag_text_add(text, "\n");
 }
 
 static void add_reason(const RunReport *report, SpragText *text)

@@ -240,6 +240,25 @@ static void smooth_and_central_impacts(void **state)
     }
 }
 
+// A disc of mass 1 and radius 1 on a floor, W = diag(1, 3): it sticks below |S| = 3 μ (1 + e) |C|,
+// and then rolls; a ring, W = diag(1, 2), below 2 μ (1 + e) |C|.
+static void oblique_disc_sticks_at_its_threshold(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 3; law++)
+        for (double i1 = 2; i1 <= 3; i1++)
+            for (int side = -1; side <= 1; side += 2) {
+                double threshold = i1 * 0.25 * 1.7 * 2;
+                SpragSingleResult r = solve(
+                    planar(i1, 1, 0, 0.25, -threshold * (1 + 1e-12 * side), -2, 0.7), LAWS[law]);
+                assert_int_equal(r.kind,
+                                 side < 0 ? SPRAG_IMPACT_STICK_RESTITUTION : SPRAG_IMPACT_SLIDE);
+                assert_close(r.after[1], 0, 1e-11);
+                assert_close(r.impulse[1], 0.25 * 3.4, 1e-11);
+                assert_close(r.after[0], 1.4, 1e-14);
+            }
+}
+
 static void no_restitution_ends_with_compression(void **state)
 {
     (void)state;
@@ -328,6 +347,7 @@ int main(void)
         cmocka_unit_test(borders_are_continuous),
         cmocka_unit_test(static_friction_holds),
         cmocka_unit_test(smooth_and_central_impacts),
+        cmocka_unit_test(oblique_disc_sticks_at_its_threshold),
         cmocka_unit_test(no_restitution_ends_with_compression),
         cmocka_unit_test(infinite_friction_stops_slip_at_once),
         cmocka_unit_test(singular_mobility_locks),

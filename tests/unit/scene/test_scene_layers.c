@@ -331,13 +331,49 @@ static void test_user_system(void **state)
     sprag_context_destroy(context);
 }
 
+// What no scene can say, a program may: the model refuses it.
+static void test_model_refuses(void **state)
+{
+    (void)state;
+    static const SpragFrictionLaw laws[] = {
+        {.kind = SPRAG_FRICTION_TANH},
+        {.kind = SPRAG_FRICTION_KARNOPP, .speed = -1},
+        {.kind = SPRAG_FRICTION_DAHL},
+        {.kind = SPRAG_FRICTION_LUGRE, .stiffness = 1, .damping = -1},
+        {.kind = SPRAG_FRICTION_LUGRE, .stiffness = NAN},
+        {.kind = (SpragFrictionLawKind)17},
+    };
+    static const SpragCompliance layers[] = {
+        {.law = SPRAG_COMPLIANCE_HUNT_CROSSLEY, .stiffness = 1, .exponent = 0.5},
+        {.law = SPRAG_COMPLIANCE_KELVIN_VOIGT, .stiffness = 1, .restitution = 2},
+        {.law = SPRAG_COMPLIANCE_KELVIN_VOIGT, .stiffness = INFINITY},
+        {.law = SPRAG_COMPLIANCE_KELVIN_VOIGT, .damping_source = (SpragDampingSource)9},
+    };
+    SpragContext *context = test_context();
+    SpragModel *model;
+    assert_ok(context, sprag_model_create(context, &model));
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        SpragRule rule = {.friction_law = laws[i]};
+        assert_int_equal(sprag_model_add_rule(model, &rule, NULL), SPRAG_ERROR_INPUT);
+    }
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        SpragRule rule = {.compliance_given = true, .compliance = layers[i]};
+        SpragMaterial material = {.name = (char *)"m", .compliance = layers[i]};
+        assert_int_equal(sprag_model_add_rule(model, &rule, NULL), SPRAG_ERROR_INPUT);
+        assert_int_equal(sprag_model_add_material(model, &material, NULL), SPRAG_ERROR_INPUT);
+    }
+    sprag_model_destroy(model);
+    sprag_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hertz),        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_zero_damping), cmocka_unit_test(test_linear_restitution),
-        cmocka_unit_test(test_series),       cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_problem),      cmocka_unit_test(test_user_system),
+        cmocka_unit_test(test_hertz),         cmocka_unit_test(test_published),
+        cmocka_unit_test(test_zero_damping),  cmocka_unit_test(test_linear_restitution),
+        cmocka_unit_test(test_series),        cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_problem),       cmocka_unit_test(test_user_system),
+        cmocka_unit_test(test_model_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// impact.c: plastic collisions.
+// impact_plastic.c: the handle, and plastic collisions.
 // Problem   u⁺ = W P + u⁻ with restitution 0, theory.md section 10
 // Method    one contact: Routh's path in impulse space to the end of compression (impact_planar.c,
 //           impact_space.c);
