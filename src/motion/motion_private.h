@@ -359,6 +359,8 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
 SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
