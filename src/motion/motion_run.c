@@ -112,14 +112,25 @@ static SpragStatus find_force_scale(SpragRun *run)
     return SPRAG_OK;
 }
 
+// Whether a function may be beyond its zero at the begin of an arc, by an error of integration or
+// projection.
+static bool may_be_beyond(const Frozen *f, const EventFunction *g)
+{
+    if (g->kind == FUNCTION_GAP)
+        return true;
+    bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
+                 g->kind == FUNCTION_SLIDER || g->kind == FUNCTION_PRESS;
+    return force && f->soft[g->index];
+}
+
 // An open contact that overlaps by an error of projection counts as touching at the begin of the
-// arc: if it goes deeper it closes at once, and is not passed by.
+// arc: if it goes deeper it closes at once, and is not passed by. So do forces of layers.
 static SpragStatus watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     SPRAG_TRY(events_begin(run));
     for (int i = 0; run->begin_known && i < f->function_count; i++)
-        if (f->functions[i].kind == FUNCTION_GAP && run->values_begin[i] < 0)
+        if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
     return SPRAG_OK;
 }
@@ -521,8 +532,8 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->stopping)
         return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, t, outcome));
+    SPRAG_TRY(layers_arrive(run, t));
     run->t = t;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
     layers_unpack(run);
     return apply_event(run, &step, outcome);
 }
