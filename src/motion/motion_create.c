@@ -1,4 +1,5 @@
-// motion_create.c: a run is made, started anew and given back; all its arrays are one block.
+// motion_create.c: a run's memory: one block for all arrays, handles, settings, and the look at its
+// present state.
 #include <math.h>
 #include <string.h>
 
@@ -229,4 +230,40 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
     return SPRAG_OK;
+}
+
+// ---- Looking at it ------------------------------------------------------------------------------
+
+double sprag_run_time(const SpragRun *run)
+{
+    return run->t;
+}
+
+const double *sprag_run_position(const SpragRun *run)
+{
+    return run->y;
+}
+
+const double *sprag_run_velocity(const SpragRun *run)
+{
+    return run->y + run->n;
+}
+
+const SpragRunSample *sprag_run_sample(const SpragRun *run)
+{
+    return &run->sample;
+}
+
+SpragRunStatistics sprag_run_statistics(const SpragRun *run)
+{
+    SpragRunStatistics statistics = run->statistics;
+    statistics.evaluations = run->evaluations;
+    return statistics;
+}
+
+double sprag_run_drift(const SpragRun *run)
+{
+    const SpragEnergyAccount *e = &run->sample.energy;
+    return run->initial_energy + e->actuation - e->friction - e->impact - e->damping - e->change -
+           e->kinetic - e->potential - e->elastic;
 }

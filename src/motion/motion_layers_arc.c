@@ -291,3 +291,23 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
         SPRAG_TRY(create(run, "radau", &run->stiff));
     return start_with(run, run->stiff, h);
 }
+
+// A layer's force has a kink where it opens, and the step has gone on beyond: its dense output
+// there is worse than a step that ends there. Rigid contacts need the dense output for their look
+// ahead.
+SpragStatus layers_arrive(SpragRun *run, double t)
+{
+    enum { MOST_STEPS = 20 };
+    SpragStep step = {.outcome = SPRAG_STEP_DONE};
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
+    bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t;
+    if (again)
+        SPRAG_TRY(sprag_integrator_restart(run->integrator, run->t, run->y, NULL, t - run->t));
+    for (int i = 0; again && i < MOST_STEPS && step.outcome == SPRAG_STEP_DONE; i++)
+        SPRAG_TRY(sprag_integrator_step(run->integrator, t, &step));
+    const double *y = again && step.outcome == SPRAG_STEP_AT_STOP
+                          ? sprag_integrator_state(run->integrator)
+                          : run->scratch;
+    memcpy(run->y, y, (size_t)run->size * sizeof *y);
+    return SPRAG_OK;
+}

@@ -112,14 +112,25 @@ static SpragStatus find_force_scale(SpragRun *run)
     return SPRAG_OK;
 }
 
+// Whether a function may be beyond its zero at the begin of an arc, by an error of integration or
+// projection.
+static bool may_be_beyond(const Frozen *f, const EventFunction *g)
+{
+    if (g->kind == FUNCTION_GAP)
+        return true;
+    bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
+                 g->kind == FUNCTION_SLIDER || g->kind == FUNCTION_PRESS;
+    return force && f->soft[g->index];
+}
+
 // An open contact that overlaps by an error of projection counts as touching at the begin of the
-// arc: if it goes deeper it closes at once, and is not passed by.
+// arc: if it goes deeper it closes at once, and is not passed by. So do forces of layers.
 static SpragStatus watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     SPRAG_TRY(events_begin(run));
     for (int i = 0; run->begin_known && i < f->function_count; i++)
-        if (f->functions[i].kind == FUNCTION_GAP && run->values_begin[i] < 0)
+        if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
     return SPRAG_OK;
 }
@@ -521,8 +532,8 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->stopping)
         return stop_inside(run, outcome);
     SPRAG_TRY(tell_outputs(run, t, outcome));
+    SPRAG_TRY(layers_arrive(run, t));
     run->t = t;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->y));
     layers_unpack(run);
     return apply_event(run, &step, outcome);
 }
@@ -585,40 +596,4 @@ SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
     SPRAG_TRY(
         sprag_system_build_problem(run->system, run->t, run->y, v, &tolerances, &run->problem));
     return sprag_analysis_run(run->analysis, &run->problem, &settings, verdict);
-}
-
-// ---- Looking at it ------------------------------------------------------------------------------
-
-double sprag_run_time(const SpragRun *run)
-{
-    return run->t;
-}
-
-const double *sprag_run_position(const SpragRun *run)
-{
-    return run->y;
-}
-
-const double *sprag_run_velocity(const SpragRun *run)
-{
-    return run->y + run->n;
-}
-
-const SpragRunSample *sprag_run_sample(const SpragRun *run)
-{
-    return &run->sample;
-}
-
-SpragRunStatistics sprag_run_statistics(const SpragRun *run)
-{
-    SpragRunStatistics statistics = run->statistics;
-    statistics.evaluations = run->evaluations;
-    return statistics;
-}
-
-double sprag_run_drift(const SpragRun *run)
-{
-    const SpragEnergyAccount *e = &run->sample.energy;
-    return run->initial_energy + e->actuation - e->friction - e->impact - e->damping - e->change -
-           e->kinetic - e->potential - e->elastic;
 }
