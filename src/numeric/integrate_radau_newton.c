@@ -2,8 +2,8 @@
 // Problem   Z_i = h Σ_j a_ij f(t + c_j h, y + Z_j)
 // Method    simplified Newton iteration on W = T⁻¹ Z, where one real and some complex systems of
 //           the size of y stand alone:
-//               (λ_i/h I − J) ΔW_i = −λ_i/h W_i + (T⁻¹ F)_i            [HairerWanner1996, sec.
-//               IV.8]
+//               (λ_i/h I − J) ΔW_i = −λ_i/h W_i + (T⁻¹ F)_i
+//           [HairerWanner1996, sec. IV.8]
 //           from the extrapolated polynomial of the step before. The rate θ of its convergence says
 //           when to stop, and that it is hopeless
 // Assumes   J is good for a few steps; a failure with an old one is not the last word

@@ -1,4 +1,4 @@
-// pilot.c: what compliant contacts and the pilot cost.
+// pilot_cost.c: what compliant contacts and the pilot cost.
 //   auto       motion: auto beside motion: events where no contact ever leaves the rigid model
 //   stiffness  case 1 of Song et al. (theory.md 15.1) on Kelvin–Voigt layers of 1e4 to 1e12 N/m
 //   peers      the same beside CVODE's BDF and SciPy on equations written by hand (pilot_rod.h),
