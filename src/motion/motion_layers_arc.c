@@ -4,6 +4,7 @@
 //           high order does it at the least cost. When its steps grow to the limit of its
 //           stability the ringing is over, and an implicit one goes on with the steps of the
 //           bodies (theory.md 14.3).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,16 @@ static const double SLOWEST = 1e-6;
 
 // ---- Sizes --------------------------------------------------------------------------------------
 
+// |x|, or 0 where it is rounding beside n numbers that it is made of.
+static double beyond(double x, int n, const double *parts)
+{
+    const double rounding = 1e-12;
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(parts[i]));
+    return fabs(x) > rounding * most ? fabs(x) : 0;
+}
+
 // Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
 // approach.
 static double depth_scale(const SpragRun *run, int i)
@@ -32,22 +43,26 @@ static double depth_scale(const SpragRun *run, int i)
     double depth = fabs(run->y[f->depth_at[i]]);
     if (!(a > 0))
         return depth > 0 ? depth : 1;
-    double approach =
-        pow(0.5 * order * e->gap_rate[i] * e->gap_rate[i] / (a * layer->stiffness), 1 / order);
-    depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, fabs(e->b[r]) / a)));
+    // bodies that move together have differences that are rounding
+    double rate = beyond(e->gap_rate[i], run->n, run->y + run->n);
+    double b = beyond(e->b[r], run->n, e->free_acceleration);
+    double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
+    depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
     if (depth > 0)
         return depth;
     // nothing presses yet: as the system's own sizes would
     double relative = sprag_system_contact_tolerance(run->system);
     double speed = run->tolerances.rate, length = run->tolerances.gap;
-    return 1e-3 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
+    depth = 0.1 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
+    return depth > 0 ? depth : length; // nor does anything move
 }
 
 // Speeds that count: those of the system, or of its layers where these are slower.
 static double speed_scale(const SpragRun *run)
 {
     const Frozen *f = &run->frozen;
-    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system), speed = most;
+    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
+    double speed = most > 0 ? most : INFINITY; // nothing moves, and nothing pulls
     for (int i = 0; i < f->active_count; i++) {
         double slope, depth;
         if (!f->soft[i])
@@ -56,7 +71,7 @@ static double speed_scale(const SpragRun *run)
         (void)sprag_layer_normal(&run->layer[f->active[i]], depth, 0, NULL, &slope, NULL);
         speed = fmin(speed, depth * sqrt(slope * run->now.W[f->first[i] * (f->row_count + 1)]));
     }
-    return fmax(speed, SLOWEST * most);
+    return isfinite(speed) ? fmax(speed, fmax(SLOWEST * most, DBL_MIN)) : 1;
 }
 
 static void set_tolerances(SpragRun *run)
@@ -275,4 +290,24 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
     if (!run->stiff)
         SPRAG_TRY(create(run, "radau", &run->stiff));
     return start_with(run, run->stiff, h);
+}
+
+// A layer's force has a kink where it opens, and the step has gone on beyond: its dense output
+// there is worse than a step that ends there. Rigid contacts need the dense output for their look
+// ahead.
+SpragStatus layers_arrive(SpragRun *run, double t)
+{
+    enum { MOST_STEPS = 20 };
+    SpragStep step = {.outcome = SPRAG_STEP_DONE};
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
+    bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t;
+    if (again)
+        SPRAG_TRY(sprag_integrator_restart(run->integrator, run->t, run->y, NULL, t - run->t));
+    for (int i = 0; again && i < MOST_STEPS && step.outcome == SPRAG_STEP_DONE; i++)
+        SPRAG_TRY(sprag_integrator_step(run->integrator, t, &step));
+    const double *y = again && step.outcome == SPRAG_STEP_AT_STOP
+                          ? sprag_integrator_state(run->integrator)
+                          : run->scratch;
+    memcpy(run->y, y, (size_t)run->size * sizeof *y);
+    return SPRAG_OK;
 }

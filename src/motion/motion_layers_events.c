@@ -425,45 +425,58 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
 
 // ---- Ends of sides ------------------------------------------------------------------------------
 
-// The next contact that lets go of its side at this event, from `slot` on.
-static int next_left(const SpragRun *run, int slot)
+// The contact with which the layer of `from` goes on: as deep as it, up to a part of its depth. Of
+// several the closest, and rather another one than its own next side. −1: there is none.
+static int find_heir(const SpragRun *run, int from)
 {
-    while (slot < run->slots && !(run->left[slot] && run->touching[slot]))
-        slot++;
-    return slot;
+    const double part = 0.2;
+    double depth = run->depth_state[from];
+    double best = part * depth + MOTION_CLOSED * run->tolerances.gap;
+    int found = -1;
+    for (int slot = 0; slot < run->slots; slot++) {
+        double off = fabs(run->kinematics[slot].gap + depth);
+        bool free = slot == from || !run->touching[slot];
+        if (!run->compliant[slot] || !free || !(off <= best))
+            continue;
+        if (off < best || found < 0 || found == from)
+            found = slot;
+        best = off;
+    }
+    return found;
+}
+
+// The surface goes on: depth and shear are those that were.
+static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
+{
+    double depth = run->depth_state[from], shear = run->shear_state[from];
+    double energy = layers_slot_energy(run, from);
+    SpragMode before = run->mode_before[from];
+    run->touching[from] = false;
+    run->mode[from] = SPRAG_MODE_SEPARATE;
+    SPRAG_TRY(press(run, slot, depth, shear));
+    run->y[2 * run->n + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
+    run->mode_before[slot] = before;
+    if (slot == from)
+        return SPRAG_OK;
+    run->passed++;
+    tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
+               sprag_system_contact_name(run->system, slot));
+    return SPRAG_OK;
 }
 
 SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
 {
-    int from = next_left(run, 0);
-    if (from == run->slots)
-        return SPRAG_OK;
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
                                       &run->tolerances, run->kinematics));
-    for (int slot = 0; slot < run->slots; slot++) {
-        double gap = run->kinematics[slot].gap;
-        bool free = run->left[slot] || !run->touching[slot];
-        if (!run->compliant[slot] || !free || !(gap < 0) || from == run->slots)
+    for (int from = 0; from < run->slots; from++) {
+        if (!run->left[from] || !run->compliant[from] || !run->touching[from])
             continue;
-        // the surface goes on: depth and shear are those that were
-        double depth = run->depth_state[from], shear = run->shear_state[from];
-        bool same = fabs(depth + gap) <= run->tolerances.gap;
-        double energy = layers_slot_energy(run, from);
-        run->touching[from] = false;
-        run->mode[from] = SPRAG_MODE_SEPARATE;
-        int next = next_left(run, from + 1);
-        SPRAG_TRY(press(run, slot, same ? depth : -gap, shear));
-        run->y[2 * run->n + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
-        run->mode_before[slot] = run->mode_before[from];
-        if (slot != from) {
-            run->passed++;
-            tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
-                       sprag_system_contact_name(run->system, slot));
-        }
-        from = next;
+        int heir = find_heir(run, from);
+        if (heir >= 0)
+            SPRAG_TRY(inherit(run, from, heir, outcome));
+        else
+            layers_open(run, from); // nothing goes on there
     }
-    for (; from < run->slots; from = next_left(run, from + 1))
-        layers_open(run, from); // nothing goes on there
     return SPRAG_OK;
 }
 
@@ -524,106 +537,4 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     else
         tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
                    direction_word(old), direction_word(now));
-}
-
-SpragStatus layers_rest(SpragRun *run, bool *rests)
-{
-    const Frozen *f = &run->frozen;
-    // a speed that the tolerance of slips allows, reached within the time of the system's own size
-    double speed = run->tolerances.slip;
-    double least = speed * run->tolerances.rate / run->tolerances.gap;
-    *rests = false;
-    for (int i = 0; i < run->n; i++)
-        if (fabs(run->y[run->n + i]) > speed)
-            return SPRAG_OK;
-    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-    for (int i = 0; i < run->n; i++)
-        if (fabs(run->now.acceleration[i]) > least)
-            return SPRAG_OK;
-    *rests = true;
-    for (int i = 0; i < f->active_count; i++)
-        *rests &= !mode_slides(run->mode[f->active[i]]) || !modes_have_friction(run, i) ||
-                  sprag_friction_law_is_smooth(&run->law[f->active[i]]);
-    return SPRAG_OK;
-}
-
-// ---- The verdict of the rigid problem -----------------------------------------------------------
-
-static bool has_present_modes(const SpragRun *run, const SpragMotion *motion)
-{
-    for (int i = 0; i < run->problem.constraint_count; i++) {
-        const SpragConstraint *item = &run->problem.constraints[i];
-        SpragMode now = run->mode[item->id], then = motion->modes[i];
-        bool smooth = sprag_friction_law_is_smooth(&run->law[item->id]);
-        if (item->friction > 0 && !smooth ? now != then : then == SPRAG_MODE_SEPARATE)
-            return false;
-    }
-    return true;
-}
-
-// The contacts that press, as if they were rigid.
-typedef struct Pressing {
-    int count;
-    int *slots;
-    bool *sliding, *stick;
-    double *y; // the state projected on them: no depth, no rate, no slip where they stick
-} Pressing;
-
-static SpragStatus find_pressing(SpragRun *run, double t, const double *y, Pressing *p)
-{
-    size_t most = (size_t)run->slots + 1;
-    double residual;
-    p->slots = sprag_arena_alloc(run->arena, most, sizeof *p->slots);
-    p->sliding = sprag_arena_alloc(run->arena, most, sizeof *p->sliding);
-    p->stick = sprag_arena_alloc(run->arena, most, sizeof *p->stick);
-    p->y = sprag_arena_alloc(run->arena, (size_t)run->most_size, sizeof *p->y);
-    p->count = 0;
-    if (!p->slots || !p->sliding || !p->stick || !p->y)
-        return SPRAG_ERROR_MEMORY;
-    for (int slot = 0; slot < run->slots; slot++) {
-        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
-            continue;
-        p->sliding[p->count] = mode_slides(run->mode[slot]);
-        p->stick[p->count] =
-            run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
-        p->slots[p->count++] = slot;
-    }
-    memcpy(p->y, y, (size_t)run->size * sizeof *y);
-    SPRAG_TRY(sprag_system_project_position(run->system, t, p->count, p->slots, p->y, &residual));
-    return sprag_system_project_velocity(run->system, t, p->y, p->count, p->slots, p->stick,
-                                         p->y + run->n, &residual);
-}
-
-static SpragStatus build(SpragRun *run, double t, const Pressing *p)
-{
-    SPRAG_TRY(sprag_system_build_active(run->system, t, p->y, p->y + run->n, p->count, p->slots,
-                                        p->sliding, &run->problem));
-    for (int i = 0; i < p->count; i++) {
-        SpragConstraint *item = &run->problem.constraints[i];
-        double sign = run->mode[p->slots[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-        if (item->sliding)
-            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
-    }
-    return layers_smooth(run, t, p->y, &run->problem);
-}
-
-SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
-{
-    SpragAnalysisSettings settings = sprag_analysis_default();
-    const SpragVerdict *verdict = &decision->verdict;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    Pressing pressing;
-    SPRAG_TRY(find_pressing(run, t, y, &pressing));
-    settings.motions.tolerance = 1e-9; // contacts are closed to about this accuracy
-    for (int i = 0; i < run->n; i++)
-        settings.moving |= fabs(pressing.y[run->n + i]) > run->tolerances.slip;
-    SPRAG_TRY(build(run, t, &pressing));
-    sprag_arena_release(run->arena, mark);
-    SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &decision->verdict));
-    run->statistics.solves++;
-    decision->taken = -1;
-    for (int i = 0; i < verdict->solution_count && decision->taken < 0; i++)
-        if (has_present_modes(run, verdict->solutions[i].motion))
-            decision->taken = i;
-    return SPRAG_OK;
 }

@@ -16,6 +16,8 @@ typedef struct Base {
     int rows, size;
     double *acceleration;           // n
     double *rate, *slip, *friction; // a contact; friction: kinetic
+    double *shear_rate;             // a contact
+    double load, damping;           // powers of loads and of springs' dampers
     double *force;                  // rows
     double *influence;              // rows × n: ∂q''/∂λ of soft rows
     double *slopes;                 // rows × size: ∂λ/∂y of soft rows
@@ -29,14 +31,15 @@ static bool allocate(SpragRun *run, Base *b)
     b->size = run->size;
     size_t rows = (size_t)b->rows;
     double *next = sprag_arena_alloc(
-        run->arena, n + 3 * count + rows + rows * n + rows * (size_t)b->size + 1, sizeof *next);
+        run->arena, n + 4 * count + rows + rows * n + rows * (size_t)b->size + 1, sizeof *next);
     if (!next)
         return false;
     b->acceleration = next;
     b->rate = b->acceleration + n;
     b->slip = b->rate + count;
     b->friction = b->slip + count;
-    b->force = b->friction + count;
+    b->shear_rate = b->friction + count;
+    b->force = b->shear_rate + count;
     b->influence = b->force + rows;
     b->slopes = b->influence + rows * n;
     return true;
@@ -51,7 +54,10 @@ static void keep(const SpragRun *run, Base *b)
         b->rate[i] = e->gap_rate[i];
         b->slip[i] = e->slip[i];
         b->friction[i] = modes_kinetic(run, i);
+        b->shear_rate[i] = e->shear_rate[i];
     }
+    b->load = e->power.load;
+    b->damping = e->power.damping;
 }
 
 // ∂q''/∂λ of a soft row at the sample of y: the bodies' own response, and that of rigid contacts.
@@ -121,6 +127,41 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
     }
 }
 
+// What the change of a soft contact does to the powers.
+typedef struct Powers {
+    const Change *d;
+    const double *force; // ∂λ/∂y_j
+    double shear_rate;
+    double *jacobian;
+} Powers;
+
+// ∂/∂y_j of the powers of (14.7), which nothing depends on; but an iteration that does not know how
+// they follow the layers takes their lag for a failure.
+static void add_powers(const SpragRun *run, const Base *b, const double *y, int i, int j,
+                       const Powers *p)
+{
+    const Frozen *f = &run->frozen;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    const double *force = b->force + f->first[i];
+    double *work = p->jacobian + (size_t)(2 * run->n) * (size_t)b->size + j;
+    double slope, elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
+    (void)sprag_layer_normal(layer, fmax(y[f->depth_at[i]], 0), 0, NULL, &slope, NULL);
+    work[WORK_DAMPING * b->size] +=
+        -b->rate[i] * (p->force[0] - slope * p->d->depth) - (force[0] - elastic) * p->d->rate;
+    if (f->rows[i] == 1)
+        return;
+    double rate = 0, rate_change = 0;
+    if (run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB) {
+        double KT = layer->tangential_stiffness;
+        rate = b->shear_rate[i];
+        rate_change = p->shear_rate;
+        work[WORK_DAMPING * b->size] += (p->force[1] - KT * p->d->shear) * rate +
+                                        (force[1] - KT * y[f->shear_at[i]]) * rate_change;
+    }
+    work[WORK_FRICTION * b->size] +=
+        -p->force[1] * (b->slip[i] + rate) - force[1] * (p->d->slip + rate_change);
+}
+
 // Adds what contact i does to column j of the Jacobian.
 static void add_contact(const SpragRun *run, const Base *b, const double *y, int i, int j,
                         const Change *d, double *jacobian)
@@ -138,6 +179,8 @@ static void add_contact(const SpragRun *run, const Base *b, const double *y, int
         jacobian[f->depth_at[i] * size + j] = -d->rate;
     if (f->shear_at[i] >= 0)
         jacobian[f->shear_at[i] * size + j] = shear_rate;
+    if (f->soft[i])
+        add_powers(run, b, y, i, j, &(Powers){d, force, shear_rate, jacobian});
 }
 
 // ---- Columns ------------------------------------------------------------------------------------
@@ -169,6 +212,9 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
     SPRAG_TRY(modes_respond(run));
     for (int k = 0; k < n; k++)
         jacobian[(n + k) * size + j] = (e->acceleration[k] - b->acceleration[k]) / step;
+    double *work = jacobian + (size_t)(2 * n) * (size_t)size + j;
+    work[WORK_ACTUATION * size] = (e->power.load - b->load) / step;
+    work[WORK_DAMPING * size] = (e->power.damping - b->damping) / step;
     for (int i = 0; i < f->active_count; i++) {
         Change d = {.rate = (e->gap_rate[i] - b->rate[i]) / step,
                     .slip = (e->slip[i] - b->slip[i]) / step,

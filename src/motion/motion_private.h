@@ -359,6 +359,8 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
 SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
@@ -371,13 +373,15 @@ int layers_jacobian(double t, const double *y, double *jacobian, void *user);
 // motion_layers_arc.c
 // Chooses the integrator of an arc that begins, with tolerances for its states, and starts it.
 SPRAG_MUST_USE SpragStatus layers_begin_arc(SpragRun *run);
+// run->y at an event at t inside of the last step.
+SPRAG_MUST_USE SpragStatus layers_arrive(SpragRun *run, double t);
 // After an accepted step: goes over to the implicit method where stability limits the explicit one.
 SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
 
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
-// motion_zeno.c: impacts without end in finite time, theory.md 14.2
+// motion_zeno.c: impacts without end in finite time, theory.md 14.7
 void zeno_clear(SpragRun *run);
 // A collision sends contact `slot` off at a speed. True: its impacts accumulate, and so soon that
 // it may count as closed from now on; *at receives when.

@@ -49,6 +49,12 @@ static LineLook look_of(const TimeDrawing *drawing, const TimePanel *panel, int 
     return look;
 }
 
+// What can be drawn: beyond it differences of two numbers are infinite.
+static bool is_drawable(double value)
+{
+    return isfinite(value) && fabs(value) < 1e300;
+}
+
 // ---- Scale --------------------------------------------------------------------------------------
 
 static SpragStatus choose_scale(TimeDrawing *drawing, const TimePanel *panel)
@@ -64,7 +70,7 @@ static SpragStatus choose_scale(TimeDrawing *drawing, const TimePanel *panel)
     for (int i = 0; i < panel->line_count; i++) {
         const SpragTimeLine *line = &source->lines[panel->lines[i]];
         for (size_t k = 0; k < line->count; k++) {
-            if (!isfinite(line->values[k]) || fabs(line->values[k]) > 1e300)
+            if (!is_drawable(line->values[k]))
                 continue;
             numbers[used++] = line->values[k];
             low = fmin(low, line->values[k]);
@@ -78,8 +84,10 @@ static SpragStatus choose_scale(TimeDrawing *drawing, const TimePanel *panel)
     double air = 0.06 * (high - low), size = fmax(fabs(low), fabs(high));
     if (drawing->plot.y.kind == PLOT_ASINH && !force && high > low)
         drawing->plot.y = plot_scale(low - air, high + air);
-    // what rounding alone moves is a constant
-    if (used > 0 && !(high - low > 1e-9 * size) && size > 0)
+    // what is too small for a scale is 0, what rounding alone moves is a constant
+    if (size < 1e-300)
+        drawing->plot.y = plot_scale(-1, 1);
+    else if (used > 0 && !(high - low > 1e-9 * size))
         drawing->plot.y = plot_scale(low - 0.5 * size, high + 0.5 * size);
     return SPRAG_OK;
 }
@@ -149,7 +157,7 @@ static SpragStatus draw_line(TimeDrawing *drawing, const SpragTimeLine *source, 
     polyline_init(&line, drawing->context);
     for (size_t i = 0; i < source->count && status == SPRAG_OK; i++) {
         bool inside = source->times[i] >= drawing->source->from &&
-                      source->times[i] <= drawing->source->to && isfinite(source->values[i]);
+                      source->times[i] <= drawing->source->to && is_drawable(source->values[i]);
         FigurePoint point = {plot_x(&drawing->plot, source->times[i]),
                              plot_y(&drawing->plot, source->values[i])};
         status =
@@ -172,7 +180,7 @@ static void draw_dots(TimeDrawing *drawing, const SpragTimeLine *line, LineLook 
             line->times[i] >= drawing->source->from && line->times[i] <= drawing->source->to;
         FigurePoint at = {plot_x(&drawing->plot, line->times[i]),
                           plot_y(&drawing->plot, line->values[i])};
-        if (inside && isfinite(line->values[i]))
+        if (inside && is_drawable(line->values[i]))
             figure_mark(&drawing->figure, FIGURE_DISC, true, at, radius, look.colour);
     }
 }

@@ -88,7 +88,11 @@ static void end_rows(Follower *follower, double end)
 
 static SpragRunSettings settings_of(const FitWork *work, const SpragSimulate *simulate)
 {
+    const long least = 1000,
+               per_row = 5; // more events than these no data of so many rows can show
     SpragRunSettings settings = sprag_run_settings(simulate);
+    long most = per_row * (long)work->fit->row_count;
+    settings.max_events = most > least ? most : least;
     settings.output_step = 0;
     settings.interrupt = work->settings->interrupt;
     return settings;

@@ -11,6 +11,7 @@ from cli_cases_impact import IMPACT
 from cli_cases_layers import LAYERS
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
+from cli_cases_pilot import PILOT
 from cli_cases_run import RUN
 from cli_cases_solve import SOLVE
 from cli_cases_space import SPACE
@@ -355,5 +356,5 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "impact" if "\nproblem: impact" in path.read_text() else "analyze")]
 
 GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
+          "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
           "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}

@@ -114,7 +114,7 @@ def closes_softly(energy):
 def resting_box(folder):
     """The layers carry the weight in the end: K depth = normal on each foot, with the K of theory.md (6.9)."""
     last = rows(folder, "a.csv")[-1]
-    stiffness = [last[k.replace("depth", "normal")] / last[k] for k in last if k.endswith(".depth")]
+    stiffness = [last[k.replace("depth", "normal")] / last[k] for k in last if k.endswith(".depth") and last[k] > 0]
     if len(stiffness) != 2 or abs(stiffness[0] / stiffness[1] - 1) > 1e-6:
         return f"stiffnesses {stiffness}"
     weight = sum(last[k] for k in last if k.endswith(".normal"))
@@ -235,7 +235,8 @@ RUN = [
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 # what a purely rigid run cannot decide ends it at once; under auto the pilot carries on
-STOPS = {"painleve-none": "no-solution", "peg-in-hole": "ambiguity", "wedge": "ambiguity", "off-centre-box": "unstable"}
+STOPS = {"painleve-none": "no-solution", "peg-in-hole": "ambiguity", "wedge": "ambiguity", "off-centre-box": "unstable",
+         "song-case2": "ambiguity"}
 RUN += [
     {"name": f"example {path.stem} under auto", "run": ["run", "--json", str(path), "--motion", "auto"],
      "json": {"outcome": "done", "energy": closes, "events": lambda events, stem=path.stem: (
@@ -250,7 +251,7 @@ RUN += [
     # layers decide where rigid mechanics cannot; what an example expects of its rigid run may be missed by
     # the softness of the layers
     {"name": f"example {path.stem}, compliant", "run": ["run", "--json", str(path), "--motion", "compliant"],
-     "exit": 1 if path.stem == "sliding-block" else 0,
+     "exit": 1 if path.stem in ("sliding-block", "bouncing-ball", "rocking-block") else 0,
      "json": {"outcome": "done", "motion": "compliant", "energy": closes_softly,
               "events": lambda events: not any(event["type"] in ("impact", "separation") for event in events)}}
     for path in sorted(EXAMPLES.glob("*.yaml")) if "\nbodies:" in path.read_text()

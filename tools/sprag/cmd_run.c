@@ -13,7 +13,9 @@ static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
     "located exactly. --motion compliant gives contacts the forces of their layers instead.\n"
     "Prints what happened: final states, events, verdicts, the energy account.\n"
-    "The run ends where rigid mechanics has no answer, or several; then the exit status is 4 and\n"
+    "Where rigid mechanics has no answer, or several, contacts become compliant for a while;\n"
+    "--paradox impulse carries on by an impact, --paradox stop (or --motion events) ends the run\n"
+    "with exit status 4. --branch chooses among several stable motions. Where a run ends early\n"
     "everything until there is written. Outputs that the scene names are printed; if one of its\n"
     "expectations is not met, the exit status is 1.\n\n"
     "-o writes the signals to a CSV file: a row every output step, two at an event; or a figure\n"
@@ -21,7 +23,9 @@ static const char description[] =
     "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'; tip.margin and "
     "margin\n"
     "(how far friction is from another verdict) only by that word. -q prints one line, -v every\n"
-    "line of long lists and the time it took.";
+    "line of long lists and the time it took.\n\n"
+    "--epsilon 1e-2,1e-3,1e-4 runs the scene by events and with compliant contacts of each\n"
+    "stiffness beside it, and tells how far apart they are and in which order that falls.";
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {

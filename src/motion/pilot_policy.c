@@ -1,4 +1,4 @@
-// pilot.c: who carries on, and how, where rigid mechanics has no stable motion.
+// pilot_policy.c: who carries on, and how, where rigid mechanics has no stable motion.
 // Problem   no motion, none that is stable, several without a present one, or forces without limit
 // Method    by the run's settings: end and say why; the tangential impact of theory.md 10.7
 //           (Kilmister and Reeve: constraints are kept by forces if possible, else by impulses);
@@ -120,14 +120,16 @@ SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *res
 
 // ---- What is said -------------------------------------------------------------------------------
 
-// A force that vanishes where sliding has A < 0: impacts with restitution can grow from nothing
-// there, so that lifting off is not the only continuation (Nordmark, Dankowicz and Champneys 2011).
+// A contact that opens without a collision where sliding has A < 0: impacts with restitution can
+// grow from nothing there, so that lifting off is not the only continuation (Nordmark, Dankowicz
+// and Champneys 2011).
 void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, size_t size)
 {
     double W[9], friction[2], least = INFINITY;
     SpragSystemSample sample = {.W = W, .friction = friction};
     text[0] = 0;
-    if (sprag_system_row_count(run->system, 1, &slot) != 2 ||
+    if (events_fired(run, FUNCTION_GAP) || events_fired(run, FUNCTION_SURFACE) ||
+        sprag_system_row_count(run->system, 1, &slot) != 2 ||
         sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample) !=
             SPRAG_OK)
         return;

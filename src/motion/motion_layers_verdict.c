@@ -1,0 +1,110 @@
+// motion_layers_verdict.c: what rigid mechanics says of a compliant run, and whether it rests.
+// Problem   the contacts that press, as if they were rigid, at the state projected on their gaps
+//           and rates (theory.md 14.6); while layers ring, the state itself is none that rigid
+//           bodies can have
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+SpragStatus layers_rest(SpragRun *run, bool *rests)
+{
+    const Frozen *f = &run->frozen;
+    // a speed that the tolerance of slips allows, reached within the time of the system's own size
+    double speed = run->tolerances.slip;
+    double least = speed * run->tolerances.rate / run->tolerances.gap;
+    *rests = false;
+    for (int i = 0; i < run->n; i++)
+        if (fabs(run->y[run->n + i]) > speed)
+            return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < run->n; i++)
+        if (fabs(run->now.acceleration[i]) > least)
+            return SPRAG_OK;
+    *rests = true;
+    for (int i = 0; i < f->active_count; i++)
+        *rests &= !mode_slides(run->mode[f->active[i]]) || !modes_have_friction(run, i) ||
+                  sprag_friction_law_is_smooth(&run->law[f->active[i]]);
+    return SPRAG_OK;
+}
+
+// ---- The verdict of the rigid problem -----------------------------------------------------------
+
+static bool has_present_modes(const SpragRun *run, const SpragMotion *motion)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        SpragMode now = run->mode[item->id], then = motion->modes[i];
+        bool smooth = sprag_friction_law_is_smooth(&run->law[item->id]);
+        if (item->friction > 0 && !smooth ? now != then : then == SPRAG_MODE_SEPARATE)
+            return false;
+    }
+    return true;
+}
+
+// The contacts that press, as if they were rigid.
+typedef struct Pressing {
+    int count;
+    int *slots;
+    bool *sliding, *stick;
+    double *y; // the state projected on them: no depth, no rate, no slip where they stick
+} Pressing;
+
+static SpragStatus find_pressing(SpragRun *run, double t, const double *y, Pressing *p)
+{
+    size_t most = (size_t)run->slots + 1;
+    double residual;
+    p->slots = sprag_arena_alloc(run->arena, most, sizeof *p->slots);
+    p->sliding = sprag_arena_alloc(run->arena, most, sizeof *p->sliding);
+    p->stick = sprag_arena_alloc(run->arena, most, sizeof *p->stick);
+    p->y = sprag_arena_alloc(run->arena, (size_t)run->most_size, sizeof *p->y);
+    p->count = 0;
+    if (!p->slots || !p->sliding || !p->stick || !p->y)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (run->mode[slot] == SPRAG_MODE_SEPARATE)
+            continue;
+        p->sliding[p->count] = mode_slides(run->mode[slot]);
+        p->stick[p->count] =
+            run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
+        p->slots[p->count++] = slot;
+    }
+    memcpy(p->y, y, (size_t)run->size * sizeof *y);
+    SPRAG_TRY(sprag_system_project_position(run->system, t, p->count, p->slots, p->y, &residual));
+    return sprag_system_project_velocity(run->system, t, p->y, p->count, p->slots, p->stick,
+                                         p->y + run->n, &residual);
+}
+
+static SpragStatus build(SpragRun *run, double t, const Pressing *p)
+{
+    SPRAG_TRY(sprag_system_build_active(run->system, t, p->y, p->y + run->n, p->count, p->slots,
+                                        p->sliding, &run->problem));
+    for (int i = 0; i < p->count; i++) {
+        SpragConstraint *item = &run->problem.constraints[i];
+        double sign = run->mode[p->slots[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        if (item->sliding)
+            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+    }
+    return layers_smooth(run, t, p->y, &run->problem);
+}
+
+SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
+{
+    SpragAnalysisSettings settings = sprag_analysis_default();
+    const SpragVerdict *verdict = &decision->verdict;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Pressing pressing;
+    SPRAG_TRY(find_pressing(run, t, y, &pressing));
+    settings.motions.tolerance = 1e-9; // contacts are closed to about this accuracy
+    for (int i = 0; i < run->n; i++)
+        settings.moving |= fabs(pressing.y[run->n + i]) > run->tolerances.slip;
+    SPRAG_TRY(build(run, t, &pressing));
+    sprag_arena_release(run->arena, mark);
+    SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &decision->verdict));
+    run->statistics.solves++;
+    decision->taken = -1;
+    for (int i = 0; i < verdict->solution_count && decision->taken < 0; i++)
+        if (has_present_modes(run, verdict->solutions[i].motion))
+            decision->taken = i;
+    return SPRAG_OK;
+}
