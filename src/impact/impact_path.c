@@ -30,10 +30,12 @@ static const double ZERO_RESTITUTION = 1e-5;
 static const double REST_SPEED = 1e-10;
 // A contact without approach that jams begins with this deformation, theory.md 10.7.
 static const double SEED = 1e-8;
+// Scaled velocities of a body that is wedged in, and the part of its forces that is not balanced.
+static const double WEDGED = 1e-9;
 // Energy is settled by changing impulses by less than this part, where that changes energy at a
 // rate that is more than this part of what was exchanged.
 static const double SETTLE_MOST = 1e-8, SETTLE_SLOPE = 1e-3;
-static const long MAX_STEPS = 20000;
+static const long MAX_STEPS = 5000;
 
 typedef enum Phase { IDLE, LOADING, UNLOADING } Phase;
 
@@ -300,6 +302,26 @@ static void open_arc(struct ImpactPath *path)
     }
 }
 
+// Whether nothing moves and the layers' forces hold each other: a body that is wedged in. What they
+// have stored stays there.
+static bool is_wedged(struct ImpactPath *path)
+{
+    int n = path->rows;
+    double most = 0, rate = 0;
+    for (int r = 0; r < n; r++)
+        if (!(fabs(path->u[r]) <= WEDGED))
+            return false;
+    forces(path, path->y + n, path->u);
+    for (int r = 0; r < n; r++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += path->W[r * n + j] * path->rate[j];
+        rate = fmax(rate, fabs(sum));
+        most = fmax(most, fabs(path->rate[r]));
+    }
+    return rate <= WEDGED * most;
+}
+
 // Idle contacts that approach begin; true: none approaches, and none has anything stored.
 static bool is_over(struct ImpactPath *path)
 {
@@ -313,7 +335,7 @@ static bool is_over(struct ImpactPath *path)
         approach |= nears;
         stored += c->phase == IDLE ? 0 : energy_of(c, path->y[path->rows + i]);
     }
-    return !approach && stored <= ZERO_SPEED * ZERO_SPEED;
+    return (!approach && stored <= ZERO_SPEED * ZERO_SPEED) || is_wedged(path);
 }
 
 static SpragStatus load(SpragArena *arena, struct ImpactPath *path, const ImpactSystem *system,
