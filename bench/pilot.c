@@ -18,8 +18,9 @@
 #include "sprag/integrate.h"
 #include "sprag/sprag.h"
 
-static const double END = 0.22;    // s; the slip reverses at 0.2153
-static const double LEVEL = 1e-6;  // m and rad, error of the end state
+static const double END = 0.22;              // s; the slip reverses at 0.2153
+static const double LEVELS[] = {1e-6, 1e-9}; // m and rad, error of the end state
+enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS };
 static const double ZETA = 0.1;    // damping of layers
 static const double A_NORMAL = 30; // 1/kg at the tip, about: scale of damping and depth
 enum { ROUNDS = 15, FIRST_DIGITS = 3, LAST_DIGITS = 12 };
@@ -442,7 +443,7 @@ static void print_line(const char *name, double seconds, double tolerance, doubl
 
 // The loosest tolerance from which on every tighter one reaches the level. Returns seconds.
 static double measure(const Contender *contender, const Rod *rod, const Result *reference,
-                      double own)
+                      double level, double own)
 {
     Result best = {0};
     double tolerance = 0, error = 0, seconds = NAN;
@@ -452,7 +453,7 @@ static double measure(const Contender *contender, const Rod *rod, const Result *
         void *handle = contender->create(rod, pow(10, -digits));
         contender->run(handle, &result);
         double now = error_of(result.x, result.angle, reference);
-        if (result.failed || !(now <= LEVEL)) {
+        if (result.failed || !(now <= level)) {
             contender->destroy(handle);
             // the tightest tolerances may be below what rounding permits
             if (chosen)
@@ -488,47 +489,57 @@ static const char *find_python(void)
     return NULL;
 }
 
-// Lines of pilot_scipy.py; of each method the fastest that reaches the level.
-static void measure_scipy(const char *python, const Rod *rod, const Result *reference, double own)
-{
-    char command[1000], name[20];
+// What pilot_scipy.py tells.
+typedef struct Line {
+    char method[20];
     double tolerance, seconds, calls, x, angle;
-    struct {
-        const char *name;
-        double seconds, tolerance, error;
-        Result result;
-    } best[2] = {{.name = "LSODA", .seconds = INFINITY}, {.name = "Radau", .seconds = INFINITY}};
-    snprintf(command, sizeof command,
-             "%s %s/bench/pilot_scipy.py %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g 1", python,
-             SPRAG_SOURCE_DIR, rod->stiffness, rod->damping, rod->exponent, rod->alpha,
-             rod->shear_stiffness, rod->shear_damping, END, rod_depth(rod));
-    FILE *lines = popen(command, "r");
-    while (lines && fscanf(lines, "%19s %lf %lf %lf %lf %lf", name, &tolerance, &seconds, &calls,
-                           &x, &angle) == 6) {
-        int m = strcmp(name, "LSODA") != 0;
-        double error = error_of(x, angle, reference);
-        if (error > LEVEL || seconds > best[m].seconds)
-            continue;
-        best[m].seconds = seconds;
-        best[m].tolerance = tolerance;
-        best[m].error = error;
-        best[m].result = (Result){.evaluations = (unsigned long)calls};
+} Line;
+enum { MOST_LINES = 40 };
+
+static int run_scipy(const char *python, const Rod *rod, Line *lines)
+{
+    char command[1000];
+    int count = 0;
+    snprintf(
+        command, sizeof command,
+        "%s %s/bench/pilot_scipy.py %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g 1 2>/dev/null",
+        python, SPRAG_SOURCE_DIR, rod->stiffness, rod->damping, rod->exponent, rod->alpha,
+        rod->shear_stiffness, rod->shear_damping, END, rod_depth(rod));
+    FILE *output = popen(command, "r");
+    for (; output && count < MOST_LINES; count++) {
+        Line *l = &lines[count];
+        if (fscanf(output, "%19s %lf %lf %lf %lf %lf", l->method, &l->tolerance, &l->seconds,
+                   &l->calls, &l->x, &l->angle) != 6)
+            break;
     }
-    if (!lines || pclose(lines) != 0)
+    if (!output || pclose(output) != 0)
         printf("  SciPy failed\n");
-    for (int m = 0; m < 2; m++) {
-        snprintf(name, sizeof name, "SciPy %s", best[m].name);
-        if (best[m].seconds < INFINITY)
-            print_line(name, best[m].seconds, best[m].tolerance, best[m].error, &best[m].result,
-                       own);
-        else
-            printf("  %-16s no tolerance reaches the error\n", name);
-    }
+    return count;
+}
+
+// Of a method the fastest that reaches the level.
+static void print_scipy(const char *method, const Line *lines, int count, const Result *reference,
+                        double level, double own)
+{
+    const Line *best = NULL;
+    char name[40];
+    for (int i = 0; i < count; i++)
+        if (strcmp(lines[i].method, method) == 0 &&
+            error_of(lines[i].x, lines[i].angle, reference) <= level &&
+            (!best || lines[i].seconds < best->seconds))
+            best = &lines[i];
+    snprintf(name, sizeof name, "SciPy %s", method);
+    if (best)
+        print_line(name, best->seconds, best->tolerance, error_of(best->x, best->angle, reference),
+                   &(Result){.evaluations = (unsigned long)best->calls}, own);
+    else
+        printf("  %-16s no tolerance reaches the error in time\n", name);
 }
 
 static void measure_peers(const char *title, const Rod *rod, const char *python)
 {
     Result reference, second;
+    Line lines[MOST_LINES];
     void *handle = alone_create(rod, 1e-12);
     alone_run(handle, &reference);
     alone_destroy(handle);
@@ -537,15 +548,18 @@ static void measure_peers(const char *title, const Rod *rod, const char *python)
     peer_destroy(handle);
     printf("\n%s: end at x = %.9f, angle %.9f (CVODE at 1e-11 differs by %.1e)\n", title,
            reference.x, reference.angle, error_of(second.x, second.angle, &reference));
-    printf("  %-16s %10s %9s %9s %8s %9s %8s\n", "", "us", "tolerance", "error", "steps", "evals",
-           "/ Sprag");
-    double own = NAN;
-    for (int i = 0; i < CONTENDER_COUNT; i++) {
-        double seconds = measure(&CONTENDERS[i], rod, &reference, own);
-        own = i == 0 ? seconds : own;
+    int count = python ? run_scipy(python, rod, lines) : 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        printf("  error <= %-7.0e %10s %9s %9s %8s %9s %8s\n", LEVELS[level], "us", "tolerance",
+               "error", "steps", "evals", "/ Sprag");
+        double own = NAN;
+        for (int i = 0; i < CONTENDER_COUNT; i++) {
+            double seconds = measure(&CONTENDERS[i], rod, &reference, LEVELS[level], own);
+            own = i == 0 ? seconds : own;
+        }
+        for (int m = 0; m < 2 && python; m++)
+            print_scipy(m ? "Radau" : "LSODA", lines, count, &reference, LEVELS[level], own);
     }
-    if (python)
-        measure_scipy(python, rod, &reference, own);
 }
 
 // ---- Cost against stiffness ---------------------------------------------------------------------
@@ -579,8 +593,8 @@ static void measure_stiffness(void)
 // ---- Auto beside events -------------------------------------------------------------------------
 
 static const char *const QUIET_SCENES[] = {"falling-rod", "sliding-block", "box-on-incline",
-                                           "box-at-rest", "box-on-belt",   "off-centre-box",
-                                           "disc",        "two-bodies",    "wedge"};
+                                           "box-at-rest", "box-on-belt",   "ladder",
+                                           "disc",        "two-bodies",    "disc-in-gutter"};
 enum { QUIET_COUNT = sizeof QUIET_SCENES / sizeof *QUIET_SCENES };
 
 static Own *own_read(const char *name, SpragMotionKind motion)
@@ -639,6 +653,23 @@ static int profile(char **arguments)
     return 0;
 }
 
+static void measure_all_peers(void)
+{
+    const char *python = find_python();
+    if (!python)
+        printf("\nSciPy is not here: left out\n");
+    printf("\ncase 1 on layers to %g s, at equal errors of x (m) and angle at the end\n", END);
+    for (int digits = 4; digits <= 12; digits += 2) {
+        Rod rod = kelvin_voigt(pow(10, digits));
+        char title[80];
+        snprintf(title, sizeof title, "Kelvin-Voigt, %.0e N/m", rod.stiffness);
+        measure_peers(title, &rod, python);
+    }
+    Rod rod = hunt_crossley();
+    measure_peers("Hunt-Crossley, epsilon 1e-3", &rod, python);
+}
+
+// "auto", "stiffness" or "peers": only this; nothing: all.
 int main(int argc, char **argv)
 {
     cpu_set_t set;
@@ -648,20 +679,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_pilot: not pinned to a core\n");
     if (argc == 4)
         return profile(argv);
+    const char *only = argc > 1 ? argv[1] : "";
+    setvbuf(stdout, NULL, _IOLBF, 0);
     printf("calib %.2f ns\n", calibrate());
-    measure_auto();
-    measure_stiffness();
-    const char *python = find_python();
-    if (!python)
-        printf("\nSciPy is not here: left out\n");
-    printf("\ncase 1 on layers, to an error of %g m and rad at %g s\n", LEVEL, END);
-    for (int digits = 4; digits <= 12; digits += 2) {
-        Rod rod = kelvin_voigt(pow(10, digits));
-        char title[80];
-        snprintf(title, sizeof title, "Kelvin-Voigt, %.0e N/m", rod.stiffness);
-        measure_peers(title, &rod, python);
-    }
-    Rod rod = hunt_crossley();
-    measure_peers("Hunt-Crossley, epsilon 1e-3", &rod, python);
+    if (!*only || strcmp(only, "auto") == 0)
+        measure_auto();
+    if (!*only || strcmp(only, "stiffness") == 0)
+        measure_stiffness();
+    if (!*only || strcmp(only, "peers") == 0)
+        measure_all_peers();
     return 0;
 }

@@ -22,6 +22,9 @@ extern "C" {
 typedef int SpragDerivativeFunction(double t, const double *y, double *dy, void *user);
 
 // ∂f/∂y at (t, y), n × n row-major, zeroed before the call; for implicit methods. Returns as above.
+// It is asked for inside of steps, at states that are about right; an approximation costs
+// iterations, not accuracy. Components whose column is zero (quadratures) and rows with one entry
+// (q' = v) are cheap.
 typedef int SpragJacobianFunction(double t, const double *y, double *jacobian, void *user);
 
 // One row of the table of methods: a Runge–Kutta method with dense output, and its tableau.
@@ -48,7 +51,8 @@ typedef struct SpragIntegratorSettings {
     double relative;             // relative tolerance of each component, ≥ 1e-15; 1e-9
     double absolute;             // absolute tolerance of each component, > 0; 1e-12
     const double *absolute_each; // n entries that replace `absolute` (copied), or NULL. INFINITY
-                                 // leaves a component out of the error control
+                                 // leaves a component out of the error control. A component that
+                                 // rings needs more than frequency × ulp of what it is the rate of
     double max_step;             // largest |t_new − t_old|; 0: no limit
     SpragJacobianFunction *jacobian; // implicit methods: NULL: by finite differences
     bool eager_dense; // the evaluations of the dense output are part of each step, so that their
@@ -109,6 +113,7 @@ SPRAG_MUST_USE SpragStatus sprag_integrator_restart(SpragIntegrator *integrator,
 
 // The next arcs have n components, at most as many as at creation (and tolerances for each as in
 // the settings; NULL: as created). The integrator has no state until the next restart.
+// ERROR_ARGUMENT for another n, or a tolerance that is not above 0; nothing changes then.
 SPRAG_MUST_USE SpragStatus sprag_integrator_resize(SpragIntegrator *integrator, int n,
                                                    const double *absolute_each);
 
@@ -127,8 +132,9 @@ SPRAG_MUST_USE SpragStatus sprag_integrator_correct(SpragIntegrator *integrator,
 
 // The dense output of the last accepted step at t, between t_old and t_new: all components in y
 // (n). At t_old and t_new it is the state there, bit for bit. Costs evaluations of f on the first
-// call after a step (3 for "dop853", none for implicit methods) unless eager_dense is set. ERROR_ARGUMENT if t is outside, or
-// no step was made since the restart; ERROR_CALLBACK or ERROR_NUMERIC if these evaluations fail.
+// call after a step (3 for "dop853", none for implicit methods) unless eager_dense is set.
+// ERROR_ARGUMENT if t is outside, or no step was made since the restart; ERROR_CALLBACK or
+// ERROR_NUMERIC if these evaluations fail.
 SPRAG_MUST_USE SpragStatus sprag_integrator_evaluate(SpragIntegrator *integrator, double t,
                                                      double *y);
 // The same for the components listed in indices (count of them, each in 0 … n − 1).

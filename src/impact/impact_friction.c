@@ -1,9 +1,11 @@
 // impact_friction.c: friction at rest when normal forces are given.
 // Problem   theory.md (10.35): min ½ fᵀ H f + qᵀ f over |f_i| ≤ r_i, convex, so velocities are
 //           unique whether or not f is
-// Method    block Gauss–Seidel with exact blocks, which is one sweep for one contact; after every
-//           few sweeps the forces inside their bounds are solved for together, which ends it once
-//           the bounds are the right ones. Rows that depend on others keep what the sweeps gave
+// Method    block Gauss–Seidel with exact blocks, which is one sweep for one contact; after each
+// the
+//           forces inside their bounds are solved for together, as far as they stay there, which
+//           ends it once the bounds are the right ones. Rows that depend on others keep what the
+//           sweeps gave
 #include <float.h>
 #include <math.h>
 
@@ -11,7 +13,6 @@
 
 static const int MAX_SWEEPS = 500;
 static const double SWEEP_TOLERANCE = 4 * DBL_EPSILON;
-static const int POLISH_EVERY = 3;
 // Pivots below this part of the diagonal are rounding.
 static const double DEPENDENT = 1e-12;
 
@@ -149,21 +150,47 @@ static void solve_free(const ImpactFriction *friction, int count, int n, const d
     }
 }
 
-// Lets the free rows slip no more; undone if that takes a force out of its bound.
+// The largest part ≤ 1 of the move `by` that keeps contact i within its bound.
+static double part_inside(const ImpactFriction *friction, int i, const double *rate,
+                          const double by[2])
+{
+    const double *f = rate + friction->row[i];
+    double r = friction->bound[i], y = friction->tangents[i] > 1 ? f[1] : 0;
+    // |f + t by|² = r²
+    double a = by[0] * by[0] + by[1] * by[1], b = f[0] * by[0] + y * by[1];
+    double c = f[0] * f[0] + y * y - r * r, under = b * b - a * c;
+    if (!(a > 0) || a + 2 * b + c <= 0)
+        return 1;
+    return fmin(fmax((-b + sqrt(fmax(under, 0))) / a, 0), 1);
+}
+
+// Lets the free rows slip no more, or moves towards that until the first of them meets its bound,
+// where it is free no longer.
 static void polish(const ImpactFriction *friction, int n, const double *W, double *rate)
 {
-    int count = find_free(friction, rate);
-    double *r = friction->residual;
+    int count = find_free(friction, rate), first = -1;
+    double *r = friction->residual, part = 1;
     for (int i = 0; i < count; i++)
         r[i] = -others(n, W, rate, friction->free[i], 0, 0);
     solve_free(friction, count, n, W);
+    for (int i = 0, k = 0; i < friction->count; i++) {
+        if (k >= count || friction->free[k] != friction->row[i])
+            continue;
+        double by[2] = {r[k], friction->tangents[i] > 1 ? r[k + 1] : 0};
+        double own = part_inside(friction, i, rate, by);
+        k += friction->tangents[i];
+        if (own < part) {
+            part = own;
+            first = i;
+        }
+    }
     for (int i = 0; i < count; i++)
-        rate[friction->free[i]] += r[i];
-    bool inside = true;
-    for (int i = 0; i < friction->count; i++)
-        inside &= size_of(friction, i, rate) <= friction->bound[i] * (1 + SWEEP_TOLERANCE);
-    for (int i = 0; i < count && !inside; i++)
-        rate[friction->free[i]] -= r[i];
+        rate[friction->free[i]] += part * r[i];
+    if (first < 0)
+        return;
+    double size = size_of(friction, first, rate); // exactly on its bound
+    for (int k = 0; k < friction->tangents[first] && size > 0; k++)
+        rate[friction->row[first] + k] *= friction->bound[first] / size;
 }
 
 void impact_friction_solve(const ImpactFriction *friction, int n, const double *W, double *rate)
@@ -174,7 +201,6 @@ void impact_friction_solve(const ImpactFriction *friction, int n, const double *
             moved = fmax(moved, solve_one(friction, i, n, W, rate));
         if (friction->count <= 1 || moved <= SWEEP_TOLERANCE)
             return;
-        if (sweep % POLISH_EVERY == POLISH_EVERY - 1)
-            polish(friction, n, W, rate);
+        polish(friction, n, W, rate);
     }
 }

@@ -162,6 +162,18 @@ bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
     return false;
 }
 
+// A contact that bounces starts as deep as the clock could tell its impact: speed times some
+// roundings of the time, which late in a run is more than the gap that counts as zero. It is not
+// back before it has been out.
+static void excuse_depths(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    for (int i = 0; run->begin_known && i < f->function_count; i++)
+        if (f->functions[i].kind == FUNCTION_GAP && run->values_begin[i] < 0 &&
+            run->values_begin[i] > -run->tolerances.gap)
+            f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
+}
+
 SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
@@ -169,6 +181,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // first of all: the integrator has just evaluated the mode at the end of its step
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
+    excuse_depths(run);
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,

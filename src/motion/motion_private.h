@@ -381,7 +381,7 @@ SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *ste
 // motion_collide.c
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
-// motion_zeno.c: impacts without end in finite time, theory.md 14.2
+// motion_zeno.c: impacts without end in finite time, theory.md 14.7
 void zeno_clear(SpragRun *run);
 // A collision sends contact `slot` off at a speed. True: its impacts accumulate, and so soon that
 // it may count as closed from now on; *at receives when.

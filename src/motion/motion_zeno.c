@@ -4,10 +4,11 @@
 //           impacts form a series with a limit, which no event location reaches
 // Method    near the limit forces hardly change, so that one cycle is like the last but smaller:
 //           departures at speeds u, R u, R² u … after times D, R D, R² D …, exactly so under
-//           constant acceleration. The limit is t + D R/(1 − R). When the flight ahead stays below
-//           the gap that counts as closed, the contact is closed: the impulses of the bounces left
-//           are, in the mean, the force of a closed contact. It is told at the limit. A cycle may
-//           have several impacts: the other corner of a block that rocks.
+//           constant acceleration. The limit is t + D R/(1 − R), theory.md (14.10), (14.11). When
+//           the flight ahead stays below the gap that counts as closed, the contact is closed: the
+//           impulses of the bounces left are, in the mean, the force of a closed contact. It is
+//           told at the limit. A cycle may have several impacts: the other corner of a block that
+//           rocks.
 // Assumes   the series is geometric: the last two ratios agree. Where they do not (a box that
 //           tumbles), bounces end where they cannot be told from contact any more.
 #include <math.h>

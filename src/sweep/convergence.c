@@ -103,9 +103,8 @@ static SpragStatus run_rigid(ConvergenceWork *work)
     if (!(result->until > 0))
         return sprag_fail(
             result->context, SPRAG_ERROR_NUMERIC,
-            "%s: the rigid run has no motion before t = 0 s (%s): there is nothing to "
-            "compare",
-            work->path, sprag_run_outcome_name(rigid->outcome));
+            "%s: the rigid run ends where it begins (%s): there is nothing to compare", work->path,
+            sprag_run_outcome_name(rigid->outcome));
     return kept_go(rigid, 0, result->until, true);
 }
 

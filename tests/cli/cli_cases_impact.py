@@ -160,6 +160,12 @@ IMPACT = [
      "files": {"i.yaml": SPHERE % (3, 4, THRESHOLD * 0.9)},
      "json": {"laws.energetic.after": [1.2, 0.3, 0.4], "laws.energetic.case": "slide",
               "laws.energetic.tangential_impulse": [-0.9 * 3 / 3.5, -0.9 * 4 / 3.5]}, "close": 1e-8},
+    {"name": "space: slip that does not dig in", "run": ["impact", "--json", "{t}/i.yaml"],
+     "files": {"i.yaml": SPHERE.replace("-2", "0") % (3, 4, 0.3)}, "json": {"collides": False}},
+    {"name": "space: slip that digs in", "run": ["impact", "--json", "{t}/i.yaml"],
+     "files": {"i.yaml": "sprag: 1\nproblem: impact\ndimension: 3\nW: [[1.6, -1.2, 0], [-1.2, 3.4, 0], [0, 0, 1]]\n"
+                         "velocity: [0, -1, 0]\ncontacts: [{friction: 1.8, restitution: 1}]\n"},
+     "json": {"tangential": True, "laws.poisson.normal_impulse": 0.6}, "close": 1e-6},
     {"name": "space has no diagram", "run": ["impact", "{t}/i.yaml", "-o", "{t}/r.svg"], "exit": 3,
      "files": {"i.yaml": SPHERE % (3, 4, 0.1)}, "err": ["one contact in the plane"]},
     # ---- several contacts ------------------------------------------------------------------------------

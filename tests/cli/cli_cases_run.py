@@ -114,8 +114,7 @@ def closes_softly(energy):
 def resting_box(folder):
     """The layers carry the weight in the end: K depth = normal on each foot, with the K of theory.md (6.9)."""
     last = rows(folder, "a.csv")[-1]
-    stiffness = [last[k.replace("depth", "normal")] / last[k] for k in last
-                 if k.endswith(".depth") and last[k] > 0]
+    stiffness = [last[k.replace("depth", "normal")] / last[k] for k in last if k.endswith(".depth") and last[k] > 0]
     if len(stiffness) != 2 or abs(stiffness[0] / stiffness[1] - 1) > 1e-6:
         return f"stiffnesses {stiffness}"
     weight = sum(last[k] for k in last if k.endswith(".normal"))

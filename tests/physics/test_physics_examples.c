@@ -13,8 +13,10 @@ typedef struct Example {
 } Example;
 
 static const Example EXAMPLES[] = {
+    {"ball-chain", SPRAG_RUN_DONE, -1, false, NAN},
     {"block-on-feet", SPRAG_RUN_DONE, 3, true, 0},
     {"block-on-spring", SPRAG_RUN_DONE, 0, true, 0},
+    {"bouncing-ball", SPRAG_RUN_DONE, -1, false, NAN},
     {"box-at-rest", SPRAG_RUN_DONE, 0, true, 0},
     {"box-on-belt", SPRAG_RUN_DONE, -1, false, 0.5},
     {"box-on-incline", SPRAG_RUN_DONE, 0, true, 0},
@@ -24,10 +26,12 @@ static const Example EXAMPLES[] = {
     {"four-points", SPRAG_RUN_DONE, 0, true, 0},
     {"hertz-ball", SPRAG_RUN_DONE, -1, true, 0},
     {"ladder", SPRAG_RUN_DONE, 0, true, 0},
+    {"newton-gains-energy", SPRAG_RUN_DONE, -1, false, 0.825},
     {"off-centre-box", SPRAG_RUN_UNSTABLE, 1, false, NAN},
     {"painleve-none", SPRAG_RUN_NO_SOLUTION, 1, false, NAN},
     {"painleve-rod", SPRAG_RUN_DONE, -1, false, NAN},
     {"peg-in-hole", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
+    {"rocking-block", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-left", SPRAG_RUN_DONE, -1, false, NAN},
     {"rod-sliding-right", SPRAG_RUN_DONE, -1, false, NAN},
     {"sliding-block", SPRAG_RUN_DONE, 3, true, 0},
@@ -56,7 +60,10 @@ static void check_example(const Example *example)
                  r.event_count);
     if (r.outcome == SPRAG_RUN_DONE) {
         assert_close(sprag_run_time(r.run), 1, 0);
-        physics_assert_account(&r, 1e-9);
+        if (sprag_run_sample(r.run)->energy.impact < -1e-6)
+            assert_close(sprag_run_drift(r.run), 0, 1e-9); // Newton's law made it
+        else
+            physics_assert_account(&r, 1e-9);
         assert_true(r.largest_gap < 1e-7);
     }
     const double *v = sprag_run_velocity(r.run);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "expect.h"
-#include "impact.h"
+#include "impact_answer.h"
 #include "sprag/report.h"
 
 static const char description[] =

@@ -23,7 +23,9 @@ static const char description[] =
     "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'; tip.margin and "
     "margin\n"
     "(how far friction is from another verdict) only by that word. -q prints one line, -v every\n"
-    "line of long lists and the time it took.";
+    "line of long lists and the time it took.\n\n"
+    "--epsilon 1e-2,1e-3,1e-4 runs the scene by events and with compliant contacts of each\n"
+    "stiffness beside it, and tells how far apart they are and in which order that falls.";
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "impact.h"
+#include "impact_answer.h"
 #include "interrupt.h"
 
 // ---- The first impact of a run ------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "expect.h"
-#include "impact.h"
+#include "impact_answer.h"
 
 // Of one contact plain values, of several a list with an entry for each.
 static bool is_one(const Impact *impact)

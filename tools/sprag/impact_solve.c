@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "impact.h"
+#include "impact_answer.h"
 
 static const struct {
     SpragRestitutionLaw law;
@@ -136,6 +136,16 @@ static SpragStatus solve_all(Impact *impact, Solver *solver)
     return SPRAG_OK;
 }
 
+// Whether slip without approach digs in: in space only the hodograph tells.
+static bool has_impulse(const Impact *impact)
+{
+    for (int i = 0; i < IMPACT_LAWS; i++)
+        for (int r = 0; r < impact->problem->row_count; r++)
+            if (impact->laws[i].impulse[r] != 0)
+                return true;
+    return false;
+}
+
 SpragStatus impact_create(Situation *situation, bool next, Impact *impact)
 {
     SpragContext *context = situation->context;
@@ -147,6 +157,12 @@ SpragStatus impact_create(Situation *situation, bool next, Impact *impact)
     Solver solver = {0};
     sprag_contact_problem_init(&solver.part, context);
     SpragStatus status = impact->problem ? solve_all(impact, &solver) : SPRAG_OK;
+    if (status == SPRAG_OK && impact->tangential && !has_impulse(impact)) {
+        impact->problem = NULL;
+        sprag_text_add(&impact->nothing,
+                       "nothing collides: no normal velocity is below 0 (approach), and the slip "
+                       "does not dig in");
+    }
     sprag_impact_destroy(solver.impact);
     sprag_contact_problem_destroy(&solver.part);
     sprag_free(context, solver.rules);

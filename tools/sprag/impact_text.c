@@ -1,7 +1,7 @@
 // impact_text.c: a collision for people: what comes together, how each law ends it, what is lost.
 #include <math.h>
 
-#include "impact.h"
+#include "impact_answer.h"
 #include "print.h"
 
 // What numbers are measured against when rounding noise is to be shown as 0.

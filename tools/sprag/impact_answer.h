@@ -1,6 +1,6 @@
-// impact.h: the parts of `sprag impact`: a collision, resolved by every law and every scheme.
-#ifndef SPRAG_TOOL_IMPACT_H
-#define SPRAG_TOOL_IMPACT_H
+// impact_answer.h: the parts of `sprag impact`: a collision, resolved by every law and every scheme.
+#ifndef SPRAG_TOOL_IMPACT_ANSWER_H
+#define SPRAG_TOOL_IMPACT_ANSWER_H
 
 #include "situation.h"
 #include "sprag/impact.h"
