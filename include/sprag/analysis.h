@@ -150,7 +150,7 @@ typedef struct SpragVerdict {
     bool default_layer;         // some stiffness or damping is that of (6.9)
     const SpragRuleKind *rules; // with settings.details or rules: constraint_count, what to make of
                                 // each; else NULL; transient
-    char reason[512]; // one sentence
+    char reason[512];           // one sentence
 } SpragVerdict;
 
 typedef struct SpragAnalysis SpragAnalysis;

@@ -1,7 +1,7 @@
 // motion_decide.c: which motion a run takes, theory.md 8.1.
 // One stable motion is taken; of several stable ones the one that goes on with the present modes,
-// or the one that the settings prefer; otherwise the pilot carries on (pilot_policy.c), or the run ends
-// and says why. Nothing is chosen in silence.
+// or the one that the settings prefer; otherwise the pilot carries on (pilot_policy.c), or the run
+// ends and says why. Nothing is chosen in silence.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// impact_answer.h: the parts of `sprag impact`: a collision, resolved by every law and every scheme.
+// impact_answer.h: the parts of `sprag impact`: a collision, resolved by every law and every
+// scheme.
 #ifndef SPRAG_TOOL_IMPACT_ANSWER_H
 #define SPRAG_TOOL_IMPACT_ANSWER_H
 
