@@ -166,11 +166,11 @@ static bool smaller_restitution(const SpragRestitution *a, const SpragRestitutio
     if (a->point_count == 0 && b->point_count == 0)
         return true;
     double speed = next_speed(a, b, -1);
-    for (double next; speed < INFINITY; speed = next) {
+    while (speed < INFINITY) {
         double p = table_at(a, speed), q = table_at(b, speed);
         if (!add_point(sum, speed, fmin(p, q)))
             return false;
-        next = next_speed(a, b, speed);
+        double next = next_speed(a, b, speed);
         if (next == INFINITY)
             break;
         double before = p - q, after = table_at(a, next) - table_at(b, next);
@@ -178,6 +178,7 @@ static bool smaller_restitution(const SpragRestitution *a, const SpragRestitutio
         if (before * after < 0 && cross > speed && cross < next &&
             !add_point(sum, cross, fmin(table_at(a, cross), table_at(b, cross))))
             return false;
+        speed = next;
     }
     sum->e = sum->value[sum->point_count - 1];
     return true;

@@ -191,8 +191,9 @@ static bool step_inside(const SpaceImpact *impact, const SpaceStep *step, double
     if (impact->point.C * sign > 0)
         return true;
     SpacePoint point;
-    for (double part = 0.5; part > 1e-6; part *= 0.5) {
-        *inside = from + part * (to - from);
+    const int halvings = 19;
+    for (int k = 1; k <= halvings; k++) {
+        *inside = from + ldexp(to - from, -k);
         space_step_point(&impact->contact, step, *inside, &point);
         if (point.C * sign > 0)
             return true;

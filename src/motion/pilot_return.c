@@ -168,8 +168,8 @@ static int chosen_motion(const SpragRun *run, const SpragVerdict *verdict)
     return present >= 0 && verdict->solutions[present].stable ? present : -1;
 }
 
-// Force of the layer in a row of a member.
-static double layer_force(const SpragRun *run, int slot, int offset)
+// Force in a row of a contact as the run has it now: a layer's, or a rigid one.
+static double present_force(const SpragRun *run, int slot, int offset)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; i < f->active_count; i++)
@@ -192,7 +192,7 @@ static bool forces_agree(const SpragRun *run, const Return *r, const SpragMotion
     for (int i = 0; motion->force_dimension == 0 && i < r->member_count; i++) {
         const SpragConstraint *item = &p->constraints[i];
         for (int k = 0; k < item->row_count; k++)
-            if (fabs(layer_force(run, item->id, k) - motion->force[item->row + k]) >
+            if (fabs(present_force(run, item->id, k) - motion->force[item->row + k]) >
                 SAME_FORCE * scale)
                 return false;
     }
@@ -201,8 +201,7 @@ static bool forces_agree(const SpragRun *run, const Return *r, const SpragMotion
         for (int i = 0; i < r->count; i++) {
             const SpragConstraint *item = &p->constraints[i];
             for (int k = 0; k < item->row_count; k++) {
-                double now = i < r->member_count ? layer_force(run, item->id, k)
-                                                 : layer_force(run, item->id, k);
+                double now = present_force(run, item->id, k);
                 sum +=
                     p->W[row * p->row_count + item->row + k] * (now - motion->force[item->row + k]);
             }
