@@ -1,24 +1,9 @@
 // States on the border of things: no friction, no slip, A = 0 within rounding, corners on corners,
 // no gravity, walls that just touch, very unequal masses, very small and very large scenes.
 #include "support/scenes.h"
+#include "support/with_context.h"
 
 static const double G = 9.81;
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 #define BOX "  - {name: box, mass: 2, position: [0, 0.05], shapes: [{box: {size: [0.2, 0.1]}}]}\n"
 

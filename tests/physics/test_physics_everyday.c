@@ -4,25 +4,10 @@
 // accelerations carry a few dozen roundings: 1e-12 relative to the weights. Ends of force ranges
 // come from linear programs that allow 1e-10 of the largest force (100 N): 3e-8.
 #include "support/scenes.h"
+#include "support/with_context.h"
 #include "unit/collide/world.h"
 
 static const double G = 9.81, CLOSE = 1e-12 * 9.81 * 10, RANGE = 3e-8;
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static void assert_range(const Answer *answer, const char *name, int row, double low, double high)
 {

@@ -3,22 +3,7 @@
 // problem in a file, and through the library.
 #include "support/problems.h"
 #include "support/scenes.h"
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_context.h"
 
 // What one contact is: the rod of theory.md 4.1 (m = 1, L = 0.5) on its tip, mirrored or not.
 typedef struct Case {

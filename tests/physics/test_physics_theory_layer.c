@@ -1,26 +1,9 @@
 // The numbers of theory.md section 6: stability of several sliding contacts, written as bare
 // problems, against (6.6) computed from the eigenvalues of D by itself.
 #include "support/problems.h"
+#include "support/with_analysis.h"
 
 enum { MOST = 4 };
-
-static SpragContext *context;
-static SpragAnalysis *analysis;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_analysis_create(context, &analysis) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_analysis_destroy(analysis);
-    sprag_context_destroy(context);
-    return 0;
-}
 
 // A problem of n sliding contacts with this D (6.2) and the normal forces `force`, μ = 0.7, slip to
 // −t: D_ij = W_NiNj + μ W_NiTj, so W_NN = 1, W_NT = (D − 1)/μ, and W_TT makes W definite.

@@ -4,24 +4,9 @@
 // Tolerances: borders are bracketed to 1e-9 of the friction or of the axis, which is what the
 // theory is compared with; closed forms of a few operations hold to 1e-13 of their terms.
 #include "support/scenes.h"
+#include "support/with_context.h"
 
 static const double G = 9.81, DEGREE = 3.14159265358979323846 / 180;
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 // A rod of mass 1 whose tip (a point, or a sphere of radius r) is L from the mass centre.
 typedef struct Rod {

@@ -2,24 +2,9 @@
 // blocks on feet and on a belt, with their borders to 1e-9 as margins and maps find them.
 #include "support/problems.h"
 #include "support/scenes.h"
+#include "support/with_context.h"
 
 static const double G = 9.81;
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static const char *example(const char *name)
 {

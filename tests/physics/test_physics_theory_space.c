@@ -8,25 +8,10 @@
 #define main example_main
 int example_main(void);
 #include "../../examples/spatial_rod.c"
+#include "support/with_context.h"
 #undef main
 
 static const double G = 9.81, DEGREE = 3.14159265358979323846 / 180;
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static Rod make_rod(bool true_inertia)
 {

@@ -4,22 +4,7 @@
 #include <time.h>
 
 #include "support/runs.h"
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_context.h"
 
 // ---- Scenes -------------------------------------------------------------------------------------
 

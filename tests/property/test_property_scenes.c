@@ -1,6 +1,7 @@
 // Random planar scenes as text: the verdict does not depend on how the scene is written or which
 // way it faces (rotation, units, names, order, mirror image), and its motions obey Newton's law.
 #include "support/scenes.h"
+#include "support/with_context.h"
 
 enum { MOST = 3, MOST_ORDER = MOST + 1 };
 
@@ -32,22 +33,6 @@ typedef struct Change {
 } Change;
 
 static const Change NOTHING = {.length = 1, .mass = 1, .time = 1};
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 // ---- Drafts -------------------------------------------------------------------------------------
 

@@ -69,14 +69,14 @@ static inline SpragSink test_run_sink(TestRun *r)
 }
 
 // Reads the scene, makes the system; the run is not started.
-static inline void test_run_open(TestRun *r, SpragContext *context, const char *text)
+static inline void test_run_open(TestRun *r, SpragContext *owner, const char *text)
 {
     memset(r, 0, sizeof *r);
-    r->context = context;
+    r->context = owner;
     r->last_t = -INFINITY;
-    assert_ok(context,
-              sprag_scene_read_text(context, "test.yaml", text, strlen(text), NULL, &r->scene));
-    assert_ok(context, sprag_system_create_model(sprag_scene_model(r->scene), &r->system));
+    assert_ok(owner,
+              sprag_scene_read_text(owner, "test.yaml", text, strlen(text), NULL, &r->scene));
+    assert_ok(owner, sprag_system_create_model(sprag_scene_model(r->scene), &r->system));
 }
 
 static inline void test_run_go(TestRun *r, double until, double tolerance)

@@ -37,18 +37,18 @@ static inline void answer_analyze(Answer *answer)
 
 static inline void answer_system(Answer *answer, const SpragModel *model)
 {
-    SpragContext *context = answer->context;
-    assert_ok(context, sprag_system_create_model(model, &answer->system));
+    SpragContext *owner = answer->context;
+    assert_ok(owner, sprag_system_create_model(model, &answer->system));
     answer->n = sprag_system_velocity_count(answer->system);
     assert_true(answer->n <= ANSWER_COORDINATES);
     assert_true(sprag_system_contact_count(answer->system) <= ANSWER_CONTACTS);
     sprag_system_initial(answer->system, answer->q, answer->v);
     answer->tolerances = sprag_system_tolerances(answer->system, answer->v);
-    assert_ok(context, sprag_system_kinematics(answer->system, 0, answer->q, answer->v,
-                                               &answer->tolerances, answer->kinematics));
-    sprag_contact_problem_init(&answer->built, context);
-    assert_ok(context, sprag_system_build_problem(answer->system, 0, answer->q, answer->v,
-                                                  &answer->tolerances, &answer->built));
+    assert_ok(owner, sprag_system_kinematics(answer->system, 0, answer->q, answer->v,
+                                             &answer->tolerances, answer->kinematics));
+    sprag_contact_problem_init(&answer->built, owner);
+    assert_ok(owner, sprag_system_build_problem(answer->system, 0, answer->q, answer->v,
+                                                &answer->tolerances, &answer->built));
     answer->problem = &answer->built;
     answer_analyze(answer);
 }
@@ -70,15 +70,15 @@ static inline void answer_problem(Answer *answer, const SpragContactProblem *pro
 }
 
 // A scene or a bare problem.
-static inline void answer_text(Answer *answer, SpragContext *context, const char *text)
+static inline void answer_text(Answer *answer, SpragContext *owner, const char *text)
 {
     memset(answer, 0, sizeof *answer);
-    answer->context = context;
+    answer->context = owner;
     SpragStatus status =
-        sprag_scene_read_text(context, "test.yaml", text, strlen(text), NULL, &answer->scene);
+        sprag_scene_read_text(owner, "test.yaml", text, strlen(text), NULL, &answer->scene);
     if (status != SPRAG_OK)
         print_error("%s\n", text);
-    assert_ok(context, status);
+    assert_ok(owner, status);
     if (sprag_scene_model(answer->scene)) {
         answer_system(answer, sprag_scene_model(answer->scene));
         return;
@@ -87,10 +87,10 @@ static inline void answer_text(Answer *answer, SpragContext *context, const char
     answer_analyze(answer);
 }
 
-static inline void answer_format(Answer *answer, SpragContext *context, const char *format, ...)
+static inline void answer_format(Answer *answer, SpragContext *owner, const char *format, ...)
     SPRAG_PRINTF(3, 4);
 
-static inline void answer_format(Answer *answer, SpragContext *context, const char *format, ...)
+static inline void answer_format(Answer *answer, SpragContext *owner, const char *format, ...)
 {
     char text[ANSWER_TEXT];
     va_list arguments;
@@ -98,7 +98,7 @@ static inline void answer_format(Answer *answer, SpragContext *context, const ch
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     assert_true(length >= 0 && length < ANSWER_TEXT);
-    answer_text(answer, context, text);
+    answer_text(answer, owner, text);
 }
 
 static inline void answer_close(Answer *answer)

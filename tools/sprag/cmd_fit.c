@@ -6,6 +6,7 @@
 
 #include "fit.h"
 #include "interrupt.h"
+#include "request.h"
 #include "sprag/report.h"
 
 static const char description[] =
@@ -56,41 +57,11 @@ typedef struct Request {
 
 // ---- What is asked for --------------------------------------------------------------------------
 
-static bool refuse(const char *what, const char *text)
-{
-    fprintf(stderr, "sprag fit: %s, got '%.100s'; see 'sprag fit --help'\n", what, text);
-    return false;
-}
-
-static bool take_count(const Arguments *arguments, const char *name, int most, int *number)
-{
-    const char *text = arguments_value(arguments, name);
-    char *end, what[80];
-    if (!text)
-        return true;
-    long value = strtol(text, &end, 10);
-    if (*text && !*end && value >= 1 && value <= most) {
-        *number = (int)value;
-        return true;
-    }
-    snprintf(what, sizeof what, "--%s takes a whole number of 1 … %d", name, most);
-    return refuse(what, text);
-}
-
 static bool take_file(Request *request, const char *path)
 {
-    bool figure = tool_has_ending(path, ".svg") || tool_has_ending(path, ".png");
-    if (!figure && !tool_is_csv(path))
-        return refuse("this version writes .csv, .svg and .png", path);
-    if (tool_has_ending(path, ".png") && !sprag_figure_has_png())
-        return refuse("this Sprag was built without cairo and writes no .png; .svg works", path);
-    for (int i = 0; i < request->report.file_count; i++)
-        if (strcmp(request->report.files[i], path) == 0)
-            return refuse("a file is given twice", path);
     if (strcmp(request->report.arguments->positional[1], path) == 0)
-        return refuse("the data would be overwritten", path);
-    request->report.files[request->report.file_count++] = path;
-    return true;
+        return request_refuse("fit", "the data would be overwritten", path);
+    return request_file("fit", path, request->report.files, &request->report.file_count);
 }
 
 static bool take_lists(Request *request, const Arguments *arguments)
@@ -124,13 +95,12 @@ static bool take_lists(Request *request, const Arguments *arguments)
 static bool take_options(Request *request, const Arguments *arguments)
 {
     SpragFitSettings *settings = &request->settings;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int most_jobs = 64;
-    settings->jobs = processors < 1 ? 1 : processors > most_jobs ? most_jobs : (int)processors;
+    settings->jobs = request_jobs();
     settings->columns = arguments_value(arguments, "columns");
-    return take_count(arguments, "jobs", most_jobs, &settings->jobs) &&
-           take_count(arguments, "scan", 1000000, &settings->scan) &&
-           take_count(arguments, "starts", 64, &settings->starts) && take_lists(request, arguments);
+    return request_count(arguments, "fit", "jobs", REQUEST_JOBS, &settings->jobs) &&
+           request_count(arguments, "fit", "scan", 1000000, &settings->scan) &&
+           request_count(arguments, "fit", "starts", 64, &settings->starts) &&
+           take_lists(request, arguments);
 }
 
 // ---- The fit ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 
 #include "interrupt.h"
 #include "map.h"
+#include "request.h"
 #include "sprag/report.h"
 
 static const char description[] =
@@ -66,41 +67,10 @@ typedef struct Request {
     char set_paths[OPTION_COUNT][40];
 } Request;
 
-static bool refuse(const char *what, const char *text)
-{
-    fprintf(stderr, "sprag map: %s, got '%.100s'; see 'sprag map --help'\n", what, text);
-    return false;
-}
-
-static bool take_count(const Arguments *arguments, const char *name, int most, int *number)
-{
-    const char *text = arguments_value(arguments, name);
-    char *end, what[80];
-    if (!text)
-        return true;
-    long value = strtol(text, &end, 10);
-    if (*text && !*end && value >= 1 && value <= most) {
-        *number = (int)value;
-        return true;
-    }
-    snprintf(what, sizeof what, "--%s takes a whole number of 1 … %d", name, most);
-    return refuse(what, text);
-}
-
-// Kind of a file by its name.
 static bool take_file(Request *request, const char *path)
 {
-    bool figure = tool_has_ending(path, ".svg") || tool_has_ending(path, ".png");
-    if (!figure && !tool_is_csv(path))
-        return refuse("this version writes .csv, .svg and .png", path);
-    if (tool_has_ending(path, ".png") && !sprag_figure_has_png())
-        return refuse("this Sprag was built without cairo and writes no .png; .svg works", path);
-    for (int i = 0; i < request->report.file_count; i++)
-        if (strcmp(request->report.files[i], path) == 0)
-            return refuse("a file is given twice", path);
-    request->figure |= figure;
-    request->report.files[request->report.file_count++] = path;
-    return true;
+    request->figure |= tool_has_ending(path, ".svg") || tool_has_ending(path, ".png");
+    return request_file("map", path, request->report.files, &request->report.file_count);
 }
 
 // Names with commas between them, in a copy.
@@ -118,7 +88,7 @@ static bool take_values(Request *request, const Arguments *arguments, SpragConte
         memcpy(next, arguments->given[i].value, bytes);
         for (char *name = strtok(next, ","); name; name = strtok(NULL, ",")) {
             if (request->settings.value_count == SPRAG_MAP_VALUES)
-                return refuse("too many values", name);
+                return request_refuse("map", "too many values", name);
             request->values[request->settings.value_count++] = name;
         }
         next += bytes;
@@ -152,10 +122,9 @@ static bool take_sets(Request *request, const Arguments *arguments, SpragContext
 static bool take_options(Request *request, const Arguments *arguments, SpragContext *context)
 {
     SpragMapSettings *settings = &request->settings;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int most_jobs = 64, most_points = 100000;
+    const int most_points = 100000;
     *settings = sprag_map_default();
-    settings->jobs = processors < 1 ? 1 : processors > most_jobs ? most_jobs : (int)processors;
+    settings->jobs = request_jobs();
     settings->x = arguments_value(arguments, "x");
     settings->y = arguments_value(arguments, "y");
     settings->refine = arguments_value(arguments, "refine") != NULL;
@@ -166,15 +135,15 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
         return false;
     }
     if (request->borders && !tool_is_csv(request->borders))
-        return refuse("--borders takes a .csv file", request->borders);
+        return request_refuse("map", "--borders takes a .csv file", request->borders);
     for (int i = 0; i < arguments->given_count; i++)
         if (arguments->given[i].option == &options[OPTION_OUTPUT] &&
             !take_file(request, arguments->given[i].value))
             return false;
     settings->borders = request->figure || request->borders;
     settings->border_tolerance = request->borders ? 1e-12 : 1e-5; // a figure shows no more
-    return take_count(arguments, "jobs", most_jobs, &settings->jobs) &&
-           take_count(arguments, "points", most_points, &settings->points) &&
+    return request_count(arguments, "map", "jobs", REQUEST_JOBS, &settings->jobs) &&
+           request_count(arguments, "map", "points", most_points, &settings->points) &&
            take_values(request, arguments, context) && take_sets(request, arguments, context);
 }
 

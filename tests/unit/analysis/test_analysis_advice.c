@@ -2,24 +2,7 @@
 // minors by expansion, theory.md 3.3, 8.1, 8.5, 8.6.1, and the remaining problem searched anew.
 #include "support/allocator.h"
 #include "support/problems.h"
-
-static SpragContext *context;
-static SpragAnalysis *analysis;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_analysis_create(context, &analysis) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_analysis_destroy(analysis);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_analysis.h"
 
 static SpragVerdict run(const SpragContactProblem *problem)
 {

@@ -1,24 +1,7 @@
 // Who takes part in a failure (theory.md 8.6.1), and the deformation along which a layer leaves:
 // against smallest index sets by brute force and the eigenvectors of D.
 #include "support/problems.h"
-
-static SpragContext *context;
-static SpragAnalysis *analysis;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_analysis_create(context, &analysis) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_analysis_destroy(analysis);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_analysis.h"
 
 // Contacts of bodies with as many freedoms as rows and one more, sliding or at rest.
 static void random_problem(SpragContactProblem *problem, SpragRandom *random, int count, bool rest)

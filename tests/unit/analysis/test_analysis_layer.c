@@ -2,24 +2,7 @@
 // Hurwitz' criterion for two rows, and finite differences of the laws.
 #include "support/problems.h"
 #include "support/scenes.h"
-
-static SpragContext *context;
-static SpragAnalysis *analysis;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_analysis_create(context, &analysis) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_analysis_destroy(analysis);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_analysis.h"
 
 static SpragVerdict run(SpragContactProblem *problem)
 {

@@ -1,24 +1,7 @@
 // Margins against closed forms: theory.md (4.8), (8.4), and the outcome that they compare.
 // Tolerance: the bracket is 1e-9 / 4 wide, the search itself decides within 1e-11.
 #include "support/problems.h"
-
-static SpragContext *context;
-static SpragAnalysis *analysis;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_analysis_create(context, &analysis) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_analysis_destroy(analysis);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_analysis.h"
 
 static SpragMargin margin_of(const SpragContactProblem *problem, int constraint)
 {

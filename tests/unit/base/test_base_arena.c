@@ -1,21 +1,6 @@
 // Scratch memory: zeroed, aligned, released to a mark, reused without allocation.
 #include "support/allocator.h"
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_context.h"
 
 static void assert_zero(const unsigned char *bytes, size_t count)
 {

@@ -4,10 +4,10 @@
 
 #include "support/test.h"
 
-static inline SpragModel *world_create(SpragContext *context)
+static inline SpragModel *world_create(SpragContext *owner)
 {
     SpragModel *model = NULL;
-    assert_ok(context, sprag_model_create(context, &model));
+    assert_ok(owner, sprag_model_create(owner, &model));
     return model;
 }
 

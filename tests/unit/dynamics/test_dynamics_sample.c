@@ -1,23 +1,7 @@
 // Samples of contacts: what is summed body by body against the dense rows.
-#include "support/test.h"
+#include "support/with_context.h"
 
 enum { MOST_SLOTS = 64, MOST_ROWS = 2 * MOST_SLOTS, MOST_SIZE = 12 };
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 // Three boxes and a rod on a belt and on each other, with a spring: contacts share bodies.
 static const char SCENE[] =

@@ -1,24 +1,9 @@
 // Compliant contacts in a run: starting again, stopping, probing, several bodies, ends of sides,
 // limits of user-defined systems.
 #include "support/runs.h"
+#include "support/with_context.h"
 
 static const double G = 9.81;
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
-
 static const char rod_scene[] =
     "sprag: 1\nbodies:\n"
     "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"

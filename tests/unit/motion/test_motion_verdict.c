@@ -1,5 +1,5 @@
 // The verdict that a run carries along, shortcuts included, against a full analysis at its states.
-#include "support/test.h"
+#include "support/with_context.h"
 
 typedef struct Scene {
     SpragScene *scene;
@@ -8,22 +8,6 @@ typedef struct Scene {
     SpragAnalysis *analysis;
     SpragContactProblem problem;
 } Scene;
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static void open_scene(Scene *s, const char *text)
 {

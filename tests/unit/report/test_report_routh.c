@@ -1,22 +1,6 @@
 // Routh's diagram: what is drawn is what was computed, and every case can be drawn.
 #include "sprag/report.h"
-#include "support/test.h"
-
-static SpragContext *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_context.h"
 
 static int count(const char *text, const char *part)
 {
