@@ -82,8 +82,11 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
         double residual;
         SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, f->active_count, f->active, p.gaps,
                                             run->y, &residual));
-        SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count, p.rigid,
-                                                p.stick, run->y + run->n, &residual));
+        if (always)
+            SPRAG_TRY(collide_stop(run, p.rigid_count, p.rigid, p.stick));
+        else // drift of the integration, and an error of the account like it
+            SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count,
+                                                    p.rigid, p.stick, run->y + run->n, &residual));
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
