@@ -121,7 +121,9 @@ SpragStatus user_energy(SpragSystem *system, double t, const double *q, const do
                         double *kinetic, double *potential);
 
 // Solves G x = r for positive semidefinite G (m × m, overwritten), leaving out rows that depend on
-// others (their x is 0). order: m ints.
-void semidefinite_solve(int m, double *G, const double *r, double *x, int *order);
+// others (their x is 0): those of which no more than `dependent` is left (square of a sine; at
+// least what rounding needs). order: m ints, rows that were not left out first; returns their
+// number.
+int semidefinite_solve(int m, double *G, const double *r, double dependent, double *x, int *order);
 
 #endif

@@ -12,10 +12,11 @@
 static const double DEPENDENT = 1e-13;
 
 // Position in `order` of the row of which most is left; −1: none has enough.
-static int choose_pivot(int m, const double *G, const double *whole, const int *order, int k)
+static int choose_pivot(int m, const double *G, const double *whole, const int *order, int k,
+                        double dependent)
 {
     int best = -1;
-    double largest = DEPENDENT;
+    double largest = dependent;
     for (int i = k; i < m; i++) {
         int row = order[i];
         double part = whole[row] > 0 ? G[row * m + row] / whole[row] : 0;
@@ -28,10 +29,10 @@ static int choose_pivot(int m, const double *G, const double *whole, const int *
 }
 
 // L in the columns of the pivots, in the order they were chosen; returns the rank.
-static int factor(int m, double *G, const double *whole, int *order)
+static int factor(int m, double *G, const double *whole, double dependent, int *order)
 {
     for (int k = 0; k < m; k++) {
-        int position = choose_pivot(m, G, whole, order, k);
+        int position = choose_pivot(m, G, whole, order, k, dependent);
         if (position < 0)
             return k;
         int pivot = order[position];
@@ -48,14 +49,14 @@ static int factor(int m, double *G, const double *whole, int *order)
     return m;
 }
 
-void semidefinite_solve(int m, double *G, const double *r, double *x, int *order)
+int semidefinite_solve(int m, double *G, const double *r, double dependent, double *x, int *order)
 {
     // x keeps the diagonal while the factors are made
     for (int i = 0; i < m; i++) {
         x[i] = G[i * m + i];
         order[i] = i;
     }
-    int rank = factor(m, G, x, order);
+    int rank = factor(m, G, x, fmax(dependent, DEPENDENT), order);
     for (int i = 0; i < m; i++)
         x[i] = 0;
     for (int k = 0; k < rank; k++) {
@@ -72,4 +73,5 @@ void semidefinite_solve(int m, double *G, const double *r, double *x, int *order
             sum -= G[order[s] * m + row] * x[order[s]];
         x[row] = sum / G[row * m + row];
     }
+    return rank;
 }

@@ -142,7 +142,7 @@ static void least_step(Placing *placing, double *step)
             placing->G[i * m + j] = sum;
         }
     }
-    semidefinite_solve(m, placing->G, placing->change, placing->x, placing->order);
+    semidefinite_solve(m, placing->G, placing->change, 0, placing->x, placing->order);
     memset(step, 0, n * sizeof *step);
     for (int i = 0; i < m; i++)
         for (size_t k = 0; k < n; k++)

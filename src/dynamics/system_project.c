@@ -2,6 +2,9 @@
 // Problem   least δ in the metric of M with gap(q + δ) = 0; least δ with J (v + δ) + drift = 0
 // Method    δ = −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r, repeated: Newton's method for positions, and once more for
 //           velocities to remove the rounding of the first solve.
+// Limits    gaps that nearly depend on each other (two corners that meet on a floor) need a step of
+//           r/s, s the sine of their angle, which the curvature spoils where (r/s)² exceeds r times
+//           the size: rows with s² below that are left out, as dependent ones are.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,6 +16,10 @@ enum { MOST_STEPS = 12 };
 static const double STALLED = 0.5;
 // Residuals below this part of the system's size and speed are rounding.
 static const double ROUNDING = 4 * DBL_EPSILON;
+// Newton's step may spoil this part of what it repairs by its curvature.
+static const double SPOILT = 1e-2;
+// … but rows with a larger square of the sine are clearly apart, and no error is so large.
+static const double CLEAR = 1e-2;
 
 // Scratch of one projection, carved from one block.
 typedef struct Scratch {
@@ -43,8 +50,9 @@ static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
     return true;
 }
 
-// target += −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r
-static void correct(const SpragSystem *system, int m, Scratch *scratch, double *target)
+// target += −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r; returns the number of rows that count, which are first in order.
+static int correct(const SpragSystem *system, int m, Scratch *scratch, double dependent,
+                   double *target)
 {
     size_t n = (size_t)system->velocity_count;
     for (int i = 0; i < m; i++)
@@ -57,10 +65,11 @@ static void correct(const SpragSystem *system, int m, Scratch *scratch, double *
             scratch->G[i * m + j] = sum;
         }
     }
-    semidefinite_solve(m, scratch->G, scratch->r, scratch->x, scratch->order);
+    int rank = semidefinite_solve(m, scratch->G, scratch->r, dependent, scratch->x, scratch->order);
     for (int i = 0; i < m; i++)
         for (size_t k = 0; k < n; k++)
             target[k] -= scratch->x[i] * scratch->MJ[(size_t)i * n + k];
+    return rank;
 }
 
 static double largest(int m, const double *r)
@@ -68,6 +77,14 @@ static double largest(int m, const double *r)
     double most = 0;
     for (int i = 0; i < m; i++)
         most = fmax(most, fabs(r[i]));
+    return most;
+}
+
+static double largest_of(int count, const int *order, const double *r)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, fabs(r[order[i]]));
     return most;
 }
 
@@ -112,17 +129,19 @@ SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count, 
     SPRAG_TRY(evaluate_gaps(system, t, &wanted, q, &scratch, &m));
     *residual = largest(m, scratch.r);
     for (int step = 0; step < MOST_STEPS && least < *residual; step++) {
+        int rows = m;
+        double dependent = fmin(*residual / (SPOILT * system->size), CLEAR);
         memcpy(scratch.position, q, bytes);
-        correct(system, m, &scratch, q);
+        int rank = correct(system, m, &scratch, dependent, q);
+        double before = largest_of(rank, scratch.order, scratch.r);
         SPRAG_TRY(evaluate_gaps(system, t, &wanted, q, &scratch, &m));
-        double after = largest(m, scratch.r);
-        if (!(after < *residual)) {
+        double after = m == rows ? largest_of(rank, scratch.order, scratch.r) : INFINITY;
+        if (!(after < before)) {
             memcpy(q, scratch.position, bytes);
             break;
         }
-        bool stalled = after > STALLED * *residual;
-        *residual = after;
-        if (stalled)
+        *residual = largest(m, scratch.r);
+        if (after > STALLED * before)
             break;
     }
     return SPRAG_OK;
@@ -177,8 +196,9 @@ SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const d
     SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));
     *residual = largest(m, scratch.r);
     double least = ROUNDING * system->rest_speed;
+    double dependent = system->gap_tolerance / (SPOILT * system->size);
     for (int step = 0; step < 2 && least < *residual; step++) {
-        correct(system, m, &scratch, v);
+        correct(system, m, &scratch, dependent, v);
         SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));
         *residual = largest(m, scratch.r);
     }

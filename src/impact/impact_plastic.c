@@ -12,6 +12,8 @@
 #include "impact_private.h"
 
 enum { ARENA_BYTES = 16384 };
+// Part of the energy of an impact that rounding may make.
+static const double ENERGY_ERROR = 1e-6;
 
 SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact)
 {
@@ -83,6 +85,20 @@ static double energy_change(const SpragContactProblem *problem, const SpragMotio
     return sum;
 }
 
+bool impact_motion_holds(const SpragContactProblem *problem, const SpragMotion *motion)
+{
+    int n = problem->row_count;
+    double error = 0, scale = 0;
+    for (int r = 0; r < n; r++) {
+        double u = problem->b[r], w = problem->W[r * n + r];
+        for (int j = 0; j < n; j++)
+            u += problem->W[r * n + j] * motion->force[j];
+        error += fabs(motion->force[r] * (u - motion->acceleration[r]));
+        scale += w > 0 ? problem->b[r] * problem->b[r] / w : 0;
+    }
+    return error <= ENERGY_ERROR * scale;
+}
+
 static SpragStatus velocity_plastic(SpragImpact *impact, const SpragContactProblem *problem,
                                     double *impulse, double *after, SpragImpactResult *result)
 {
@@ -92,9 +108,12 @@ static SpragStatus velocity_plastic(SpragImpact *impact, const SpragContactProbl
     SPRAG_TRY(sprag_motion_search_run(impact->search, &impact->copy, NULL, &set));
     result->law = SPRAG_IMPACT_VELOCITY_PLASTIC;
     result->solution_count = set.count;
-    result->found = set.count > 0;
     for (int i = 0; i < set.count; i++) {
         double normal_part, change = energy_change(problem, &set.motions[i], &normal_part);
+        if (!impact_motion_holds(&impact->copy, &set.motions[i])) {
+            result->solution_count--;
+            continue;
+        }
         // a strict comparison beyond rounding keeps the first of equals
         if (change >= least - 1e-12 * fabs(least))
             continue;
@@ -105,6 +124,7 @@ static SpragStatus velocity_plastic(SpragImpact *impact, const SpragContactProbl
         memcpy(impulse, set.motions[i].force, (size_t)problem->row_count * sizeof *impulse);
         memcpy(after, set.motions[i].acceleration, (size_t)problem->row_count * sizeof *after);
     }
+    result->found = result->solution_count > 0;
     return SPRAG_OK;
 }
 

@@ -44,4 +44,10 @@ void impact_single_audit(SpragSingleResult *result);
 void impact_planar(const SpragSingleImpact *problem, SpragSingleResult *result);
 void impact_space(const SpragSingleImpact *problem, SpragSingleResult *result);
 
+// impact_plastic.c
+// Whether u⁺ = W P + u⁻ holds with the impulses found, so well that their work is that of the
+// change of velocity. Rows that depend on each other up to rounding have solutions with impulses
+// that grow as the inverse of it: bodies wedged by angles that no position is known to.
+bool impact_motion_holds(const SpragContactProblem *problem, const SpragMotion *motion);
+
 #endif

@@ -80,6 +80,10 @@ static SpragStatus solve_phase(SpragImpact *impact, const ImpactSystem *system, 
     if (!velocity)
         return SPRAG_ERROR_MEMORY;
     for (int k = 0; k < set.count; k++) {
+        if (!impact_motion_holds(&impact->copy, &set.motions[k])) {
+            --*count;
+            continue;
+        }
         memcpy(velocity, set.motions[k].acceleration, (size_t)n * sizeof *velocity);
         for (int i = 0; i < system->count && shift; i++)
             velocity[system->items[i].row] -= shift[i];

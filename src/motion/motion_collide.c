@@ -118,6 +118,31 @@ static SpragStatus kinetic_energy(SpragRun *run, double *kinetic)
                                &elastic);
 }
 
+// The least change of velocity is a plastic impact with friction as strong as need be: in the frame
+// of the surfaces the energy of the change is lost, and what T changes beyond that a belt gave.
+SpragStatus collide_stop(SpragRun *run, int count, const int *slots, const bool *stick)
+{
+    double before, after, loss, potential, elastic, residual, *v = run->y + run->n;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *change = sprag_arena_alloc(run->arena, (size_t)run->n + 1, sizeof *change);
+    if (!change)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(kinetic_energy(run, &before));
+    for (int i = 0; i < run->n; i++)
+        change[i] = -v[i];
+    SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick, v,
+                                            &residual));
+    for (int i = 0; i < run->n; i++)
+        change[i] += v[i];
+    SPRAG_TRY(
+        sprag_system_energy(run->system, run->t, run->y, change, &loss, &potential, &elastic));
+    SPRAG_TRY(kinetic_energy(run, &after));
+    run->impact_loss += loss;
+    run->impact_actuation += after - before + loss;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 // v⁺ = v + M⁻¹ Jᵀ P; the account takes what was lost, and what a belt gave.
 static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult *result)
 {
@@ -251,12 +276,7 @@ static void tell_impacts(SpragRun *run, const Collision *c, const SpragCollision
 // Closes every contact of the collision: what is left of their motion apart goes, and is booked.
 static SpragStatus close_all(SpragRun *run, Collision *c)
 {
-    double before, after, residual;
-    SPRAG_TRY(kinetic_energy(run, &before));
-    SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, c->count, c->contacts,
-                                            c->stick, run->y + run->n, &residual));
-    SPRAG_TRY(kinetic_energy(run, &after));
-    run->impact_loss += before - after;
+    SPRAG_TRY(collide_stop(run, c->count, c->contacts, c->stick));
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         if (!c->leaves[i])

@@ -365,6 +365,23 @@ SpragStatus layers_place(SpragRun *run)
     return SPRAG_OK;
 }
 
+// Depths that the bodies cannot have together (two corners that meet on a floor, each with the
+// force it had) give way to those that they have now.
+static SpragStatus yield_depths(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++) {
+        double gap;
+        SpragSystemSample sample = {.gap = &gap};
+        if (!run->compliant[slot] || !run->touching[slot])
+            continue;
+        SPRAG_TRY(
+            sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+        if (fabs(gap + run->depth_state[slot]) > MOTION_CLOSED * run->tolerances.gap)
+            run->depth_state[slot] = fmax(-gap, 0);
+    }
+    return SPRAG_OK;
+}
+
 SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const double *normal,
                          const double *tangential)
 {
@@ -382,6 +399,7 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
             run->shear_state[slot] = tangential ? tangential[i] / layer->tangential_stiffness : 0;
     }
     SPRAG_TRY(layers_place(run));
+    SPRAG_TRY(yield_depths(run));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     modes_outdate(run);

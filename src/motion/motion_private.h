@@ -379,6 +379,10 @@ SPRAG_MUST_USE SpragStatus layers_arrive(SpragRun *run, double t);
 SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
 
 // motion_collide.c
+// Takes from the velocities what closed contacts (and, where they stick, their slips) do not have,
+// and books it as lost in impacts.
+SPRAG_MUST_USE SpragStatus collide_stop(SpragRun *run, int count, const int *slots,
+                                        const bool *stick);
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_zeno.c: impacts without end in finite time, theory.md 14.7

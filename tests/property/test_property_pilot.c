@@ -110,6 +110,8 @@ typedef struct Watch {
     clock_t begin;
     bool late;
     double energy; // largest of the account
+    double given;  // largest |actuation|, J
+    double own;    // largest kinetic or potential energy, J
 } Watch;
 
 static void look(TestRun *r, const SpragRunSample *sample)
@@ -126,7 +128,9 @@ static void look(TestRun *r, const SpragRunSample *sample)
             watch->clipped = fmax(watch->clipped, -contact->gap);
         assert_true(contact->normal >= 0 || !contact->compliant);
     }
-    watch->energy = fmax(watch->energy, fmax(e->kinetic, fabs(e->potential)));
+    watch->given = fmax(watch->given, fabs(e->actuation));
+    watch->own = fmax(watch->own, fmax(e->kinetic, fabs(e->potential)));
+    watch->energy = fmax(watch->energy, watch->own);
     watch->energy = fmax(watch->energy, fmax(fabs(e->actuation), e->friction));
 }
 
@@ -193,7 +197,9 @@ static bool run_scene(const char *text, Tally *tally)
                         count_events(&r, SPRAG_EVENT_UNSTABLE, -1) >
                     0;
     bool driven = strstr(text, "surface-velocity") != NULL; // a belt may press without limit
-    bool good = status == SPRAG_OK && !watch.late && said && drift < 1e-6 &&
+    // nobody gives energy without a belt or a load
+    bool free = driven || strstr(text, "loads:") || watch.given < 1e-6 * fmax(watch.own, 1e-3);
+    bool good = free && status == SPRAG_OK && !watch.late && said && drift < 1e-6 &&
                 watch.overlap < 1e-6 + watch.deepest && watch.clipped < 0.02 + watch.deepest &&
                 (watch.deepest < 0.05 || driven) && switches < 60;
     tally->runs++;
@@ -217,23 +223,41 @@ static bool run_scene(const char *text, Tally *tally)
     return good;
 }
 
+static bool run_number(int k, Tally *tally)
+{
+    static Writer w;
+    SpragRandom random;
+    sprag_random_init(&random, 1000 + (uint64_t)k);
+    w = (Writer){.random = &random};
+    put_scene(&w);
+    bool good = run_scene(w.text, tally);
+    if (!good)
+        print_message("scene %d\n%s\n", k, w.text);
+    return good;
+}
+
+// Scenes that have lost energy without account: velocities projected at impacts (1349, 3105);
+// positions thrown far by gaps that nearly depend on each other, corners that meet on a floor,
+// between layers (the others); impulses of a ball wedged by an angle of rounding (4597).
+static void test_found(void **state)
+{
+    (void)state;
+    const int numbers[] = {1349, 1854, 1914, 2817, 3105, 3624, 4038, 4201, 4567, 4597, 4714, 4864};
+    Tally tally = {0};
+    int bad = 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        bad += !run_number(numbers[i], &tally);
+    assert_int_equal(bad, 0);
+}
+
 static void test_scenes(void **state)
 {
     (void)state;
     Tally tally = {0};
-    SpragRandom random;
     const char *first = getenv("SPRAG_TEST_FIRST"), *last = getenv("SPRAG_TEST_LAST");
     int from = first ? atoi(first) : 0, to = last ? atoi(last) : test_draws(10), bad = 0;
-    for (int k = from; k < to; k++) {
-        static Writer w;
-        sprag_random_init(&random, 1000 + (uint64_t)k);
-        w = (Writer){.random = &random};
-        put_scene(&w);
-        if (!run_scene(w.text, &tally)) {
-            bad++;
-            print_message("scene %d\n%s\n", k, w.text);
-        }
-    }
+    for (int k = from; k < to; k++)
+        bad += !run_number(k, &tally);
     if (getenv("SPRAG_TEST_STATS")) {
         print_message("%d runs, %d refused, %d switched, %d returned; drift %.2g, overlap %.2g, "
                       "depth %.2g, switches %g, slowest %.2f s; ends",
@@ -248,6 +272,6 @@ static void test_scenes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes), cmocka_unit_test(test_found)};
     return cmocka_run_group_tests_name("pilot", tests, setup, teardown);
 }
