@@ -7,7 +7,8 @@
 // Corners   where a corner of one polygon coincides with a corner of the other (within the zone)
 //           the direction from one to the other is noise. There the normal is the side, of those
 //           that meet in the corners, along which the two shapes overlap least; so a box on a box
-//           of the same width stands on the upper face and not on a side face.
+//           of the same width stands on the upper face and not on a side face. Shapes that touch
+//           corner to corner do not overlap along either side: then velocities choose.
 #include <math.h>
 
 #include "collide_private.h"
@@ -139,22 +140,38 @@ static int coinciding(const SpragShape *shape, SpragVec2 c, double zone)
     return -1;
 }
 
-// The best separating side among the two that meet in `corner` of `shape`, whose normals point
-// away from it towards `against`; coordinates of `shape`.
-static double best_side(const SpragShape *shape, const Frame *frame, int corner,
-                        const SpragShape *against, const Frame *against_frame, SpragVec2 *normal)
+// Velocity of a material point of a frame, given in the coordinates of another one.
+static SpragVec2 point_velocity(const Frame *of, const Frame *in, SpragVec2 point)
 {
-    double best = -INFINITY;
+    SpragVec2 arm = sprag_vec2_sub(frame_to_world(in, point), of->x);
+    SpragVec2 v = sprag_vec2(of->v.x - of->spin * arm.y, of->v.y + of->spin * arm.x);
+    return sprag_vec2_turn(v, in->cosine, -in->sine);
+}
+
+// The best separating side among the two that meet in `corner` of `shape`, whose normals point
+// away from it towards `against`; coordinates of `shape`. Where the shapes touch with their corners
+// only, both sides separate them, and rounding must not choose: it is the side that they do not
+// run into. A box that slides from one table onto the next, of the same height, does not hit it.
+static double best_side(const SpragShape *shape, const Frame *frame, int corner,
+                        const SpragShape *against, const Frame *against_frame, double zone,
+                        SpragVec2 *normal)
+{
+    double best = -INFINITY, best_rate = 0;
     int before = corner == 0 ? shape->vertex_count - 1 : corner - 1;
     const int sides[2] = {before, corner};
+    SpragVec2 at = shape->vertices[corner];
+    SpragVec2 u =
+        sprag_vec2_sub(point_velocity(against_frame, frame, at), point_velocity(frame, frame, at));
     for (int i = 0; i < 2; i++) {
         SpragVec2 candidate;
         if (!side_normal(shape, sides[i], &candidate))
             continue;
-        double support =
-            convex_support(against, against_frame, frame, candidate, shape->vertices[corner]);
-        if (support > best) {
+        double support = convex_support(against, against_frame, frame, candidate, at);
+        double rate = sprag_vec2_dot(candidate, u);
+        bool tie = fabs(support - best) <= zone && rate != best_rate;
+        if (tie ? rate > best_rate : support > best) {
             best = support;
+            best_rate = rate;
             *normal = candidate;
         }
     }
@@ -165,13 +182,14 @@ static Meeting meet_corners(const View *view, int corner)
 {
     const SpragShape *other = view->other_shape, *round = view->round_shape;
     SpragVec2 normal = {0, 1}, turned;
-    double own = best_side(other, view->other, corner, round, view->round, &normal);
+    double zone = view->collider->zone;
+    double own = best_side(other, view->other, corner, round, view->round, zone, &normal);
     Meeting meeting = meet_side(other->vertices[corner], normal, view->c, 0);
     if (!is_polygon(round))
         return meeting;
-    double theirs = best_side(round, view->round, view->vertex, other, view->other, &turned);
+    double theirs = best_side(round, view->round, view->vertex, other, view->other, zone, &turned);
     // equal faces lie on each other: then either is right, and the choice must not be noise
-    if (theirs <= own + view->collider->zone)
+    if (theirs <= own + zone)
         return meeting;
     turned = sprag_vec2_turn(turned, view->round->cosine, view->round->sine);
     turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);

@@ -370,7 +370,7 @@ SpragStatus modes_settle(SpragRun *run)
     SpragSystemSample gaps = {.gap = run->probe_gap};
     do {
         list_contacts(run);
-        sprag_system_hold(run->system, run->y, f->active_count, f->active);
+        sprag_system_hold(run->system, run->y, run->y + run->n, f->active_count, f->active);
         SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
                                       f->active, &gaps));
     } while (drop_lost(run));
@@ -397,7 +397,7 @@ void modes_forget(SpragRun *run)
         run->touching[slot] = false;
     }
     list_contacts(run);
-    sprag_system_hold(run->system, run->y, 0, NULL);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     modes_outdate(run);
 }
 

@@ -15,6 +15,8 @@ static const double DRIFT_PART = 1e-3;
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
 static const double JAM_TOLERANCES = 1e3;
+// Rows with a determinant this many times larger take the place of those that come together.
+static const double OTHER_ROWS = 100;
 
 // ---- Projection ---------------------------------------------------------------------------------
 
@@ -288,6 +290,20 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     return SPRAG_OK;
 }
 
+// Slips end. The decision that follows is on a state put back on its contacts: on a drifted one,
+// rows of contacts in one line differ by the drift, and count as independent.
+static SpragStatus stop_slips(SpragRun *run, bool lands, bool *resting)
+{
+    bool moved = false;
+    SPRAG_TRY(find_resting(run, resting));
+    if (lands)
+        return SPRAG_OK; // which projects, when it knows what is closed
+    SPRAG_TRY(project(run, false, &moved));
+    if (moved)
+        modes_outdate(run);
+    return SPRAG_OK;
+}
+
 // Contacts whose side has ended let go; what they touch next is found like any contact that closes.
 static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
 {
@@ -300,7 +316,7 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
         if (!run->compliant[slot])
             run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
-    sprag_system_hold(run->system, run->y, 0, NULL);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     modes_outdate(run);
     return layers_pass(run, outcome);
 }
@@ -328,6 +344,21 @@ static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
     Decision decision;
     SPRAG_TRY(decide_jam(run, &decision, outcome));
     return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
+}
+
+// Of dependent rows a few stand for all, and these may come together while all of them stay apart
+// (a box that passes from one table onto the next). Other rows are chosen then; *better: there are
+// some.
+static SpragStatus choose_other_rows(SpragRun *run, bool *better)
+{
+    *better = false;
+    if (!run->frozen.dependent || !events_fired(run, FUNCTION_DETERMINANT))
+        return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    double before = run->now.determinant;
+    SPRAG_TRY(begin_arc(run));
+    *better = run->now.determinant > OTHER_ROWS * fabs(before);
+    return SPRAG_OK;
 }
 
 // Contacts close. What is left of their normal velocities goes before the decision; the slips that
@@ -379,7 +410,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     SPRAG_TRY(layers_stop_slips(run));
     if (stops)
-        SPRAG_TRY(find_resting(run, resting));
+        SPRAG_TRY(stop_slips(run, lands, resting));
     memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
     SPRAG_TRY(layers_apply(run, &layered));
     if (leaves)
@@ -457,7 +488,8 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     bool moved, changed = false;
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
-    SPRAG_TRY(project(run, false, &moved));
+    // rows that depend on each other contradict each other by any drift
+    SPRAG_TRY(project(run, run->frozen.dependent, &moved));
     if (moved) {
         run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
@@ -502,7 +534,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
 {
     SpragStep step;
     double t;
-    bool returned;
+    bool returned, better;
     SPRAG_TRY(pilot_return(run, &returned, outcome));
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
@@ -535,7 +567,8 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(layers_arrive(run, t));
     run->t = t;
     layers_unpack(run);
-    return apply_event(run, &step, outcome);
+    SPRAG_TRY(choose_other_rows(run, &better));
+    return better ? SPRAG_OK : apply_event(run, &step, outcome);
 }
 
 // What cannot be computed ends the run, with everything told until then; the context keeps the
