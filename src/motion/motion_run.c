@@ -28,7 +28,7 @@ typedef struct Projection {
     bool *stick;
 } Projection;
 
-static SpragStatus prepare_projection(SpragRun *run, Projection *p)
+static SpragStatus prepare_projection(SpragRun *run, const double *y, Projection *p)
 {
     const Frozen *f = &run->frozen;
     size_t count = (size_t)f->active_count + 1;
@@ -39,7 +39,7 @@ static SpragStatus prepare_projection(SpragRun *run, Projection *p)
     if (!p->gaps || !p->rigid || !p->stick)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < f->active_count; i++) {
-        p->gaps[i] = f->soft[i] ? -run->y[f->depth_at[i]] : 0;
+        p->gaps[i] = f->soft[i] ? -y[f->depth_at[i]] : 0;
         if (f->soft[i])
             continue;
         p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
@@ -77,7 +77,7 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
     *moved = always;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Projection p;
-    SPRAG_TRY(prepare_projection(run, &p));
+    SPRAG_TRY(prepare_projection(run, run->y, &p));
     if (!always)
         SPRAG_TRY(has_drifted(run, &p, moved));
     if (*moved) {
@@ -87,6 +87,22 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
         SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count, p.rigid,
                                                 p.stick, run->y + run->n, &residual));
     }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// The same for a state beside the present one.
+static SpragStatus project_other(SpragRun *run, double t, double *y)
+{
+    const Frozen *f = &run->frozen;
+    double residual;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Projection p;
+    SPRAG_TRY(prepare_projection(run, y, &p));
+    SPRAG_TRY(sprag_system_project_gaps(run->system, t, f->active_count, f->active, p.gaps, y,
+                                        &residual));
+    SPRAG_TRY(sprag_system_project_velocity(run->system, t, y, p.rigid_count, p.rigid, p.stick,
+                                            y + run->n, &residual));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -428,6 +444,8 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     }
     if (!lands && !stops && !layered) {
         SPRAG_TRY(look_ahead(run, step, &t));
+        if (run->frozen.dependent)
+            SPRAG_TRY(project_other(run, t, run->later));
         y = run->later;
     }
     SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
