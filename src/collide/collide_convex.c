@@ -8,7 +8,8 @@
 //           the direction from one to the other is noise. There the normal is the side, of those
 //           that meet in the corners, along which the two shapes overlap least; so a box on a box
 //           of the same width stands on the upper face and not on a side face. Shapes that touch
-//           corner to corner do not overlap along either side: then velocities choose.
+//           corner to corner do not overlap along either side: then velocities choose. A corner
+//           inside the other polygon meets the side along which the shapes overlap least.
 #include <math.h>
 
 #include "collide_private.h"
@@ -198,6 +199,56 @@ static Meeting meet_corners(const View *view, int corner)
     return meeting;
 }
 
+// ---- Corners below a side -----------------------------------------------------------------------
+
+// Where a corner is inside the other polygon, the side along which the two shapes overlap least: in
+// a layer corners go deep, and the side nearest to the corner alone may be that of an edge beside
+// which it came down (a box on a box of the same width). −1: the corner is outside.
+static int overlapping_side(const View *view)
+{
+    const SpragShape *other = view->other_shape;
+    double best = -INFINITY;
+    int side = -1;
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec2 normal, from = other->vertices[i];
+        if (!side_normal(other, i, &normal))
+            continue;
+        if (sprag_vec2_dot(normal, sprag_vec2_sub(view->c, from)) > view->collider->zone)
+            return -1;
+        double support = convex_support(view->round_shape, view->round, view->other, normal, from);
+        if (support > best) {
+            best = support;
+            side = i;
+        }
+    }
+    return side;
+}
+
+// The end of the side below which the corner is (within the zone); −1: it is between the ends.
+// There a corner of either shape lies on a side of the other, and one slot stands for both.
+static int end_of_side(const View *view, int side)
+{
+    const SpragShape *other = view->other_shape;
+    SpragVec2 normal;
+    if (!side_normal(other, side, &normal))
+        return -1;
+    SpragVec2 tangent = sprag_vec2_tangent(normal);
+    const int ends[2] = {side, side + 1 == other->vertex_count ? 0 : side + 1};
+    for (int i = 0; i < 2; i++) {
+        SpragVec2 d = sprag_vec2_sub(view->c, other->vertices[ends[i]]);
+        if (fabs(sprag_vec2_dot(tangent, d)) <= view->collider->zone)
+            return ends[i];
+    }
+    return -1;
+}
+
+static Meeting meet_overlapping(const View *view, int side)
+{
+    SpragVec2 normal = {0, 1};
+    (void)side_normal(view->other_shape, side, &normal);
+    return meet_side(view->other_shape->vertices[side], normal, view->c, 0);
+}
+
 // Strictly beside the core of a capsule: what touches at its ends is a slot of the ends.
 static bool beside_capsule(const SpragShape *capsule, SpragVec2 c, double zone)
 {
@@ -215,9 +266,15 @@ Meeting convex_slot_meet(const View *view)
     if (view->slot->side_only && !beside_capsule(other, view->c, zone))
         return none;
     if (is_polygon(other) && view->round_shape->radius == 0) {
-        int corner = coinciding(other, view->c, zone);
+        int corner = coinciding(other, view->c, zone), side = -1;
+        if (corner < 0 && is_polygon(view->round_shape))
+            side = overlapping_side(view);
+        if (side >= 0)
+            corner = end_of_side(view, side);
         if (corner >= 0)
             return view->slot->secondary ? none : meet_corners(view, corner);
+        if (side >= 0)
+            return meet_overlapping(view, side);
     }
     return convex_meet(other, view->c);
 }
