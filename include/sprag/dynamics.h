@@ -216,7 +216,8 @@ SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, co
 // A run holds on to the features that meet in these contacts (and to no others): they are then
 // evaluated smoothly past the ends of sides. Nothing changes for user-defined systems. count 0:
 // hold nothing.
-void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts);
+void sprag_system_hold(SpragSystem *system, const double *q, const double *v, int count,
+                       const int *contacts);
 // Whether the held features of a contact can come to their end at all.
 bool sprag_system_can_change(const SpragSystem *system, int contact);
 // The contact problem of just these contacts; sliding (one a contact) says whose slip counts.

@@ -7,7 +7,9 @@
 // Corners   where a corner of one polygon coincides with a corner of the other (within the zone)
 //           the direction from one to the other is noise. There the normal is the side, of those
 //           that meet in the corners, along which the two shapes overlap least; so a box on a box
-//           of the same width stands on the upper face and not on a side face.
+//           of the same width stands on the upper face and not on a side face. Shapes that touch
+//           corner to corner do not overlap along either side: then velocities choose. A corner
+//           inside the other polygon meets the side along which the shapes overlap least.
 #include <math.h>
 
 #include "collide_private.h"
@@ -139,22 +141,38 @@ static int coinciding(const SpragShape *shape, SpragVec2 c, double zone)
     return -1;
 }
 
-// The best separating side among the two that meet in `corner` of `shape`, whose normals point
-// away from it towards `against`; coordinates of `shape`.
-static double best_side(const SpragShape *shape, const Frame *frame, int corner,
-                        const SpragShape *against, const Frame *against_frame, SpragVec2 *normal)
+// Velocity of a material point of a frame, given in the coordinates of another one.
+static SpragVec2 point_velocity(const Frame *of, const Frame *in, SpragVec2 point)
 {
-    double best = -INFINITY;
+    SpragVec2 arm = sprag_vec2_sub(frame_to_world(in, point), of->x);
+    SpragVec2 v = sprag_vec2(of->v.x - of->spin * arm.y, of->v.y + of->spin * arm.x);
+    return sprag_vec2_turn(v, in->cosine, -in->sine);
+}
+
+// The best separating side among the two that meet in `corner` of `shape`, whose normals point
+// away from it towards `against`; coordinates of `shape`. Where the shapes touch with their corners
+// only, both sides separate them, and rounding must not choose: it is the side that they do not
+// run into. A box that slides from one table onto the next, of the same height, does not hit it.
+static double best_side(const SpragShape *shape, const Frame *frame, int corner,
+                        const SpragShape *against, const Frame *against_frame, double zone,
+                        SpragVec2 *normal)
+{
+    double best = -INFINITY, best_rate = 0;
     int before = corner == 0 ? shape->vertex_count - 1 : corner - 1;
     const int sides[2] = {before, corner};
+    SpragVec2 at = shape->vertices[corner];
+    SpragVec2 u =
+        sprag_vec2_sub(point_velocity(against_frame, frame, at), point_velocity(frame, frame, at));
     for (int i = 0; i < 2; i++) {
         SpragVec2 candidate;
         if (!side_normal(shape, sides[i], &candidate))
             continue;
-        double support =
-            convex_support(against, against_frame, frame, candidate, shape->vertices[corner]);
-        if (support > best) {
+        double support = convex_support(against, against_frame, frame, candidate, at);
+        double rate = sprag_vec2_dot(candidate, u);
+        bool tie = fabs(support - best) <= zone && rate != best_rate;
+        if (tie ? rate > best_rate : support > best) {
             best = support;
+            best_rate = rate;
             *normal = candidate;
         }
     }
@@ -165,19 +183,70 @@ static Meeting meet_corners(const View *view, int corner)
 {
     const SpragShape *other = view->other_shape, *round = view->round_shape;
     SpragVec2 normal = {0, 1}, turned;
-    double own = best_side(other, view->other, corner, round, view->round, &normal);
+    double zone = view->collider->zone;
+    double own = best_side(other, view->other, corner, round, view->round, zone, &normal);
     Meeting meeting = meet_side(other->vertices[corner], normal, view->c, 0);
     if (!is_polygon(round))
         return meeting;
-    double theirs = best_side(round, view->round, view->vertex, other, view->other, &turned);
+    double theirs = best_side(round, view->round, view->vertex, other, view->other, zone, &turned);
     // equal faces lie on each other: then either is right, and the choice must not be noise
-    if (theirs <= own + view->collider->zone)
+    if (theirs <= own + zone)
         return meeting;
     turned = sprag_vec2_turn(turned, view->round->cosine, view->round->sine);
     turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);
     meeting = meet_side(other->vertices[corner], sprag_vec2_scale(-1, turned), view->c, 0);
     meeting.kind = MEETING_FLAT_ROUND;
     return meeting;
+}
+
+// ---- Corners below a side -----------------------------------------------------------------------
+
+// Where a corner is inside the other polygon, the side along which the two shapes overlap least: in
+// a layer corners go deep, and the side nearest to the corner alone may be that of an edge beside
+// which it came down (a box on a box of the same width). −1: the corner is outside.
+static int overlapping_side(const View *view)
+{
+    const SpragShape *other = view->other_shape;
+    double best = -INFINITY;
+    int side = -1;
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec2 normal, from = other->vertices[i];
+        if (!side_normal(other, i, &normal))
+            continue;
+        if (sprag_vec2_dot(normal, sprag_vec2_sub(view->c, from)) > view->collider->zone)
+            return -1;
+        double support = convex_support(view->round_shape, view->round, view->other, normal, from);
+        if (support > best) {
+            best = support;
+            side = i;
+        }
+    }
+    return side;
+}
+
+// The end of the side below which the corner is (within the zone); −1: it is between the ends.
+// There a corner of either shape lies on a side of the other, and one slot stands for both.
+static int end_of_side(const View *view, int side)
+{
+    const SpragShape *other = view->other_shape;
+    SpragVec2 normal;
+    if (!side_normal(other, side, &normal))
+        return -1;
+    SpragVec2 tangent = sprag_vec2_tangent(normal);
+    const int ends[2] = {side, side + 1 == other->vertex_count ? 0 : side + 1};
+    for (int i = 0; i < 2; i++) {
+        SpragVec2 d = sprag_vec2_sub(view->c, other->vertices[ends[i]]);
+        if (fabs(sprag_vec2_dot(tangent, d)) <= view->collider->zone)
+            return ends[i];
+    }
+    return -1;
+}
+
+static Meeting meet_overlapping(const View *view, int side)
+{
+    SpragVec2 normal = {0, 1};
+    (void)side_normal(view->other_shape, side, &normal);
+    return meet_side(view->other_shape->vertices[side], normal, view->c, 0);
 }
 
 // Strictly beside the core of a capsule: what touches at its ends is a slot of the ends.
@@ -197,9 +266,15 @@ Meeting convex_slot_meet(const View *view)
     if (view->slot->side_only && !beside_capsule(other, view->c, zone))
         return none;
     if (is_polygon(other) && view->round_shape->radius == 0) {
-        int corner = coinciding(other, view->c, zone);
+        int corner = coinciding(other, view->c, zone), side = -1;
+        if (corner < 0 && is_polygon(view->round_shape))
+            side = overlapping_side(view);
+        if (side >= 0)
+            corner = end_of_side(view, side);
         if (corner >= 0)
             return view->slot->secondary ? none : meet_corners(view, corner);
+        if (side >= 0)
+            return meet_overlapping(view, side);
     }
     return convex_meet(other, view->c);
 }

@@ -19,6 +19,10 @@ enum { PRUNE_ABOVE = 3 };
 enum { FORCES_ABOVE = 200 };
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
 static const double IN_SPAN = 1e-10;
+// Entries of rows are known to this; in a basis vector it is larger by as much as the row was near
+// to the span of those before it (two contacts that almost coincide), and makes others look
+// outside.
+static const double ROW_NOISE = 1e-15;
 // Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
 // different modes, narrower than anything of interest.
 static const double SAME_MOTION = 1e-8;
@@ -39,8 +43,10 @@ typedef struct Tree {
     double *basis; // orthonormal rows, at most width of them
     int basis_count;
     double *doubt;    // per basis vector: how far the motion may be off along it
+    double *turn;     // per basis vector: how far its direction may be off
     double *vector;   // width: the part of a row outside the span
     double row_doubt; // and how far the acceleration of that row may be off by the part inside
+    double row_turn;  // and how far the part outside may be off
     Island *island;
     long nodes, leaves;
     long work; // nodes, where a look at forces counts as many
@@ -55,7 +61,7 @@ static double leave_span(Tree *tree)
     int w = tree->reduced.width, count = tree->basis_count;
     double *restrict vector = tree->vector;
     const double *restrict q = tree->basis;
-    double sum = 0, doubt = tree->row_doubt;
+    double sum = 0, doubt = tree->row_doubt, turn = tree->row_turn;
     for (int k = 0; k < count; k++, q += w) {
         double dot = 0;
         for (int j = 0; j < w; j++)
@@ -63,18 +69,21 @@ static double leave_span(Tree *tree)
         for (int j = 0; j < w; j++)
             vector[j] -= dot * q[j];
         doubt += fabs(dot) * tree->doubt[k];
+        turn += fabs(dot) * tree->turn[k];
     }
     for (int j = 0; j < w; j++)
         sum += vector[j] * vector[j];
     tree->row_doubt = doubt;
+    tree->row_turn = turn;
     return sqrt(sum);
 }
 
-// vector = part of row r outside the span of the basis; returns its length. row_doubt is set too.
+// vector = part of row r outside the span of the basis; returns its length. row_doubt and row_turn
+// are set too.
 static double outside_span(Tree *tree, int row)
 {
     const double *from = reduced_row(&tree->reduced, row);
-    tree->row_doubt = 0;
+    tree->row_doubt = tree->row_turn = 0;
     for (int j = 0; j < tree->reduced.width; j++)
         tree->vector[j] = from[j];
     double length = leave_span(tree);
@@ -82,9 +91,15 @@ static double outside_span(Tree *tree, int row)
     return length > 0.5 * tree->reduced.length[row] ? length : leave_span(tree);
 }
 
+// Of the row whose part outside the span has this length.
+static bool is_in_span(const Tree *tree, double length)
+{
+    return length <= IN_SPAN + tree->row_turn;
+}
+
 static bool is_determined(Tree *tree, int row, const double *point, int *sign)
 {
-    if (tree->basis_count < tree->reduced.width && outside_span(tree, row) > IN_SPAN)
+    if (tree->basis_count < tree->reduced.width && !is_in_span(tree, outside_span(tree, row)))
         return false;
     *sign = reduced_sign(&tree->reduced, row, point, tree->reduced.tolerance);
     return true;
@@ -101,9 +116,10 @@ static bool add_equality(Tree *tree, int row, Level *level)
     // those that are both give one motion twice.
     double doubt = reduced->tolerance + tree->row_doubt;
     level->equality_count++;
-    if (length <= IN_SPAN)
+    if (is_in_span(tree, length))
         return reduced_sign(reduced, row, level->point, IN_SPAN + 2 * doubt) == 0;
     tree->doubt[tree->basis_count] = doubt / length;
+    tree->turn[tree->basis_count] = (ROW_NOISE + tree->row_turn) / length;
     double at_point = reduced_acceleration(reduced, row, level->point);
     double at_witness = reduced_acceleration(reduced, row, level->witness);
     double *q = tree->basis + tree->basis_count++ * w;
@@ -535,7 +551,7 @@ static SpragStatus allocate_tree(Tree *tree)
 {
     SpragArena *arena = tree->reduced.arena;
     size_t constraints = (size_t)tree->reduced.constraints, width = (size_t)tree->reduced.width;
-    size_t vectors = width + 3 + 2 * (constraints + 2);
+    size_t vectors = width + 4 + 2 * (constraints + 2);
     tree->cells = sprag_arena_alloc(arena, constraints + 1, sizeof *tree->cells);
     tree->levels = sprag_arena_alloc(arena, constraints + 2, sizeof *tree->levels);
     double *numbers = sprag_arena_alloc(arena, vectors * (width + 1), sizeof *numbers);
@@ -544,7 +560,8 @@ static SpragStatus allocate_tree(Tree *tree)
     tree->basis = numbers;
     tree->vector = tree->basis + (width + 1) * (width + 1);
     tree->doubt = tree->vector + width + 1;
-    double *points = tree->doubt + width + 1;
+    tree->turn = tree->doubt + width + 1;
+    double *points = tree->turn + width + 1;
     SPRAG_TRY(leaf_room_create(&tree->reduced, &tree->room));
     for (size_t i = 0; i < constraints + 2; i++) {
         tree->levels[i].point = points + 2 * i * (width + 1);

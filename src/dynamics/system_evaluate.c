@@ -78,14 +78,15 @@ double sprag_system_time_scale(const SpragSystem *system, const double *q, const
 
 // ---- Held features ------------------------------------------------------------------------------
 
-void sprag_system_hold(SpragSystem *system, const double *q, int count, const int *contacts)
+void sprag_system_hold(SpragSystem *system, const double *q, const double *v, int count,
+                       const int *contacts)
 {
     if (!system->model)
         return;
     if (system->contact_count > 0)
         memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
     if (count > 0)
-        model_set_state(system, q, NULL);
+        model_set_state(system, q, v);
     for (int i = 0; i < count; i++)
         (void)sprag_collider_hold(system->collider, contacts[i], system->frames,
                                   &system->holds[contacts[i]]);

@@ -199,7 +199,7 @@ void sprag_run_destroy(SpragRun *run)
 {
     if (!run)
         return;
-    sprag_system_hold(run->system, NULL, 0, NULL);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     sprag_integrator_destroy(run->plain);
     sprag_integrator_destroy(run->stiff);
     sprag_root_finder_destroy(run->finder);
@@ -225,7 +225,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     run->t_here = t;
     run->impact_loss = run->impact_actuation = 0;
     pilot_reset(run);
-    sprag_system_hold(run->system, NULL, 0, NULL);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     layers_begin(run);
     modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);

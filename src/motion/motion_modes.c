@@ -19,6 +19,10 @@ static const double SOFT_DEPENDENT = 1e-6;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
 
+// A closed contact that parts faster than this many rate tolerances is none: what bounces leave to
+// a contact that closes (motion_collide.c) is far slower.
+static const double PARTING = 1e5;
+
 bool mode_slides(SpragMode mode)
 {
     return mode == SPRAG_MODE_SLIDE_PLUS || mode == SPRAG_MODE_SLIDE_MINUS;
@@ -348,13 +352,21 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
     return SPRAG_OK;
 }
 
-// Drops contacts whose features cannot touch any more: where corners coincide another slot stands
-// for them.
+// Contacts whose features cannot touch any more: where corners coincide another slot stands for
+// them. And corners that have passed the end of a side: the next side is one that they leave.
+static bool is_lost(const SpragRun *run, int i)
+{
+    bool parts = !run->frozen.soft[i] &&
+                 sprag_system_can_change(run->system, run->frozen.active[i]) &&
+                 run->probe_rate[i] > PARTING * run->tolerances.rate;
+    return run->probe_gap[i] == INFINITY || parts;
+}
+
 static bool drop_lost(SpragRun *run)
 {
     bool dropped = false;
     for (int i = 0; i < run->frozen.active_count; i++) {
-        if (run->probe_gap[i] != INFINITY)
+        if (!is_lost(run, i))
             continue;
         if (run->frozen.soft[i])
             layers_open(run, run->frozen.active[i]);
@@ -367,10 +379,10 @@ static bool drop_lost(SpragRun *run)
 SpragStatus modes_settle(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
-    SpragSystemSample gaps = {.gap = run->probe_gap};
+    SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = run->probe_rate};
     do {
         list_contacts(run);
-        sprag_system_hold(run->system, run->y, f->active_count, f->active);
+        sprag_system_hold(run->system, run->y, run->y + run->n, f->active_count, f->active);
         SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
                                       f->active, &gaps));
     } while (drop_lost(run));
@@ -397,7 +409,7 @@ void modes_forget(SpragRun *run)
         run->touching[slot] = false;
     }
     list_contacts(run);
-    sprag_system_hold(run->system, run->y, 0, NULL);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     modes_outdate(run);
 }
 

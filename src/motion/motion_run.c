@@ -15,6 +15,8 @@ static const double DRIFT_PART = 1e-3;
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
 static const double JAM_TOLERANCES = 1e3;
+// Rows with a determinant this many times larger take the place of those that come together.
+static const double OTHER_ROWS = 100;
 
 // ---- Projection ---------------------------------------------------------------------------------
 
@@ -26,7 +28,7 @@ typedef struct Projection {
     bool *stick;
 } Projection;
 
-static SpragStatus prepare_projection(SpragRun *run, Projection *p)
+static SpragStatus prepare_projection(SpragRun *run, const double *y, Projection *p)
 {
     const Frozen *f = &run->frozen;
     size_t count = (size_t)f->active_count + 1;
@@ -37,7 +39,7 @@ static SpragStatus prepare_projection(SpragRun *run, Projection *p)
     if (!p->gaps || !p->rigid || !p->stick)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < f->active_count; i++) {
-        p->gaps[i] = f->soft[i] ? -run->y[f->depth_at[i]] : 0;
+        p->gaps[i] = f->soft[i] ? -y[f->depth_at[i]] : 0;
         if (f->soft[i])
             continue;
         p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
@@ -93,7 +95,7 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
     *moved = always;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Projection p;
-    SPRAG_TRY(prepare_projection(run, &p));
+    SPRAG_TRY(prepare_projection(run, run->y, &p));
     if (!always)
         SPRAG_TRY(has_drifted(run, &p, moved));
     if (*moved) {
@@ -105,6 +107,22 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
             SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count,
                                                     p.rigid, p.stick, run->y + run->n, &residual));
     }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// The same for a state beside the present one.
+static SpragStatus project_other(SpragRun *run, double t, double *y)
+{
+    const Frozen *f = &run->frozen;
+    double residual;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Projection p;
+    SPRAG_TRY(prepare_projection(run, y, &p));
+    SPRAG_TRY(sprag_system_project_gaps(run->system, t, f->active_count, f->active, p.gaps, y,
+                                        &residual));
+    SPRAG_TRY(sprag_system_project_velocity(run->system, t, y, p.rigid_count, p.rigid, p.stick,
+                                            y + run->n, &residual));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -308,6 +326,20 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     return SPRAG_OK;
 }
 
+// Slips end. The decision that follows is on a state put back on its contacts: on a drifted one,
+// rows of contacts in one line differ by the drift, and count as independent.
+static SpragStatus stop_slips(SpragRun *run, bool lands, bool *resting)
+{
+    bool moved = false;
+    SPRAG_TRY(find_resting(run, resting));
+    if (lands)
+        return SPRAG_OK; // which projects, when it knows what is closed
+    SPRAG_TRY(project(run, false, &moved));
+    if (moved)
+        modes_outdate(run);
+    return SPRAG_OK;
+}
+
 // Contacts whose side has ended let go; what they touch next is found like any contact that closes.
 static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
 {
@@ -320,7 +352,7 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
         if (!run->compliant[slot])
             run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
-    sprag_system_hold(run->system, run->y, 0, NULL);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     modes_outdate(run);
     return layers_pass(run, outcome);
 }
@@ -348,6 +380,21 @@ static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
     Decision decision;
     SPRAG_TRY(decide_jam(run, &decision, outcome));
     return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
+}
+
+// Of dependent rows a few stand for all, and these may come together while all of them stay apart
+// (a box that passes from one table onto the next). Other rows are chosen then; *better: there are
+// some.
+static SpragStatus choose_other_rows(SpragRun *run, bool *better)
+{
+    *better = false;
+    if (!run->frozen.dependent || !events_fired(run, FUNCTION_DETERMINANT))
+        return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    double before = run->now.determinant;
+    SPRAG_TRY(begin_arc(run));
+    *better = run->now.determinant > OTHER_ROWS * fabs(before);
+    return SPRAG_OK;
 }
 
 // Contacts close. What is left of their normal velocities goes before the decision; the slips that
@@ -399,7 +446,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
     SPRAG_TRY(layers_stop_slips(run));
     if (stops)
-        SPRAG_TRY(find_resting(run, resting));
+        SPRAG_TRY(stop_slips(run, lands, resting));
     memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);
     SPRAG_TRY(layers_apply(run, &layered));
     if (leaves)
@@ -417,6 +464,8 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     }
     if (!lands && !stops && !layered) {
         SPRAG_TRY(look_ahead(run, step, &t));
+        if (run->frozen.dependent)
+            SPRAG_TRY(project_other(run, t, run->later));
         y = run->later;
     }
     SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
@@ -477,7 +526,8 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     bool moved, changed = false;
     run->t = step->t_new;
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
-    SPRAG_TRY(project(run, false, &moved));
+    // rows that depend on each other contradict each other by any drift
+    SPRAG_TRY(project(run, run->frozen.dependent, &moved));
     if (moved) {
         run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
@@ -522,7 +572,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
 {
     SpragStep step;
     double t;
-    bool returned;
+    bool returned, better;
     SPRAG_TRY(pilot_return(run, &returned, outcome));
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
@@ -555,7 +605,8 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(layers_arrive(run, t));
     run->t = t;
     layers_unpack(run);
-    return apply_event(run, &step, outcome);
+    SPRAG_TRY(choose_other_rows(run, &better));
+    return better ? SPRAG_OK : apply_event(run, &step, outcome);
 }
 
 // What cannot be computed ends the run, with everything told until then; the context keeps the

@@ -102,6 +102,6 @@ SpragStatus sprag_run_exit(SpragSystem *system, const SpragRunSettings *settings
     if (exit->event_count == 0)
         snprintf(exit->text, sizeof exit->text, "nothing within %.4g s", span);
     sprag_run_destroy(run);
-    sprag_system_hold(system, start->q, 0, NULL);
+    sprag_system_hold(system, NULL, NULL, 0, NULL);
     return status;
 }

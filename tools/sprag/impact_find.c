@@ -50,7 +50,7 @@ static SpragStatus find_first(Impact *impact, First *first)
     if (status == SPRAG_OK && first->slot < 0)
         first->t = sprag_run_time(run);
     sprag_run_destroy(run);
-    sprag_system_hold(situation->system, situation->q, 0, NULL);
+    sprag_system_hold(situation->system, NULL, NULL, 0, NULL);
     return status;
 }
 

@@ -127,7 +127,7 @@ static SpragStatus run_on(Situation *situation)
         snprintf(situation->ended, sizeof situation->ended, "%s", sprag_run_outcome_name(outcome));
     sprag_run_destroy(run);
     // features that the run held on to are let go: the state speaks for itself
-    sprag_system_hold(situation->system, situation->q, 0, NULL);
+    sprag_system_hold(situation->system, NULL, NULL, 0, NULL);
     return status;
 }
 
