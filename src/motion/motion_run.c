@@ -550,8 +550,22 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     return changed ? SPRAG_OK : layers_watch_step(run, step);
 }
 
+// A way on which no body passes by another one between two looks at their gap: a small part of the
+// system's size, or of the least gap if that is more.
+static double clear_way(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const double part_of_size = 0.1, part_of_gap = 0.5;
+    double least = run->begin_known ? run->far : 0;
+    for (int i = 0; run->begin_known && i < f->function_count; i++)
+        if (f->functions[i].kind == FUNCTION_GAP)
+            least = fmin(least, run->values_begin[i]);
+    return fmax(part_of_size * 1e-3 * run->far, part_of_gap * least);
+}
+
 // A time at which the step must end. In flight a step may be as long as it likes, and many turns of
-// a body would hide its touches from the event functions, which are sampled a few times a step.
+// a body would hide its touches from the event functions, which are sampled a few times a step; so
+// would a corner that clips another body.
 static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
@@ -559,11 +573,15 @@ static double step_end(SpragRun *run, double until)
     until = zeno_next(run, pilot_stop(run, until));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
+    double way = clear_way(run);
     for (int i = 2; i < run->n; i += 3) {
         double growth = run->now.solved ? fabs(run->now.acceleration[i]) : 0;
         double rate = fabs(v[i]) + sqrt(v[i] * v[i] + 2 * growth * most_turn);
         if (rate * (until - run->t) > 2 * most_turn)
             until = run->t + 2 * most_turn / rate;
+        double speed = hypot(v[i - 2], v[i - 1]);
+        if (speed * (until - run->t) > way)
+            until = run->t + way / speed;
     }
     return until;
 }
