@@ -19,8 +19,8 @@ static const double SOFT_DEPENDENT = 1e-6;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
 
-// A closed contact that parts faster than this many rate tolerances is none: what bounces leave to
-// a contact that closes (motion_collide.c) is far slower.
+// A closed contact with a normal speed above this many rate tolerances is none: what bounces leave
+// to a contact that closes (motion_collide.c) is far slower.
 static const double PARTING = 1e5;
 
 bool mode_slides(SpragMode mode)
@@ -353,12 +353,13 @@ SpragStatus modes_evaluate(SpragRun *run, double t, const double *y)
 }
 
 // Contacts whose features cannot touch any more: where corners coincide another slot stands for
-// them. And corners that have passed the end of a side: the next side is one that they leave.
+// them. And corners that have passed the end of a side: the next side is one that they leave, or
+// still come to, and their speed along its normal is not the projection's to take.
 static bool is_lost(const SpragRun *run, int i)
 {
     bool parts = !run->frozen.soft[i] &&
                  sprag_system_can_change(run->system, run->frozen.active[i]) &&
-                 run->probe_rate[i] > PARTING * run->tolerances.rate;
+                 fabs(run->probe_rate[i]) > PARTING * run->tolerances.rate;
     return run->probe_gap[i] == INFINITY || parts;
 }
 

@@ -22,8 +22,17 @@ SpragStatus read_friction(Reader *reader, const Node *node, SpragFriction *frict
                           RANGE_NOT_NEGATIVE, &friction->stationary));
     SPRAG_TRY(read_number(reader, kinetic ? kinetic : stationary, "kinetic", KIND_NUMBER,
                           RANGE_NOT_NEGATIVE, &friction->kinetic));
-    return read_optional(reader, node, "stribeck", KIND_VELOCITY, RANGE_NOT_NEGATIVE,
-                         &friction->stribeck);
+    SPRAG_TRY(read_optional(reader, node, "stribeck", KIND_VELOCITY, RANGE_NOT_NEGATIVE,
+                            &friction->stribeck));
+    // loads between the two could neither be held nor make the body slide; with stribeck friction
+    // rises from static to kinetic without a jump, and there is one motion
+    if (friction->stationary < friction->kinetic && friction->stribeck == 0)
+        return fail_at(reader, node,
+                       "static friction must not be below kinetic, got %g and %g: with a load "
+                       "between them a body could neither rest nor slide (friction that rises with "
+                       "speed needs stribeck)",
+                       friction->stationary, friction->kinetic);
+    return SPRAG_OK;
 }
 
 // One point [speed, e] of a table.

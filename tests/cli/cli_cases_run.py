@@ -26,6 +26,58 @@ def nothing_left(folder):
     return only(folder)
 
 
+# ---- Tables that abut, and boxes of one width -----------------------------------------------------
+
+def seam(velocity, motion="events"):
+    """A box slides over the seams of four tables of one height."""
+    tables = "".join(f"  - {{name: t{i}, fixed: true, position: [{i + 0.5}, -0.05], shapes: [box: {{size: [1, 0.1]}}]}}\n"
+                     for i in range(-1, 3))
+    return (f"sprag: 1\nmaterials: {{default: {{friction: 0.3}}}}\nbodies:\n{tables.replace('t-1', 'start')}"
+            f"  - {{name: box, mass: 2, position: [-0.3, 0.05], velocity: [{velocity}, 0], shapes: [box: {{size: [0.2, 0.1]}}]}}\n"
+            f"simulate: {{motion: {motion}, until: 2}}\n")
+
+
+def slides_on(velocity):
+    """Coulomb's way to stop, v^2/(2 mu g), to the tolerance of the run. No seam is hit: corners change
+    sides within some 1e-9 m, and a body that falls so far loses some 1e-8 J."""
+    end = -0.3 + velocity**2 / (2 * 0.3 * G)
+    return {"outcome": "done", "bodies.box.position": lambda p: abs(p[0] - end) < 1e-8 and abs(p[1] - 0.05) < 1e-9,
+            "events": lambda events: events[-1]["type"] == "rest" and
+            not {"jam", "to-compliant"} & {event["type"] for event in events},
+            "energy.impact": lambda lost: abs(lost) < 1e-7}
+
+
+STACK = """sprag: 1
+materials: {default: {friction: 0.5}}
+bodies:
+  - {name: table, fixed: true, shapes: [plane: {normal: [0, 1]}]}
+  - {name: low, mass: 2, position: [0, 0.05], shapes: [box: {size: [0.2, 0.1]}]}
+  - {name: middle, mass: 2, position: [0, 0.15], shapes: [box: {size: [0.2, 0.1]}]}
+  - {name: top, mass: 2, position: [0, 0.25], shapes: [box: {size: [0.2, 0.1]}]}
+simulate: {motion: compliant, until: 0.5}
+"""
+
+
+def stands(position):
+    # three layers of epsilon 1e-4 sink by less than a thousandth of a box
+    return abs(position[0]) < 1e-9 and -1e-3 < position[1] - 0.25 < 0
+
+
+SEAMS = [
+    {"name": f"over seams at {velocity} m/s, {motion}", "run": ["run", "--json", "{t}/s.yaml"],
+     "files": {"s.yaml": seam(velocity, motion)}, "json": slides_on(velocity)}
+    for velocity, motion in ((1.5, "events"), (1.7, "events"), (2, "auto"), (2.2, "events"), (2.5, "auto"), (3.5, "events"))
+] + [
+    {"name": "static friction below kinetic", "run": ["check", "{t}/s.yaml"], "exit": 3,
+     "files": {"s.yaml": STACK.replace("friction: 0.5", "friction: {static: 0.2, kinetic: 0.4}")},
+     "err": ["static friction must not be below kinetic, got 0.2 and 0.4"]},
+    {"name": "friction that rises with speed", "run": ["check", "{t}/s.yaml"],
+     "files": {"s.yaml": STACK.replace("friction: 0.5", "friction: {static: 0.2, kinetic: 0.4, stribeck: 0.01}")}},
+    {"name": "equal boxes stand on each other in layers", "run": ["run", "--json", "{t}/s.yaml"], "files": {"s.yaml": STACK},
+     "json": {"outcome": "done", "bodies.top.position": stands}},
+]
+
+
 # ---- The falling rod -----------------------------------------------------------------------------
 
 def rod_file(folder):
@@ -263,3 +315,5 @@ RUN += [
      "json": {"bodies.box.velocity": [0, 0], "events": lambda events: [e["type"] for e in events] == ["rest"],
               "verdicts": lambda verdicts: [v["chosen"] for v in verdicts] == ["stick stick"]}, "close": 1e-9},
 ]
+
+RUN += SEAMS

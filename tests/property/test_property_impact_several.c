@@ -121,6 +121,9 @@ static void check(Fixture *f, const double *impulse, const double *after, double
             continue;
         }
         assert_true(P[0] >= -tolerance);
+        if (!(u[0] >= -tolerance))
+            print_message("contact %d of %d: normal velocity %g after, law %d\n", c,
+                          p->constraint_count, u[0], (int)f->result.law);
         assert_true(u[0] >= -tolerance);
         double most = fmax(item->friction, item->friction_static) * P[0];
         double T = item->row_count == 3 ? hypot(P[1], P[2]) : item->row_count == 2 ? fabs(P[1]) : 0;
@@ -153,7 +156,12 @@ static void run_random(Fixture *f, int dimension, int draws, uint64_t seed)
                                                    after, &f->result));
         by[f->result.law]++;
         assert_true(f->result.found);
-        check(f, impulse, after, 2e-8);
+        // settling the energy changes impulses by up to 1e-8 of themselves, and so velocities by as
+        // much of their jumps
+        double jump = 1;
+        for (int r = 0; r < f->problem.row_count; r++)
+            jump = fmax(jump, fabs(after[r] - f->problem.b[r]));
+        check(f, impulse, after, 2e-8 * jump);
         if (f->result.law == SPRAG_IMPACT_PATH)
             assert_true(f->result.energy_loss >= -1e-10);
     }
