@@ -215,7 +215,8 @@ SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, co
                                                const SpragSystemSample *sample);
 // A run holds on to the features that meet in these contacts (and to no others): they are then
 // evaluated smoothly past the ends of sides. Nothing changes for user-defined systems. v (NULL: at
-// rest) tells of two sides that meet in a corner the one that is not run into. count 0: hold nothing.
+// rest) tells of two sides that meet in a corner the one that is not run into. count 0: hold
+// nothing.
 void sprag_system_hold(SpragSystem *system, const double *q, const double *v, int count,
                        const int *contacts);
 // Whether the held features of a contact can come to their end at all.

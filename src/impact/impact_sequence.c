@@ -3,14 +3,15 @@
 // Method    the fastest approach first (the first of equals); each is a single impact under its own
 //           rule with the velocities that those before left. Approaches that shrink from hit to hit
 //           converge geometrically: what is left below 1e-12 of the first velocities counts as zero
-// Limit     1000 hits a contact; then nothing is found
+// Limit     1000 hits a contact; then nothing is found, and neither where Newton's law makes energy
+//           hit by hit without an end
 #include <math.h>
 #include <string.h>
 
 #include "impact_system.h"
 
 static const int HITS_PER_CONTACT = 1000;
-static const double AT_REST = 1e-12;
+static const double AT_REST = 1e-12, RUNS_AWAY = 1e6;
 
 static void add_loss(SpragImpactLoss *sum, const SpragImpactLoss *loss)
 {
@@ -60,11 +61,12 @@ SpragStatus impact_sequence(ImpactSystem *system, bool *found)
         hit_without_approach(system);
     *found = false;
     for (int hits = 0; hits < limit; hits++) {
-        if (impact_system_approach(system, system->after, &i) <= AT_REST * system->scale) {
+        double approach = impact_system_approach(system, system->after, &i);
+        if (approach <= AT_REST * system->scale) {
             *found = true;
             return SPRAG_OK;
         }
-        if (!hit(system, i))
+        if (!(approach < RUNS_AWAY * system->scale) || !hit(system, i))
             return SPRAG_OK;
     }
     return SPRAG_OK;
