@@ -41,17 +41,13 @@ static SpragStatus refuse(SpragContext *context, const SpragScene *scene, const 
     return status;
 }
 
-// Motion by events is all that a run can do here.
 static SpragStatus check_support(SpragContext *context, const SpragModel *model)
 {
-    SpragMotionKind motion = model->simulate.motion;
-    bool compliant = motion == SPRAG_MOTION_COMPLIANT;
-    for (int i = 0; i < model->rule_count; i++)
-        compliant |= model->rules[i].pair_model == SPRAG_PAIR_COMPLIANT;
-    if (!compliant && motion != SPRAG_MOTION_STEPPING)
+    if (model->simulate.motion != SPRAG_MOTION_STEPPING)
         return SPRAG_OK;
     return sprag_fail(context, SPRAG_ERROR_INPUT,
-                      "%s: outputs of a map need motion: events in this version",
+                      "%s: motion: stepping is not supported in this version; outputs of a map "
+                      "need auto, events or compliant",
                       model->source ? model->source : "the scene");
 }
 

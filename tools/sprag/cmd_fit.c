@@ -46,6 +46,11 @@ static const Option options[] = {
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 enum { OPTION_FREE = 0, OPTION_OUTPUT = 2, OPTION_SIMULATE = 7 };
 
+typedef struct Progress {
+    double last; // when it was shown
+    bool shown;
+} Progress;
+
 typedef struct Request {
     FitReport report;
     SpragFitSettings settings;
@@ -53,6 +58,7 @@ typedef struct Request {
     const char **free;
     SpragSceneSet *sets;
     char set_paths[OPTION_COUNT][40];
+    Progress progress;
 } Request;
 
 // ---- What is asked for --------------------------------------------------------------------------
@@ -105,11 +111,6 @@ static bool take_options(Request *request, const Arguments *arguments)
 
 // ---- The fit ------------------------------------------------------------------------------------
 
-typedef struct Progress {
-    double last; // when it was shown
-    bool shown;
-} Progress;
-
 static void show_progress(long runs, void *user)
 {
     const double interval = 0.2; // s between two lines
@@ -160,12 +161,12 @@ static ToolExit print(const Request *request)
 
 static ToolExit make(SpragContext *context, Request *request, const Arguments *arguments)
 {
-    Progress progress = {tool_seconds(), false};
     double start = tool_seconds();
+    request->progress.last = start;
     request->settings.interrupt = tool_catch_interrupts();
     if (!arguments->quiet && isatty(STDERR_FILENO))
         request->settings.progress = show_progress;
-    request->settings.progress_user = &progress;
+    request->settings.progress_user = &request->progress;
     SpragStatus status = SPRAG_OK;
     for (int i = 0; i < request->report.file_count && status == SPRAG_OK; i++)
         status = tool_check_writable(context, request->report.files[i]);
@@ -173,7 +174,7 @@ static ToolExit make(SpragContext *context, Request *request, const Arguments *a
         return tool_fail(context, status, NULL);
     status = sprag_fit_create(context, arguments->positional[0], arguments->positional[1],
                               &request->settings, &request->fit);
-    if (progress.shown)
+    if (request->progress.shown)
         fprintf(stderr, "\r%40s\r", "");
     if (status == SPRAG_ERROR_ARGUMENT) {
         fprintf(stderr, "sprag fit: %s; see 'sprag fit --help'\n", sprag_context_message(context));

@@ -47,6 +47,10 @@ static const Option options[] = {
     {"jobs", 0, "J", "threads (one per processor)"},
     // keys of `simulate`, for outputs: each is --set simulate.KEY=VALUE
     {"until", 0, "TIME", "end of the runs for outputs"},
+    {"motion", 0, "NAME", "auto, events, compliant"},
+    {"branch", 0, "NAME", "what they do where several motions are stable"},
+    {"paradox", 0, "NAME", "what they do where no motion is stable"},
+    {"impacts", 0, "NAME", "how several impacts at once are resolved"},
     {"tolerance", 0, "NUMBER", "relative error of a step of them"},
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
 };
@@ -54,6 +58,11 @@ enum { OPTION_COUNT = sizeof options / sizeof *options };
 enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3, OPTION_SIMULATE = 9 };
 
 // ---- What is asked for --------------------------------------------------------------------------
+
+typedef struct Progress {
+    double last; // when it was shown
+    bool shown;
+} Progress;
 
 typedef struct Request {
     MapReport report;
@@ -65,6 +74,7 @@ typedef struct Request {
     bool figure;
     SpragSceneSet *sets; // those given, and the options of `simulate`
     char set_paths[OPTION_COUNT][40];
+    Progress progress;
 } Request;
 
 static bool take_file(Request *request, const char *path)
@@ -149,11 +159,6 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
 
 // ---- The map ------------------------------------------------------------------------------------
 
-typedef struct Progress {
-    double last; // when it was shown
-    bool shown;
-} Progress;
-
 static void show_progress(long done, long total, void *user)
 {
     const double interval = 0.2; // s between two lines
@@ -226,17 +231,17 @@ static SpragStatus check_files(SpragContext *context, const Request *request)
 
 static ToolExit make(SpragContext *context, Request *request, const Arguments *arguments)
 {
-    Progress progress = {tool_seconds(), false};
     double start = tool_seconds();
+    request->progress.last = start;
     request->settings.interrupt = tool_catch_interrupts();
     if (!arguments->quiet && isatty(STDERR_FILENO))
         request->settings.progress = show_progress;
-    request->settings.progress_user = &progress;
+    request->settings.progress_user = &request->progress;
     SpragStatus status = check_files(context, request);
     if (status != SPRAG_OK)
         return tool_fail(context, status, NULL);
     status = sprag_map_create(context, arguments->positional[0], &request->settings, &request->map);
-    if (progress.shown)
+    if (request->progress.shown)
         fprintf(stderr, "\r%40s\r", "");
     if (status == SPRAG_ERROR_ARGUMENT) {
         fprintf(stderr, "sprag map: %s; see 'sprag map --help'\n", sprag_context_message(context));
