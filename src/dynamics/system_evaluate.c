@@ -37,8 +37,8 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
         memcpy(item->slip, evaluation.slip, sizeof item->slip);
         item->friction_static = evaluation.friction_static;
         item->friction_kinetic = evaluation.friction_kinetic;
-        item->point = evaluation.point;
-        item->normal = evaluation.normal;
+        item->point = sprag_vec3_raise(evaluation.point);
+        item->normal = sprag_vec3_raise(evaluation.normal);
     }
     return SPRAG_OK;
 }

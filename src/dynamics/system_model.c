@@ -107,7 +107,8 @@ static SpringState spring_state(const SpragSystem *system, const SpragSpring *sp
 {
     SpringState state;
     for (int i = 0; i < 2; i++)
-        state.ends[i] = place_state(system, spring->ends[i].body, spring->ends[i].local);
+        state.ends[i] =
+            place_state(system, spring->ends[i].body, sprag_vec3_flat(spring->ends[i].local));
     SpragVec2 d = sprag_vec2_sub(state.ends[1].x, state.ends[0].x);
     state.length = hypot(d.x, d.y);
     state.along = state.length > 0 ? sprag_vec2_scale(1 / state.length, d) : sprag_vec2(0, 0);
@@ -134,7 +135,7 @@ void model_force(const SpragSystem *system, double *force)
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
         int at = system->coordinate[load->body];
-        PlaceState place = place_state(system, load->body, load->local);
+        PlaceState place = place_state(system, load->body, sprag_vec3_flat(load->local));
         add_force(system, load->body, place.arm, load_force(system, load), force);
         if (at >= 0)
             force[at + 2] += load->torque;
@@ -177,7 +178,7 @@ void model_power(const SpragSystem *system, SpragSystemPower *power)
         const SpragLoad *load = &model->loads[i];
         if (system->coordinate[load->body] < 0)
             continue;
-        PlaceState place = place_state(system, load->body, load->local);
+        PlaceState place = place_state(system, load->body, sprag_vec3_flat(load->local));
         power->load += sprag_vec2_dot(load_force(system, load), place.v) +
                        load->torque * system->rate[3 * load->body + 2];
     }
@@ -206,13 +207,15 @@ double model_acceleration_scale(const SpragSystem *system)
             continue;
         double force = hypot(load->force[0], load->force[1]);
         double turning = fabs(load->torque) / model->bodies[load->body].inertia * system->size;
-        scale = fmax(scale, force * softness(system, load->body, load->local) + turning);
+        scale = fmax(scale,
+                     force * softness(system, load->body, sprag_vec3_flat(load->local)) + turning);
     }
     for (int i = 0; i < model->spring_count; i++) {
         const SpragSpring *spring = &model->springs[i];
         for (int k = 0; k < 2; k++)
             scale = fmax(scale, spring->stiffness * system->size *
-                                    softness(system, spring->ends[k].body, spring->ends[k].local));
+                                    softness(system, spring->ends[k].body,
+                                             sprag_vec3_flat(spring->ends[k].local)));
     }
     return scale;
 }

@@ -52,7 +52,7 @@ static double point_condition(const Placing *placing, const Condition *condition
     const SpragSystem *system = placing->system;
     const SpragPlace *point = &system->model->starts[condition->line].point;
     const double *pose = system->pose + 3 * point->body, *rate = system->rate + 3 * point->body;
-    SpragVec2 arm = sprag_vec2_turn(point->local, cos(pose[2]), sin(pose[2]));
+    SpragVec2 arm = sprag_vec2_turn(sprag_vec3_flat(point->local), cos(pose[2]), sin(pose[2]));
     SpragVec2 turned = sprag_vec2(-arm.y, arm.x);
     bool is_x = condition->axis == 0;
     int at = system->coordinate[point->body];

@@ -130,7 +130,7 @@ static void add_lines(Placing *placing)
             if (start->slip_given)
                 add_condition(placing, i, slot, 1, start->slip);
         } else if (positions ? start->at_given : start->velocity_given) {
-            SpragVec2 target = positions ? start->at : start->velocity;
+            SpragVec3 target = positions ? start->at : start->velocity;
             add_condition(placing, i, -1, 0, target.x);
             add_condition(placing, i, -1, 1, target.y);
         }

@@ -168,7 +168,7 @@ bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlac
     if (body < 0)
         return false;
     place->body = body;
-    place->local = sprag_vec2(0, 0);
+    place->local = sprag_vec3(0, 0, 0);
     if (!dot || strcmp(dot + 1, "com") == 0)
         return true;
     int site = name_find(model, NAME_SITE, body, dot + 1, strlen(dot + 1));
@@ -179,7 +179,9 @@ bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlac
     int shape, vertex = 0;
     if (!find_feature(model, body, dot + 1, &shape, &vertex))
         return false;
-    place->local = model->shapes[shape].vertices[vertex];
+    const SpragShape *owner = &model->shapes[shape];
+    place->local =
+        owner->points ? owner->points[vertex] : sprag_vec3_raise(owner->vertices[vertex]);
     return true;
 }
 

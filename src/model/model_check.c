@@ -53,6 +53,13 @@ static SpragStatus check_vec2(const SpragModel *model, const char *whose, const 
     return check_size(model, whose, what, v.y);
 }
 
+static SpragStatus check_vec3(const SpragModel *model, const char *whose, const char *what,
+                              SpragVec3 v)
+{
+    SPRAG_TRY(check_vec2(model, whose, what, sprag_vec3_flat(v)));
+    return check_size(model, whose, what, v.z);
+}
+
 static SpragStatus check_friction(const SpragModel *model, const char *whose,
                                   const SpragFriction *friction)
 {
@@ -229,7 +236,7 @@ SpragStatus body_check(const SpragModel *model, const SpragBody *item)
 
 SpragStatus site_check(const SpragModel *model, const SpragSite *item)
 {
-    return check_vec2(model, item->name, "site", item->local);
+    return check_vec3(model, item->name, "site", item->local);
 }
 
 SpragStatus rule_check(const SpragModel *model, const SpragRule *item)
@@ -248,7 +255,7 @@ SpragStatus load_check(const SpragModel *model, const SpragLoad *item)
     SPRAG_TRY(body_index_check(model, "load", item->body, false));
     SPRAG_TRY(check_sizes(model, "load", "force", item->force, 3));
     SPRAG_TRY(check_size(model, "load", "torque", item->torque));
-    return check_vec2(model, "load", "at", item->local);
+    return check_vec3(model, "load", "at", item->local);
 }
 
 SpragStatus spring_check(const SpragModel *model, const SpragSpring *item)
@@ -256,7 +263,7 @@ SpragStatus spring_check(const SpragModel *model, const SpragSpring *item)
     const char *whose = item->name ? item->name : "spring";
     for (int i = 0; i < 2; i++) {
         SPRAG_TRY(body_index_check(model, whose, item->ends[i].body, true));
-        SPRAG_TRY(check_vec2(model, whose, "end", item->ends[i].local));
+        SPRAG_TRY(check_vec3(model, whose, "end", item->ends[i].local));
     }
     SPRAG_TRY(check_not_negative(model, whose, "stiffness", item->stiffness));
     SPRAG_TRY(check_not_negative(model, whose, "damping", item->damping));
@@ -267,9 +274,9 @@ SpragStatus start_check(const SpragModel *model, const SpragStart *item)
 {
     if (item->kind == SPRAG_START_POINT) {
         SPRAG_TRY(body_index_check(model, "start", item->point.body, false));
-        SPRAG_TRY(check_vec2(model, "start", "point", item->point.local));
-        SPRAG_TRY(check_vec2(model, "start", "at", item->at));
-        return check_vec2(model, "start", "velocity", item->velocity);
+        SPRAG_TRY(check_vec3(model, "start", "point", item->point.local));
+        SPRAG_TRY(check_vec3(model, "start", "at", item->at));
+        return check_vec3(model, "start", "velocity", item->velocity);
     }
     if (!item->contact)
         for (int i = 0; i < 2; i++)

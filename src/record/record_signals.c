@@ -78,10 +78,10 @@ SpragStatus catalogue_place_signal(Catalogue *catalogue, const char *path, const
     signal->source = SOURCE_PLACE;
     signal->index = sprag_system_body_coordinate(catalogue->system, place->body);
     signal->field = field;
-    signal->local = place->local;
+    signal->local = sprag_vec3_flat(place->local);
     signal->standard = signal->index >= 0;
     if (signal->index < 0) {
-        SpragVec2 turned = sprag_vec2_turn(place->local, cos(body->angle), sin(body->angle));
+        SpragVec2 turned = sprag_vec2_turn(signal->local, cos(body->angle), sin(body->angle));
         double at[PLACE_FIELD_COUNT] = {body->position[0] + turned.x, body->position[1] + turned.y};
         signal->source = SOURCE_CONSTANT;
         signal->constant = at[field];

@@ -99,7 +99,7 @@ static SpragStatus apply_com(Reader *reader, BodyDraft *draft)
         SpragShape *shape = &draft->shapes[i];
         for (int v = 0; v < shape->vertex_count; v++)
             shape->vertices[v] = sprag_vec2_sub(shape->vertices[v], com);
-        shape->offset -= sprag_vec2_dot(shape->normal, com);
+        shape->offset -= sprag_vec2_dot(sprag_vec3_flat(shape->normal), com);
     }
     return SPRAG_OK;
 }
@@ -253,7 +253,7 @@ static SpragStatus put_sites(Reader *reader, const BodyDraft *draft, const Part 
         SPRAG_TRY(read_name(reader, sites->keys[i], &name));
         site.name = (char *)name;
         site.body = part->index;
-        SPRAG_TRY(read_vec2(reader, sites->items[i], name, KIND_LENGTH, &site.local));
+        SPRAG_TRY(read_vec3(reader, sites->items[i], name, KIND_LENGTH, &site.local));
         if (!again && has_feature(reader->model, draft, name))
             return fail_at(reader, sites->keys[i], "%s.%s is a place of the body already",
                            draft->body.name, name);

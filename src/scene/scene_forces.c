@@ -10,9 +10,10 @@
 static SpragVec2 world_position(const SpragModel *model, const SpragPlace *place)
 {
     if (place->body == SPRAG_WORLD)
-        return place->local;
+        return sprag_vec3_flat(place->local);
     const SpragBody *body = &model->bodies[place->body];
-    SpragVec2 turned = sprag_vec2_turn(place->local, cos(body->angle), sin(body->angle));
+    SpragVec2 turned =
+        sprag_vec2_turn(sprag_vec3_flat(place->local), cos(body->angle), sin(body->angle));
     return sprag_vec2_add(turned, sprag_vec2(body->position[0], body->position[1]));
 }
 
@@ -24,7 +25,7 @@ static SpragStatus read_end(Reader *reader, const Node *joint, const Node *node,
     if (!at)
         return fail_at(reader, node, "world needs at: [x, y], the place in the world");
     place->body = SPRAG_WORLD;
-    return read_vec2(reader, at, "at", KIND_LENGTH, &place->local);
+    return read_vec3(reader, at, "at", KIND_LENGTH, &place->local);
 }
 
 static SpragStatus read_ends(Reader *reader, const Node *node, SpragSpring *spring)
@@ -164,7 +165,7 @@ static SpragStatus read_load(Reader *reader, Part *part)
         SPRAG_TRY(read_numbers(reader, force, "force", KIND_FORCE, 2, load.force));
     SPRAG_TRY(read_optional(reader, node, "torque", KIND_TORQUE, RANGE_ALL, &load.torque));
     if (at) {
-        SpragPlace place = {SPRAG_WORLD, {0, 0}};
+        SpragPlace place = {SPRAG_WORLD, {0, 0, 0}};
         if (at->kind == NODE_SCALAR)
             SPRAG_TRY(read_place(reader, at, "at", &place));
         if (place.body != load.body)

@@ -303,6 +303,8 @@ SpragStatus read_optional(Reader *reader, const Node *mapping, const char *what,
 SpragStatus read_numbers(Reader *reader, const Node *node, const char *what, Kind kind, int count,
                          double *numbers);
 SpragStatus read_vec2(Reader *reader, const Node *node, const char *what, Kind kind, SpragVec2 *v);
+// As many entries as the scene has dimensions; z is 0 in the plane.
+SpragStatus read_vec3(Reader *reader, const Node *node, const char *what, Kind kind, SpragVec3 *v);
 SpragStatus read_bool(Reader *reader, const Node *node, const char *what, bool *value);
 // One of `count` words.
 SpragStatus read_word(Reader *reader, const Node *node, const char *what, const char *const *words,

@@ -225,14 +225,15 @@ static SpragStatus read_plane(Reader *reader, const Node *node, SpragShape *shap
     static const char *const keys[] = {"normal", "offset", NULL};
     SPRAG_TRY(check_keys(reader, node, "plane", keys));
     const Node *normal = node_get(node, "normal");
-    shape->normal = sprag_vec2(0, 1);
+    SpragVec2 n = sprag_vec2(0, 1);
     if (normal) {
-        SPRAG_TRY(read_vec2(reader, normal, "normal", KIND_ANY, &shape->normal));
-        double length = hypot(shape->normal.x, shape->normal.y);
+        SPRAG_TRY(read_vec2(reader, normal, "normal", KIND_ANY, &n));
+        double length = hypot(n.x, n.y);
         if (!(length > SPRAG_MODEL_SMALLEST))
             return fail_at(reader, normal, "normal must not be [0, 0]");
-        shape->normal = sprag_vec2(shape->normal.x / length, shape->normal.y / length);
+        n = sprag_vec2(n.x / length, n.y / length);
     }
+    shape->normal = sprag_vec3_raise(n);
     return read_optional(reader, node, "offset", KIND_LENGTH, RANGE_ALL, &shape->offset);
 }
 
@@ -268,8 +269,9 @@ static SpragStatus place_shape(Reader *reader, const Node *node, SpragShape *sha
     double c = cos(angle), s = sin(angle);
     for (int i = 0; i < shape->vertex_count; i++)
         shape->vertices[i] = sprag_vec2_add(at, sprag_vec2_turn(shape->vertices[i], c, s));
-    shape->normal = sprag_vec2_turn(shape->normal, c, s);
-    shape->offset += sprag_vec2_dot(shape->normal, at);
+    SpragVec2 n = sprag_vec2_turn(sprag_vec3_flat(shape->normal), c, s);
+    shape->normal = sprag_vec3_raise(n);
+    shape->offset += sprag_vec2_dot(n, at);
     return SPRAG_OK;
 }
 

@@ -59,8 +59,8 @@ static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart
     start->at_given = at != NULL;
     start->velocity_given = velocity != NULL;
     if (at)
-        SPRAG_TRY(read_vec2(reader, at, "at", KIND_LENGTH, &start->at));
-    return velocity ? read_vec2(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity)
+        SPRAG_TRY(read_vec3(reader, at, "at", KIND_LENGTH, &start->at));
+    return velocity ? read_vec3(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity)
                     : SPRAG_OK;
 }
 
