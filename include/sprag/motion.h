@@ -78,14 +78,15 @@ const char *sprag_event_label(const SpragEvent *event);
 
 // One contact at a sample.
 typedef struct SpragRunContact {
-    double gap;    // m; INFINITY: cannot touch here
-    double slip;   // m/s
-    double normal; // N, ≥ 0
-    double tangential;
-    double friction; // μ that holds now
-    SpragMode mode;  // SEPARATE: open
-    bool compliant;  // its force comes from its layer
-    double depth;    // compliant: penetration, m; else 0
+    double gap;                               // m; INFINITY: cannot touch here
+    double slip;                              // m/s; in space its size
+    double normal;                            // N, ≥ 0
+    double tangential;                        // N; in space its size
+    SpragVec3 slip_vector, tangential_vector; // space: the same in the world; in the plane 0
+    double friction;                          // μ that holds now
+    SpragMode mode;                           // SEPARATE: open
+    bool compliant;                           // its force comes from its layer
+    double depth;                             // compliant: penetration, m; else 0
     bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 

@@ -4,7 +4,8 @@
 
 #include "sprag/dynamics.h"
 
-enum { MOST_ROWS = 3, BODY_SIZE = 3 };
+// Of a free body: its entries in q and v, in the plane (both) and in space.
+enum { MOST_ROWS = 3, BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
 
 // A contact at a state. Rows: of a model two blocks of a body each, of a user-defined system dense
 // in SpragSystem.rows.
@@ -40,6 +41,8 @@ struct SpragSystem {
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
     size_t hold_capacity;
+    int *all; // 0, 1 …: every contact
+    size_t all_capacity;
     SpragArena *place_arena; // scratch of model_place
     bool placed;             // q0 and v0 are those of the model's numbers
 
@@ -59,6 +62,11 @@ struct SpragSystem {
     size_t evaluation_capacity;
 };
 
+// Bodies in space: positions are not the integrals of the velocities.
+static inline bool is_spatial(const SpragSystem *system)
+{
+    return system->model && system->dimension == 3;
+}
 static inline int contact_rows(const SpragSystem *system, int contact)
 {
     bool limit = !system->model && system->contacts[contact].kind == SPRAG_CONSTRAINT_LIMIT;
@@ -72,6 +80,8 @@ static inline bool is_velocity_level(const SpragSystem *system, int contact)
 // Scratch of `count` doubles (not zeroed); NULL with a message on failure. Transient: until the
 // next call.
 double *system_work(SpragSystem *system, size_t count);
+// Lists every contact in `all`.
+SpragStatus system_list_all(SpragSystem *system);
 
 // Makes (q, v) the state that contact_evaluate and system_apply_inertia speak of; v NULL: at rest.
 SpragStatus system_set_state(SpragSystem *system, double t, const double *q, const double *v);

@@ -22,6 +22,15 @@ double *system_work(SpragSystem *system, size_t count)
     return system->work;
 }
 
+SpragStatus system_list_all(SpragSystem *system)
+{
+    SPRAG_TRY(sprag_reserve(system->context, &system->all, &system->all_capacity,
+                            (size_t)system->contact_count + 1, sizeof *system->all));
+    for (int i = 0; i < system->contact_count; i++)
+        system->all[i] = i;
+    return SPRAG_OK;
+}
+
 // ---- User-defined systems -----------------------------------------------------------------------
 
 SpragSystemDef sprag_system_default(void)
@@ -83,7 +92,7 @@ static SpragStatus copy_contacts(SpragSystem *system, const SpragSystemDef *def)
             return SPRAG_ERROR_MEMORY;
         system->contact_count = i + 1;
     }
-    return SPRAG_OK;
+    return system_list_all(system);
 }
 
 SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def,
@@ -180,6 +189,7 @@ static SpragStatus settle_model(SpragSystem *system)
     memset(system->holds, 0, system->hold_capacity * sizeof *system->holds);
     system->surface_speed = fastest_surface(system->collider);
     system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
+    SPRAG_TRY(system_list_all(system));
     SPRAG_TRY(model_place(system));
     system->placed = true;
     return SPRAG_OK;
@@ -239,11 +249,23 @@ void sprag_system_destroy(SpragSystem *system)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
     sprag_arena_destroy(system->place_arena);
-    void *const owned[] = {
-        system->coordinate,      system->pose,   system->rate,     system->frames,
-        system->inverse_mass,    system->q0,     system->v0,       system->holds,
-        system->names,           system->rows,   system->contacts, system->inertia,
-        system->inverse_inertia, system->factor, system->work,     system->evaluations};
+    void *const owned[] = {system->coordinate,
+                           system->pose,
+                           system->rate,
+                           system->frames,
+                           system->inverse_mass,
+                           system->q0,
+                           system->v0,
+                           system->holds,
+                           system->names,
+                           system->rows,
+                           system->contacts,
+                           system->inertia,
+                           system->inverse_inertia,
+                           system->factor,
+                           system->work,
+                           system->evaluations,
+                           system->all};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
