@@ -111,19 +111,3 @@ void sprag_system_position_normalise(const SpragSystem *system, double *q)
     for (int i = 0; i < space_bodies(system); i++, q += SPACE_POSITIONS)
         quaternion_to(sprag_quaternion_unit(quaternion_at(q + 3)), q + 3);
 }
-
-// ---- Contacts that come near --------------------------------------------------------------------
-
-SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const double *later,
-                                 double reach, int *added)
-{
-    (void)system, (void)q, (void)later, (void)reach;
-    *added = 0;
-    return SPRAG_OK;
-}
-
-int sprag_system_near(const SpragSystem *system, const int **contacts)
-{
-    *contacts = system->all;
-    return system->contact_count;
-}
