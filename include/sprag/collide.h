@@ -170,14 +170,13 @@ typedef enum SpragPieceKind {
     SPRAG_PIECE_POINT,  // point
     SPRAG_PIECE_LINE,   // point, axis
     SPRAG_PIECE_PLANE,  // point, axis: the unit normal, out of the solid
-    SPRAG_PIECE_CIRCLE, // centre, axis: unit normal of its plane; its size
-    SPRAG_PIECE_MARK    // a place on a circle that keeps its angle to the lowest one of it
+    SPRAG_PIECE_CIRCLE  // centre, axis: unit normal of its plane, out of the solid; its size
 } SpragPieceKind;
 typedef struct SpragPiece {
     SpragPieceKind kind;
     SpragVec3 point, axis;
     double size;   // radius of the circle
-    double angle;  // of a MARK, from the lowest place
+    double angle;  // circle against circle: its sign tells which of two crossings is meant
     double radius; // around it; negative: the solid is outside (a hole, a bowl)
 } SpragPiece;
 // What a run holds on to in space; kind NONE in `piece[0]`: nothing.

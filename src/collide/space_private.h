@@ -17,7 +17,7 @@
 //   LINE-LINE and LINE-CIRCLE, CIRCLE-CIRCLE without radii pass through zero smoothly: for two
 //   lines the normal is unit(axis of a × axis of b), so the catalogue directs the axes; a circle's
 //   axis points out of the solid at its rim, and the normal follows from that.
-//   CIRCLE, MARK against a PLANE: place of the circle that is lowest over the plane.
+//   CIRCLE against a PLANE: place of the circle that is lowest over the plane.
 // Where the normal is not defined (coinciding centres, parallel lines, flat circles) some normal
 // is taken that does not turn with the relative motion, so that all numbers stay finite.
 bool piece_gap(const SpragPiece *a, const SpragPose *pose_a, const SpragPiece *b,
