@@ -15,10 +15,12 @@
 // Sine below which directions are parallel: rounding of unit vectors.
 static const double ROUNDING = 1e-13;
 // Places tried around a circle against a circle; more than the (at most eight) stationary ones.
-enum { AROUND = 32 };
-static const int ROOT_STEPS = 100, NEWTON_STEPS = 60;
+enum { AROUND = 64 };
+enum { ROOT_STEPS = 100, NEWTON_STEPS = 60, HALVINGS = 8 };
 // Largest turn of a Newton step, rad.
 static const double LONGEST_TURN = 0.2;
+// Turns below the first are taken whole; the last one is rounding, rad.
+static const double SMALL_TURN = 1e-6, LAST_TURN = 4e-16;
 static const double QUARTER = 1.5707963267948966;
 
 static bool is_hole(const Core *p, const Core *q)
@@ -157,30 +159,6 @@ static double wanted_side(const Core *p, const Core *q)
            q->angle * sprag_vec3_dot(sprag_vec3_cross(to, q->a), q->e);
 }
 
-// The best of the local minima of the distance over the places around p.
-static void choose_start(Core *p, Core *q)
-{
-    double value[AROUND], side[AROUND];
-    const SpragVec3 first = p->across;
-    for (int i = 0; i < AROUND; i++) {
-        core_place_circle(p, turned(p, first, 4 * QUARTER * i / AROUND));
-        place_nearest(p, q);
-        value[i] = squared(p, q);
-        side[i] = wanted_side(p, q);
-    }
-    bool asked = p->angle != 0 || q->angle != 0;
-    int best = -1;
-    for (int i = 0; i < AROUND; i++) {
-        int before = (i + AROUND - 1) % AROUND, after = (i + 1) % AROUND;
-        if (value[i] > value[before] || value[i] > value[after])
-            continue;
-        if (best < 0 || (asked ? side[i] > side[best] : value[i] < value[best]))
-            best = i;
-    }
-    core_place_circle(p, turned(p, first, 4 * QUARTER * (best < 0 ? 0 : best) / AROUND));
-    place_nearest(p, q);
-}
-
 // Newton's step of both angles for the least distance; where the distance does not curve upwards,
 // a step down.
 static void newton_step(const Core *p, const Core *q, double *dp, double *dq)
@@ -204,26 +182,55 @@ static void newton_step(const Core *p, const Core *q, double *dp, double *dq)
     }
 }
 
-static void place_circles(Core *p, Core *q)
+static void descend(Core *p, Core *q)
 {
-    choose_start(p, q);
     double before = squared(p, q);
     for (int step = 0; step < NEWTON_STEPS; step++) {
         double dp, dq, share = 1;
         newton_step(p, q, &dp, &dq);
         double turn = fmax(fabs(dp), fabs(dq));
         SpragVec3 ep = p->e, eq = q->e;
-        for (int halving = 0; halving < 8; halving++, share /= 2) {
+        for (int halving = 0; halving < HALVINGS; halving++, share /= 2) {
             core_place_circle(p, turned(p, ep, share * dp));
             core_place_circle(q, turned(q, eq, share * dq));
             // close to the end the values are rounding, and the full step is right
-            if (squared(p, q) <= before || turn < 1e-6)
+            if (squared(p, q) <= before || turn < SMALL_TURN)
                 break;
         }
         before = squared(p, q);
-        if (turn <= 4e-16)
+        if (turn <= LAST_TURN)
             break;
     }
+}
+
+// The best of the local minima: the nearest, or the one farthest on the side that is asked for.
+static void place_circles(Core *p, Core *q)
+{
+    double value[AROUND], best = INFINITY;
+    const SpragVec3 first = p->across;
+    SpragVec3 ep = first, eq = q->across;
+    bool asked = p->angle != 0 || q->angle != 0;
+    for (int i = 0; i < AROUND; i++) {
+        core_place_circle(p, turned(p, first, 4 * QUARTER * i / AROUND));
+        place_nearest(p, q);
+        value[i] = squared(p, q);
+    }
+    for (int i = 0; i < AROUND; i++) {
+        int before = (i + AROUND - 1) % AROUND, after = (i + 1) % AROUND;
+        if (value[i] > value[before] || value[i] > value[after])
+            continue;
+        core_place_circle(p, turned(p, first, 4 * QUARTER * i / AROUND));
+        place_nearest(p, q);
+        descend(p, q);
+        double merit = asked ? -wanted_side(p, q) : squared(p, q);
+        if (merit >= best)
+            continue;
+        best = merit;
+        ep = p->e;
+        eq = q->e;
+    }
+    core_place_circle(p, ep);
+    core_place_circle(q, eq);
 }
 
 bool place_circle(Core *p, Core *circle)

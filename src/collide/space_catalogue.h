@@ -64,12 +64,12 @@ struct Space {
     size_t pair_capacity;
     int pair_count;
     IndexTable pair_table, slot_table, name_table;
-    bool lazy;          // pairs are listed when they come near
-    int base_slots;     // those that are there in every configuration
-    int base_pairs;     // their pairs
-    int *rule_numbers;  // how many slots each rule has named
-    bool *rule_single;  // the rule names one slot and no more can come
-    SpragText text;     // scratch for names
+    bool lazy;         // pairs are listed when they come near
+    int base_slots;    // those that are there in every configuration
+    int base_pairs;    // their pairs
+    int *rule_numbers; // how many slots each rule has named
+    bool *rule_single; // the rule names one slot and no more can come
+    SpragText text;    // scratch for names
     BroadPhase broad;
     int *edges[2]; // scratch: edges of two shapes that are near the other
     Box *edge_boxes[2];

@@ -1,15 +1,15 @@
 // space_edges.c: two edges that cross: of polyhedra, or the cores of capsules.
 // Method    the normal is the product of their directions, the gap the distance of the two lines
-//           along it. They meet if, seen along the normal, they cross properly: both ends of each lie
-//           on different sides of the other, farther than the zone (what is nearer belongs to the
-//           slot of a corner), and if the normal lies between the normals of the two faces of each
-//           edge, up to a small angle. In a flat contact it is at the end of that range; and an
-//           outline that comes down is seen before it lands. Points of two bodies are never nearer
-//           than the bodies, so nothing touches falsely by this; where edges overlap the normal must
-//           be one along which the two shapes as wholes part.
+//           along it. They meet if, seen along the normal, they cross properly: both ends of each
+//           lie on different sides of the other, farther than the zone (what is nearer belongs to
+//           the slot of a corner), and if the normal lies between the normals of the two faces of
+//           each edge, up to a small angle. In a flat contact it is at the end of that range; and
+//           an outline that comes down is seen before it lands. Points of two bodies are never
+//           nearer than the bodies, so nothing touches falsely by this; where edges overlap the
+//           normal must be one along which the two shapes as wholes part.
 #include "space_catalogue.h"
 
-static const double FLAT = 0.2;     // sin of the angle up to which something counts as lying flat
+static const double FLAT = 0.2; // sin of the angle up to which something counts as lying flat
 static const double PARALLEL = 1e-9;
 static const double ALIGNED = 0.95; // cos of the angle up to which an edge shares a face's normal
 

@@ -129,6 +129,8 @@ typedef struct ConvexDistance {
     double distance;    // m; negative: depth of penetration
     SpragVec3 point[2]; // witness points, world
     SpragVec3 normal;   // unit, from b to a: point[0] − point[1] = distance · normal
+    int count;        // of vertices that carry the witness points: features 1 point, 2 segment …
+    int vertex[2][3]; // those of a and of b, some equal; −1: a place on a rim
     int iterations;
 } ConvexDistance;
 
