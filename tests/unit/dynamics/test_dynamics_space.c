@@ -1,5 +1,5 @@
 // Systems of bodies in space: positions and their rates, forces, energies, rows and samples.
-#include "space_model.h"
+#include "support/space_model.h"
 #include "support/with_context.h"
 
 enum { SIZE = 12, PLACES = 14, MOST_CONTACTS = 96, MOST_ROWS = 3 * MOST_CONTACTS };

@@ -1,6 +1,6 @@
 // space_model.h: short ways to build small models in space.
-#ifndef SPRAG_TESTS_UNIT_DYNAMICS_SPACE_MODEL_H
-#define SPRAG_TESTS_UNIT_DYNAMICS_SPACE_MODEL_H
+#ifndef SPRAG_TESTS_SUPPORT_SPACE_MODEL_H
+#define SPRAG_TESTS_SUPPORT_SPACE_MODEL_H
 
 #include "support/test.h"
 
@@ -49,10 +49,7 @@ static inline void space_shape(SpragModel *model, int body, SpragShapeKind kind,
                         .radius = radius,
                         .axes = sprag_mat3_identity()};
     if (kind == SPRAG_SHAPE_BOX)
-        for (int k = 0; k < 1; k++) {
-            SpragVec3 d = sprag_vec3_sub(points[6], points[0]);
-            sprag_vec3_to(d, shape.size);
-        }
+        sprag_vec3_to(sprag_vec3_sub(points[6], points[0]), shape.size);
     assert_ok(model->context, sprag_model_add_shape(model, &shape, NULL));
 }
 
