@@ -39,6 +39,19 @@ static Polygon clip(const Polygon *polygon, SpragVec2 a, SpragVec2 b)
     return part;
 }
 
+// Sides that lie on each other cross anywhere by rounding: such corners are none.
+static Polygon without_straight(const Polygon *polygon)
+{
+    Polygon kept = {.count = 0};
+    for (int i = 0, n = polygon->count; i < n; i++) {
+        SpragVec2 d = sprag_vec2_sub(polygon->at[i], polygon->at[(i + n - 1) % n]);
+        SpragVec2 e = sprag_vec2_sub(polygon->at[(i + 1) % n], polygon->at[i]);
+        if (fabs(sprag_vec2_cross(d, e)) > 1e-10)
+            kept.at[kept.count++] = polygon->at[i];
+    }
+    return kept;
+}
+
 static Polygon common_part(const Polygon *a, const Polygon *b)
 {
     Polygon part = *a, merged = {.count = 0};
@@ -53,7 +66,7 @@ static Polygon common_part(const Polygon *a, const Polygon *b)
         if (!known)
             merged.at[merged.count++] = part.at[i];
     }
-    return merged;
+    return without_straight(&merged);
 }
 
 static double least_side(const Polygon *polygon)
@@ -72,8 +85,8 @@ typedef struct Stack {
     double angle;
     SpragQuaternion turn; // of all of it
     SpragVec3 place;
-    bool fixed;   // the lower box
-    double sunk;  // overlap
+    bool fixed;  // the lower box
+    double sunk; // overlap
 } Stack;
 
 static World3 *build_stack(const Stack *stack)

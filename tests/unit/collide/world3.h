@@ -75,8 +75,8 @@ static inline int world3_box(World3 *world, int body, double x, double y, double
     SpragVec3 points[8];
     const double sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     for (int i = 0; i < 8; i++)
-        points[i] = sprag_vec3(sign[i % 4][0] * x / 2, sign[i % 4][1] * y / 2,
-                               (i < 4 ? -1 : 1) * z / 2);
+        points[i] =
+            sprag_vec3(sign[i % 4][0] * x / 2, sign[i % 4][1] * y / 2, (i < 4 ? -1 : 1) * z / 2);
     return world3_shape(world, body, SPRAG_SHAPE_BOX, 8, points, 0);
 }
 
