@@ -144,5 +144,7 @@ void shape_extent(const SpragShape *shape, const SpragPose *pose, SpragVec3 n, d
                   double *high);
 // Largest separation over the faces of both polyhedra, with its normal (from role 1 to role 0).
 double solid_face_separation(const View3 *view, SpragVec3 *normal);
+// Largest separation along products of their edges that are normals of both; −INFINITY: none.
+double edges_separation(const View3 *view);
 
 #endif
