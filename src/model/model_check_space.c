@@ -6,7 +6,7 @@
 
 #include "model_private.h"
 
-SpragStatus tensor_check(SpragContext *context, const char *whose, const double tensor[6])
+SpragStatus sprag_tensor_check(SpragContext *context, const char *whose, const double tensor[6])
 {
     const double slack = 1e-9; // flat bodies reach the bound: allow for printed digits
     SpragMat3 I = {{tensor[0], tensor[3], tensor[4], tensor[3], tensor[1], tensor[5], tensor[4],
@@ -47,7 +47,7 @@ SpragStatus body_check_space(const SpragModel *model, const SpragBody *item)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: the quaternion of the orientation must have length 1, got %g",
                           item->name, length);
-    return item->fixed ? SPRAG_OK : tensor_check(model->context, item->name, item->tensor);
+    return item->fixed ? SPRAG_OK : sprag_tensor_check(model->context, item->name, item->tensor);
 }
 
 static int points_needed(SpragShapeKind kind)
