@@ -414,6 +414,24 @@ static bool solve_equations(SpragRun *run)
     return true;
 }
 
+// Forces that hold a body balance to some roundings of the largest of them: what is left of its
+// acceleration would set it in motion, in 100 s by more than its position is known to.
+static void drop_rounding(SpragRun *run)
+{
+    const double roundings = 64 * DBL_EPSILON;
+    const Evaluation *e = &run->now;
+    double largest = 0;
+    for (int r = 0; r < run->frozen.row_count; r++)
+        largest = fmax(largest, fabs(e->force[r]));
+    for (int j = 0; j < run->n && largest > 0; j++) {
+        double size = fabs(e->free_acceleration[j]);
+        for (int r = 0; r < run->frozen.row_count; r++)
+            size += largest * fabs(e->response[r * run->n + j]);
+        if (fabs(e->acceleration[j]) <= roundings * size)
+            e->acceleration[j] = 0;
+    }
+}
+
 static void spread_forces(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -435,6 +453,8 @@ static void spread_forces(SpragRun *run)
     for (int r = 0; r < f->row_count; r++)
         for (int j = 0; j < n && e->force[r] != 0; j++)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
+    if (run->tangents == 2)
+        drop_rounding(run);
 }
 
 // Forces of rigid contacts and q'' at the sample, under the forces of layers that are there.
