@@ -135,6 +135,8 @@ bool slots_same_pair(const Slot *a, const Slot *b);
 SpragStatus slots_name(SpragCollider *collider);
 // Frees what a collider has in space, if it has.
 void space_destroy(SpragCollider *collider);
+// Slot by name in space; −1: none.
+int space_find_name(const SpragCollider *collider, const char *name);
 // In space: what the slot touches with on a side, and a vertex name of it (or the text itself).
 void space_feature_name(const SpragCollider *collider, const Slot *slot, int side, size_t capacity,
                         char *text, const char **first);

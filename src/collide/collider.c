@@ -155,6 +155,8 @@ const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot)
 
 int sprag_collider_find_slot(const SpragCollider *collider, const char *name)
 {
+    if (collider->space)
+        return space_find_name(collider, name);
     for (int i = 0; i < collider->slot_count; i++)
         if (strcmp(collider->slots[i].shown.name, name) == 0)
             return i;

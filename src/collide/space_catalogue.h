@@ -64,12 +64,12 @@ struct Space {
     size_t pair_capacity;
     int pair_count;
     IndexTable pair_table, slot_table, name_table;
-    bool lazy;          // pairs are listed when they come near
-    int base_slots;     // those that are there in every configuration
-    int base_pairs;     // their pairs
-    int *rule_numbers;  // how many slots each rule has named
-    bool *rule_single;  // the rule names one slot and no more can come
-    SpragText text;     // scratch for names
+    bool lazy;         // pairs are listed when they come near
+    int base_slots;    // those that are there in every configuration
+    int base_pairs;    // their pairs
+    int *rule_numbers; // how many slots each rule has named
+    bool *rule_single; // the rule names one slot and no more can come
+    SpragText text;    // scratch for names
     BroadPhase broad;
     int *edges[2]; // scratch: edges of two shapes that are near the other
     Box *edge_boxes[2];
@@ -144,5 +144,7 @@ void shape_extent(const SpragShape *shape, const SpragPose *pose, SpragVec3 n, d
                   double *high);
 // Largest separation over the faces of both polyhedra, with its normal (from role 1 to role 0).
 double solid_face_separation(const View3 *view, SpragVec3 *normal);
+// Largest separation along products of their edges that are normals of both; −INFINITY: none.
+double edges_separation(const View3 *view);
 
 #endif

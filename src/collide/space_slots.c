@@ -345,8 +345,7 @@ SpragStatus space_name(SpragCollider *collider, int begin)
         slot->shown.name = sprag_copy_text(collider->context, text->bytes);
         if (!slot->shown.name)
             return SPRAG_ERROR_MEMORY;
-        SPRAG_TRY(
-            index_table_add(collider->context, &space->name_table, i, name_hash, collider));
+        SPRAG_TRY(index_table_add(collider->context, &space->name_table, i, name_hash, collider));
     }
     return SPRAG_OK;
 }

@@ -1,17 +1,19 @@
 // space_vertex.c: a vertex, with the radius of its shape, against a plane, a sphere, a capsule or a
 // convex polyhedron.
-// Method    the nearest feature of the other shape (face, edge, corner), all of them tried. Inside a
+// Method    the nearest feature of the other shape (face, edge, corner), all of them tried. Inside
+// a
 //           polyhedron it is the nearest face, or, for a corner of another one, the face along
 //           which the two overlap least.
 // Owners    no touching point has two slots. The end of a capsule owns what lies beyond the end of
 //           its core, a corner what lies in its cone of normals; what a core or an edge touches
-//           beside them belongs to slots of edges. Up to a small angle both are kept: what lies flat
-//           touches with its ends, and they are seen before they land.
-// Corners   where a corner lies on an edge or a corner of the other polyhedron (within the zone) the
+//           beside them belongs to slots of edges. Up to a small angle both are kept: what lies
+//           flat touches with its ends, and they are seen before they land.
+// Corners   where a corner lies on an edge or a corner of the other polyhedron (within the zone)
+// the
 //           direction between them is noise. The normal is then the best of the faces that meet
 //           there and of the products of edges: the one along which the two overlap least. Those
-//           that are equally good are told apart by velocities: nothing runs into a face that it can
-//           pass. Of two corners in one place the later shape's speaks.
+//           that are equally good are told apart by velocities: nothing runs into a face that it
+//           can pass. Of two corners in one place the later shape's speaks.
 #include "space_catalogue.h"
 
 // sin of the angle up to which something counts as lying flat.
@@ -70,8 +72,7 @@ static bool end_owns(const View3 *view, SpragVec3 c, SpragVec3 w)
 {
     const SpragShape *capsule = view->shape[0];
     int end = view->feature[0];
-    SpragVec3 out =
-        sprag_vec3_unit(sprag_vec3_sub(capsule->points[end], capsule->points[1 - end]));
+    SpragVec3 out = sprag_vec3_unit(sprag_vec3_sub(capsule->points[end], capsule->points[1 - end]));
     SpragVec3 d = sprag_vec3_sub(w, c);
     out = sprag_mat3_apply_back(&view->pose[1]->R, sprag_mat3_apply(&view->pose[0]->R, out));
     return sprag_vec3_dot(out, d) >= -(FLAT * sprag_vec3_norm(d) + view->zone);
