@@ -8,7 +8,7 @@
 
 enum { EAGER_LIMIT = 20000 };
 // A new collider looks this far around, relative to the size of the bodies.
-static const double FIRST_REACH = 0.05;
+static const double FIRST_REACH = 0.01;
 
 void sprag_pose_set(const double *position, const double *velocity, SpragPose *pose)
 {

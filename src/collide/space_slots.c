@@ -58,7 +58,7 @@ SpragStatus space_pair(SpragCollider *collider, int a, int b, int *pair)
     SPRAG_TRY(sprag_reserve(collider->context, &space->pairs, &space->pair_capacity,
                             (size_t)space->pair_count + 1, sizeof *space->pairs));
     space->pairs[space->pair_count] =
-        (ShapePair){.shape = {key.shape[0], key.shape[1]}, .whole = true};
+        (ShapePair){.shape = {key.shape[0], key.shape[1]}, .whole = true, .last = -1};
     SPRAG_TRY(index_table_add(collider->context, &space->pair_table, space->pair_count, pair_hash,
                               space));
     *pair = space->pair_count++;
@@ -149,6 +149,8 @@ SpragStatus space_slot(SpragCollider *collider, int pair, const Seed3 *seed, int
                           (int)SLOT_LIMIT);
     SPRAG_TRY(sprag_reserve(collider->context, &collider->slots, &collider->slot_capacity,
                             (size_t)collider->slot_count + 1, sizeof *collider->slots));
+    made.before = space->pairs[pair].last;
+    space->pairs[pair].last = collider->slot_count;
     collider->slots[collider->slot_count] = made;
     SPRAG_TRY(index_table_add(collider->context, &space->slot_table, collider->slot_count,
                               slot_hash, collider));
@@ -358,6 +360,9 @@ SpragStatus space_truncate(SpragCollider *collider, int slots, int pairs)
     SpragContext *context = collider->context;
     if (slots == collider->slot_count && pairs == space->pair_count)
         return SPRAG_OK;
+    for (int i = 0; i < pairs; i++)
+        while (space->pairs[i].last >= slots)
+            space->pairs[i].last = collider->slots[space->pairs[i].last].before;
     for (int i = slots; i < collider->slot_count; i++) {
         int rule = collider->slots[i].shown.rule;
         if (rule >= 0 && collider->model->rules[rule].name)
