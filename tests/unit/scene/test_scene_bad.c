@@ -41,7 +41,6 @@ static void test_top(void **state)
         {"sprag: 1\nbodies: []\nname: [a]\n", "3:7", "name must be a text"},
         {"sprag: 1\nbodies: []\nevents: 3\n", "3:9", "events must be a list, got 3"},
         {"sprag: 1\nbodies: []\ncontrollers: []\n", "3:1", "controllers is not supported"},
-        {"sprag: 1\nbodies: []\ninclude: []\n", "3:1", "include is not supported"},
         {"sprag: 1\nbodies: []\nexpect: 3\n", "3:9", "expect must be a mapping"},
         {"sprag: 1\nbodies: []\nsprag: 1\n", "3:1", "\"sprag\" is given twice, first in line 1"},
         {"sprag: 1\nproblem: friction\n", "2:10", "friction is not supported in this version"},
