@@ -53,10 +53,13 @@ static SpragVec3 cylinder_support(const SpragShape *shape, SpragVec3 d, int *id)
     SpragVec3 axis = sprag_vec3_unit(sprag_vec3_sub(b, a));
     double along = sprag_vec3_dot(d, axis);
     SpragVec3 across = sprag_vec3_along(d, -along, axis);
+    // once more: what is left of a direction along the axis is rounding, and not across it
+    across = sprag_vec3_along(across, -sprag_vec3_dot(across, axis), axis);
     double size = sprag_vec3_norm(across);
     *id = -1;
     SpragVec3 end = along > 0 ? b : a;
-    return size > 0 ? sprag_vec3_along(end, shape->radius / size, across) : end;
+    bool level = size <= FLAT * fabs(along);
+    return level ? end : sprag_vec3_along(end, shape->radius / size, across);
 }
 
 static SpragVec3 core_support(const SpragShape *shape, SpragVec3 d, int *id)
