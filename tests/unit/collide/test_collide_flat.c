@@ -220,11 +220,128 @@ static void test_aligned_faces(void **state)
     }
 }
 
+// ---- Almost aligned -----------------------------------------------------------------------------
+
+static double corner_height(const Polygon *polygon, int k)
+{
+    int n = polygon->count;
+    SpragVec2 a = polygon->at[(k + n - 1) % n];
+    SpragVec2 d = sprag_vec2_sub(polygon->at[(k + 1) % n], a);
+    return fabs(sprag_vec2_cross(d, sprag_vec2_sub(polygon->at[k], a))) / hypot(d.x, d.y);
+}
+
+// Contacts of a stack that is a few zones away from an aligned one: they cover the corners of the
+// common part, and no two are nearer to each other than the zone.
+static void check_almost(const Stack *stack)
+{
+    World3 *world = build_stack(stack);
+    double tolerance = sprag_collider_tolerance(world->collider), zone = 4 * tolerance;
+    Polygon lower = rectangle(stack->lower[0], stack->lower[1], sprag_vec2(0, 0), 0);
+    Polygon upper = rectangle(stack->upper[0], stack->upper[1], stack->shift, stack->angle);
+    Polygon part = common_part(&upper, &lower);
+    int closed[MOST], count = world3_closed(world, tolerance, closed, MOST);
+    SpragMat3 R = sprag_quaternion_matrix(stack->turn);
+    SpragVec3 n = rotated(stack->turn, sprag_vec3(0, 0, 1)), at[MOST];
+    bool covered[MOST] = {false};
+    for (int i = 0; i < count; i++) {
+        SpragSpaceGap gap = world3_gap(world, closed[i]);
+        assert_close(sprag_vec3_dot(gap.normal, n), 1, 1e-11);
+        at[i] = sprag_mat3_apply_back(&R, sprag_vec3_sub(gap.point[0], stack->place));
+        double least = INFINITY;
+        for (int k = 0; k < part.count; k++) {
+            double d = hypot(at[i].x - part.at[k].x, at[i].y - part.at[k].y);
+            least = fmin(least, d);
+            covered[k] = covered[k] || d <= 4 * zone;
+        }
+        // inside of the common part up to the zone: corners on its sides may be there
+        assert_true(least <= 4 * zone || fabs(at[i].x) > 0.4 || fabs(at[i].y) > 0.2);
+        for (int k = 0; k < i; k++)
+            if (sprag_vec3_norm(sprag_vec3_sub(at[i], at[k])) < 0.99 * zone)
+                fail_msg("%s and %s", world3_name(world, closed[i]), world3_name(world, closed[k]));
+    }
+    // a corner that is off the line between its neighbours by less than the zone is none
+    for (int k = 0; k < part.count; k++)
+        if (!covered[k] && corner_height(&part, k) > 2 * zone)
+            fail_msg("corner %d of %d at %.12g, %.12g is not held", k, part.count, part.at[k].x,
+                     part.at[k].y);
+    world3_close(world);
+}
+
+static void test_almost_aligned_faces(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 3);
+    const double parts[] = {0, 0.3, 0.9, 0.999, 1.001, 1.2, 2, 3};
+    int draws = test_draws(150);
+    for (int draw = 0; draw < draws; draw++) {
+        Stack stack = random_stack(&random);
+        double zone = 4e-9 * 1.4; // of the order of the real one
+        double offset[3];
+        for (int i = 0; i < 3; i++)
+            offset[i] = zone * parts[sprag_random_below(&random, 8)] *
+                        (sprag_random_below(&random, 2) ? 1 : -1);
+        stack.lower[0] = stack.lower[1] = 1;
+        stack.upper[0] = sprag_random_below(&random, 2) ? 1 : 0.5;
+        stack.upper[1] = sprag_random_below(&random, 2) ? 1 : 0.5;
+        stack.shift = sprag_vec2(0.25 * (sprag_random_below(&random, 5) - 2) + offset[0],
+                                 0.25 * (sprag_random_below(&random, 5) - 2) + offset[1]);
+        stack.angle = sprag_random_below(&random, 2) ? offset[2] : 0;
+        check_almost(&stack);
+    }
+}
+
+// ---- Noise --------------------------------------------------------------------------------------
+
+// A stack that trembles within the tolerance keeps its grips.
+static void test_grips_outlast_noise(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 4);
+    int draws = test_draws(30);
+    for (int draw = 0; draw < draws; draw++) {
+        Stack stack = random_stack(&random);
+        bool aligned = draw % 2 == 0;
+        if (aligned) {
+            stack.lower[0] = stack.lower[1] = stack.upper[0] = stack.upper[1] = 1;
+            stack.shift = sprag_vec2(0.5 * sprag_random_below(&random, 2), 0);
+            stack.angle = 0;
+        } else {
+            stack.shift = sprag_vec2_scale(0.3, stack.shift);
+        }
+        World3 *world = build_stack(&stack);
+        double tolerance = sprag_collider_tolerance(world->collider);
+        int closed[MOST], count = world3_closed(world, tolerance, closed, MOST), again[MOST];
+        SpragGrip grips[MOST];
+        assert_true(count >= 4);
+        for (int i = 0; i < count; i++) {
+            grips[i] = (SpragGrip){.axis = -1};
+            assert_true(sprag_collider_grip(world->collider, closed[i], world->poses, &grips[i]));
+        }
+        SpragPose rest = world->poses[1];
+        for (int step = 0; step < 20; step++) {
+            SpragMat3 turn = sprag_quaternion_matrix(
+                sprag_quaternion_exp(random_vector(&random, 0.2 * tolerance)));
+            world->poses[1].x = sprag_vec3_add(rest.x, random_vector(&random, 0.2 * tolerance));
+            world->poses[1].R = sprag_mat3_product(&turn, &rest.R);
+            world->poses[1].v = random_vector(&random, 1e-9);
+            for (int i = 0; i < count; i++)
+                if (!sprag_collider_is_gripped(world->collider, closed[i], &grips[i], world->poses))
+                    fail_msg("%s lost its grip", world3_name(world, closed[i]));
+            assert_int_equal(world3_closed(world, tolerance, again, MOST), count);
+        }
+        world3_close(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_faces),
         cmocka_unit_test(test_aligned_faces),
+        cmocka_unit_test(test_almost_aligned_faces),
+        cmocka_unit_test(test_grips_outlast_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
