@@ -3,7 +3,7 @@
 //           which is inside.
 // Method    a polytope inside the difference grows: the support along the normal of its face
 //           nearest to the origin either does not leave that face, which then is the answer, or
-//           becomes a vertex, theory.md (13.24) [Bergen2001, pp. 7-12]. A support bounds the depth
+//           becomes a vertex, theory.md (13.24) with the depth of [Bergen2001, p. 1]. A support bounds the depth
 //           from above, the nearest face from below: the best direction is kept. Exact for
 //           polyhedra; a curved side is approached until the bounds meet up to rounding.
 // Assumes   few points: all faces are looked at in each step. Nothing is allocated.

@@ -2,7 +2,7 @@
 // Problem   min |x_a − x_b| over two convex sets given by their supports.
 // Method    the nearest point v to the origin of a simplex of the difference of the sets, renewed
 //           with the support against v, until no support is nearer: |v|² − v·w bounds what is
-//           still to gain, theory.md (13.23) [Gilbert1988, pp. 195-199]. Spheres and capsules are
+//           still to gain, theory.md (13.23) [Gilbert1988, Sec. 4]. Spheres and capsules are
 //           cores with radii. Everything is computed in the frame of the first body, relative to
 //           it, so the distance from the world's origin does not cost digits.
 // Simplex   all subsets are tried by their own projections and the nearest one is kept: slower than
