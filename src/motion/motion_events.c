@@ -144,10 +144,7 @@ static int values_on_arc(double t, double *values, void *user)
 
 bool events_fired(const SpragRun *run, FunctionKind kind)
 {
-    for (int i = 0; i < run->frozen.function_count; i++)
-        if (run->frozen.fired[i] && run->frozen.functions[i].kind == kind)
-            return true;
-    return false;
+    return (run->frozen.fired_kinds >> kind) & 1;
 }
 
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
@@ -197,8 +194,11 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
                           root.after);
     bool found = root.outcome == SPRAG_ROOT_FOUND;
     *t = INFINITY;
-    for (int i = 0; i < f->function_count; i++)
+    f->fired_kinds = 0;
+    for (int i = 0; i < f->function_count; i++) {
         f->fired[i] = found ? root.fired[i] : 0;
+        f->fired_kinds |= f->fired[i] ? 1u << f->functions[i].kind : 0;
+    }
     // a side has ended only after the root, not at it
     if (found)
         *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;

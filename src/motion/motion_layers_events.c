@@ -179,7 +179,7 @@ double layers_function(const SpragRun *run, const EventFunction *g)
 // ---- What follows -------------------------------------------------------------------------------
 
 // What a slot's slider does first, with the force of its layer at its depth and shear.
-static SpragStatus choose_mode(SpragRun *run, int slot)
+SpragStatus layers_choose(SpragRun *run, int slot)
 {
     double rate, slip, normal;
     SpragFrictionNumbers numbers;
@@ -229,7 +229,7 @@ static SpragStatus meet_jump(SpragRun *run, int slot)
     if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
         -sign * trial > sprag_friction_coefficient(&numbers, slip) * normal)
         return SPRAG_OK;
-    return choose_mode(run, slot);
+    return layers_choose(run, slot);
 }
 
 SpragStatus layers_jump(SpragRun *run)
@@ -248,7 +248,7 @@ static SpragStatus press(SpragRun *run, int slot, double depth, double shear)
     run->shear_state[slot] = shear;
     run->stick_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
-    return choose_mode(run, slot);
+    return layers_choose(run, slot);
 }
 
 SpragStatus layers_start(SpragRun *run)
@@ -294,7 +294,7 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         return press(run, slot, 0, 0);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
-            return choose_mode(run, slot);
+            return layers_choose(run, slot);
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         return SPRAG_OK;
     case FUNCTION_CONE_PLUS:

@@ -88,7 +88,8 @@ typedef struct Frozen {
     EventFunction *functions;
     int *directions;
     double *zeros;
-    int *fired; // of the event found last
+    int *fired;           // of the event found last, while its mode is frozen
+    unsigned fired_kinds; // kinds of those, a bit each: a new mode has other functions
 } Frozen;
 
 // The frozen mode's equations at one state.
@@ -348,6 +349,8 @@ void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
+// What the slider of a touching slot does with the force of its layer at its depth and shear.
+SPRAG_MUST_USE SpragStatus layers_choose(SpragRun *run, int slot);
 // Slots that the present state presses at the start.
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.
