@@ -7,8 +7,9 @@
 #include "sprag/complementarity.h"
 
 // σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
-// by s times the force scale. Negative: the mode has no admissible forces.
-static SpragStatus margin(SpragRun *run, double *sigma)
+// by s times the force scale. Negative: the mode has no admissible forces. force (rows, may be
+// NULL) receives those forces of rigid contacts.
+static SpragStatus margin(SpragRun *run, double *sigma, double *force)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
@@ -60,8 +61,21 @@ static SpragStatus margin(SpragRun *run, double *sigma)
     SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, x, sigma, &status));
     if (status != SPRAG_LP_OPTIMAL)
         *sigma = -1;
+    for (int i = 0; i < k && force && status == SPRAG_LP_OPTIMAL; i++) {
+        const Unknown *u = &f->unknowns[i];
+        force[u->row] = x[i] * run->force_scale;
+        if (!u->tangential && f->rows[u->contact] > 1 && f->sliding[u->contact])
+            force[u->row + 1] = modes_slide_ratio(run, u->contact) * force[u->row];
+    }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
+}
+
+SpragStatus events_admissible(SpragRun *run, double *force)
+{
+    double sigma;
+    memcpy(force, run->now.force, (size_t)run->frozen.row_count * sizeof *force);
+    return margin(run, &sigma, force);
 }
 
 static double active_value(const SpragRun *run, const EventFunction *g)
@@ -106,7 +120,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     SPRAG_TRY(modes_evaluate(run, t, y));
     for (; i < f->function_count; i++) {
         if (f->functions[i].kind == FUNCTION_MARGIN)
-            SPRAG_TRY(margin(run, &values[i]));
+            SPRAG_TRY(margin(run, &values[i], NULL));
         else
             values[i] = active_value(run, &f->functions[i]);
     }
@@ -179,16 +193,22 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
     excuse_depths(run);
+    double end;
+    SPRAG_TRY(events_clear(run, step, &end));
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,
                                 .t_begin = step->t_old,
-                                .t_end = step->t_new,
+                                .t_end = end,
                                 .directions = f->directions,
                                 .zeros = f->zeros,
                                 .values_begin = run->begin_known ? run->values_begin : NULL,
                                 .guards = true};
     SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    if (root.outcome == SPRAG_ROOT_NONE && end < step->t_new) {
+        problem.t_end = step->t_new;
+        SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    }
     if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
                           root.after);

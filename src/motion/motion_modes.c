@@ -414,6 +414,54 @@ void modes_forget(SpragRun *run)
     modes_outdate(run);
 }
 
+// Whether forces that the motion leaves open slide on a moving surface: what friction takes and
+// what the surface gives then depends on them, though their difference does not.
+static bool divides_power(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; f->dependent && i < f->active_count; i++)
+        if (!f->soft[i] && f->rows[i] > 1 && f->sliding[i] &&
+            fabs(run->now.drift[f->first[i] + 1]) > run->tolerances.slip)
+            return true;
+    return false;
+}
+
+// What friction takes, and what moving surfaces give: forces times their own velocity, which is
+// less the part of the rates that is not the bodies'.
+static void contact_powers(const SpragRun *run, const double *force, double *friction,
+                           double *surface)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    *friction = *surface = 0;
+    for (int i = 0; i < f->active_count; i++) {
+        int first = f->first[i];
+        *surface -= force[first] * e->drift[first];
+        if (f->rows[i] == 1)
+            continue;
+        if (!f->soft[i])
+            *friction -= force[first + 1] * e->slip[i];
+        *surface -= force[first + 1] * e->drift[first + 1];
+    }
+}
+
+static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
+{
+    if (!divides_power(run)) {
+        contact_powers(run, run->now.force, friction, surface);
+        return SPRAG_OK;
+    }
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t rows = (size_t)run->frozen.row_count;
+    double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(events_admissible(run, force));
+    contact_powers(run, force, friction, surface);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 int modes_derivative(double t, const double *y, double *dy, void *user)
 {
     SpragRun *run = user;
@@ -424,18 +472,10 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     const Evaluation *e = &run->now;
     memcpy(dy, y + n, (size_t)n * sizeof(double));
     memcpy(dy + n, e->acceleration, (size_t)n * sizeof(double));
-    // what friction takes, and what moving surfaces give: forces times their own velocity, which is
-    // less the part of the rates that is not the bodies'
-    double friction = 0, surface = 0;
-    for (int i = 0; i < run->frozen.active_count; i++) {
-        int first = run->frozen.first[i];
-        surface -= e->force[first] * e->drift[first];
-        if (run->frozen.rows[i] == 1)
-            continue;
-        if (!run->frozen.soft[i])
-            friction -= e->force[first + 1] * e->slip[i];
-        surface -= e->force[first + 1] * e->drift[first + 1];
-    }
+    double friction, surface;
+    status = find_powers(run, &friction, &surface);
+    if (status != SPRAG_OK)
+        return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
     dy[2 * n + WORK_FRICTION] = friction;
     dy[2 * n + WORK_ACTUATION] = e->power.load + surface;
     dy[2 * n + WORK_DAMPING] = e->power.damping;

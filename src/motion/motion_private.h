@@ -244,7 +244,15 @@ SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, dou
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
+// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
+// all that make the motion those with the largest margin (14.4). Where there are none, those found.
+SPRAG_MUST_USE SpragStatus events_admissible(SpragRun *run, double *force);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
+
+// motion_clear.c
+// The end of the step, or an earlier time at which an open contact is closed that is open at both
+// ends. Event functions at both ends are known.
+SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);
 
 // motion_decide.c
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
@@ -331,7 +339,8 @@ SPRAG_MUST_USE SpragStatus layers_whole_energy(SpragRun *run, double *energy);
 double layers_trial(const SpragRun *run, const double *y, int i);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
-// Moves q by the M-smallest displacement so that every closed contact has its gap.
+// Moves q by the M-smallest displacement so that every closed contact has its gap, and no open one
+// is pushed in. Depths that the bodies cannot have beside the other gaps give way.
 SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
 // Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
 // changed.

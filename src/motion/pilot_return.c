@@ -293,7 +293,8 @@ static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
     if (index < 0 || verdict.solutions[index].nearly_singular)
         return SPRAG_OK;
     const SpragMotion *motion = verdict.solutions[index].motion;
-    *period = slowest_period(&verdict.solutions[index]);
+    double slowest = slowest_period(&verdict.solutions[index]);
+    *period = slowest > 0 ? slowest : *period; // a motion without forces has none
     SPRAG_TRY(determinant_of(run, motion, &determinant));
     for (int i = 0; i < r->member_count; i++)
         wanted = fmax(wanted, run->pilot.slot[r->slots[i]].determinant);

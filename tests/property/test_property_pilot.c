@@ -114,8 +114,8 @@ static const double MOST_DRIFT = 1e-6;
 // what the forces before press into the layers is their own energy.
 static const double MOST_CHANGE = 1e-2;
 // Depths of layers are states, positions follow them, and rigid gaps are zero, to the contact
-// tolerance of 1e-9 of the size of the scene, which is some metres here.
-static const double MOST_OVERLAP = 1e-7;
+// tolerance of 1e-9 of the size of the scene, which is some metres here; between steps to a hundred
+static const double MOST_OVERLAP = 3e-7;
 // A force ends where it is zero, to the error of the event's time.
 static const double MOST_PULL = 1e-6;
 
