@@ -426,6 +426,20 @@ static SpragStatus places_yield(SpragRun *run, Places *p, double residual)
 
 SpragStatus layers_place(SpragRun *run)
 {
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double residual;
+    Places p;
+    SPRAG_TRY(places_begin(run, &p));
+    SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, p.count, p.slots, p.gaps, run->y,
+                                        &residual));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// The same where contacts pass between the models: no open contact is pushed in, and depths that
+// the bodies cannot have beside the other gaps give way.
+static SpragStatus place_switched(SpragRun *run)
+{
     enum { ROUNDS = 4 };
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t bytes = (size_t)run->n * sizeof(double);
@@ -465,7 +479,7 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
         if (!smooth) // the deflection of bristles goes on
             run->shear_state[slot] = tangential ? tangential[i] / layer->tangential_stiffness : 0;
     }
-    SPRAG_TRY(layers_place(run));
+    SPRAG_TRY(place_switched(run));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     modes_outdate(run);
@@ -503,7 +517,7 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
         if (!sprag_friction_law_is_smooth(&run->law[slots[i]]))
             run->shear_state[slots[i]] = 0;
     }
-    SPRAG_TRY(layers_place(run));
+    SPRAG_TRY(place_switched(run));
     for (int i = 0; i < count; i++) {
         run->compliant[slots[i]] = run->touching[slots[i]] = false;
         run->stick_since[slots[i]] = -INFINITY;

@@ -339,8 +339,7 @@ SPRAG_MUST_USE SpragStatus layers_whole_energy(SpragRun *run, double *energy);
 double layers_trial(const SpragRun *run, const double *y, int i);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
-// Moves q by the M-smallest displacement so that every closed contact has its gap, and no open one
-// is pushed in. Depths that the bodies cannot have beside the other gaps give way.
+// Moves q by the M-smallest displacement so that every closed contact has its gap.
 SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
 // Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
 // changed.

@@ -445,7 +445,9 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
                                                              : SPRAG_MODE_SLIDE_MINUS;
     }
     run->step_guess = 0;
-    return layers_jump(run);
+    SPRAG_TRY(layers_jump(run));
+    // the decision asks for the forces of the layers in their new modes
+    return run->frozen.soft_count > 0 ? modes_freeze(run) : SPRAG_OK;
 }
 
 // Applies the event at run->t, run->y; the old mode is still frozen.

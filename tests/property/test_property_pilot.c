@@ -140,10 +140,20 @@ typedef struct Watch {
     bool late, started;
 } Watch;
 
+// Where a layer is pressed in, its bodies overlap by its depth, and neighbouring features with
+// them.
+static double depth_now(const TestRun *r, const SpragRunSample *sample)
+{
+    double deepest = 0;
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++)
+        deepest = fmax(deepest, sample->contacts[i].compliant ? sample->contacts[i].depth : 0);
+    return deepest;
+}
+
 static void look_at_contacts(TestRun *r, const SpragRunSample *sample)
 {
     Watch *watch = r->user;
-    double stored = 0;
+    double stored = 0, deepest = depth_now(r, sample);
     for (int i = 0; i < sprag_system_contact_count(r->system); i++) {
         const SpragRunContact *contact = &sample->contacts[i];
         double depth = contact->compliant ? contact->depth : 0;
@@ -152,7 +162,7 @@ static void look_at_contacts(TestRun *r, const SpragRunSample *sample)
         if (contact->mode != SPRAG_MODE_SEPARATE || depth > 0)
             watch->offset = fmax(watch->offset, fabs(contact->gap + depth));
         else
-            watch->clipped = fmax(watch->clipped, -contact->gap);
+            watch->clipped = fmax(watch->clipped, -contact->gap - deepest);
         watch->deepest = fmax(watch->deepest, depth);
         if (i < MOST_SLOTS)
             stored += 0.5 * watch->stiffness[i] * depth * depth;
@@ -224,7 +234,9 @@ static void raise(double *most, double value)
 
 static bool judge(const TestRun *r, const Watch *watch, const char *text, Tally *tally)
 {
-    double size = fmax(watch->size, 1e-3), drift = fabs(sprag_run_drift(r->run)) / size;
+    double size = fmax(watch->size, 1e-3);
+    // the account has the potential energy itself, whose rounding is that of its size
+    double drift = fabs(sprag_run_drift(r->run)) / fmax(size, fabs(watch->potential));
     double wall = (double)(clock() - watch->begin) / CLOCKS_PER_SEC;
     int switches = most_switches(watch);
     bool driven = strstr(text, "surface-velocity") || strstr(text, "loads:");
