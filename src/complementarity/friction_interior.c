@@ -21,7 +21,7 @@ typedef struct Path {
     double *dr, *du, *u; // u: a variable of its own, W r + q in the end
     double *gap;         // W r + q − u
     double *scaling;     // NT scaling of each contact: w̄ and the factor, 4 a contact
-    double *kept_r, *kept_u;
+    double *kept_r;
 } Path;
 
 // ---- One contact --------------------------------------------------------------------------------
@@ -290,7 +290,8 @@ static bool path_step(Friction *f, Path *path)
     return true;
 }
 
-// A point well inside, near the best that is known.
+// A point on the path, far inside: equal normal forces of the size of those known, no friction, and
+// the velocities that belong to them there.
 static void start(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d;
@@ -298,30 +299,25 @@ static void start(Friction *f, Path *path)
     friction_apply(f, f->r, f->u);
     for (size_t i = 0; i < (size_t)f->c; i++) {
         weight += f->weight[i] / f->c;
-        for (size_t k = 0; k < d; k++) {
-            force += fabs(f->r[i * d + k]) / f->c;
-            speed += fabs(f->u[i * d + k]) / f->c;
-        }
-    }
-    speed = fmax(speed, 0.1 * f->norm_q / sqrt(f->c));
-    force = fmax(force, 0.1 * speed / weight);
-    for (size_t i = 0; i < (size_t)f->c; i++) {
-        double *r = f->r + i * d, *u = path->u + i * d;
-        r[0] = fmax(r[0], 0.5 * force);
-        double most = 0.8 * f->mu[i] * r[0], tangent = length(d, r);
-        for (size_t k = 1; k < d; k++)
-            r[k] *= tangent > most ? most / tangent : 1;
+        force += f->r[i * d] / f->c;
         for (size_t k = 0; k < d; k++)
-            u[k] = f->u[i * d + k];
-        u[0] = fmax(u[0], 0.5 * speed);
+            speed = fmax(speed, fabs(f->u[i * d + k]));
+    }
+    speed = fmax(speed, f->norm_q / sqrt(f->c));
+    force = fmax(force, speed / weight);
+    memset(f->r, 0, f->size * sizeof *f->r);
+    memset(path->u, 0, f->size * sizeof *path->u);
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        f->r[i * d] = force;
+        path->u[i * d] = speed;
     }
 }
 
 static SpragStatus allocate(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d, c = (size_t)f->c;
-    double **arrays[] = {&path->A, &path->B,   &path->F,       &path->dr,     &path->du,
-                         &path->u, &path->gap, &path->scaling, &path->kept_r, &path->kept_u};
+    double **arrays[] = {&path->A, &path->B,   &path->F,       &path->dr,    &path->du,
+                         &path->u, &path->gap, &path->scaling, &path->kept_r};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         size_t count = k < 2 ? c * d * d : arrays[k] == &path->scaling ? 4 * c : f->size;
         *arrays[k] = sprag_arena_alloc(f->workspace->arena, count, sizeof(double));
@@ -348,16 +344,13 @@ SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *statu
     Path path;
     SPRAG_TRY(allocate(f, &path));
     start(f, &path);
-    double next_polish = 1e-4, worst_gap = 0;
+    double next_polish = 1e-4;
     bool solved = false;
     *status = SPRAG_FRICTION_LIMIT;
     for (int k = 0; k < limit; k++) {
         friction_apply(f, f->r, f->u);
-        worst_gap = 0;
-        for (size_t e = 0; e < f->size; e++) {
+        for (size_t e = 0; e < f->size; e++)
             path.gap[e] = f->u[e] - path.u[e];
-            worst_gap = fmax(worst_gap, fabs(path.gap[e]));
-        }
         double residual = friction_judge(f, SPRAG_FRICTION_INTERIOR);
         if (residual <= f->settings.tolerance)
             break;
