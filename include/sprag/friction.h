@@ -88,7 +88,7 @@ SpragFrictionResidual sprag_friction_residual(const SpragFrictionProblem *proble
       "accelerated projected gradient: cheap steps, no factorisation")                             \
     X(NEWTON, "newton", "a start nearby",                                                          \
       "nonsmooth Newton (Alart-Curnier): quadratic near a solution")                               \
-    X(INTERIOR, "interior", "W symmetric",                                                         \
+    X(INTERIOR, "interior", "nothing",                                                             \
       "interior path, then Newton: tens of steps at any size, forces indeterminate or not")        \
     X(LCP, "lcp", "nothing",                                                                       \
       "Stewart-Trinkle with k-sided cones: exact in the plane, polygonal in space")

@@ -87,6 +87,8 @@ typedef struct SpragSceneQp {
 } SpragSceneQp;
 const SpragSceneLcp *sprag_scene_lcp(const SpragScene *scene);
 const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
+// problem: friction, W dense.
+const SpragFrictionProblem *sprag_scene_friction(const SpragScene *scene);
 
 // problem: scalar, screw or transmission of one degree of freedom (theory.md section 9).
 typedef struct SpragSceneDrive {

@@ -333,8 +333,7 @@ static SpragStatus check(SpragFrictionWorkspace *workspace, const SpragFrictionP
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "a friction method, tolerance > 0 and 3 to 64 sides are needed");
     double asymmetry = sprag_friction_asymmetry(problem);
-    bool needs =
-        settings->method == SPRAG_FRICTION_GRADIENT || settings->method == SPRAG_FRICTION_INTERIOR;
+    bool needs = settings->method == SPRAG_FRICTION_GRADIENT;
     if (needs && asymmetry > 1e-3)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "W must be symmetric for the method '%s': it differs from its transpose "
