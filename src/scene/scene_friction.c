@@ -37,11 +37,7 @@ SpragStatus read_friction_problem(Reader *reader)
     const Node *W = need_key(reader, "W", "a matrix: a list of rows", &status);
     SPRAG_TRY(status);
     SPRAG_TRY(need_sequence(reader, q, "q"));
-    const Node *dimension = node_get(reader->root, "dimension");
-    double number = 2; // it was checked when the file was opened
-    if (dimension)
-        SPRAG_TRY(read_number(reader, dimension, "dimension", KIND_NUMBER, RANGE_ALL, &number));
-    problem->dimension = number == 3 ? 3 : 2;
+    problem->dimension = reader->dimension;
     if (q->count == 0 || q->count % problem->dimension)
         return fail_at(reader, q, "q must have %d numbers a contact, got %d", problem->dimension,
                        q->count);
