@@ -28,8 +28,9 @@ typedef struct SpragSlot {
     int body[2]; // normal points into body[0]; slip is its velocity relative to body[1]
     int shape[2];
     int feature[2]; // the round feature's side: a vertex of its shape; the other side: the segment
-                    // of a chain, else −1
-    bool swapped;   // the round feature belongs to body[1]
+                    // of a chain, else −1. In space also edges and the like: private to the room
+    bool vertex;    // the round feature is a vertex of its shape (in the plane always)
+    bool swapped;   // the round feature (in space: what is named first) belongs to body[1]
     double side;    // chain: +1 if the free side is on the left of its direction, else −1
     bool friction_given; // by a rule, or by the materials of both shapes; else μ = 0
     double friction_static, friction_kinetic, stribeck;
@@ -169,14 +170,13 @@ typedef enum SpragPieceKind {
     SPRAG_PIECE_POINT,  // point
     SPRAG_PIECE_LINE,   // point, axis
     SPRAG_PIECE_PLANE,  // point, axis: the unit normal, out of the solid
-    SPRAG_PIECE_CIRCLE, // centre, axis: unit normal of its plane; its size
-    SPRAG_PIECE_MARK    // a place on a circle that keeps its angle to the lowest one of it
+    SPRAG_PIECE_CIRCLE  // centre, axis: unit normal of its plane, out of the solid; its size
 } SpragPieceKind;
 typedef struct SpragPiece {
     SpragPieceKind kind;
     SpragVec3 point, axis;
     double size;   // radius of the circle
-    double angle;  // of a MARK, from the lowest place
+    double angle;  // circle against circle: its sign tells which of two crossings is meant
     double radius; // around it; negative: the solid is outside (a hole, a bowl)
 } SpragPiece;
 // What a run holds on to in space; kind NONE in `piece[0]`: nothing.

@@ -276,8 +276,9 @@ typedef struct SpragModel {
 SPRAG_MUST_USE SpragStatus sprag_model_create(SpragContext *context, SpragModel **model);
 void sprag_model_destroy(SpragModel *model);
 
-// Each call copies its argument (texts and arrays too) to the end of the list; *index (may be NULL)
-// receives its number. Numbers are checked as far as one entry can tell: finite, mass > 0, an
+// Each call copies its argument (texts, arrays, solids and surfaces too) to the end of the list;
+// *index (may be NULL) receives its number. A shape in space whose `axes` are all zero gets centre,
+// axes and size from its points; a box or a hull without `solid` gets that too. Numbers are checked as far as one entry can tell: finite, mass > 0, an
 // inertia a rigid body can have, μ ≥ 0, names new and not reserved; ERROR_INPUT otherwise.
 SPRAG_MUST_USE SpragStatus sprag_model_add_parameter(SpragModel *model, const SpragParameter *item,
                                                      int *index);
@@ -346,9 +347,16 @@ const char *sprag_name_fault(const char *name);
 
 // Volume, centroid and second moments Ixx Iyy Izz Ixy Ixz Iyz about the centroid, in the body's
 // frame, of a shape in space of density 1 (kg/m³); a rod counts as a line of 1 kg/m, points as
-// equal masses of 1 kg together. False: the shape has no such measure (plane, surface, inside).
+// masses of 1 kg each. False: the shape has no such measure (plane, surface, inside).
 bool sprag_shape_measure_space(const SpragShape *shape, double *volume, SpragVec3 *centroid,
                                double second_moment[6]);
+// Whether a rigid body can have this inertia tensor (Ixx Iyy Izz Ixy Ixz Iyz): positive about every
+// axis, principal moments that obey the triangle inequality. ERROR_INPUT with the numbers
+// otherwise; `whose` begins the sentence.
+SPRAG_MUST_USE SpragStatus sprag_tensor_check(SpragContext *context, const char *whose,
+                                              const double tensor[6]);
+// Largest distance of a shape in space from its body's origin; INFINITY for a plane.
+double sprag_shape_reach(const SpragShape *shape);
 // The polyhedron of a box (8 corners in the order of SPRAG_SHAPE_BOX), the convex hull of points
 // (points inside of it or on its faces are left out; order kept), and the one that triangles (three
 // indices each) enclose. ERROR_INPUT: flat, or, of triangles, open, inverted or not convex, with a

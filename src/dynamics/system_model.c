@@ -8,6 +8,10 @@
 
 void model_set_state(SpragSystem *system, const double *q, const double *v)
 {
+    if (system->dimension == 3) {
+        space_set_state(system, q, v);
+        return;
+    }
     for (int i = 0; i < system->model->body_count; i++) {
         int at = system->coordinate[i];
         if (at < 0)
@@ -47,8 +51,8 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->friction_kinetic = slot->friction_kinetic;
     evaluation->stribeck = slot->stribeck;
     evaluation->law = &slot->friction_law;
-    evaluation->point = gap->point;
-    evaluation->normal = gap->normal;
+    evaluation->point = sprag_vec3_raise(gap->point);
+    evaluation->normal = sprag_vec3_raise(gap->normal);
     evaluation->row_count = 2;
     const SpragVec2 directions[2] = {gap->normal, sprag_vec2_tangent(gap->normal)};
     for (int side = 0; side < 2; side++) {
@@ -126,6 +130,10 @@ static SpragVec2 load_force(const SpragSystem *system, const SpragLoad *load)
 void model_force(const SpragSystem *system, double *force)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3) {
+        space_force(system, force);
+        return;
+    }
     memset(force, 0, (size_t)system->velocity_count * sizeof *force);
     for (int i = 0; i < model->body_count; i++) {
         int at = system->coordinate[i];
@@ -154,6 +162,10 @@ void model_force(const SpragSystem *system, double *force)
 void model_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3) {
+        space_energy(system, kinetic, potential, elastic);
+        return;
+    }
     *kinetic = *potential = *elastic = 0;
     for (int i = 0; i < model->body_count; i++) {
         const SpragBody *body = &model->bodies[i];
@@ -174,6 +186,10 @@ void model_energy(const SpragSystem *system, double *kinetic, double *potential,
 void model_power(const SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3) {
+        space_power(system, power);
+        return;
+    }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
         if (system->coordinate[load->body] < 0)
@@ -200,6 +216,8 @@ static double softness(const SpragSystem *system, int body, SpragVec2 local)
 double model_acceleration_scale(const SpragSystem *system)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3)
+        return space_acceleration_scale(system);
     double scale = hypot(model->gravity[0], model->gravity[1]);
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
