@@ -37,6 +37,18 @@ static void set_vector(float *out, SpragVec3 vector)
     out[2] = (float)vector.z;
 }
 
+// The frame of a contact may turn in a run: what counts are its vectors in the world.
+static void set_space(PageTouch *touch, const SpragRunContact *contact,
+                      const SpragContactKinematics *k)
+{
+    SpragVec3 t = k->tangent[0], o = sprag_vec3_cross(k->normal, t);
+    set_vector(touch->tangent, t);
+    touch->slip[0] = (float)sprag_vec3_dot(contact->slip_vector, t);
+    touch->slip[1] = (float)sprag_vec3_dot(contact->slip_vector, o);
+    touch->tangential[0] = (float)sprag_vec3_dot(contact->tangential_vector, t);
+    touch->tangential[1] = (float)sprag_vec3_dot(contact->tangential_vector, o);
+}
+
 static SpragStatus add_touch(SpragPage *page, const SpragRunSample *sample, int slot,
                              double closed_gap)
 {
@@ -64,7 +76,7 @@ static SpragStatus add_touch(SpragPage *page, const SpragRunSample *sample, int 
         set_vector(touch->point, k->point);
         set_vector(touch->direction, k->normal);
         if (page->tangents == 2)
-            set_vector(touch->tangent, k->tangent[0]);
+            set_space(touch, contact, k);
     }
     return SPRAG_OK;
 }

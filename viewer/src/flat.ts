@@ -30,6 +30,7 @@ export class FlatScene implements SceneView {
   private w = 0;
   private h = 0;
   private key = '';
+  private floor = Infinity;
   constructor(private canvas: HTMLCanvasElement, private view: View, private k: Tokens) {
     this.poses = view.run.head.bodies.map(newPose);
     this.measures = measure(view.run);
@@ -127,6 +128,7 @@ export class FlatScene implements SceneView {
     this.h = this.canvas.clientHeight;
     this.aim();
     const {view} = this, {run} = view, t = view.t;
+    this.floor = Infinity;
     run.head.bodies.forEach((_, i) => run.pose(i, t, this.poses[i]));
     run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, this.poses[i]); });
     if (view.poses) this.ghosts(c);
@@ -140,7 +142,7 @@ export class FlatScene implements SceneView {
     for (const x of touches) this.contact(c, x, x === focus, touches.length);
     this.pulling(c);
     if (this.lensOn() && focus) this.lens(c, focus);
-    if (this.w >= 600) scaleBars(c, 16, this.h - 52, 1 / this.cam.s, touches.length ? 1 / this.perNewton() : 0, this.k);
+    if (this.w >= 600) scaleBars(c, 16, Math.min(this.h - 14, this.floor - 16), 1 / this.cam.s, touches.length ? 1 / this.perNewton() : 0, this.k);
   }
   private perNewton(): number { return clamp(Math.min(this.w, this.h) * 0.16, 26, 70) / this.measures.force; }
 
@@ -163,7 +165,7 @@ export class FlatScene implements SceneView {
     c.moveTo(bx - far * tx, by - far * ty);
     c.lineTo(bx + far * tx, by + far * ty);
     c.stroke();
-    if (Math.abs(nx) < 1e-9 && ny > 0) this.ruler(c, ay);
+    if (Math.abs(nx) < 1e-9 && ny > 0) { this.ruler(c, ay); if (ay > 120) this.floor = Math.min(this.floor, ay); }
     else this.hatch(c, bx, by, tx, ty, nx, -ny);
   }
   private ruler(c: Ctx, y: number): void {
@@ -381,7 +383,7 @@ export class FlatScene implements SceneView {
   // ---- the lens: the contact itself, magnified --------------------------------------------------
 
   private lensOn(): boolean { return this.view.lens && this.w >= 700 && this.h >= 190 && this.view.run.contacts.size > 0; }
-  private lensWidth(): number { return clamp(this.h * 0.72, 200, 300); }
+  private lensWidth(): number { return clamp(this.h * 0.74, 216, 300); }
   private lens(c: Ctx, x: Touch): void {
     const k = this.k, W = this.lensWidth(), H = Math.min(this.h - 46, W * 0.98), x0 = this.w - W - 12, y0 = 10;
     const f = this.screenFrame(x), cx = x0 + W / 2, cy = y0 + H * 0.56, R = clamp(H * 0.36, 30, 110);
@@ -426,7 +428,7 @@ export class FlatScene implements SceneView {
     label(c, `${num(total)} N`, x0 + 10, y0 + H - 26, g, 'left', k.ink, 12);
     label(c, isFinite(used) ? `${Math.min(100, Math.round(100 * used))} % of friction` : `μ ${fix(x.friction, 2)}`, x0 + 10, y0 + H - 10, g);
     if (Math.abs(x.slip[0]) > 1e-9) label(c, `slip ${num(x.slip[0])} m/s`, x0 + W - 10, y0 + H - 26, g, 'right', k.tang);
-    if (depth > 0) label(c, `${num(depth * 1e3)} mm deep`, x0 + W - 10, y0 + H - 10, g, 'right', k['comp-t']);
+    if (depth > 0) label(c, `${+(depth * 1e3).toPrecision(2)} mm deep`, x0 + W - 10, y0 + H - 10, g, 'right', k['comp-t']);
     else label(c, `μ ${fix(x.friction, 2)}`, x0 + W - 10, y0 + H - 10, g, 'right');
     c.restore();
   }

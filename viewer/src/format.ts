@@ -24,17 +24,17 @@ export function fix(x: number, places: number): string {
   return minus((Math.abs(x) < 0.5 * 10 ** -places ? 0 : x).toFixed(places));
 }
 
-/** A reading beside a plot: as many places as its size asks for, with four significant digits. */
-export function reading(x: number, scale: number): string {
+/** A reading beside a plot: as many places as the size of the plot asks for. */
+export function reading(x: number, scale: number, digits = 4): string {
   if (!isFinite(x)) return '–';
   const span = Math.max(Math.abs(scale), 1e-12);
   if (span < 1e-3 || span >= 1e6) return num(x);
-  const places = clamp(3 - Math.floor(Math.log10(span)), 0, 6);
+  const places = clamp(digits - 1 - Math.floor(Math.log10(span)), 0, 6);
   return fix(x, places);
 }
 
 /** Digits after the point so that a time is told to a ten-thousandth of the run. */
-export const timePlaces = (duration: number): number => clamp(Math.ceil(4 - Math.log10(Math.max(duration, 1e-9))), 2, 9) - (duration > 0.2 ? 0 : 0);
+export const timePlaces = (duration: number): number => clamp(Math.ceil(3.7 - Math.log10(Math.max(duration, 1e-9))), 2, 9);
 
 export function nice(x: number): number {
   if (!(x > 0)) return 1;

@@ -41,15 +41,17 @@ function panelsOf(view: View): Panel[] {
     const mm = run.head.size < 5;
     add({id: 'gap', name: 'Gap', unit: mm ? 'mm' : 'm', zero: true,
       series: [{label: math('φ'), token: 'normal', values: contactColumn(run, c, (k) => c.gap.a[k] * (mm ? 1e3 : 1)), at: at((x) => x.gap * (mm ? 1e3 : 1))}]});
-    const tang = c.tang.map((col, i) => ({label: math(`λ<sub>T${c.tang.length > 1 ? i + 1 : ''}</sub>`), token: 'tang', dash: i ? [4, 3] : undefined,
-      values: contactColumn(run, c, (k) => col.a[k]), at: at((x) => x.tang[i])}));
-    add({id: 'force', name: 'Contact force', unit: 'N', zero: true, band: c.tang.length === 1,
-      series: [{label: math('λ<sub>N</sub>'), token: 'normal', values: contactColumn(run, c, (k) => c.normal.a[k]), at: at((x) => x.normal)}, ...tang],
+    // in space the sizes count: directions are in the picture
+    const size = (list: Column<Float32Array>[], k: number) => (list.length > 1 ? Math.hypot(...list.map((x) => x.a[k])) : list[0].a[k]);
+    const total = (list: number[]) => (list.length > 1 ? Math.hypot(...list) : list[0]);
+    const tang = {label: math('λ<sub>T</sub>'), token: 'tang', values: contactColumn(run, c, (k) => size(c.tang, k)), at: at((x) => total(x.tang))};
+    add({id: 'force', name: 'Contact force', unit: 'N', zero: true, band: true,
+      series: [{label: math('λ<sub>N</sub>'), token: 'normal', values: contactColumn(run, c, (k) => c.normal.a[k]), at: at((x) => x.normal)}, tang],
       faint: faint((o) => contactColumn(run, o, (k) => o.normal.a[k]))});
     add({id: 'slip', name: 'Slip', unit: 'm/s', zero: true,
-      series: c.slip.map((col, i) => ({label: math(`v<sub>T${c.slip.length > 1 ? i + 1 : ''}</sub>`), token: 'tang', dash: i ? [4, 3] : undefined,
-        values: contactColumn(run, c, (k) => ((c.state.a[k] & 7) === Mode.Separate && !(c.gap.a[k] <= 0.02 * run.head.size) ? NaN : col.a[k])),
-        at: at((x) => x.slip[i])}))});
+      series: [{label: math('v<sub>T</sub>'), token: 'tang',
+        values: contactColumn(run, c, (k) => ((c.state.a[k] & 7) === Mode.Separate && !(c.gap.a[k] <= 0.02 * run.head.size) ? NaN : size(c.slip, k))),
+        at: at((x) => total(x.slip))}]});
     const margin = marginPanel(run, c);
     if (margin) add(margin);
   } else if (view.focus.body >= 0 && run.columnOf[view.focus.body] >= 0) bodyPanels(run, view.focus.body, add);
@@ -179,16 +181,16 @@ export class Plots {
     const series: uPlot.Series[] = [{}];
     const path = uPlot.paths.linear!({alignGaps: 1});
     for (const s of [...p.series].reverse())
-      series.push({stroke: p.stack ? k.panel : k[s.token], width: p.stack ? 0.6 : 1.7, dash: s.dash, fill: p.stack ? k[s.token] : undefined, points: {show: false}, paths: path, spanGaps: false,
+      series.push({stroke: p.stack ? k.panel : k[s.token], width: p.stack ? 0.6 : 1.7, dash: s.dash, fill: p.stack ? k[s.token] : undefined, points: {show: false}, paths: path, spanGaps: false, pxAlign: 0,
         fillTo: p.stack ? () => 0 : undefined});
-    for (let i = 0; i < (p.faint?.length ?? 0); i++) series.push({stroke: k.ink3, width: 0.7, points: {show: false}, paths: path, alpha: 0.6});
-    const step = (u: uPlot) => Math.max(2, Math.round(u.bbox.height / devicePixelRatio / 22));
+    for (let i = 0; i < (p.faint?.length ?? 0); i++) series.push({stroke: k.ink3, width: 0.7, points: {show: false}, paths: path, alpha: 0.6, pxAlign: 0});
+    const step = (u: uPlot) => Math.max(2, Math.round(u.bbox.height / devicePixelRatio / 16));
     const options: uPlot.Options = {
       width: 10, height: 10, legend: {show: false}, cursor: {show: false}, padding: [3, 0, 3, 0],
       scales: {x: {time: false, range: () => this.view.window()}, y: {range: () => [p.low, p.high], ...(p.asinh ? {distr: 4, asinh: p.asinh} : {})}},
       axes: [{show: false},
         {stroke: k.ink3, grid: {stroke: k.line2, width: 1}, ticks: {show: false}, size: this.left, gap: 6, font: `11px ${k.ui}`,
-          splits: (u) => (p.asinh ? asinhTicks(p.low, p.high, p.asinh, Math.min(step(u), 4)) : ticks(p.low, p.high, Math.min(step(u), 4))),
+          splits: (u) => (p.asinh ? asinhTicks(p.low, p.high, p.asinh, Math.min(step(u), 4)) : ticks(p.low, p.high, Math.min(step(u), 6))),
           values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; return v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); }}],
       series,
       hooks: {drawClear: [(u) => this.behind(u, p)], draw: [(u) => this.front(u, p)]},
@@ -366,7 +368,7 @@ export class Plots {
         }
       }
       p.series.forEach((s, i) => {
-        const cell = p.read?.querySelector(`[data-read="${p.id}.${i}"]`), text = reading(s.at(t), p.scale);
+        const cell = p.read?.querySelector(`[data-read="${p.id}.${i}"]`), text = reading(s.at(t), p.scale, p.series.length > 2 ? 3 : 4);
         if (cell && cell.textContent !== text) cell.textContent = text;
       });
     }

@@ -1,5 +1,5 @@
 // verdict.ts: the verdict at the cursor in words, the force–acceleration diagram, and the table of motions.
-import {capital, countWord, escape, fix, nice, num, ticks} from './format';
+import {capital, countWord, escape, fix, nice, num, ticks, tickText} from './format';
 import {glyph, modeGlyph} from './glyphs';
 import {Mode, Motion, Problem, Touch} from './run';
 import {mainContact} from './scene';
@@ -63,7 +63,7 @@ export class VerdictPanel {
       const x = run.touch(c, t);
       if (x && x.gap < least) { least = x.gap; name = c.name; }
     }
-    const text = isFinite(least) ? `${escape(name)} is <b>${num(least * 1e3)} mm</b> apart. There is no contact problem to solve.` : 'Nothing touches. There is no contact problem to solve.';
+    const text = isFinite(least) ? `${escape(capital(name))} is <b>${num(least * 1e3)} mm</b> apart. There is no contact problem to solve.` : 'Nothing touches. There is no contact problem to solve.';
     return {sign: 'open', heading: 'No contact', text};
   }
   private none(p: Problem, closed: Touch[], reason: string): Words {
@@ -84,12 +84,12 @@ export class VerdictPanel {
     const sign = stable ? 'unique' : 'unstable', heading = this.heading(1, stable, p.complete);
     if (p.slots.length > 1) {
       const many = m.indeterminate ? ' One motion, many force distributions: those shown are one of them.' : '';
-      const held = p.held ? 'Everything is held: it is at rest and stays so.' : escape(reason);
+      const held = p.held ? 'Everything is held: it is at rest and stays so.' : reason ? capital(escape(reason)) + '.' : `${capital(m.modes.map((x, i) => noun(x, dirOf(this.view, p.slots[i]))).slice(0, 4).join(', '))}.`;
       return {sign, heading, text: held + many};
     }
     const x = closed[0], dir = x?.dir ?? [0, 1, 0], f = m.force[0], mu = p.friction[0];
     const used = mu > 0 && f[0] > 0 ? Math.hypot(...f.slice(1)) / (mu * f[0]) : NaN;
-    let text = `${escape(x ? x.contact.name : 'The contact')} ${verb(m.modes[0], dir)}`;
+    let text = `${escape(x ? capital(x.contact.name) : 'The contact')} ${verb(m.modes[0], dir)}`;
     if (m.modes[0] === Mode.Separate) text += `: nothing presses it on (${L('B')} = ${num(p.B)} m/s²).`;
     else if (m.modes[0] === Mode.Stick) text += ` with ${num(f[0])} N${isFinite(used) ? ` and uses <b>${Math.round(100 * used)} %</b> of its friction` : ''}.`;
     else text += ` with ${num(f[0])} N${isFinite(m.rate) ? `; disturbances ${m.rate < 0 ? `die out at ${num(-m.rate)} 1/s` : `grow at <b>${num(m.rate)} 1/s</b>`}` : ''}.`;
@@ -143,9 +143,9 @@ export class VerdictPanel {
       const what = slots.length === 1 ? modeGlyph(m.modes[0]) + verb(m.modes[0], dir)
         : `<span class="marks" title="${slots.map((s, j) => escape(this.view.run.contact(s).name + ': ' + verb(m.modes[j], dirOf(this.view, s)))).join(', ')}">${m.modes.map((x) => modeGlyph(x, 11)).join('')}</span>`;
       const tang = m.force[main].slice(1), lt = tang.length > 1 ? Math.hypot(...tang) : tang[0] ?? 0;
-      const rate = isFinite(m.rate) ? `, ${m.rate > 0 ? '+' : ''}${num(m.rate)} 1/s` : '';
-      const word = m.stability === 'free' ? 'stable, free' : m.stable ? `stable${rate}` : `<span style="color:var(--none-t)">${m.stability === 'flutter' ? 'flutter' : m.stability === 'depends' ? 'depends' : 'saddle'}${rate}</span>`;
-      rows.push(`<tr class="${i === use ? 'use' : ''}"><td>${what}${i === use ? chip : ''}</td><td>${num(m.force[main][0])}</td><td>${num(lt)}</td><td>${num(Math.abs(m.acceleration[main][0]) < 1e-6 ? 0 : m.acceleration[main][0])}</td><td>${word}</td></tr>`);
+      const rate = isFinite(m.rate) ? ` <small>${m.rate > 0 ? '+' : ''}${num(m.rate)}/s</small>` : '';
+      const word = m.stability === 'free' ? 'stable <small>free</small>' : m.stable ? `stable${rate}` : `<span style="color:var(--none-t)">${m.stability === 'flutter' ? 'flutter' : m.stability === 'depends' ? 'depends' : 'saddle'}${rate}</span>`;
+      rows.push(`<tr class="${i === use ? 'use' : ''}"><td>${what}${i === use && slots.length <= 2 ? chip : ''}</td><td>${num(m.force[main][0])}</td><td>${num(Math.abs(lt) < 1e-6 * Math.abs(m.force[main][0]) ? 0 : lt)}</td><td>${num(Math.abs(m.acceleration[main][0]) < 1e-6 ? 0 : m.acceleration[main][0])}</td><td>${word}</td></tr>`);
     }
     if (p && p.count > p.motions.length) rows.push(`<tr><td colspan="5">${p.count - p.motions.length} more</td></tr>`);
     if (p && p.count === 0) rows.push('<tr class="no"><td colspan="5">no rigid solution</td></tr>');
@@ -191,8 +191,9 @@ export class VerdictPanel {
     const rising = values[0] < 0 && values[values.length - 1] > values[0];
     let o = `<rect x="${gl}" y="${y0}" width="${w}" height="${Math.max(0, H - gb - y0)}" fill="var(--line2)" opacity=".6"/>`;
     if (H - gb - y0 > 16) o += `<text x="${rising ? W - gr - 5 : gl + 6}" y="${H - gb - 6}" text-anchor="${rising ? 'end' : 'start'}" style="font-size:10px">bodies would interpenetrate</text>`;
-    for (const t of ticks(0, far, 4).slice(1)) o += `<path d="M${X(t)} ${H - gb}v3" stroke="var(--ink3)"/><text x="${X(t)}" y="${H - gb + 13}" text-anchor="${X(t) > W - gr - 12 ? 'end' : 'middle'}" style="font-size:10px">${num(t)}</text>`;
-    for (const t of ticks(low, high, 3)) o += `<text x="${gl - 6}" y="${Y(t) + 3.5}" text-anchor="end" style="font-size:10px">${num(t)}</text>`;
+    const xt = ticks(0, far, 4), yt = ticks(low, high, 3);
+    for (const t of xt.slice(1)) o += `<path d="M${X(t)} ${H - gb}v3" stroke="var(--ink3)"/><text x="${X(t)}" y="${H - gb + 13}" text-anchor="${X(t) > W - gr - 12 ? 'end' : 'middle'}" style="font-size:10px">${tickText(t, xt[1] - xt[0])}</text>`;
+    for (const t of yt) o += `<text x="${gl - 6}" y="${Y(t) + 3.5}" text-anchor="end" style="font-size:10px">${tickText(t, yt.length > 1 ? yt[1] - yt[0] : 1)}</text>`;
     o += `<path d="M${gl} ${gt}V${y0}H${W - gr}" fill="none" stroke="var(--unique)" stroke-width="4.5" stroke-linejoin="round" stroke-linecap="round"/>`;
     for (let i = 0; i < ends.length - 1; i++) {
       const up = values[i + 1] >= values[i];
