@@ -192,8 +192,12 @@ static void add_forces(SpragText *text, const SpragModel *model)
     sprag_text_add(text, "]");
     add_key(text, "springs");
     sprag_text_add(text, "[");
+    bool filled = false;
     for (int i = 0; i < model->spring_count; i++) {
-        sprag_text_add(text, "%s{\"name\":", i ? "," : "");
+        if (model->springs[i].stiffness == 0 && model->springs[i].damping == 0)
+            continue; // it does nothing
+        sprag_text_add(text, "%s{\"name\":", filled ? "," : "");
+        filled = true;
         page_json_text(text, model->springs[i].name);
         sprag_text_add(text, ",\"ends\":[");
         add_place(text, &model->springs[i].ends[0]);

@@ -33,20 +33,25 @@ export class Live {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     const s = (this.socket = new WebSocket(`${scheme}://${location.host}/live?token=${encodeURIComponent(this.token)}`, 'sprag'));
     s.binaryType = 'arraybuffer';
-    s.onopen = () => { this.wait = 1; this.page?.notice(null); this.show(); };
+    let opened = false;
+    s.onopen = () => { opened = true; this.wait = 1; this.page?.notice(null); this.show(); };
     s.onmessage = (e) => { try { this.hear(e.data as string | ArrayBuffer); } catch (x) { this.page?.notice(`A message of the server cannot be read: ${x instanceof Error ? x.message : x}`); } };
-    s.onclose = (e) => this.lost(e.code);
+    s.onclose = () => { void this.lost(opened); };
+  }
+  /** Whether the server that answers now is another one than that of this page. */
+  private async foreign(): Promise<boolean> {
+    try { return (await fetch(`/?token=${encodeURIComponent(this.token)}`, {method: 'GET', cache: 'no-store'})).status === 403; } catch { return false; }
   }
   retry(): void {
     clearTimeout(this.timer);
     clearInterval(this.countdown);
     this.connect();
   }
-  private lost(code: number): void {
+  private async lost(opened: boolean): Promise<void> {
     this.socket = null;
     this.lock(true);
     this.show();
-    if (code === 1008) {
+    if (!opened && (await this.foreign())) {
       this.page?.notice('This page belongs to an earlier session. Open the address that sprag view printed.');
       return;
     }
