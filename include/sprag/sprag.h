@@ -21,6 +21,7 @@
 #include "sprag/scalar.h"
 #include "sprag/scalar_run.h"
 #include "sprag/scene.h"
+#include "sprag/serve.h"
 #include "sprag/sparse.h"
 #include "sprag/sweep.h"
 #include "sprag/vector.h"
