@@ -182,8 +182,8 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else
-            *mode = item->row_count == 1 ? SPRAG_MODE_CLOSED
-                                         : modes_of_slip(run, c->contacts[i], slip);
+            *mode =
+                item->row_count == 1 ? SPRAG_MODE_CLOSED : modes_of_slip(run, c->contacts[i], slip);
     }
     return SPRAG_OK;
 }

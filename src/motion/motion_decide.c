@@ -44,7 +44,8 @@ void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item)
         return;
     }
     double size = hypot(item->slip[0], item->slip[1]);
-    for (int k = 0; size <= run->tolerances.slip && k < 2; k++)
+    bool vague = size <= run->tolerances.slip || run->starting[slot];
+    for (int k = 0; vague && k < 2; k++)
         item->slip[k] = fmax(size, 1e-100) * run->heading[2 * slot + k];
 }
 
@@ -117,7 +118,8 @@ static long most_nodes(int contacts)
     return part >= 1 ? MOST_NODES : (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
 }
 
-// The search was cut short and has found nothing stable: the modes of a guess, and the present ones.
+// The search was cut short and has found nothing stable: the modes of a guess, and the present
+// ones.
 static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
                                  SpragVerdict *verdict)
 {
@@ -426,8 +428,11 @@ void decide_apply(SpragRun *run, const Decision *decision)
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         if (!smooth || motion->modes[i] == SPRAG_MODE_SEPARATE)
             run->mode[slot] = motion->modes[i];
-        if (run->mode[slot] == SPRAG_MODE_SLIDE)
-            memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        if (run->mode[slot] != SPRAG_MODE_SLIDE)
+            continue;
+        memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        if (!run->problem.constraints[i].sliding)
+            run->starting[slot] = true;
     }
 }
 
@@ -496,8 +501,7 @@ static bool is_clear_in_space(const SpragRun *run, int i)
     if (!(force[0] > CLEAR * run->force_scale))
         return false;
     if (mode_slides(run->mode[f->active[i]]))
-        return friction[1] > 0 &&
-               w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
+        return friction[1] > 0 && w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
     return run->mode[f->active[i]] == SPRAG_MODE_STICK && mu > 0 &&
            w[0] * ((1 - CLEAR) * mu * force[0] - size) > 2 * mu * g * size &&
            w[0] * force[0] > (1 + CLEAR) * g * size;

@@ -203,9 +203,8 @@ static void evaluate_law(SpragRun *run, const double *y, int i)
     const Frozen *f = &run->frozen;
     SpragFrictionVector result;
     const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
-    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i],
-                                       run->tangents, run->now.slip + run->tangents * i, z,
-                                       &result);
+    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
+                                       run->now.slip + run->tangents * i, z, &result);
     for (int k = 0; k < run->tangents; k++) {
         run->now.ratio[run->tangents * i + k] = result.ratio[k];
         run->now.shear_rate[run->tangents * i + k] = result.state_rate[k];
@@ -305,8 +304,7 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
         double rate = 0;
         if (slider) {
             rate = e->shear_rate[at];
-            *damping +=
-                (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
+            *damping += (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
         }
         *friction -= force[1 + k] * (e->slip[at] + rate);
     }

@@ -78,6 +78,7 @@ typedef struct Frozen {
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
     double *heading;    // two a contact, in space: unit vector of its slip when the step began
+    double *vague;      // in space: a slower slip has the direction of its heading, m/s
     bool *soft;         // active contact has its forces from its layer
     int *depth_at;      // place of its depth in y; −1: rigid
     int *shear_at;      // place of its shear, or of its bristle deflection (an entry a tangent);
@@ -156,10 +157,10 @@ struct SpragRun {
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
-    int n, m;            // velocities, positions
-    int tangents;        // of a contact: 1, in space 2
-    int slots, room;     // contacts of the system; that the arrays have room for
-    int size, most_size; // size of y in the present arc; the largest one
+    int n, m;                   // velocities, positions
+    int tangents;               // of a contact: 1, in space 2
+    int slots, room;            // contacts of the system; that the arrays have room for
+    int size, most_size;        // size of y in the present arc; the largest one
     int plain_size, stiff_size; // that the integrators have room for
     bool started;
     double t, *y, *scratch, *later; // size each
@@ -171,19 +172,20 @@ struct SpragRun {
     bool *layer_default; // that are those of theory.md (6.9)
     SpragLayer *layer;
     SpragFrictionLaw *law;
-    double *heading, *heading_before;  // two a slot, in space: direction of its slip
+    double *heading, *heading_before; // two a slot, in space: direction of its slip
+    bool *starting;                   // a slot, in space: its slip has started from rest
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
-    double *stick_since;               // when its slip ended last; −INFINITY: it slid or was open
-    SpragMode *slid;                   // how it slid before
-    double *slider_period;             // of its tangential spring with the bodies, s
-    bool *layer_told;                  // the record has the numbers of its default layer
-    double *absolute;                  // most_size: absolute tolerances of the present arc
-    double layer_time;                 // T of (6.9) when layers were last defined, s
-    double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
-    int explicit_steps;                // of the present arc
-    int arc_steps;                     // at which other motions could have been looked for
-    int limited;                       // steps in a row that stability has limited
+    double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
+    SpragMode *slid;       // how it slid before
+    double *slider_period; // of its tangential spring with the bodies, s
+    bool *layer_told;      // the record has the numbers of its default layer
+    double *absolute;      // most_size: absolute tolerances of the present arc
+    double layer_time;     // T of (6.9) when layers were last defined, s
+    double fastest;        // rate of the fastest layer, 1/s; 0: none is active
+    int explicit_steps;    // of the present arc
+    int arc_steps;         // at which other motions could have been looked for
+    int limited;           // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone

@@ -64,8 +64,8 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
         double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
-        *drifted |= run->mode[f->active[i]] == SPRAG_MODE_STICK &&
-                    slip > DRIFT_PART * run->tolerances.slip;
+        *drifted |=
+            run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
     }
     return SPRAG_OK;
 }
@@ -161,7 +161,8 @@ static bool may_be_beyond(const Frozen *f, const EventFunction *g)
     if (g->kind == FUNCTION_GAP)
         return true;
     bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
-                 g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER || g->kind == FUNCTION_PRESS;
+                 g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER ||
+                 g->kind == FUNCTION_PRESS;
     return force && f->soft[g->index];
 }
 
@@ -324,8 +325,8 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
 {
     if (g->kind != FUNCTION_SLIP)
         return false;
-    return run->tangents == 1 || modes_slip_size(run, run->now.slip + 2 * g->index) <=
-                                     STOPPED * run->tolerances.slip;
+    return run->tangents == 1 ||
+           modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
 }
 
 // Whether nothing has happened but that slips have turned: the arc begins anew with their headings.
