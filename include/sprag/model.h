@@ -350,6 +350,13 @@ const char *sprag_name_fault(const char *name);
 // masses of 1 kg each. False: the shape has no such measure (plane, surface, inside).
 bool sprag_shape_measure_space(const SpragShape *shape, double *volume, SpragVec3 *centroid,
                                double second_moment[6]);
+// Whether a rigid body can have this inertia tensor (Ixx Iyy Izz Ixy Ixz Iyz): positive about every
+// axis, principal moments that obey the triangle inequality. ERROR_INPUT with the numbers
+// otherwise; `whose` begins the sentence.
+SPRAG_MUST_USE SpragStatus sprag_tensor_check(SpragContext *context, const char *whose,
+                                              const double tensor[6]);
+// Largest distance of a shape in space from its body's origin; INFINITY for a plane.
+double sprag_shape_reach(const SpragShape *shape);
 // The polyhedron of a box (8 corners in the order of SPRAG_SHAPE_BOX), the convex hull of points
 // (points inside of it or on its faces are left out; order kept), and the one that triangles (three
 // indices each) enclose. ERROR_INPUT: flat, or, of triangles, open, inverted or not convex, with a

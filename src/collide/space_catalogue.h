@@ -26,7 +26,8 @@ typedef struct Box {
 // Two shapes that can touch.
 typedef struct ShapePair {
     int shape[2];     // ascending
-    int first, count; // slots that are there in every configuration follow each other
+    int first, count; // slots that were listed at once follow each other
+    int last;         // the slot that was added last, see Slot.before; −1: none
     bool whole;       // no rule ignores one of the slots
     bool told;        // its slots have been listed
 } ShapePair;
@@ -144,5 +145,7 @@ void shape_extent(const SpragShape *shape, const SpragPose *pose, SpragVec3 n, d
                   double *high);
 // Largest separation over the faces of both polyhedra, with its normal (from role 1 to role 0).
 double solid_face_separation(const View3 *view, SpragVec3 *normal);
+// Largest separation along products of their edges that are normals of both; −INFINITY: none.
+double edges_separation(const View3 *view);
 
 #endif

@@ -1,4 +1,4 @@
-// space_collider.c: life of a collider in space; gap, grip and placing of a slot; overlaps.
+// space_collider.c: life of a collider in space; gap, grip and placing of a slot.
 // Slots     a small model lists what its pairs of shapes have in every configuration at once. In a
 //           large one (EAGER_LIMIT slots) pairs are listed when they come near, but for planes, as
 //           far as they fit, and for pairs that named rules or `start` lines ask for.
@@ -8,7 +8,7 @@
 
 enum { EAGER_LIMIT = 20000 };
 // A new collider looks this far around, relative to the size of the bodies.
-static const double FIRST_REACH = 0.05;
+static const double FIRST_REACH = 0.01;
 
 void sprag_pose_set(const double *position, const double *velocity, SpragPose *pose)
 {
@@ -161,7 +161,7 @@ static bool rule_may_grow(const SpragCollider *collider, int rule)
         const int *shape = space->pairs[i].shape;
         if (!pair_may_grow(&model->shapes[shape[0]], &model->shapes[shape[1]]))
             continue;
-        SpragSlot trial = {.shape = {shape[0], shape[1]}, .feature = {-1, -1}};
+        SpragSlot trial = {.shape = {shape[0], shape[1]}, .feature = {-1, -1}, .vertex = {-1, -1}};
         for (int k = 0; k < 2; k++)
             trial.body[k] = model->shapes[shape[k]].body;
         if (slot_matches(collider, &trial, between, false) ||
@@ -408,86 +408,4 @@ void sprag_collider_placing_space(const SpragCollider *collider, int index, cons
     if (!placing_meet(&view, &meeting))
         space_meet(&view, NULL, &meeting);
     meeting_gap(slot, &meeting, poses, -1, true, gap);
-}
-
-// ---- Overlaps -----------------------------------------------------------------------------------
-
-// The slot of a pair with the least gap, of those that are there in every configuration.
-static double least_gap(const SpragCollider *collider, const ShapePair *pair,
-                        const SpragPose *poses, int *slot)
-{
-    double least = INFINITY;
-    *slot = pair->first;
-    for (int i = pair->first; i < pair->first + pair->count; i++) {
-        double gap = sprag_collider_space_distance(collider, i, poses, NULL);
-        if (gap < least) {
-            least = gap;
-            *slot = i;
-        }
-    }
-    return least;
-}
-
-// Any slot of the pair; −1: it has none.
-static int some_slot(const SpragCollider *collider, const ShapePair *pair)
-{
-    for (int i = collider->space->base_slots; i < collider->slot_count; i++) {
-        const int *shape = collider->slots[i].shown.shape;
-        bool same = shape[0] == pair->shape[0] && shape[1] == pair->shape[1];
-        if (same || (shape[0] == pair->shape[1] && shape[1] == pair->shape[0]))
-            return i;
-    }
-    return -1;
-}
-
-// Boxes tell most pairs apart at little cost.
-static bool boxes_apart(const Pair3 *both)
-{
-    Box box[2];
-    for (int i = 0; i < 2; i++)
-        shape_bounds(both->shape[i], both->pose[i], &box[i].low, &box[i].high);
-    return !boxes_overlap(&box[0], &box[1]);
-}
-
-static double pair_depth(const SpragCollider *collider, const ShapePair *pair,
-                         const SpragPose *poses, double deepest, int *slot)
-{
-    const SpragShape *shapes = collider->model->shapes;
-    Pair3 both;
-    for (int i = 0; i < 2; i++) {
-        both.shape[i] = &shapes[pair->shape[i]];
-        both.pose[i] = &poses[both.shape[i]->body];
-        both.tree[i] = collider->space->trees[pair->shape[i]];
-    }
-    if (boxes_apart(&both))
-        return 0;
-    if (!pair->whole)
-        return -least_gap(collider, pair, poses, slot);
-    double depth = -pair_distance(&both);
-    if (depth > deepest) {
-        if (pair->count > 0)
-            (void)least_gap(collider, pair, poses, slot);
-        else
-            *slot = some_slot(collider, pair);
-    }
-    return depth;
-}
-
-bool sprag_collider_find_overlap_space(const SpragCollider *collider, const SpragPose *poses,
-                                       double tolerance, int *slot, double *depth)
-{
-    const Space *space = collider->space;
-    double deepest = tolerance;
-    bool found = false;
-    for (int i = 0; i < space->pair_count; i++) {
-        int blamed = -1;
-        double its_depth = pair_depth(collider, &space->pairs[i], poses, deepest, &blamed);
-        if (its_depth > deepest && blamed >= 0) {
-            deepest = its_depth;
-            *slot = blamed;
-            *depth = its_depth;
-            found = true;
-        }
-    }
-    return found;
 }

@@ -49,11 +49,11 @@ static bool passes(const Edge *edge, const Edge *across, SpragVec3 n, double zon
     return (at[0] > zone && at[1] < -zone) || (at[0] < -zone && at[1] > zone);
 }
 
-// Whether n, out of the edge's shape, is a normal of it.
-static bool is_normal(const Edge *edge, SpragVec3 n)
+// Whether n, out of the edge's shape, is a normal of it up to an angle.
+static bool is_normal(const Edge *edge, SpragVec3 n, double sine)
 {
-    return edge->round || (sprag_vec3_dot(n, edge->inward[0]) <= FLAT &&
-                           sprag_vec3_dot(n, edge->inward[1]) <= FLAT);
+    return edge->round || (sprag_vec3_dot(n, edge->inward[0]) <= sine &&
+                           sprag_vec3_dot(n, edge->inward[1]) <= sine);
 }
 
 // Normal from b to a; false: the edges are parallel.
@@ -72,11 +72,11 @@ static bool edge_normal(const Edge *a, const Edge *b, SpragVec3 *n)
 }
 
 // Edges that overlap: the shapes as wholes must part along n, or along a face that is almost so.
-static bool parts_here(const View3 *view, SpragVec3 n, double depth)
+static bool parts_here(const View3 *view, SpragVec3 n, double gap)
 {
     SpragVec3 face_normal = n;
     double best = solid_face_separation(view, &face_normal);
-    return best <= depth || sprag_vec3_dot(n, face_normal) >= ALIGNED;
+    return best <= gap || sprag_vec3_dot(n, face_normal) >= ALIGNED;
 }
 
 void edges_meet(const View3 *view, Meeting3 *meeting)
@@ -85,12 +85,14 @@ void edges_meet(const View3 *view, Meeting3 *meeting)
     Edge b = place_edge(view->shape[1], view->pose[1], view->feature[1]);
     SpragVec3 n, ends[2][2];
     *meeting = (Meeting3){.valid = false};
-    if (!edge_normal(&a, &b, &n) || !is_normal(&b, n) || !is_normal(&a, sprag_vec3_scale(-1, n)))
+    if (!edge_normal(&a, &b, &n) || !is_normal(&b, n, FLAT) ||
+        !is_normal(&a, sprag_vec3_scale(-1, n), FLAT))
         return;
     if (!passes(&a, &b, n, view->zone) || !passes(&b, &a, n, view->zone))
         return;
     double distance = sprag_vec3_dot(n, sprag_vec3_sub(a.end[0], b.end[0]));
-    if (distance < -view->zone && !parts_here(view, n, distance))
+    double radii = view->shape[0]->radius + view->shape[1]->radius;
+    if (distance < -view->zone && !parts_here(view, n, distance - radii))
         return;
     for (int role = 0; role < 2; role++) {
         const SpragShape *shape = view->shape[role];
@@ -103,4 +105,20 @@ void edges_meet(const View3 *view, Meeting3 *meeting)
         meeting->feature[role] = view->feature[role];
     }
     meeting->valid = true;
+}
+
+double edges_separation(const View3 *view)
+{
+    double best = -INFINITY;
+    SpragVec3 n;
+    for (int i = 0; i < shape_edge_count(view->shape[0]); i++) {
+        Edge a = place_edge(view->shape[0], view->pose[0], i);
+        for (int k = 0; k < shape_edge_count(view->shape[1]); k++) {
+            Edge b = place_edge(view->shape[1], view->pose[1], k);
+            if (edge_normal(&a, &b, &n) && is_normal(&b, n, 0) &&
+                is_normal(&a, sprag_vec3_scale(-1, n), 0))
+                best = fmax(best, sprag_vec3_dot(n, sprag_vec3_sub(a.end[0], b.end[0])));
+        }
+    }
+    return best;
 }

@@ -10,7 +10,7 @@ enum { MOST_ROWS = 3, BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 }
 // A body in space, beside its pose.
 typedef struct SpaceBody {
     SpragMat3 tensor, inverse_tensor; // in its own frame
-    SpragMat3 inertia, inverse;       // in the world's, at the state last set
+    SpragMat3 inertia;                // in the world's, at the state last set
     double position[SPACE_POSITIONS]; // of that state
 } SpaceBody;
 

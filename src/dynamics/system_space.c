@@ -40,7 +40,6 @@ static void turn_body(SpragSystem *system, int body)
     SpaceBody *item = &system->space[body];
     const SpragMat3 *R = &system->poses[body].R;
     item->inertia = sprag_mat3_turn(R, &item->tensor);
-    item->inverse = sprag_mat3_turn(R, &item->inverse_tensor);
 }
 
 void space_take_bodies(SpragSystem *system)
@@ -212,16 +211,22 @@ void space_evaluate(const SpragSystem *system, int contact, Evaluation *evaluati
 
 void space_apply_block(const SpragSystem *system, int block, const double *in, double *out)
 {
-    const SpragMat3 *inverse = &system->space[system->free_body[block]].inverse;
+    int body = system->free_body[block];
+    const SpragMat3 *R = &system->poses[body].R;
     double inverse_mass = system->inverse_mass[SPACE_VELOCITIES * block];
     for (int k = 0; k < 3; k++)
         out[k] = inverse_mass * in[k];
-    sprag_vec3_to(sprag_mat3_apply(inverse, sprag_vec3_of(in + 3)), out + 3);
+    // factor by factor: the product of a needle's would be rounded by its largest entry
+    SpragVec3 own = sprag_mat3_apply_back(R, sprag_vec3_of(in + 3));
+    own = sprag_mat3_apply(&system->space[body].inverse_tensor, own);
+    sprag_vec3_to(sprag_mat3_apply(R, own), out + 3);
 }
 
 void space_block(const SpragSystem *system, int block, double *matrix)
 {
-    const SpragMat3 *inverse = &system->space[system->free_body[block]].inverse;
+    int body = system->free_body[block];
+    SpragMat3 turned = sprag_mat3_turn(&system->poses[body].R, &system->space[body].inverse_tensor);
+    const SpragMat3 *inverse = &turned;
     for (int i = 0; i < 3; i++) {
         matrix[i * SPACE_VELOCITIES + i] = system->inverse_mass[SPACE_VELOCITIES * block];
         for (int j = 0; j < 3; j++)

@@ -222,7 +222,7 @@ static double shape_radius(const SpragShape *shape)
     if (shape->kind == SPRAG_SHAPE_PLANE)
         return INFINITY;
     if (!shape->vertices)
-        return shape_reach(shape);
+        return sprag_shape_reach(shape);
     double radius = 0;
     for (int i = 0; i < shape->vertex_count; i++)
         radius = fmax(radius, hypot(shape->vertices[i].x, shape->vertices[i].y) + shape->radius);

@@ -1,11 +1,12 @@
 // model_check_space.c: whether the numbers of bodies and shapes in space can be.
 // An inertia tensor of a rigid body is positive definite, and its principal moments A ≤ B ≤ C obey
-// A + B ≥ C: C − A − B = −2 ∫ z² dm along the third axis.
+// A + B ≥ C: C − A − B = −2 ∫ z² dm along the third axis. A line of mass (a thin rod) has A = 0 and
+// B = C: nothing can spin it about itself, theory.md (13.10).
 #include <math.h>
 
 #include "model_private.h"
 
-SpragStatus tensor_check(SpragContext *context, const char *whose, const double tensor[6])
+SpragStatus sprag_tensor_check(SpragContext *context, const char *whose, const double tensor[6])
 {
     const double slack = 1e-9; // flat bodies reach the bound: allow for printed digits
     SpragMat3 I = {{tensor[0], tensor[3], tensor[4], tensor[3], tensor[1], tensor[5], tensor[4],
@@ -21,10 +22,11 @@ SpragStatus tensor_check(SpragContext *context, const char *whose, const double 
     sprag_mat3_principal(&I, moments, &axes);
     // rounding of the eigenvalues is some 1e-16 of the largest
     const double rounding = 1e-14;
-    if (!(moments[0] >= least && moments[0] > rounding * moments[2]))
+    if (!(moments[1] >= least && moments[1] > rounding * moments[2] &&
+          moments[0] >= -rounding * moments[2]))
         return sprag_fail(context, SPRAG_ERROR_INPUT,
-                          "%s: inertia must be positive about every axis; its principal moments "
-                          "are %g, %g, %g kg m²",
+                          "%s: inertia must be positive about every axis (0 about the axis of a "
+                          "thin rod); its principal moments are %g, %g, %g kg m²",
                           whose, moments[0], moments[1], moments[2]);
     if (moments[0] + moments[1] < moments[2] * (1 - slack))
         return sprag_fail(context, SPRAG_ERROR_INPUT,
@@ -45,7 +47,7 @@ SpragStatus body_check_space(const SpragModel *model, const SpragBody *item)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: the quaternion of the orientation must have length 1, got %g",
                           item->name, length);
-    return item->fixed ? SPRAG_OK : tensor_check(model->context, item->name, item->tensor);
+    return item->fixed ? SPRAG_OK : sprag_tensor_check(model->context, item->name, item->tensor);
 }
 
 static int points_needed(SpragShapeKind kind)

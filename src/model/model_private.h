@@ -40,12 +40,9 @@ SpragStatus vec3_check(const SpragModel *model, const char *whose, const char *w
 // model_check_space.c: what spatial items need beside that.
 SpragStatus body_check_space(const SpragModel *model, const SpragBody *item);
 SpragStatus shape_check_space(const SpragModel *model, const SpragShape *item);
-SpragStatus tensor_check(SpragContext *context, const char *whose, const double tensor[6]);
 
 // shape_space.c: centre, axes and size from the points, if axes are all zero.
 void shape_complete(SpragShape *shape);
-// Largest distance from the body's origin of a finite shape in space.
-double shape_reach(const SpragShape *shape);
 
 // A fixed body has no mass.
 void body_still(SpragBody *body);

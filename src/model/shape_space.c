@@ -210,9 +210,11 @@ static double rim_reach(const SpragShape *shape, SpragVec3 end)
     return hypot(up, sprag_vec3_norm(aside) + shape->radius);
 }
 
-double shape_reach(const SpragShape *shape)
+double sprag_shape_reach(const SpragShape *shape)
 {
     double reach = 0;
+    if (shape->kind == SPRAG_SHAPE_PLANE)
+        return INFINITY;
     if (shape->kind == SPRAG_SHAPE_CYLINDER)
         return fmax(rim_reach(shape, shape->points[0]), rim_reach(shape, shape->points[1]));
     for (int i = 0; i < shape->vertex_count; i++)

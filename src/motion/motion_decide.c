@@ -219,7 +219,9 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
         found = preferred(run, verdict, SPRAG_MODE_SEPARATE, SPRAG_MODE_STICK);
     else if (run->settings.branch == SPRAG_BRANCH_STICK)
         found = preferred(run, verdict, SPRAG_MODE_STICK, SPRAG_MODE_SEPARATE);
-    return found >= 0 ? found : continuing(run, verdict, resting);
+    if (found < 0)
+        found = continuing(run, verdict, resting);
+    return found >= 0 ? found : pilot_unpressed(run, verdict);
 }
 
 // The search may have missed motions, which in space it often cannot exclude: that ends no run by

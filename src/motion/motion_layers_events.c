@@ -227,7 +227,7 @@ static void slide_along(SpragRun *run, int slot, const double *v, double sign)
 }
 
 // What a slot's slider does first, with the force of its layer at its depth and shear.
-static SpragStatus choose_mode(SpragRun *run, int slot)
+SpragStatus layers_choose(SpragRun *run, int slot)
 {
     Look look;
     SPRAG_TRY(look_at(run, slot, &look));
@@ -268,7 +268,7 @@ static SpragStatus meet_jump(SpragRun *run, int slot)
     if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
         along > sprag_friction_coefficient(&look.numbers, slip) * look.normal)
         return SPRAG_OK;
-    return choose_mode(run, slot);
+    return layers_choose(run, slot);
 }
 
 SpragStatus layers_jump(SpragRun *run)
@@ -287,7 +287,7 @@ static SpragStatus press(SpragRun *run, int slot, double depth, const double *sh
     layers_set_shear(run, slot, shear, 1);
     run->stick_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
-    return choose_mode(run, slot);
+    return layers_choose(run, slot);
 }
 
 SpragStatus layers_start(SpragRun *run)
@@ -333,7 +333,7 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         return press(run, slot, 0, NULL);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
-            return choose_mode(run, slot);
+            return layers_choose(run, slot);
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         return SPRAG_OK;
     case FUNCTION_CONE:

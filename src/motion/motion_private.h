@@ -98,7 +98,8 @@ typedef struct Frozen {
     EventFunction *functions;
     int *directions;
     double *zeros;
-    int *fired; // of the event found last
+    int *fired;           // of the event found last, while its mode is frozen
+    unsigned fired_kinds; // kinds of those, a bit each: a new mode has other functions
 } Frozen;
 
 // The frozen mode's equations at one state.
@@ -279,7 +280,15 @@ SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, dou
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
+// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
+// all that make the motion those with the largest margin (14.4). Where there are none, those found.
+SPRAG_MUST_USE SpragStatus events_admissible(SpragRun *run, double *force);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
+
+// motion_clear.c
+// The end of the step, or an earlier time at which an open contact is closed that is open at both
+// ends. Event functions at both ends are known.
+SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);
 
 // motion_decide.c
 // The slip of a sliding contact in a problem has a direction, also where it has just started.
@@ -402,6 +411,8 @@ void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
+// What the slider of a touching slot does with the force of its layer at its depth and shear.
+SPRAG_MUST_USE SpragStatus layers_choose(SpragRun *run, int slot);
 // Slots that the present state presses at the start.
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.

@@ -7,14 +7,19 @@
 
 #include "scene_private.h"
 
-static SpragVec2 world_position(const SpragModel *model, const SpragPlace *place)
+static SpragVec3 world_position(const SpragModel *model, const SpragPlace *place)
 {
     if (place->body == SPRAG_WORLD)
-        return sprag_vec3_flat(place->local);
+        return place->local;
     const SpragBody *body = &model->bodies[place->body];
+    if (model->dimension == 3) {
+        SpragMat3 R = sprag_quaternion_matrix(body->orientation);
+        return sprag_vec3_add(sprag_vec3_of(body->position), sprag_mat3_apply(&R, place->local));
+    }
     SpragVec2 turned =
         sprag_vec2_turn(sprag_vec3_flat(place->local), cos(body->angle), sin(body->angle));
-    return sprag_vec2_add(turned, sprag_vec2(body->position[0], body->position[1]));
+    return sprag_vec3_add(sprag_vec3_raise(turned),
+                          sprag_vec3(body->position[0], body->position[1], 0));
 }
 
 static SpragStatus read_end(Reader *reader, const Node *joint, const Node *node, SpragPlace *place)
@@ -23,9 +28,10 @@ static SpragStatus read_end(Reader *reader, const Node *joint, const Node *node,
         return read_place(reader, node, "between", place);
     const Node *at = node_get(joint, "at");
     if (!at)
-        return fail_at(reader, node, "world needs at: [x, y], the place in the world");
+        return fail_at(reader, node, "world needs at: the place in the world");
     place->body = SPRAG_WORLD;
-    return read_vec3(reader, at, "at", KIND_LENGTH, &place->local);
+    SPRAG_TRY(read_vec3(reader, at, "at", KIND_LENGTH, &place->local));
+    return place_point(reader, joint->include, &place->local);
 }
 
 static SpragStatus read_ends(Reader *reader, const Node *node, SpragSpring *spring)
@@ -58,9 +64,10 @@ static SpragStatus read_spring(Reader *reader, const Node *node, SpragSpring *sp
                           &spring->stiffness));
     SPRAG_TRY(read_optional(reader, values, "damping", KIND_DAMPING, RANGE_NOT_NEGATIVE,
                             &spring->damping));
-    SpragVec2 apart = sprag_vec2_sub(world_position(reader->model, &spring->ends[1]),
+    SpragVec3 apart = sprag_vec3_sub(world_position(reader->model, &spring->ends[1]),
                                      world_position(reader->model, &spring->ends[0]));
-    double rest = 0, whole = hypot(apart.x, apart.y);
+    double rest = 0;
+    double whole = apart.z == 0 ? hypot(apart.x, apart.y) : sprag_vec3_norm(apart);
     if (length)
         SPRAG_TRY(read_number(reader, length, "length", KIND_LENGTH, RANGE_NOT_NEGATIVE, &whole));
     else
@@ -101,7 +108,7 @@ static SpragStatus read_joint(Reader *reader, Part *part)
     SpragSpring spring = {0};
     if (name) {
         const char *text;
-        SPRAG_TRY(read_name(reader, name, &text));
+        SPRAG_TRY(read_full_name(reader, name, &text));
         spring.name = (char *)text;
     }
     SPRAG_TRY(read_ends(reader, node, &spring));
@@ -148,6 +155,18 @@ static SpragStatus read_load_body(Reader *reader, const Node *node, SpragLoad *l
     return SPRAG_OK;
 }
 
+static SpragStatus place_load(Reader *reader, const Include *include, SpragLoad *load)
+{
+    SpragVec3 force = sprag_vec3_of(load->force), moment = sprag_vec3_of(load->moment);
+    if (!include)
+        return SPRAG_OK;
+    SPRAG_TRY(place_vector(reader, include, &force));
+    SPRAG_TRY(place_vector(reader, include, &moment));
+    sprag_vec3_to(force, load->force);
+    sprag_vec3_to(moment, load->moment);
+    return SPRAG_OK;
+}
+
 static SpragStatus read_load(Reader *reader, Part *part)
 {
     const Node *node = part->node;
@@ -159,11 +178,17 @@ static SpragStatus read_load(Reader *reader, Part *part)
     SPRAG_TRY(read_load_body(reader, node, &load));
     const Node *force = node_get(node, "force"), *at = node_get(node, "at");
     const Node *frame = node_get(node, "frame");
-    if (!force && !node_get(node, "torque"))
-        return fail_at(reader, node, "a load needs force: [x, y] or torque");
+    const Node *torque = node_get(node, "torque");
+    int dimension = reader->model->dimension;
+    if (!force && !torque)
+        return fail_at(reader, node, "a load needs force: %s or torque",
+                       dimension == 3 ? "[x, y, z]" : "[x, y]");
     if (force)
-        SPRAG_TRY(read_numbers(reader, force, "force", KIND_FORCE, 2, load.force));
-    SPRAG_TRY(read_optional(reader, node, "torque", KIND_TORQUE, RANGE_ALL, &load.torque));
+        SPRAG_TRY(read_numbers(reader, force, "force", KIND_FORCE, dimension, load.force));
+    if (torque && dimension == 3)
+        SPRAG_TRY(read_numbers(reader, torque, "torque", KIND_TORQUE, 3, load.moment));
+    else if (torque)
+        SPRAG_TRY(read_number(reader, torque, "torque", KIND_TORQUE, RANGE_ALL, &load.torque));
     if (at) {
         SpragPlace place = {SPRAG_WORLD, {0, 0, 0}};
         if (at->kind == NODE_SCALAR)
@@ -178,6 +203,8 @@ static SpragStatus read_load(Reader *reader, Part *part)
         SPRAG_TRY(read_word(reader, frame, "frame", frames, 2, &index));
         load.body_frame = index == 1;
     }
+    if (!load.body_frame)
+        SPRAG_TRY(place_load(reader, node->include, &load));
     if (part->index >= 0)
         return sprag_model_replace_load(reader->model, part->index, &load);
     return locate(reader, node, sprag_model_add_load(reader->model, &load, &part->index));
