@@ -77,7 +77,7 @@ void modes_turn_headings(SpragRun *run)
     }
 }
 
-// Direction of the slip of a sliding contact, theory.md (13.18): beyond its end the slip is
+// Direction of the slip of a sliding contact, theory.md (13.25): beyond its end the slip is
 // continued along its heading, and within the tolerance, where it has no direction, it has that.
 static void find_directions(SpragRun *run)
 {

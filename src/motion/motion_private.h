@@ -7,7 +7,7 @@
 // one (a component a tangent). Its length changes from arc to arc.
 //
 // In the plane a slip has a sign, in space a direction that follows the state. What lies beyond its
-// end is continued along the heading that it had when the step began, theory.md (13.18).
+// end is continued along the heading that it had when the step began, theory.md (13.25).
 //
 // A slot is rigid or compliant (run->compliant). A rigid one is active while its mode is not
 // SEPARATE. A compliant one is active while it is `touching`: its mode says what its slider does,
