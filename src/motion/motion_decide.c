@@ -126,13 +126,15 @@ static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     SpragMode *modes =
         sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *modes);
-    if (!modes)
+    double *force =
+        sprag_arena_alloc(run->arena, (size_t)run->problem.row_count + 1, sizeof *force);
+    if (!modes || !force)
         return SPRAG_ERROR_MEMORY;
     settings->motions.modes = modes;
     settings->motions.max_nodes = MOST_NODES;
     for (int attempt = 0; attempt < 2 && verdict->stable_count == 0; attempt++) {
         if (attempt == 0)
-            SPRAG_TRY(guess_modes(run, &run->problem, modes));
+            sprag_contact_guess(&run->problem, force, modes);
         for (int i = 0; attempt == 1 && i < run->problem.constraint_count; i++)
             modes[i] = run->mode[run->problem.constraints[i].id];
         SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, settings, verdict));

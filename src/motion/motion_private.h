@@ -333,11 +333,6 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
 
-// motion_guess.c
-// Modes that the problem of a run in space probably has (constraint_count entries).
-SPRAG_MUST_USE SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem,
-                                       SpragMode *modes);
-
 // motion_create.c
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);

@@ -132,7 +132,8 @@ static void ball_chain(void **state)
         const double *v = sprag_run_velocity(s.r.run);
         for (int i = 0; i < 3; i++) {
             double along = sprag_vec3_dot(sprag_vec3_of(v + 6 * i), line);
-            assert_close(along, cases[k].after[i], cases[k].scheme == SPRAG_IMPACTS_PATH ? 1e-5 : 1e-9);
+            assert_close(along, cases[k].after[i],
+                         cases[k].scheme == SPRAG_IMPACTS_PATH ? 1e-5 : 1e-9);
         }
         space_close(&s);
     }
