@@ -182,6 +182,7 @@ struct SpragRun {
     double layer_time;                 // T of (6.9) when layers were last defined, s
     double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
     int explicit_steps;                // of the present arc
+    int arc_steps;                     // at which other motions could have been looked for
     int limited;                       // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
@@ -320,6 +321,11 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // The margin at a state with the present modes, see sprag_run_margin.
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
+
+// motion_guess.c
+// Modes that the problem of a run in space probably has (constraint_count entries).
+SPRAG_MUST_USE SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem,
+                                       SpragMode *modes);
 
 // motion_create.c
 // Room for all contacts of the system; new ones are open.

@@ -181,6 +181,7 @@ static SpragStatus watch_overlaps(SpragRun *run)
 static SpragStatus begin_arc(SpragRun *run)
 {
     bool moved;
+    run->arc_steps = 0;
     sprag_system_position_normalise(run->system, run->y);
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
