@@ -93,6 +93,16 @@ SPACE = [
     {"name": "slip of one number", "run": ["check", ONE, "--set", "contacts.0.slip=2"], "exit": 3,
      "err": ["slip must be two numbers"]},
 
+    # small oscillations of a disc that rolls in a round hollow: w² = 2 g/(3 (R − r))
+    {"name": "a hollow in the plane", "run": ["run", "--json", "{t}/s.yaml"], "close": 2e-4,
+     "json": {"outcome": "done", "outputs.quarter": math.pi / 2 * math.sqrt(1.5 * 0.45 / 9.81)},
+     "files": {"s.yaml": "sprag: 1\nbodies:\n  - {name: bowl, fixed: true, shapes: [{circle: {radius: 0.5}, inside: true}]}\n"
+                         "  - {name: disc, density: 1, position: [0.45*sin(2 deg), -0.45*cos(2 deg)], shapes: [{circle: {radius: 5 cm}}]}\n"
+                         "contacts: [{between: [disc, bowl], friction: 0.5}]\nsimulate: {until: 0.6}\n"
+                         "events: [{name: low, signal: disc.x, below: 0}]\noutputs: {quarter: {time: low}}\n"}},
+    {"name": "out of a hollow", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["disc lies 0.05 m inside bowl"],
+     "files": {"s.yaml": "sprag: 1\nbodies:\n  - {name: bowl, fixed: true, shapes: [{circle: {radius: 0.5}, inside: true}]}\n"
+                         "  - {name: disc, density: 1, position: [0.5, 0], shapes: [{circle: {radius: 5 cm}}]}\n"}},
     {"name": "a mesh that is missing", "run": ["run", "{t}/s.yaml"], "exit": 3,
      "err": ["s.yaml:3:", "part.stl cannot be read"], "files": {"s.yaml": PART}},
     {"name": "a mesh that is open", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["s.yaml:3:", "the mesh is open"],
