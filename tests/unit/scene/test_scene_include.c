@@ -175,6 +175,7 @@ static void test_bad(void **state)
         {"{name: x}", "s.yaml:2:11: include needs file"},
         {"{file: none.yaml}", "none.yaml cannot be read"},
         {"{file: .}", "is not a file"},
+        {"{file: arm.urdf}", "not supported in this version"},
         {"{file: part.yaml, nme: x}", "did you mean \"name\""},
         {"{file: part.yaml, name: on}", "is reserved"},
         {"{file: part.yaml, name: p, set: {lenght: 2}}", "did you mean \"length\""},
