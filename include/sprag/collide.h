@@ -29,7 +29,7 @@ typedef struct SpragSlot {
     int shape[2];
     int feature[2]; // the round feature's side: a vertex of its shape; the other side: the segment
                     // of a chain, else −1. In space also edges and the like: private to the room
-    bool vertex;    // the round feature is a vertex of its shape (in the plane always)
+    int vertex[2];  // the vertex of its shape by which rules can name a side; −1: none
     bool swapped;   // the round feature (in space: what is named first) belongs to body[1]
     double side;    // chain: +1 if the free side is on the left of its direction, else −1
     bool friction_given; // by a rule, or by the materials of both shapes; else μ = 0

@@ -191,9 +191,9 @@ static bool is_crossing(const Core *p, const Core *q, double sine)
     bool round = p->radius != 0 || q->radius != 0;
     if (!(sine > ROUNDING) || sine > CROSSING)
         return sine > CROSSING && (lines || !round);
+    // rounding turns n by 1/sine this way, by size/distance the other way
     double d = sprag_vec3_norm(sprag_vec3_sub(p->c, q->c));
-    double size = fmax(p->size, q->size);
-    return lines ? !round : d <= ROUNDING * size;
+    return !round && (lines || d <= sine * fmax(p->size, q->size));
 }
 
 static bool normal_across(const Core *p, const Core *q, Normal *normal)

@@ -42,6 +42,7 @@ Located cylinder_locate(const Cylinder *cylinder, SpragVec3 p)
     SpragVec3 u = cylinder->out[1], d = sprag_vec3_sub(p, cylinder->end[0]);
     located.along = sprag_vec3_dot(d, u);
     SpragVec3 off = sprag_vec3_along(d, -located.along, u);
+    off = sprag_vec3_along(off, -sprag_vec3_dot(off, u), u);
     located.off = sprag_vec3_norm(off);
     located.radial = sprag_vec3_unit(off);
     located.depth =

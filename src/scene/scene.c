@@ -125,8 +125,15 @@ SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
         return fail_at(reader, reader->root,
                        "a scene is a mapping that begins with sprag: 1, got %s",
                        shown_node(reader, reader->root));
+    // names of included files have a slash: these values go where the files are in place
+    bool includes = has_includes(reader->root);
     for (int i = 0; i < settings->set_count; i++)
-        SPRAG_TRY(apply_set(reader, &settings->sets[i]));
+        if (!includes || !strchr(settings->sets[i].path, '/'))
+            SPRAG_TRY(apply_set(reader, &settings->sets[i]));
+    SPRAG_TRY(expand_includes(reader));
+    for (int i = 0; i < settings->set_count && includes; i++)
+        if (strchr(settings->sets[i].path, '/'))
+            SPRAG_TRY(apply_set(reader, &settings->sets[i]));
     return SPRAG_OK;
 }
 

@@ -295,14 +295,29 @@ static SpragStatus place_shape(Reader *reader, const Node *node, SpragShape *sha
     return SPRAG_OK;
 }
 
+// The one called "default" of the file, else of the file that includes it, and so on.
+static SpragStatus find_default_material(Reader *reader, const Include *include, SpragShape *shape)
+{
+    for (;; include = include->outer) {
+        const char *name = full_name(reader, include, "default");
+        if (!name)
+            return SPRAG_ERROR_MEMORY;
+        shape->material = sprag_model_find_material(reader->model, name);
+        if (shape->material >= 0 || !include)
+            return SPRAG_OK;
+    }
+}
+
 static SpragStatus read_material_of(Reader *reader, const Node *node, SpragShape *shape)
 {
     const Node *material = node_get(node, "material");
-    shape->material = sprag_model_find_material(reader->model, "default");
     if (!material)
-        return SPRAG_OK;
+        return find_default_material(reader, node->include, shape);
     const char *name;
     SPRAG_TRY(read_text(reader, material, "material", &name));
+    name = full_name(reader, material->include, name);
+    if (!name)
+        return SPRAG_ERROR_MEMORY;
     shape->material = sprag_model_find_material(reader->model, name);
     if (shape->material >= 0)
         return SPRAG_OK;
@@ -343,9 +358,14 @@ static SpragStatus read_common(Reader *reader, const Node *node, SpragShape *sha
         shape->name = (char *)text;
     }
     shape->has_surface_velocity = belt != NULL;
-    return belt ? read_numbers(reader, belt, "surface-velocity", KIND_VELOCITY,
-                               reader->model->dimension, shape->surface_velocity)
-                : SPRAG_OK;
+    if (!belt)
+        return SPRAG_OK;
+    SPRAG_TRY(read_numbers(reader, belt, "surface-velocity", KIND_VELOCITY,
+                           reader->model->dimension, shape->surface_velocity));
+    SpragVec3 along = sprag_vec3_of(shape->surface_velocity);
+    SPRAG_TRY(place_vector(reader, node->include, &along));
+    sprag_vec3_to(along, shape->surface_velocity);
+    return SPRAG_OK;
 }
 
 static SpragStatus check_fixed(Reader *reader, const Node *node, const SpragShape *shape)
@@ -379,11 +399,16 @@ SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape 
         SPRAG_TRY(read_shape_space(reader, node, size, fixed, shape));
         return read_common(reader, node, shape);
     }
-    static const char *const later[] = {"inside", "orientation"};
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (node_get(node, later[i]))
-            return fail_at(reader, node_key(node, later[i]), "%s is for scenes in space%s",
-                           later[i], i == 0 ? "; a chain can bound a hollow" : ": give angle");
+    const Node *inside = node_get(node, "inside");
+    if (node_get(node, "orientation"))
+        return fail_at(reader, node_key(node, "orientation"),
+                       "orientation is for scenes in space; in the plane give angle");
+    if (inside)
+        SPRAG_TRY(read_bool(reader, inside, "inside", &shape->inside));
+    if (shape->inside && shape->kind != SPRAG_SHAPE_CIRCLE)
+        return fail_at(reader, node_key(node, "inside"),
+                       "in the plane only a circle can be inside: true; a chain bounds other "
+                       "hollows");
     SPRAG_TRY(read_kind(reader, size, shape));
     SPRAG_TRY(place_shape(reader, node, shape));
     return read_common(reader, node, shape);
