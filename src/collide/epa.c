@@ -3,9 +3,9 @@
 //           which is inside.
 // Method    a polytope inside the difference grows: the support along the normal of its face
 //           nearest to the origin either does not leave that face, which then is the answer, or
-//           becomes a vertex, theory.md (13.24) with the depth of [Bergen2001, p. 1]. A support bounds the depth
-//           from above, the nearest face from below: the best direction is kept. Exact for
-//           polyhedra; a curved side is approached until the bounds meet up to rounding.
+//           becomes a vertex, theory.md (13.24) with the depth of [Bergen2001, p. 1]. A support
+//           bounds the depth from above, the nearest face from below: the best direction is kept.
+//           Exact for polyhedra; a curved side is approached until the bounds meet up to rounding.
 // Assumes   few points: all faces are looked at in each step. Nothing is allocated.
 // Flat      a difference without volume (crossing segments, coinciding points) has depth 0 along
 //           its normal.
@@ -16,6 +16,7 @@
 enum { POINTS = 256, FACES = 2 * POINTS, EDGES = 3 * FACES };
 // What a support must gain, and a spread that is none, relative to the sizes.
 static const double GAIN = 1e-13, FLAT = 1e-13, SLACK = 1e-14;
+static const double ROUGH_GAIN = 1e-7;
 
 typedef struct Face {
     int i, j, k; // counter-clockwise seen from outside
@@ -236,7 +237,11 @@ double epa_run(const Difference *difference, Simplex *simplex, SpragVec3 *n)
     Polytope polytope;
     if (!build(difference, simplex, &polytope))
         return flat_depth(&polytope, simplex, n);
-    double enough = GAIN * difference->size, depth = INFINITY, before = -INFINITY;
+    // a curved side is refined by gjk.c from a rough direction
+    bool curved =
+        difference->a->kind == SPRAG_SHAPE_CYLINDER || difference->b->kind == SPRAG_SHAPE_CYLINDER;
+    double enough = (curved ? ROUGH_GAIN : GAIN) * difference->size, depth = INFINITY,
+           before = -INFINITY;
     Face best = polytope.face[0];
     while (polytope.point_count < POINTS) {
         Face face = polytope.face[nearest_face(&polytope)];
