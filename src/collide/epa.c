@@ -16,6 +16,9 @@
 enum { POINTS = 256, FACES = 2 * POINTS, EDGES = 3 * FACES };
 // What a support must gain, and a spread that is none, relative to the sizes.
 static const double GAIN = 1e-13, FLAT = 1e-13, SLACK = 1e-14;
+// Points of a simplex that are nearer than this to what the others span make slivers. Without them
+// the origin may be outside by as much: the faces that see it grow first.
+static const double SPREAD = 1e-6;
 static const double ROUGH_GAIN = 1e-7;
 
 typedef struct Face {
@@ -115,7 +118,7 @@ static bool build(const Difference *difference, const Simplex *simplex, Polytope
     for (int i = 0; i < simplex->count; i++) {
         int count = polytope->point_count;
         double spread = count == 0 ? INFINITY : spread_from(polytope, count, simplex->point[i].w);
-        if (spread > FLAT * difference->size)
+        if (spread > SPREAD * difference->size)
             polytope->point[polytope->point_count++] = simplex->point[i];
     }
     while (polytope->point_count < 4)
