@@ -251,7 +251,7 @@ static void check_almost(const Stack *stack)
         for (int k = 0; k < part.count; k++) {
             double d = hypot(at[i].x - part.at[k].x, at[i].y - part.at[k].y);
             least = fmin(least, d);
-            covered[k] = covered[k] || d <= 4 * zone;
+            covered[k] = covered[k] || d <= 1e-6; // sides cross at angles down to 1e-9
         }
         // inside of the common part up to the zone: corners on its sides may be there
         assert_true(least <= 4 * zone || fabs(at[i].x) > 0.4 || fabs(at[i].y) > 0.2);
@@ -289,6 +289,66 @@ static void test_almost_aligned_faces(void **state)
         stack.angle = sprag_random_below(&random, 2) ? offset[2] : 0;
         check_almost(&stack);
     }
+}
+
+// ---- Layers -------------------------------------------------------------------------------------
+
+// A box that has sunk into another and leans a little: each corner of the common part is one
+// contact, as deep as the face is there. Lengths agree to the lean times the size of the boxes.
+static void check_layer(SpragRandom *random, bool aligned)
+{
+    const double lean = 1e-4, sunk = 3e-4;
+    Stack stack = random_stack(random);
+    stack.shift = sprag_vec2_scale(0.6, stack.shift);
+    if (aligned) {
+        stack.lower[0] = stack.lower[1] = stack.upper[0] = stack.upper[1] = 1;
+        stack.shift = sprag_vec2(0.5 * sprag_random_below(random, 2), 0);
+        stack.angle = 0;
+    }
+    stack.sunk = sunk;
+    Polygon lower = rectangle(stack.lower[0], stack.lower[1], sprag_vec2(0, 0), 0);
+    Polygon upper = rectangle(stack.upper[0], stack.upper[1], stack.shift, stack.angle);
+    Polygon part = common_part(&upper, &lower);
+    if (part.count < 3 || least_side(&part) < 0.02)
+        return;
+    World3 *world = build_stack(&stack);
+    SpragVec3 by = sprag_vec3(sprag_random_uniform(random, -lean, lean),
+                              sprag_random_uniform(random, -lean, lean), 0);
+    SpragMat3 turn = sprag_quaternion_matrix(sprag_quaternion_exp(rotated(stack.turn, by)));
+    world->poses[1].R = sprag_mat3_product(&turn, &world->poses[1].R);
+    world3_refresh(world, 0.01);
+    SpragMat3 R = sprag_quaternion_matrix(stack.turn);
+    int count = 0;
+    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
+        SpragSpaceGap gap = world3_gap(world, i);
+        if (gap.gap > 0)
+            continue;
+        count++;
+        SpragVec3 at = sprag_mat3_apply_back(&R, sprag_vec3_sub(gap.point[0], stack.place));
+        double x = at.x - stack.shift.x, y = at.y - stack.shift.y, least = INFINITY;
+        for (int k = 0; k < part.count; k++)
+            least = fmin(least, hypot(at.x - part.at[k].x, at.y - part.at[k].y));
+        if (least > 1e-3)
+            fail_msg("%s is %g away from any corner", world3_name(world, i), least);
+        assert_close(gap.gap, -sunk + by.x * y - by.y * x, 1e-6);
+    }
+    if (count != part.count) {
+        for (int i = 0; i < sprag_collider_slot_count(world->collider); i++)
+            if (world3_gap(world, i).gap <= 0)
+                print_error("%s\n", world3_name(world, i));
+        fail_msg("%d contacts, %d corners (aligned %d)", count, part.count, aligned);
+    }
+    world3_close(world);
+}
+
+static void test_layers(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 5);
+    int draws = test_draws(100);
+    for (int draw = 0; draw < draws; draw++)
+        check_layer(&random, draw % 4 == 0);
 }
 
 // ---- Noise --------------------------------------------------------------------------------------
@@ -338,9 +398,8 @@ static void test_grips_outlast_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_faces),
-        cmocka_unit_test(test_aligned_faces),
-        cmocka_unit_test(test_almost_aligned_faces),
+        cmocka_unit_test(test_random_faces),         cmocka_unit_test(test_aligned_faces),
+        cmocka_unit_test(test_almost_aligned_faces), cmocka_unit_test(test_layers),
         cmocka_unit_test(test_grips_outlast_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
