@@ -736,7 +736,11 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
-        return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
+        return sprag_fail(
+            run->context, SPRAG_OK,
+            "events accumulate at t = %.9g: %llu of them since t = %.9g; time stepping "
+            "does not follow each of them",
+            run->t, (unsigned long long)run->statistics.events, run->t_start);
     }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)

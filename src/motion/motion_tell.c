@@ -334,6 +334,17 @@ void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
     run->interval_open = false;
 }
 
+// Every change of every contact is an event, and a decision over all that are coupled.
+static void warn_of_crawling(const SpragRun *run, char *reason, size_t size)
+{
+    enum { MANY = 64 };
+    size_t used = strlen(reason);
+    if (run->problem.constraint_count > MANY && used < size)
+        snprintf(reason + used, size - used,
+                 "; %d contacts are closed: motion by events crawls, time stepping is for so many",
+                 run->problem.constraint_count);
+}
+
 void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome)
 {
     const SpragVerdict *verdict = &decision->verdict;
@@ -358,5 +369,6 @@ void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOut
     now->stable_count = verdict->stable_count;
     memcpy(now->chosen, chosen, sizeof chosen);
     memcpy(now->reason, verdict->reason, sizeof now->reason);
+    warn_of_crawling(run, now->reason, sizeof now->reason);
     run->interval_open = true;
 }
