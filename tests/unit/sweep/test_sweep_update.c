@@ -340,7 +340,7 @@ static void compare_example(const char *name, Tally *tally)
     assert_non_null(stream);
     size_t length = fread(text, 1, sizeof text, stream);
     fclose(stream);
-    File file = {name, text, length};
+    File file = {path, text, length};
     compare_file(&file, tally);
 }
 
