@@ -350,7 +350,7 @@ DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/maps.md", "docs/guide/holding.md", "docs/guide/impacts.md",
                                               "docs/guide/spatial-rod.md", "docs/guide/verdict.md",
                                               "docs/guide/compliance.md", "docs/guide/fit.md",
-                                              "docs/guide/convergence.md")
+                                              "docs/guide/convergence.md", "docs/guide/shapes.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}

@@ -351,6 +351,43 @@ static void test_layers(void **state)
         check_layer(&random, draw % 4 == 0);
 }
 
+// A box that has sunk into a table by a layer comes to a second table of the same height: it runs
+// into its side only as long as it is less deep in it than below its top.
+static void test_sunk_box_at_a_seam(void **state)
+{
+    (void)state;
+    const double sunk = 2e-5;
+    World3 *world = world3_open();
+    world3_body(world, "right", true, sprag_vec3(1, 0, -0.5), turn_about(0, 0, 1, 0));
+    world3_box(world, 0, 2, 2, 1);
+    world3_body(world, "box", false, sprag_vec3(0, 0, 0.1 - sunk), turn_about(0, 0, 1, 0.3));
+    world3_box(world, 1, 0.4, 0.3, 0.2);
+    world3_build(world);
+    double lead = rotated(turn_about(0, 0, 1, 0.3), world->model->shapes[1].points[1]).x;
+    const double in[] = {-1e-6, 1e-6, 1e-5, 3e-5, 1e-3};
+    SpragGrip grip = {.axis = -1};
+    int slot = sprag_collider_find_slot(world->collider, "box.c1-right");
+    for (int i = 0; i < 5; i++) {
+        world->poses[1].x.x = in[i] - lead;
+        world3_refresh(world, 1e-3);
+        bool held = sprag_collider_is_gripped(world->collider, slot, &grip, world->poses);
+        assert_int_equal(held, i == 1 || i == 2 || i == 4);
+        assert_true(sprag_collider_grip(world->collider, slot, world->poses, &grip));
+        SpragSpaceGap gap = world3_gap(world, slot);
+        assert_close(gap.normal.z, i < 3 ? 0 : 1, 1e-12);
+        assert_close(gap.gap, i < 3 ? -in[i] : -sunk, 1e-12);
+        // the upright edge over the upper edge of the side
+        int edge = sprag_collider_find_slot(world->collider, "box.c1c5-right.c4c7");
+        assert_true(edge >= 0);
+        gap = world3_gap(world, edge);
+        if (i < 3)
+            assert_close(gap.gap, -in[i], 1e-12);
+        else
+            assert_true(gap.gap == INFINITY);
+    }
+    world3_close(world);
+}
+
 // ---- Noise --------------------------------------------------------------------------------------
 
 // A stack that trembles within the tolerance keeps its grips.
@@ -400,7 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_faces),         cmocka_unit_test(test_aligned_faces),
         cmocka_unit_test(test_almost_aligned_faces), cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_grips_outlast_noise),
+        cmocka_unit_test(test_sunk_box_at_a_seam),   cmocka_unit_test(test_grips_outlast_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
