@@ -1,10 +1,12 @@
-// report.h: figures from results, in one look: SVG as plain text, and PNG.
+// report.h: figures from results, in one look: SVG as plain text, and PNG; and a run as a page for
+// a browser.
 #ifndef SPRAG_REPORT_H
 #define SPRAG_REPORT_H
 
 #include "sprag/impact.h"
 #include "sprag/record.h"
 #include "sprag/scalar.h"
+#include "sprag/scene.h"
 #include "sprag/sweep.h"
 
 #ifdef __cplusplus
@@ -133,6 +135,69 @@ SPRAG_MUST_USE SpragStatus sprag_figure_write_convergence(const SpragConvergence
 SPRAG_MUST_USE SpragStatus sprag_figure_write_fit(const SpragFit *fit,
                                                   const SpragFigureSettings *settings,
                                                   const char *path);
+
+// ---- The page -----------------------------------------------------------------------------------
+
+// A run as one file for a browser: the scene, its motion, contacts, events, verdicts, all motions
+// with their stability, energies. A page listens to a run as a record does. Every sample that is
+// told is kept while the file stays small; else at least 60 a second, and both sides of all events.
+typedef struct SpragPageSettings {
+    const SpragScene *scene;   // whose model the system is made from: name and notes; NULL: none
+    const char *file;          // the scene's file, for display and units; NULL: none
+    const char *command;       // how it was made; NULL: nothing
+    const SpragSceneSet *sets; // numbers that were set from outside
+    int set_count;
+    const SpragRunSettings *run; // of the run that it will hear; NULL: the defaults
+    double until;                // end of the run, s
+    bool live;                   // every sample is kept, sprag_page_take is called now and then
+    uint32_t cookie;
+} SpragPageSettings;
+
+SpragPageSettings sprag_page_default(void);
+
+// Whether the page itself was built in (it needs Node when Sprag is built). Without it everything
+// works but sprag_page_write and sprag_page_html.
+bool sprag_page_is_built(void);
+// A sentence for users that lack it.
+const char *sprag_page_missing(void);
+
+typedef struct SpragPage SpragPage;
+
+// The system (from a model) and the scene are borrowed and must outlive the page; settings are
+// copied.
+SPRAG_MUST_USE SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *settings,
+                                             SpragPage **page);
+void sprag_page_destroy(SpragPage *page);
+// What to hand to sprag_run_create, or to call from another sink; its user pointer is the page
+// (borrowed). Non-zero: memory failed, or an analysis did; sprag_page_status says what.
+SpragSink sprag_page_sink(SpragPage *page);
+SPRAG_MUST_USE SpragStatus sprag_page_status(const SpragPage *page);
+
+// How a run ended.
+typedef struct SpragPageEnd {
+    SpragRunOutcome outcome;
+    const char *reason; // of an early end; "" or NULL: none
+    SpragRunStatistics statistics;
+    double drift;        // J
+    size_t sample_count; // rows of a CSV of the same run
+} SpragPageEnd;
+
+// Appends what does not change in a run as a JSON object: bodies, shapes, contacts, parameters,
+// settings, provenance.
+SPRAG_MUST_USE SpragStatus sprag_page_head(const SpragPage *page, SpragText *text);
+// Appends the samples heard since the last call as one chunk (docs/guide/viewer.md has its format)
+// and forgets them.
+SPRAG_MUST_USE SpragStatus sprag_page_take(SpragPage *page, SpragText *bytes);
+// Appends the events and verdicts heard since the last call, and how the run ended (NULL: it goes
+// on), as a JSON object, and forgets them.
+SPRAG_MUST_USE SpragStatus sprag_page_tail(SpragPage *page, const SpragPageEnd *end,
+                                           SpragText *text);
+// Writes the page with everything heard. The same run gives the same bytes. ERROR_UNSUPPORTED: the
+// page is not built in.
+SPRAG_MUST_USE SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end,
+                                            const char *path);
+// Appends the page with `data` (script elements) in it.
+void sprag_page_html(const char *data, SpragText *text);
 
 #ifdef __cplusplus
 }

@@ -117,7 +117,8 @@ static long most_nodes(int contacts)
     return part >= 1 ? MOST_NODES : (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
 }
 
-// The search was cut short and has found nothing stable: the modes of a guess, and the present ones.
+// The search was cut short and has found nothing stable: the modes of a guess, and the present
+// ones.
 static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
                                  SpragVerdict *verdict)
 {
@@ -217,7 +218,9 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
         found = preferred(run, verdict, SPRAG_MODE_SEPARATE, SPRAG_MODE_STICK);
     else if (run->settings.branch == SPRAG_BRANCH_STICK)
         found = preferred(run, verdict, SPRAG_MODE_STICK, SPRAG_MODE_SEPARATE);
-    return found >= 0 ? found : continuing(run, verdict, resting);
+    if (found < 0)
+        found = continuing(run, verdict, resting);
+    return found >= 0 ? found : pilot_unpressed(run, verdict);
 }
 
 // The search may have missed motions, which in space it often cannot exclude: that ends no run by
@@ -496,8 +499,7 @@ static bool is_clear_in_space(const SpragRun *run, int i)
     if (!(force[0] > CLEAR * run->force_scale))
         return false;
     if (mode_slides(run->mode[f->active[i]]))
-        return friction[1] > 0 &&
-               w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
+        return friction[1] > 0 && w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
     return run->mode[f->active[i]] == SPRAG_MODE_STICK && mu > 0 &&
            w[0] * ((1 - CLEAR) * mu * force[0] - size) > 2 * mu * g * size &&
            w[0] * force[0] > (1 + CLEAR) * g * size;

@@ -3,7 +3,8 @@
 //           the motion; a guess of its modes is enough, since the search in given modes is exact
 // Method    projected Gauss–Seidel on the accelerations with de Saxcé's change of variables: each
 //           contact in turn takes λ ← P_K(λ − r (a_N + μ |a_T|, a_T)), K its cone; one that slides
-//           has its friction along its slip. Fixed points obey Coulomb's law (Acary and Cadoux 2013)
+//           has its friction along its slip. Fixed points obey Coulomb's law (Acary and Cadoux
+//           2013)
 // Assumes   nothing: without convergence the guess is a bad one, and the search finds nothing there
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static double relax(const SpragContactProblem *p, const SpragConstraint *item, d
 {
     double a[3], old[3], *x = force + item->row, slip[2] = {0, 0}, change = 0;
     const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
-    double mu = item->row_count > 1 ? item->friction : 0, size = hypot(item->slip[0], item->slip[1]);
+    double mu = item->row_count > 1 ? item->friction : 0,
+           size = hypot(item->slip[0], item->slip[1]);
     bool slides = item->row_count > 1 && item->sliding && size > 0;
     memcpy(old, x, (size_t)item->row_count * sizeof *old);
     accelerate(p, item, force, a);

@@ -126,7 +126,8 @@ struct SpragScene {
     SpragSceneImpactContact *impact_contacts; // among `owned`
     SpragSceneLcp lcp;
     SpragSceneQp qp;
-    double *numbers[4]; // of lcp or qp
+    SpragFrictionProblem friction;
+    double *numbers[4]; // of lcp, qp or friction
     SpragSceneDrive drive;
     SpragGuides guides;
     SpragSceneGuidesRun guides_run;
@@ -419,6 +420,7 @@ SpragStatus read_start(Reader *reader, const Node *node);
 SpragStatus read_simulate(Reader *reader, const Node *node);
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate);
 SpragStatus read_problem(Reader *reader, const char *problem);
+SpragStatus read_friction_problem(Reader *reader);
 // rows × columns numbers, row-major.
 SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
                         double *numbers);

@@ -18,7 +18,9 @@ static const char description[] =
     "with exit status 4. --branch chooses among several stable motions. Where a run ends early\n"
     "everything until there is written. Outputs that the scene names are printed; if one of its\n"
     "expectations is not met, the exit status is 1.\n\n"
-    "-o writes the signals to a CSV file: a row every output step, two at an event; or a figure\n"
+    "-o writes a page for a browser (.html): the scene in motion, plots, verdicts, all in one "
+    "file;\n"
+    "or the signals to a CSV file: a row every output step, two at an event; or a figure\n"
     "over time (.svg, .png) with the verdict, the events and a panel for each unit. --signals\n"
     "picks them by names or patterns, for example 'rod.*,tip.normal,rod.b.y'; tip.margin and "
     "margin\n"
@@ -29,7 +31,7 @@ static const char description[] =
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {
-    {"output", 'o', "FILE", "write the signals: .csv, .svg or .png (repeatable)"},
+    {"output", 'o', "FILE", "write the run: .html, .csv, .svg or .png (repeatable)"},
     {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
     {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4"},
     {"until", 0, "TIME", "end of the run"},
@@ -49,6 +51,7 @@ enum { OWN_OPTIONS = 3, OPTION_COUNT = sizeof options / sizeof *options };
 // Between the run and the record: progress, and interruption even in a step with many rows.
 typedef struct Listener {
     SpragSink record;
+    SpragSink page; // functions NULL: none
     double until;
     bool terminal; // progress is wanted
     bool shown;
@@ -66,19 +69,25 @@ static int hear_sample(const SpragRunSample *sample, void *user)
         listener->shown = true;
     }
     int answer = listener->record.sample(sample, listener->record.user);
+    if (!answer && listener->page.sample)
+        answer = listener->page.sample(sample, listener->page.user);
     return answer ? answer : *listener->interrupted;
 }
 
 static int hear_event(const SpragEvent *event, void *user)
 {
     Listener *listener = user;
-    return listener->record.event(event, listener->record.user);
+    int answer = listener->record.event(event, listener->record.user);
+    return answer || !listener->page.event ? answer
+                                           : listener->page.event(event, listener->page.user);
 }
 
 static int hear_verdict(const SpragRunVerdict *verdict, void *user)
 {
     Listener *listener = user;
-    return listener->record.verdict(verdict, listener->record.user);
+    int answer = listener->record.verdict(verdict, listener->record.user);
+    return answer || !listener->page.verdict ? answer
+                                             : listener->page.verdict(verdict, listener->page.user);
 }
 
 static int hear_piece(SpragRun *run, double from, double to, void *user)
@@ -98,11 +107,15 @@ static bool take_files(const Arguments *arguments, RunReport *report)
         const char *path = arguments->given[i].value;
         if (arguments->given[i].option != &options[0])
             continue;
-        if (!tool_is_csv(path) && !run_is_figure(path)) {
+        if (!tool_is_csv(path) && !run_is_figure(path) && !run_is_page(path)) {
             fprintf(stderr,
                     "sprag run: -o %.200s: this kind of file is not supported in this version; "
-                    ".csv%s\n",
+                    ".csv, .html%s\n",
                     path, sprag_figure_has_png() ? ", .svg and .png are" : " and .svg are");
+            return false;
+        }
+        if (run_is_page(path) && !sprag_page_is_built()) {
+            fprintf(stderr, "sprag run: -o %.200s: %s\n", path, sprag_page_missing());
             return false;
         }
         for (int k = 0; k < report->file_count; k++)
@@ -192,7 +205,7 @@ static SpragStatus prepare(RunReport *report, const Arguments *arguments)
     settings.watches = sprag_scene_events(report->scene, &settings.watch_count);
     SPRAG_TRY(sprag_record_create(report->context, report->system, &settings, &report->record));
     for (int i = 0; i < report->file_count; i++)
-        SPRAG_TRY(run_is_figure(report->files[i])
+        SPRAG_TRY(run_is_figure(report->files[i]) || run_is_page(report->files[i])
                       ? tool_check_writable(report->context, report->files[i])
                       : sprag_record_add_csv(report->record, report->files[i]));
     return SPRAG_OK;
@@ -214,6 +227,10 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                       .user = &listener,
                       .piece = listener.record.piece ? hear_piece : NULL};
     settings.interrupt = listener.interrupted;
+    if (run_has_page(report)) {
+        SPRAG_TRY(run_open_page(report, arguments, &settings));
+        listener.page = sprag_page_sink(report->page);
+    }
     double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
     SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
@@ -222,6 +239,8 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
         fprintf(stderr, "\r%40s\r", "");
     if (status == SPRAG_OK)
         status = sprag_record_status(report->record);
+    if (status == SPRAG_OK && report->page)
+        status = sprag_page_status(report->page);
     if (status == SPRAG_OK && *listener.interrupted && report->outcome == SPRAG_RUN_STOPPED)
         report->outcome = SPRAG_RUN_INTERRUPTED;
     return status;
@@ -275,6 +294,13 @@ static ToolExit print(const RunReport *report, const Arguments *arguments)
     return run_exit(report->outcome, met);
 }
 
+// Pages show bodies, and one run.
+static ToolExit refuse_page(const char *what)
+{
+    fprintf(stderr, "sprag run: %s has no page: -o takes .csv, .svg or .png there\n", what);
+    return TOOL_USAGE;
+}
+
 static ToolExit simulate(RunReport *report, const Arguments *arguments)
 {
     const char *file = arguments->positional[0];
@@ -283,7 +309,8 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
         status = expect_check(report->context, report->scene, file);
     if (status == SPRAG_OK &&
         (sprag_scene_drive(report->scene) || sprag_scene_guides(report->scene, NULL)))
-        return drive_run(report, arguments, tool_catch_interrupts());
+        return run_has_page(report) ? refuse_page("a drive")
+                                    : drive_run(report, arguments, tool_catch_interrupts());
     const SpragModel *model = status == SPRAG_OK ? sprag_scene_model(report->scene) : NULL;
     report->both = !report->branch && model && model->simulate.branch == SPRAG_BRANCH_BOTH;
     if (report->both)
@@ -303,6 +330,8 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
     status = sprag_record_finish(report->record);
     if (status == SPRAG_OK)
         status = run_write_figures(report, arguments);
+    if (status == SPRAG_OK)
+        status = run_write_pages(report);
     return status == SPRAG_OK ? print(report, arguments) : tool_fail(report->context, status, NULL);
 }
 
@@ -311,6 +340,7 @@ static ToolExit run_once(RunReport *report, const Arguments *arguments)
 {
     ToolExit result = simulate(report, arguments);
     sprag_run_destroy(report->run);
+    sprag_page_destroy(report->page);
     sprag_record_destroy(report->record);
     sprag_system_destroy(report->system);
     sprag_scene_destroy(report->scene);
@@ -327,9 +357,12 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     if (!report.files)
         return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
     take_simulate(arguments, paths, &all);
-    if (take_files(arguments, &report))
-        result = arguments_value(arguments, "epsilon") ? run_epsilon(&report, &all)
-                                                       : run_once(&report, &all);
+    bool beside = arguments_value(arguments, "epsilon") != NULL;
+    bool ready = take_files(arguments, &report);
+    if (ready && beside && run_has_page(&report))
+        result = refuse_page("--epsilon");
+    else if (ready)
+        result = beside ? run_epsilon(&report, &all) : run_once(&report, &all);
     if (report.both)
         result = run_branches(&report, &all, run_once);
     sprag_free(context, (void *)report.files);

@@ -12,11 +12,12 @@ extern const Command command_impact;  // cmd_impact.c
 extern const Command command_map;     // cmd_map.c
 extern const Command command_solve;   // cmd_solve.c
 extern const Command command_run;     // cmd_run.c
+extern const Command command_view;    // cmd_view.c
 
 // In the order that --help lists them.
 static const Command *const tool_commands[] = {
     &command_run, &command_analyze, &command_impact, &command_map,
-    &command_fit, &command_check,   &command_solve,
+    &command_fit, &command_view,    &command_check,  &command_solve,
 };
 enum { TOOL_COMMAND_COUNT = sizeof tool_commands / sizeof *tool_commands };
 

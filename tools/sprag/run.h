@@ -6,6 +6,7 @@
 #include "run_list.h"
 #include "sprag/motion.h"
 #include "sprag/record.h"
+#include "sprag/report.h"
 #include "tool.h"
 
 typedef struct RunReport {
@@ -14,6 +15,7 @@ typedef struct RunReport {
     const SpragModel *model;
     SpragSystem *system;
     SpragRecord *record;
+    SpragPage *page; // NULL: none is wanted
     SpragRun *run;
     SpragRunOutcome outcome;
     double initial_energy; // kinetic, potential and elastic, J
@@ -49,6 +51,14 @@ bool run_is_figure(const char *path);
 bool run_has_figure(const RunReport *report);
 // Writes them from the finished record.
 SPRAG_MUST_USE SpragStatus run_write_figures(const RunReport *report, const Arguments *arguments);
+
+// Files that are pages for a browser.
+bool run_is_page(const char *path);
+bool run_has_page(const RunReport *report);
+// Listens to the run that begins with these settings.
+SPRAG_MUST_USE SpragStatus run_open_page(RunReport *report, const Arguments *arguments,
+                                         const SpragRunSettings *settings);
+SPRAG_MUST_USE SpragStatus run_write_pages(const RunReport *report);
 
 // --epsilon: compliant runs beside the rigid one; the report has the files only.
 ToolExit run_epsilon(const RunReport *report, const Arguments *arguments);

@@ -50,7 +50,7 @@ static double product(const Edge *edge, const double *a, const double *b)
     return sum;
 }
 
-static void fill_problem(const Edge *edge, SpragContactProblem *problem)
+static void fill_problem(SpragContext *context, const Edge *edge, SpragContactProblem *problem)
 {
     double rows[6][6], v[6] = {edge->vx, 0, edge->vz, 0, edge->spin, 0};
     rows_of(edge, edge->b, rows);
@@ -58,11 +58,11 @@ static void fill_problem(const Edge *edge, SpragContactProblem *problem)
     sprag_contact_problem_clear(problem, 3);
     for (int c = 0; c < 2; c++) {
         SpragConstraint *added;
-        assert_ok(sprag_contact_problem_add(problem, SPRAG_CONSTRAINT_CONTACT, &added));
+        assert_ok(context, sprag_contact_problem_add(problem, SPRAG_CONSTRAINT_CONTACT, &added));
         added->friction = added->friction_static = edge->mu;
         added->sliding = true;
     }
-    assert_ok(sprag_contact_problem_reserve_dense(problem));
+    assert_ok(context, sprag_contact_problem_reserve_dense(problem));
     for (int i = 0; i < 6; i++) {
         problem->b[i] = 0;
         for (int k = 0; k < 6; k++)
@@ -101,7 +101,7 @@ static void test_edge(void **state)
     SpragRandom random;
     int seen[SPRAG_IMPACT_CASE_COUNT] = {0};
     sprag_contact_problem_init(&problem, context);
-    assert_ok(sprag_impact_create(context, &impact));
+    assert_ok(context, sprag_impact_create(context, &impact));
     sprag_random_init(&random, 10);
     for (int draws = test_draws(300), i = 0; i < draws; i++) {
         Edge edge = draw(&random);
@@ -112,9 +112,9 @@ static void test_edge(void **state)
                                     {SPRAG_RESTITUTION_ENERGETIC, edge.e, 0, 0}};
         SpragCollisionResult result;
         double P[6], after[6];
-        fill_problem(&edge, &problem);
-        assert_ok(
-            sprag_impact_collide(impact, &problem, rules, SPRAG_IMPACTS_PATH, P, after, &result));
+        fill_problem(context, &edge, &problem);
+        assert_ok(context, sprag_impact_collide(impact, &problem, rules, SPRAG_IMPACTS_PATH, P,
+                                                after, &result));
         assert_true(result.found && !result.fell_back);
         seen[plane.kind]++;
         // the path is followed to about 1e-10 of the impulses
