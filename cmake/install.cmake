@@ -23,7 +23,7 @@ install(FILES ${PROJECT_BINARY_DIR}/SpragConfig.cmake ${PROJECT_BINARY_DIR}/Spra
 # pkg-config sprag. A shared library knows what it needs; with a static one, the program that uses
 # it must link that too, and plain `pkg-config --libs` must say so (--static would also ask for the
 # static libraries of everything below).
-set(pc_dependencies "yaml-0.1, openblas, lapacke")
+set(pc_dependencies "yaml-0.1, openblas, lapacke, qhull_r")
 if(SPRAG_CAIRO_FOUND)
   string(APPEND pc_dependencies ", cairo")
 endif()

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sprag/vector.h"
 #include "sprag/version.h"
 
 #ifdef __cplusplus
@@ -168,49 +169,6 @@ void sprag_text_init(SpragText *text, SpragContext *context);
 void sprag_text_destroy(SpragText *text);
 void sprag_text_add(SpragText *text, const char *format, ...) SPRAG_PRINTF(2, 3);
 void sprag_text_add_bytes(SpragText *text, const char *bytes, size_t count);
-
-// ---- Small vectors ------------------------------------------------------------------------------
-
-typedef struct SpragVec2 {
-    double x, y;
-} SpragVec2;
-
-static inline SpragVec2 sprag_vec2(double x, double y)
-{
-    SpragVec2 v = {x, y};
-    return v;
-}
-static inline SpragVec2 sprag_vec2_add(SpragVec2 a, SpragVec2 b)
-{
-    return sprag_vec2(a.x + b.x, a.y + b.y);
-}
-static inline SpragVec2 sprag_vec2_sub(SpragVec2 a, SpragVec2 b)
-{
-    return sprag_vec2(a.x - b.x, a.y - b.y);
-}
-static inline SpragVec2 sprag_vec2_scale(double s, SpragVec2 a)
-{
-    return sprag_vec2(s * a.x, s * a.y);
-}
-static inline double sprag_vec2_dot(SpragVec2 a, SpragVec2 b)
-{
-    return a.x * b.x + a.y * b.y;
-}
-// a × b, the z component.
-static inline double sprag_vec2_cross(SpragVec2 a, SpragVec2 b)
-{
-    return a.x * b.y - a.y * b.x;
-}
-// The contact tangent of a normal, theory.md (0.1).
-static inline SpragVec2 sprag_vec2_tangent(SpragVec2 n)
-{
-    return sprag_vec2(n.y, -n.x);
-}
-// a turned by the angle whose cosine and sine are given.
-static inline SpragVec2 sprag_vec2_turn(SpragVec2 a, double cosine, double sine)
-{
-    return sprag_vec2(cosine * a.x - sine * a.y, sine * a.x + cosine * a.y);
-}
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// collide.h: gaps, contact points, frames and their rates between the shapes of a planar model.
+// collide.h: gaps, contact points, frames and their rates between the shapes of a model.
 //
 // A *slot* is a pair that can touch in one point: a round feature (a vertex with the radius of its
 // shape) against another shape. Slots are found once for a model; names, friction and
@@ -9,6 +9,10 @@
 // and protruding corners of a chain also meet what they can dig into (polygons, sides of capsules).
 // No touching point has two slots: where two corners coincide (within a small zone) one slot
 // stands for both, and its normal is the face that separates the shapes best.
+//
+// In space slots are found in the same way, and further ones (two edges, a triangle of a large
+// surface, a pair of bodies that were far apart) are appended when they come near:
+// sprag_collider_refresh. A slot keeps its number and its name for good.
 #ifndef SPRAG_COLLIDE_H
 #define SPRAG_COLLIDE_H
 
@@ -24,8 +28,9 @@ typedef struct SpragSlot {
     int body[2]; // normal points into body[0]; slip is its velocity relative to body[1]
     int shape[2];
     int feature[2]; // the round feature's side: a vertex of its shape; the other side: the segment
-                    // of a chain, else −1
-    bool swapped;   // the round feature belongs to body[1]
+                    // of a chain, else −1. In space also edges and the like: private to the room
+    bool vertex;    // the round feature is a vertex of its shape (in the plane always)
+    bool swapped;   // the round feature (in space: what is named first) belongs to body[1]
     double side;    // chain: +1 if the free side is on the left of its direction, else −1
     bool friction_given; // by a rule, or by the materials of both shapes; else μ = 0
     double friction_static, friction_kinetic, stribeck;
@@ -34,7 +39,7 @@ typedef struct SpragSlot {
     SpragRestitution restitution;
     bool compliance_given;
     SpragCompliance compliance;
-    double surface_velocity[2]; // of body[1] minus body[0], world frame (belt); only its part
+    double surface_velocity[3]; // of body[1] minus body[0], world frame (belt); only its part
                                 // along the surface counts
 } SpragSlot;
 
@@ -132,6 +137,87 @@ bool sprag_collider_find_overlap(const SpragCollider *collider, const double *po
                                  double tolerance, int *slot, double *depth);
 bool sprag_collider_find_overlap_framed(const SpragCollider *collider, const SpragFrame *frames,
                                         double tolerance, int *slot, double *depth);
+
+// ---- Space --------------------------------------------------------------------------------------
+
+// A body in space at an instant: position, velocity and angular velocity in the world, rotation
+// from its frame to the world's.
+typedef struct SpragPose {
+    SpragVec3 x, v, w;
+    SpragMat3 R;
+} SpragPose;
+// From position and quaternion (7 numbers), velocity and angular velocity (6; NULL: at rest).
+void sprag_pose_set(const double *position, const double *velocity, SpragPose *pose);
+
+// State of one slot in space. With V_i(p) the velocity of the material point of body i at p,
+//     gap = n · (point[0] − point[1]),  gap' = n · (V_0(point[0]) − V_1(point[1])),
+//     slip along t = t · (V_0(point[0]) − V_1(point[1])) − t · surface velocity,
+// exact for any gap. The rates are those of the frame and of the witness points at the velocities
+// of the poses: with them the bias terms of all rows follow, theory.md (13.17).
+typedef struct SpragSpaceGap {
+    double gap; // m; INFINITY: the features cannot touch in this configuration, nothing else counts
+    SpragVec3 point[2];   // the point of body i that is nearest to the other, world
+    SpragVec3 normal;     // into body[0]
+    SpragVec3 tangent[2]; // t, o of theory.md 13.1: {n, t, o} is right-handed
+    SpragVec3 point_rate[2], normal_rate, tangent_rate[2];
+} SpragSpaceGap;
+
+// A smooth piece of a shape's boundary in its body's frame: a point, a straight line, a plane or a
+// circle, with a radius around it. Two of them have a gap, a frame and rates that are smooth even
+// past the ends of the piece; who holds on to a contact holds a pair of them.
+typedef enum SpragPieceKind {
+    SPRAG_PIECE_NONE,
+    SPRAG_PIECE_POINT,  // point
+    SPRAG_PIECE_LINE,   // point, axis
+    SPRAG_PIECE_PLANE,  // point, axis: the unit normal, out of the solid
+    SPRAG_PIECE_CIRCLE  // centre, axis: unit normal of its plane, out of the solid; its size
+} SpragPieceKind;
+typedef struct SpragPiece {
+    SpragPieceKind kind;
+    SpragVec3 point, axis;
+    double size;   // radius of the circle
+    double angle;  // circle against circle: its sign tells which of two crossings is meant
+    double radius; // around it; negative: the solid is outside (a hole, a bowl)
+} SpragPiece;
+// What a run holds on to in space; kind NONE in `piece[0]`: nothing.
+typedef struct SpragGrip {
+    SpragPiece piece[2]; // of body[0], body[1]
+    int feature[2];      // private to the room: which vertex, edge, face, triangle
+    int axis; // world axis that the tangent t was made from, theory.md 13.1; −1: none yet
+} SpragGrip;
+
+// Gap, frame and rates of one slot; grip NULL or empty: of the features that meet now. poses: one
+// a body, fixed ones included.
+void sprag_collider_space_gap(const SpragCollider *collider, int slot, const SpragPose *poses,
+                              const SpragGrip *grip, SpragSpaceGap *gap);
+double sprag_collider_space_distance(const SpragCollider *collider, int slot,
+                                     const SpragPose *poses, const SpragGrip *grip);
+// Grips what meets now (a grip that is not empty keeps its axis); false, and nothing held: the
+// features cannot touch in this configuration.
+bool sprag_collider_grip(const SpragCollider *collider, int slot, const SpragPose *poses,
+                         SpragGrip *grip);
+// Whether the shapes still meet with the gripped features.
+bool sprag_collider_is_gripped(const SpragCollider *collider, int slot, const SpragGrip *grip,
+                               const SpragPose *poses);
+// As sprag_collider_create and _update for a model of dimension 3.
+SPRAG_MUST_USE SpragStatus sprag_collider_create_space(const SpragModel *model,
+                                                       const SpragPose *poses,
+                                                       SpragCollider **collider);
+SPRAG_MUST_USE SpragStatus sprag_collider_update_space(SpragCollider *collider,
+                                                       const SpragPose *poses);
+// Appends slots of all pairs of features that come nearer than `reach` (m) anywhere between the two
+// configurations (`later` NULL: in the first one), by a broad phase of order n log n; *added: how
+// many. Bodies are taken to move between them on arcs that leave the chord by at most `reach`.
+SPRAG_MUST_USE SpragStatus sprag_collider_refresh(SpragCollider *collider, const SpragPose *poses,
+                                                  const SpragPose *later, double reach, int *added);
+// Slots that came nearer than `reach` in the last refresh, in ascending order; transient.
+int sprag_collider_near(const SpragCollider *collider, const int **slots);
+// Deepest overlap (metres, positive) of a moving body in another beyond `tolerance`.
+bool sprag_collider_find_overlap_space(const SpragCollider *collider, const SpragPose *poses,
+                                       double tolerance, int *slot, double *depth);
+// Gap of a slot for placing bodies, see sprag_collider_placing_gap.
+void sprag_collider_placing_space(const SpragCollider *collider, int slot, const SpragPose *poses,
+                                  SpragSpaceGap *gap);
 
 #ifdef __cplusplus
 }

@@ -186,6 +186,16 @@ double sprag_friction_law_steady(const SpragFrictionLaw *law, const SpragFrictio
 double sprag_friction_law_holds(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers);
 void sprag_friction_law_evaluate(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers,
                                  double slip, double state, SpragFrictionRatio *result);
+// The same with `tangents` components (1 or 2) of slip and state, theory.md (7.12); slopes are
+// tangents × tangents, those across the slip approximate.
+typedef struct SpragFrictionVector {
+    double ratio[2], state_rate[2];
+    double by_slip[4], by_state[4], rate_by_slip[4], rate_by_state[4];
+} SpragFrictionVector;
+void sprag_friction_law_evaluate_vector(const SpragFrictionLaw *law,
+                                        const SpragFrictionNumbers *numbers, int tangents,
+                                        const double *slip, const double *state,
+                                        SpragFrictionVector *result);
 // Slip at which a law without memory carries the tangential force ratio × λN for ever (theory.md
 // (7.3)): the creep of a body that Coulomb's law would hold. INFINITY: more than it can carry; 0
 // for laws that do not creep.

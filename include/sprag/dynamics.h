@@ -2,8 +2,12 @@
 //
 //     M(q) q'' + h(q, v) = u + Jᵀ λ                                        theory.md (1.1)
 //
-// A system has velocity_count coordinates q with v = q' (plane: x, y, angle of each free body), and
-// a fixed list of contacts (slots) that may open and close.
+// A system has velocity_count velocities v and position_count positions q. In the plane (x, y,
+// angle of each free body) and for user-defined systems v = q'. In space a free body has seven
+// positions (x, y, z and the quaternion w, x, y, z) and six velocities (those of its centre of mass
+// and its angular velocity, world frame): q' follows from v, sprag_system_position_rate,
+// theory.md 13.3. Its contacts (slots) may open and close; in space further ones may be appended in
+// a run, sprag_system_refresh.
 #ifndef SPRAG_DYNAMICS_H
 #define SPRAG_DYNAMICS_H
 
@@ -96,6 +100,19 @@ void sprag_system_destroy(SpragSystem *system);
 // The context of the model, or the one given at creation.
 SpragContext *sprag_system_context(const SpragSystem *system);
 int sprag_system_velocity_count(const SpragSystem *system);
+// Entries of q; as many as velocities unless the system has bodies in space.
+int sprag_system_position_count(const SpragSystem *system);
+// q' (position_count) at velocities v: a copy of v where both are the same.
+void sprag_system_position_rate(const SpragSystem *system, const double *q, const double *v,
+                                double *rate);
+// Moves q for a unit of time at the velocities `shift` (velocity_count): q + shift, in space with a
+// rotation about shift's angular part.
+void sprag_system_position_shift(const SpragSystem *system, const double *shift, double *q);
+// The displacement (velocity_count) whose shift takes `from` to `to`.
+void sprag_system_position_difference(const SpragSystem *system, const double *from,
+                                      const double *to, double *shift);
+// Quaternions back to length 1; nothing else changes.
+void sprag_system_position_normalise(const SpragSystem *system, double *q);
 int sprag_system_contact_count(const SpragSystem *system);
 int sprag_system_dimension(const SpragSystem *system);
 const char *sprag_system_contact_name(const SpragSystem *system, int contact);
@@ -112,8 +129,12 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
 // The model, or NULL for a user-defined system.
 const SpragModel *sprag_system_model(const SpragSystem *system);
 const SpragCollider *sprag_system_collider(const SpragSystem *system);
-// First coordinate of a free body; −1 for a fixed one.
+// First velocity of a free body, and its first entry in q; −1 for a fixed one.
 int sprag_system_body_coordinate(const SpragSystem *system, int body);
+int sprag_system_body_position(const SpragSystem *system, int body);
+// Poses of all bodies (body_count of the model) in space at (q, v); v NULL: at rest.
+void sprag_system_poses(const SpragSystem *system, const double *q, const double *v,
+                        SpragPose *poses);
 // The state at t = 0 with `start` solved (a model's; zeros for a user-defined system).
 void sprag_system_initial(const SpragSystem *system, double *q, double *v);
 
@@ -133,7 +154,8 @@ typedef struct SpragContactKinematics {
     double gap, gap_rate;
     double slip[2];
     double friction_static, friction_kinetic;
-    SpragVec2 point, normal; // plane, from a model
+    SpragVec3 point, normal; // from a model
+    SpragVec3 tangent[2];    // space, from a model
 } SpragContactKinematics;
 
 typedef struct SpragContactTolerances {
@@ -179,6 +201,15 @@ SPRAG_MUST_USE SpragStatus sprag_system_build_problem(SpragSystem *system, doubl
 SPRAG_MUST_USE SpragStatus sprag_system_energy(SpragSystem *system, double t, const double *q,
                                                const double *v, double *kinetic, double *potential,
                                                double *elastic);
+
+// Appends contacts that come near on the way from q to `later` (NULL: at q), by at most `reach`
+// (m); *added: how many. Nothing happens in the plane and to user-defined systems. Numbers of
+// contacts stay what they were; arrays of one entry a contact must grow.
+SPRAG_MUST_USE SpragStatus sprag_system_refresh(SpragSystem *system, const double *q,
+                                                const double *later, double reach, int *added);
+// Contacts that were near in the last refresh, in ascending order (in the plane, and of
+// user-defined systems: all of them); transient. What is not near is open.
+int sprag_system_near(const SpragSystem *system, const int **contacts);
 
 // ---- For a motion: chosen contacts, no allocation once warm ------------------------------------
 

@@ -26,6 +26,7 @@ typedef struct SpragRun SpragRun;
     X(SLIP_START, "slip-start")       /* a friction force leaves its cone */                       \
     X(STICK, "stick")                 /* a slip ends, and stays zero */                            \
     X(SLIP_REVERSAL, "slip-reversal") /* a slip passes through zero */                             \
+    X(SLIP_TURN, "slip-turn")         /* in space: by more than a right angle, through zero */     \
     X(SURFACE, "surface")             /* a contact passes onto another surface */                  \
     X(JAM, "jam")                     /* the forces of the present mode grow without limit */      \
     X(AMBIGUITY, "ambiguity")         /* several stable motions */                                 \
@@ -54,9 +55,9 @@ typedef struct SpragImpactNote {
     SpragRestitutionLaw law;
     double e;             // at its approach speed
     SpragImpactCase kind; // NONE: several contacts at once
-    double velocity[2];   // normal (approach < 0), tangential; before
-    double after[2];
-    double impulse[2];
+    double velocity[3];   // normal (approach < 0), tangential; before
+    double after[3];
+    double impulse[3];
     SpragImpactLoss loss;   // at this contact, J
     SpragImpactLoss others; // at contacts that were closed already; in the first event of a
                             // collision
@@ -78,14 +79,16 @@ const char *sprag_event_label(const SpragEvent *event);
 
 // One contact at a sample.
 typedef struct SpragRunContact {
-    double gap;    // m; INFINITY: cannot touch here
-    double slip;   // m/s
-    double normal; // N, ≥ 0
-    double tangential;
-    double friction; // μ that holds now
-    SpragMode mode;  // SEPARATE: open
-    bool compliant;  // its force comes from its layer
-    double depth;    // compliant: penetration, m; else 0
+    double gap;                               // m; INFINITY: cannot touch here
+    double slip;                              // m/s; in space its size
+    double normal;                            // N, ≥ 0
+    double tangential;                        // N; in space its size
+    double slips[2], tangentials[2];          // along both tangents
+    SpragVec3 slip_vector, tangential_vector; // space: the same in the world; in the plane 0
+    double friction;                          // μ that holds now
+    SpragMode mode;                           // SEPARATE: open
+    bool compliant;                           // its force comes from its layer
+    double depth;                             // compliant: penetration, m; else 0
     bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 

@@ -221,6 +221,21 @@ SPRAG_MUST_USE SpragStatus sprag_lcp_read_dat_text(SpragContext *context, const 
                                                    SpragLcpFile *file);
 void sprag_lcp_file_destroy(SpragContext *context, SpragLcpFile *file);
 
+// Triangles read from a mesh file, in the file's unit of length. Vertices at one place are one.
+typedef struct SpragMeshFile {
+    int vertex_count, triangle_count;
+    SpragVec3 *vertices; // in the order in which the file has them first
+    int *triangles;      // three vertices each, in the file's order
+    int dropped;         // triangles that were left out: two of their corners coincide
+} SpragMeshFile;
+
+// Reads the bytes of an STL file (text or binary) or an OBJ file; the end of `name` (.stl, .obj)
+// tells which. Messages have the line, or the byte. The caller owns what *file points to.
+SPRAG_MUST_USE SpragStatus sprag_mesh_read_text(SpragContext *context, const char *name,
+                                                const char *bytes, size_t length,
+                                                SpragMeshFile *file);
+void sprag_mesh_file_destroy(SpragContext *context, SpragMeshFile *file);
+
 #ifdef __cplusplus
 }
 #endif

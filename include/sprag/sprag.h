@@ -21,5 +21,6 @@
 #include "sprag/scalar_run.h"
 #include "sprag/scene.h"
 #include "sprag/sweep.h"
+#include "sprag/vector.h"
 
 #endif

@@ -61,9 +61,10 @@ View collide_view(const SpragCollider *collider, const Slot *slot, const Frame *
 static Meeting plane_meet(const View *view)
 {
     const SpragShape *plane = view->other_shape;
-    Meeting meeting = {.kind = MEETING_FLAT, .normal = plane->normal};
-    meeting.point = sprag_vec2_scale(plane->offset, plane->normal);
-    meeting.distance = sprag_vec2_dot(plane->normal, view->c) - plane->offset;
+    SpragVec2 normal = sprag_vec3_flat(plane->normal);
+    Meeting meeting = {.kind = MEETING_FLAT, .normal = normal};
+    meeting.point = sprag_vec2_scale(plane->offset, normal);
+    meeting.distance = sprag_vec2_dot(normal, view->c) - plane->offset;
     return meeting;
 }
 

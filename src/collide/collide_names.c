@@ -8,17 +8,7 @@
 
 #include "collide_private.h"
 
-// How many shapes the body has, and the shape's number among them.
-static int count_shapes(const SpragModel *model, int shape, int *number)
-{
-    int count = 0;
-    for (int i = 0; i < model->shape_count; i++) {
-        if (i == shape)
-            *number = count;
-        count += model->shapes[i].body == model->shapes[shape].body;
-    }
-    return count;
-}
+enum { FEATURE_TEXT = 256 };
 
 static bool vertex_name_is_shared(const SpragModel *model, int shape, const char *name)
 {
@@ -33,23 +23,50 @@ static bool vertex_name_is_shared(const SpragModel *model, int shape, const char
     return false;
 }
 
-static void add_path(SpragText *text, const SpragModel *model, const Slot *slot, int side)
+// What the slot touches with on a side: "c3", in space also "c0c1" …; NULL: the shape as a whole.
+// *first: the name of a vertex that tells whether the text is unambiguous in its body.
+static const char *feature_text(const SpragCollider *collider, const Slot *slot, int side,
+                                char *room, const char **first)
 {
-    int index = slot->shown.shape[side], feature = slot->shown.feature[side], number = 0;
+    const SpragShape *shape = &collider->model->shapes[slot->shown.shape[side]];
+    if (!collider->space) {
+        if (side != slot->round || shape->kind == SPRAG_SHAPE_CIRCLE)
+            return NULL;
+        return *first = shape->vertex_names[slot->shown.feature[side]];
+    }
+    *first = room;
+    room[0] = 0;
+    space_feature_name(collider, slot, side, FEATURE_TEXT, room, first);
+    return room[0] ? room : NULL;
+}
+
+static void add_path(SpragText *text, const SpragCollider *collider, const Slot *slot, int side)
+{
+    const SpragModel *model = collider->model;
+    int index = slot->shown.shape[side], feature = slot->shown.feature[side];
     const SpragShape *shape = &model->shapes[index];
-    bool round = side == slot->round;
-    bool has_feature = round && shape->kind != SPRAG_SHAPE_CIRCLE;
+    const ShapePlace *place = &collider->places[index];
+    char room[FEATURE_TEXT];
+    const char *first = NULL, *touching = feature_text(collider, slot, side, room, &first);
     sprag_text_add(text, "%s", model->bodies[shape->body].name);
     if (shape->name) {
         sprag_text_add(text, ".%s", shape->name);
-    } else if (count_shapes(model, index, &number) > 1) {
-        if (!has_feature || vertex_name_is_shared(model, index, shape->vertex_names[feature]))
-            sprag_text_add(text, ".%d", number);
+    } else if (place->siblings > 1) {
+        if (!touching || vertex_name_is_shared(model, index, first))
+            sprag_text_add(text, ".%d", place->number);
     }
-    if (has_feature)
-        sprag_text_add(text, ".%s", shape->vertex_names[feature]);
-    else if (slot->kind == SLOT_SEGMENT && !round && chain_segment_count(shape) > 1)
+    bool segment = !collider->space && slot->kind == SLOT_SEGMENT && side != slot->round;
+    if (touching)
+        sprag_text_add(text, ".%s", touching);
+    else if (segment && chain_segment_count(shape) > 1)
         sprag_text_add(text, ".s%d", feature);
+}
+
+void slot_add_path_name(const SpragCollider *collider, const Slot *slot, SpragText *text)
+{
+    add_path(text, collider, slot, 0);
+    sprag_text_add(text, "-");
+    add_path(text, collider, slot, 1);
 }
 
 static SpragStatus take_text(SpragText *text, char **name)
@@ -126,9 +143,7 @@ static SpragStatus name_all(SpragCollider *collider, SpragText *text, SpragSlot 
         Slot *slot = &collider->slots[i];
         if (slot->shown.name)
             continue;
-        add_path(text, model, slot, 0);
-        sprag_text_add(text, "-");
-        add_path(text, model, slot, 1);
+        slot_add_path_name(collider, slot, text);
         SPRAG_TRY(take_text(text, &slot->shown.name));
     }
     bool again = true;

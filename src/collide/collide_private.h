@@ -2,7 +2,7 @@
 #ifndef SPRAG_COLLIDE_PRIVATE_H
 #define SPRAG_COLLIDE_PRIVATE_H
 
-#include "sprag/collide.h"
+#include "space_private.h"
 
 typedef enum SlotKind {
     SLOT_PLANE,  // vertex over a plane
@@ -13,12 +13,20 @@ typedef enum SlotKind {
 typedef struct Slot {
     SpragSlot shown;
     SlotKind kind;
-    int round;       // 0 or 1: which side of `shown` has the round feature
+    SlotKind3 kind3; // in space, instead of `kind`
+    int round;       // 0 or 1: which side of `shown` has the round feature; in space: role 0
     bool side_only;  // against a capsule: its ends belong to other slots
     bool secondary;  // coinciding corners belong to the slots of the other shape's corners
     bool sharp;      // the round feature is a polygon's corner: no contact with a chain's vertex
     bool pair_whole; // every slot of this pair of convex shapes exists (no rule ignores one)
 } Slot;
+
+typedef struct Space Space;
+
+// A shape among the shapes of its body: its number, and how many there are.
+typedef struct ShapePlace {
+    int number, siblings;
+} ShapePlace;
 
 struct SpragCollider {
     SpragContext *context;
@@ -28,9 +36,11 @@ struct SpragCollider {
     int slot_count;
     Slot *spare; // the list before an update, or room for the next
     size_t spare_capacity;
+    ShapePlace *places;   // one a shape
     int default_material; // index of the material named "default"; −1: none
     double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
+    Space *space;         // owned: the rest of a collider in space; NULL: in the plane
 };
 
 typedef SpragFrame Frame;
@@ -106,15 +116,32 @@ CornerKind chain_corner(const SpragShape *chain, int vertex, double side);
 double chain_side(const SpragShape *chain, SpragVec2 p, double tolerance);
 Meeting chain_slot_meet(const View *view);
 
+// Context, model, places of shapes: what colliders of both dimensions begin with.
+SpragStatus collider_begin(const SpragModel *model, SpragCollider **collider);
+// Rounding relative to the size of bodies and to the distance of the farthest from the origin.
+void collider_set_tolerances(SpragCollider *collider, double far);
+
 SpragStatus slots_build(SpragCollider *collider, const double *pose);
 // Whether the list depends on numbers: on the side of chains, and on the shape of their corners.
 bool slots_may_change(const SpragCollider *collider);
 SpragStatus slots_apply_rules(SpragCollider *collider);
+// The same for one slot; its sides are in their final order then.
+SpragStatus slot_apply_rule(const SpragCollider *collider, Slot *slot);
+bool slot_is_ignored(const SpragCollider *collider, const Slot *slot);
 // What rules and materials give, anew for the slots that are there.
 SpragStatus slots_refresh(SpragCollider *collider);
 // Slots of the same two shapes; they follow each other in the list.
 bool slots_same_pair(const Slot *a, const Slot *b);
 SpragStatus slots_name(SpragCollider *collider);
+// Frees what a collider has in space, if it has.
+void space_destroy(SpragCollider *collider);
+// Slot by name in space; −1: none.
+int space_find_name(const SpragCollider *collider, const char *name);
+// In space: what the slot touches with on a side, and a vertex name of it (or the text itself).
+void space_feature_name(const SpragCollider *collider, const Slot *slot, int side, size_t capacity,
+                        char *text, const char **first);
+// "first-second" with the paths of both sides, appended to the text.
+void slot_add_path_name(const SpragCollider *collider, const Slot *slot, SpragText *text);
 bool slot_matches(const SpragCollider *collider, const SpragSlot *slot,
                   const SpragSelector between[2], bool reversed);
 

@@ -29,7 +29,7 @@ static bool selector_matches(const SpragCollider *collider, const SpragSlot *slo
         return slot->shape[side] == selector->index;
     default: {
         // only the round side's feature is a vertex
-        bool round = side == (slot->swapped ? 1 : 0);
+        bool round = slot->vertex && side == (slot->swapped ? 1 : 0);
         return round && slot->shape[side] == selector->index &&
                slot->feature[side] == selector->feature;
     }
@@ -216,9 +216,14 @@ static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
         const double *velocity = shape->has_surface_velocity
                                      ? shape->surface_velocity
                                      : collider->model->bodies[shape->body].surface_velocity;
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             slot->surface_velocity[k] += i == 1 ? velocity[k] : -velocity[k];
     }
+}
+
+static bool is_round_all_over(const SpragShape *shape)
+{
+    return shape->kind == SPRAG_SHAPE_CIRCLE || shape->kind == SPRAG_SHAPE_SPHERE;
 }
 
 // A sharp corner has no radius and no law of Hertz; what is not round on the other side is flat.
@@ -240,8 +245,8 @@ static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot,
                               "compliance hertz between %s and %s: the material of %s needs young",
                               model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name,
                               model->bodies[slot->body[i]].name);
-        if (shape->radius > 0 && (i == round || shape->kind == SPRAG_SHAPE_CIRCLE))
-            sides[i].curvature = 1 / shape->radius;
+        if (shape->radius > 0 && (i == round || is_round_all_over(shape)))
+            sides[i].curvature = (shape->inside ? -1 : 1) / shape->radius;
     }
     bool sharp = !(model->shapes[slot->shape[round]].radius > 0) && !(given->radius > 0);
     if (sharp || !sprag_compliance_hertz(given, sides, &slot->compliance))
@@ -308,14 +313,14 @@ static SpragStatus set_numbers(const SpragCollider *collider, SpragSlot *slot)
     slot->compliance = (SpragCompliance){0};
     slot->friction_law = rule ? rule->friction_law : (SpragFrictionLaw){0};
     slot->pair_model = rule ? rule->pair_model : SPRAG_PAIR_AUTO;
-    slot->surface_velocity[0] = slot->surface_velocity[1] = 0;
+    slot->surface_velocity[0] = slot->surface_velocity[1] = slot->surface_velocity[2] = 0;
     set_friction(collider, slot, rule);
     SPRAG_TRY(set_restitution(collider, slot, rule));
     set_surface_velocity(collider, slot);
     return set_compliance(collider, slot, rule);
 }
 
-static SpragStatus apply_rule(const SpragCollider *collider, Slot *slot)
+SpragStatus slot_apply_rule(const SpragCollider *collider, Slot *slot)
 {
     slot->shown.rule = find_rule(collider, &slot->shown);
     choose_first_body(collider, slot);
@@ -329,7 +334,7 @@ SpragStatus slots_refresh(SpragCollider *collider)
     return SPRAG_OK;
 }
 
-static bool is_ignored(const SpragCollider *collider, const Slot *slot)
+bool slot_is_ignored(const SpragCollider *collider, const Slot *slot)
 {
     return slot->shown.rule >= 0 && collider->model->rules[slot->shown.rule].ignore;
 }
@@ -344,17 +349,17 @@ SpragStatus slots_apply_rules(SpragCollider *collider)
 {
     Slot *slots = collider->slots;
     for (int i = 0; i < collider->slot_count; i++)
-        SPRAG_TRY(apply_rule(collider, &slots[i]));
+        SPRAG_TRY(slot_apply_rule(collider, &slots[i]));
     int kept = 0;
     for (int begin = 0, end; begin < collider->slot_count; begin = end) {
         bool whole = true;
         for (end = begin; end < collider->slot_count && slots_same_pair(&slots[begin], &slots[end]);
              end++)
-            whole = whole && !is_ignored(collider, &slots[end]);
+            whole = whole && !slot_is_ignored(collider, &slots[end]);
         for (int i = begin; i < end; i++) {
             Slot slot = slots[i];
             slot.pair_whole = slot.pair_whole && whole;
-            if (!is_ignored(collider, &slot))
+            if (!slot_is_ignored(collider, &slot))
                 slots[kept++] = slot;
         }
     }

@@ -26,6 +26,7 @@ static Slot make_slot(const SpragModel *model, int round, int vertex, int other)
 {
     Slot slot = {.kind = SLOT_CONVEX, .round = 0};
     slot.shown.rule = -1;
+    slot.shown.vertex = true;
     slot.shown.shape[0] = round;
     slot.shown.shape[1] = other;
     slot.shown.feature[0] = vertex;

@@ -9,28 +9,63 @@ static const double ZONE_FACTOR = 4;
 // Rounding of a gap relative to the size of the bodies and to their distance from the origin.
 static const double ROUNDING = 1e-14, FAR_ROUNDING = 4e-15;
 
-static void set_tolerances(SpragCollider *collider, const double *pose)
+void collider_set_tolerances(SpragCollider *collider, double far)
 {
     const SpragModel *model = collider->model;
-    double relative = fmax(model->simulate.contact_tolerance, ROUNDING), far = 0;
-    for (int i = 0; i < model->body_count; i++)
-        far = fmax(far, hypot(pose[3 * i], pose[3 * i + 1]));
+    double relative = fmax(model->simulate.contact_tolerance, ROUNDING);
     collider->tolerance = fmax(relative * sprag_model_size(model), FAR_ROUNDING * far);
     collider->zone = ZONE_FACTOR * collider->tolerance;
 }
 
-SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
-                                  SpragCollider **collider)
+static void set_tolerances(SpragCollider *collider, const double *pose)
 {
-    *collider = NULL;
+    double far = 0;
+    for (int i = 0; i < collider->model->body_count; i++)
+        far = fmax(far, hypot(pose[3 * i], pose[3 * i + 1]));
+    collider_set_tolerances(collider, far);
+}
+
+static SpragStatus set_places(SpragCollider *collider)
+{
+    const SpragModel *model = collider->model;
+    size_t shape_count = (size_t)model->shape_count, body_count = (size_t)model->body_count;
+    collider->places = sprag_alloc(collider->context, shape_count, sizeof *collider->places);
+    int *counts = sprag_alloc(collider->context, body_count, sizeof *counts);
+    if (collider->places && counts) {
+        for (int i = 0; i < model->shape_count; i++)
+            collider->places[i].number = counts[model->shapes[i].body]++;
+        for (int i = 0; i < model->shape_count; i++)
+            collider->places[i].siblings = counts[model->shapes[i].body];
+    }
+    bool done = collider->places && counts;
+    sprag_free(collider->context, counts);
+    return done ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+SpragStatus collider_begin(const SpragModel *model, SpragCollider **collider)
+{
     SpragCollider *created = sprag_alloc(model->context, 1, sizeof *created);
+    *collider = created;
     if (!created)
         return SPRAG_ERROR_MEMORY;
     created->context = model->context;
     created->model = model;
     created->default_material = sprag_model_find_material(model, "default");
+    return set_places(created);
+}
+
+SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
+                                  SpragCollider **collider)
+{
+    SpragCollider *created;
+    *collider = NULL;
+    SpragStatus status = collider_begin(model, &created);
+    if (status != SPRAG_OK) {
+        sprag_collider_destroy(created);
+        return status;
+    }
     set_tolerances(created, pose);
-    SpragStatus status = slots_build(created, pose);
+    status = slots_build(created, pose);
     if (status == SPRAG_OK)
         status = slots_apply_rules(created);
     if (status == SPRAG_OK)
@@ -98,6 +133,8 @@ void sprag_collider_destroy(SpragCollider *collider)
         sprag_free(collider->context, collider->slots[i].shown.name);
     sprag_free(collider->context, collider->slots);
     sprag_free(collider->context, collider->spare);
+    sprag_free(collider->context, collider->places);
+    space_destroy(collider);
     sprag_free(collider->context, collider);
 }
 
@@ -118,6 +155,8 @@ const SpragSlot *sprag_collider_slot(const SpragCollider *collider, int slot)
 
 int sprag_collider_find_slot(const SpragCollider *collider, const char *name)
 {
+    if (collider->space)
+        return space_find_name(collider, name);
     for (int i = 0; i < collider->slot_count; i++)
         if (strcmp(collider->slots[i].shown.name, name) == 0)
             return i;

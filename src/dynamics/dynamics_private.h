@@ -4,7 +4,15 @@
 
 #include "sprag/dynamics.h"
 
-enum { MOST_ROWS = 3, BODY_SIZE = 3 };
+// Of a free body: its entries in q and v, in the plane (both) and in space.
+enum { MOST_ROWS = 3, BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
+
+// A body in space, beside its pose.
+typedef struct SpaceBody {
+    SpragMat3 tensor, inverse_tensor; // in its own frame
+    SpragMat3 inertia;                // in the world's, at the state last set
+    double position[SPACE_POSITIONS]; // of that state
+} SpaceBody;
 
 // A contact at a state. Rows: of a model two blocks of a body each, of a user-defined system dense
 // in SpragSystem.rows.
@@ -15,10 +23,11 @@ typedef struct Evaluation {
     double bias[MOST_ROWS];
     double friction_static, friction_kinetic, stribeck;
     const SpragFrictionLaw *law;
-    SpragVec2 point, normal;
+    SpragVec3 point, normal;
+    SpragVec3 tangent[2]; // space
     int row_count;
     int block[SPRAG_ROW_BLOCKS]; // −1: none
-    double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][BODY_SIZE];
+    double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;
 
 struct SpragSystem {
@@ -40,6 +49,19 @@ struct SpragSystem {
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
     size_t hold_capacity;
+
+    // of a model in space
+    SpragPose *poses, *later; // one a body: of the state last set; scratch
+    SpaceBody *space;         // one a body
+    int *free_body;           // the body of each block of velocities
+    SpragGrip *grips;         // one a contact
+    bool *marks;              // one a contact, false between calls
+    int *gripped;             // contacts that are held
+    int grip_count, gripped_count;
+    size_t grip_capacity, mark_capacity, gripped_capacity;
+
+    int *all; // 0, 1 …: every contact
+    size_t all_capacity;
     SpragArena *place_arena; // scratch of model_place
     bool placed;             // q0 and v0 are those of the model's numbers
 
@@ -59,6 +81,16 @@ struct SpragSystem {
     size_t evaluation_capacity;
 };
 
+// Bodies in space: positions are not the integrals of the velocities.
+static inline bool is_spatial(const SpragSystem *system)
+{
+    return system->model && system->dimension == 3;
+}
+// Velocities of a free body of a model.
+static inline int body_size(const SpragSystem *system)
+{
+    return system->dimension == 3 ? SPACE_VELOCITIES : BODY_SIZE;
+}
 static inline int contact_rows(const SpragSystem *system, int contact)
 {
     bool limit = !system->model && system->contacts[contact].kind == SPRAG_CONSTRAINT_LIMIT;
@@ -72,6 +104,8 @@ static inline bool is_velocity_level(const SpragSystem *system, int contact)
 // Scratch of `count` doubles (not zeroed); NULL with a message on failure. Transient: until the
 // next call.
 double *system_work(SpragSystem *system, size_t count);
+// Lists every contact in `all`.
+SpragStatus system_list_all(SpragSystem *system);
 
 // Makes (q, v) the state that contact_evaluate and system_apply_inertia speak of; v NULL: at rest.
 SpragStatus system_set_state(SpragSystem *system, double t, const double *q, const double *v);
@@ -95,6 +129,34 @@ static inline bool contact_is_smooth(const Evaluation *evaluation)
 }
 // |λT|/λN that the contact's law gives at its slip, or (not sliding) can give at rest.
 double mu_at(const Evaluation *evaluation, bool sliding);
+
+// A model in space (system_space.c, system_space_force.c).
+void space_take_bodies(SpragSystem *system);
+void space_set_state(SpragSystem *system, const double *q, const double *v);
+// Length of three entries.
+double space_speed(const double *v);
+// Mean of the principal moments.
+double space_mean_inertia(const SpragBody *body);
+void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const SpragSlot *slot,
+                   Evaluation *evaluation);
+void space_evaluate(const SpragSystem *system, int contact, Evaluation *evaluation);
+// M⁻¹ of one body: applied to six entries, and as a matrix (6 × 6, zeroed before).
+void space_apply_block(const SpragSystem *system, int block, const double *in, double *out);
+void space_block(const SpragSystem *system, int block, double *matrix);
+// Makes room for the slots that the collider has by now.
+SpragStatus space_follow_slots(SpragSystem *system);
+void space_release(SpragSystem *system, int contact);
+void space_hold(SpragSystem *system, int count, const int *contacts);
+void space_force(const SpragSystem *system, double *force);
+void space_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic);
+void space_power(const SpragSystem *system, SpragSystemPower *power);
+double space_acceleration_scale(const SpragSystem *system);
+// What is held of a contact; NULL: nothing.
+static inline const SpragGrip *space_grip(const SpragSystem *system, int contact)
+{
+    const SpragGrip *grip = &system->grips[contact];
+    return grip->piece[0].kind == SPRAG_PIECE_NONE ? NULL : grip;
+}
 
 // A model: forces.
 void model_set_state(SpragSystem *system, const double *q, const double *v);

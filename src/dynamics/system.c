@@ -9,8 +9,6 @@
 
 enum { SYSTEM_COOKIE = 0x53795374, MOST_COORDINATES = 10000 };
 static const double STANDARD_GRAVITY = 9.81;
-// Rounding of a gap is about 1e-16 of the size: a smaller tolerance would lose contacts.
-static const double LEAST_TOLERANCE = 1e-14;
 static const double USER_TOLERANCE = 1e-9;
 
 double *system_work(SpragSystem *system, size_t count)
@@ -20,6 +18,15 @@ double *system_work(SpragSystem *system, size_t count)
                       sizeof *system->work) != SPRAG_OK)
         return NULL;
     return system->work;
+}
+
+SpragStatus system_list_all(SpragSystem *system)
+{
+    SPRAG_TRY(sprag_reserve(system->context, &system->all, &system->all_capacity,
+                            (size_t)system->contact_count + 1, sizeof *system->all));
+    for (int i = 0; i < system->contact_count; i++)
+        system->all[i] = i;
+    return SPRAG_OK;
 }
 
 // ---- User-defined systems -----------------------------------------------------------------------
@@ -83,7 +90,7 @@ static SpragStatus copy_contacts(SpragSystem *system, const SpragSystemDef *def)
             return SPRAG_ERROR_MEMORY;
         system->contact_count = i + 1;
     }
-    return SPRAG_OK;
+    return system_list_all(system);
 }
 
 SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def,
@@ -112,122 +119,7 @@ SpragStatus sprag_system_create(SpragContext *context, const SpragSystemDef *def
     return SPRAG_OK;
 }
 
-// ---- Systems from a model -----------------------------------------------------------------------
-
-static SpragStatus allocate_model(SpragSystem *system)
-{
-    const SpragModel *model = system->model;
-    SpragContext *context = system->context;
-    size_t bodies = (size_t)model->body_count;
-    system->coordinate = sprag_alloc(context, bodies, sizeof *system->coordinate);
-    system->pose = sprag_alloc(context, 3 * bodies, sizeof *system->pose);
-    system->rate = sprag_alloc(context, 3 * bodies, sizeof *system->rate);
-    system->frames = sprag_alloc(context, bodies, sizeof *system->frames);
-    system->inverse_mass = sprag_alloc(context, 3 * bodies, sizeof *system->inverse_mass);
-    system->q0 = sprag_alloc(context, 3 * bodies, sizeof *system->q0);
-    system->v0 = sprag_alloc(context, 3 * bodies, sizeof *system->v0);
-    if (!system->coordinate || !system->pose || !system->rate || !system->frames ||
-        !system->inverse_mass || !system->q0 || !system->v0)
-        return SPRAG_ERROR_MEMORY;
-    return SPRAG_OK;
-}
-
-static void take_bodies(SpragSystem *system)
-{
-    const SpragModel *model = system->model;
-    int n = 0;
-    for (int i = 0; i < model->body_count; i++) {
-        const SpragBody *body = &model->bodies[i];
-        const double place[3] = {body->position[0], body->position[1], body->angle};
-        const double speed[3] = {body->velocity[0], body->velocity[1], body->spin};
-        memcpy(system->pose + 3 * i, place, sizeof place);
-        memset(system->rate + 3 * i, 0, 3 * sizeof *system->rate);
-        sprag_frame_set(place, NULL, &system->frames[i]);
-        system->coordinate[i] = body->fixed ? -1 : n;
-        if (body->fixed)
-            continue;
-        for (int k = 0; k < 3; k++) {
-            system->inverse_mass[n + k] = 1 / (k < 2 ? body->mass : body->inertia);
-            system->q0[n + k] = place[k];
-            system->v0[n + k] = speed[k];
-        }
-        n += 3;
-    }
-    system->velocity_count = n;
-}
-
-static double fastest_surface(const SpragCollider *collider)
-{
-    double fastest = 0;
-    for (int i = 0; i < sprag_collider_slot_count(collider); i++) {
-        const double *speed = sprag_collider_slot(collider, i)->surface_velocity;
-        if (speed[0] != 0 || speed[1] != 0)
-            fastest = fmax(fastest, hypot(speed[0], speed[1]));
-    }
-    return fastest;
-}
-
-// Everything that follows from the model's numbers once the bodies and the collider are in place.
-static SpragStatus settle_model(SpragSystem *system)
-{
-    const SpragModel *model = system->model;
-    system->size = sprag_model_size(model);
-    system->relative_tolerance = fmax(model->simulate.contact_tolerance, LEAST_TOLERANCE);
-    system->contact_count = sprag_collider_slot_count(system->collider);
-    system->gap_tolerance = sprag_collider_tolerance(system->collider);
-    SPRAG_TRY(sprag_reserve(system->context, &system->holds, &system->hold_capacity,
-                            (size_t)system->contact_count + 1, sizeof *system->holds));
-    memset(system->holds, 0, system->hold_capacity * sizeof *system->holds);
-    system->surface_speed = fastest_surface(system->collider);
-    system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
-    SPRAG_TRY(model_place(system));
-    system->placed = true;
-    return SPRAG_OK;
-}
-
-static SpragStatus build_model(SpragSystem *system)
-{
-    SPRAG_TRY(allocate_model(system));
-    take_bodies(system);
-    SPRAG_TRY(sprag_collider_create(system->model, system->pose, &system->collider));
-    return settle_model(system);
-}
-
-SpragStatus sprag_system_create_model(const SpragModel *model, SpragSystem **system)
-{
-    *system = NULL;
-    if (model->dimension != 2)
-        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
-                          "dimension %d: only planar models (2) can be simulated",
-                          model->dimension);
-    SpragSystem *created = sprag_alloc(model->context, 1, sizeof *created);
-    if (!created)
-        return SPRAG_ERROR_MEMORY;
-    created->context = model->context;
-    created->model = model;
-    created->dimension = 2;
-    SpragStatus status = build_model(created);
-    if (status != SPRAG_OK) {
-        sprag_system_destroy(created);
-        return status;
-    }
-    *system = created;
-    return SPRAG_OK;
-}
-
-SpragStatus sprag_system_update(SpragSystem *system, bool contacts_only)
-{
-    if (!system->model)
-        return sprag_fail(system->context, SPRAG_ERROR_ARGUMENT,
-                          "a user-defined system has no model to follow");
-    // where the bodies stand does not depend on friction and layers
-    if (contacts_only && system->placed)
-        return sprag_collider_update(system->collider, NULL);
-    system->placed = false;
-    take_bodies(system);
-    SPRAG_TRY(sprag_collider_update(system->collider, system->pose));
-    return settle_model(system);
-}
+// ---- What a system is ---------------------------------------------------------------------------
 
 void sprag_system_destroy(SpragSystem *system)
 {
@@ -239,17 +131,34 @@ void sprag_system_destroy(SpragSystem *system)
             sprag_free(context, system->names[i]);
     sprag_collider_destroy(system->collider);
     sprag_arena_destroy(system->place_arena);
-    void *const owned[] = {
-        system->coordinate,      system->pose,   system->rate,     system->frames,
-        system->inverse_mass,    system->q0,     system->v0,       system->holds,
-        system->names,           system->rows,   system->contacts, system->inertia,
-        system->inverse_inertia, system->factor, system->work,     system->evaluations};
+    void *const owned[] = {system->coordinate,
+                           system->pose,
+                           system->rate,
+                           system->frames,
+                           system->inverse_mass,
+                           system->q0,
+                           system->v0,
+                           system->holds,
+                           system->names,
+                           system->rows,
+                           system->contacts,
+                           system->inertia,
+                           system->inverse_inertia,
+                           system->factor,
+                           system->work,
+                           system->evaluations,
+                           system->all,
+                           system->poses,
+                           system->later,
+                           system->space,
+                           system->free_body,
+                           system->grips,
+                           system->marks,
+                           system->gripped};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
 }
-
-// ---- What a system is ---------------------------------------------------------------------------
 
 SpragContext *sprag_system_context(const SpragSystem *system)
 {
@@ -304,16 +213,24 @@ int sprag_system_body_coordinate(const SpragSystem *system, int body)
 
 void sprag_system_initial(const SpragSystem *system, double *q, double *v)
 {
-    for (int i = 0; i < system->velocity_count; i++) {
+    for (int i = 0; i < sprag_system_position_count(system); i++)
         q[i] = system->model ? system->q0[i] : 0;
+    for (int i = 0; i < system->velocity_count; i++)
         v[i] = system->model ? system->v0[i] : 0;
-    }
+}
+
+double space_speed(const double *v)
+{
+    return sprag_vec3_norm(sprag_vec3_of(v));
 }
 
 SpragContactTolerances sprag_system_tolerances(const SpragSystem *system, const double *v)
 {
     double speed = fmax(system->rest_speed, system->surface_speed);
-    if (system->model) {
+    if (is_spatial(system)) {
+        for (int i = 0; i < system->velocity_count; i += SPACE_VELOCITIES)
+            speed = fmax(speed, space_speed(v + i) + space_speed(v + i + 3) * system->size);
+    } else if (system->model) {
         for (int i = 0; i < system->velocity_count; i += BODY_SIZE)
             speed = fmax(speed, hypot(v[i], v[i + 1]) + fabs(v[i + 2]) * system->size);
     } else {
@@ -341,6 +258,10 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
 {
     if (!system->model)
         return user_contact(system, t, q, v, contact, evaluation);
+    if (is_spatial(system)) {
+        space_evaluate(system, contact, evaluation);
+        return SPRAG_OK;
+    }
     SpragGap gap;
     const SpragHold *hold = &system->holds[contact];
     if (hold->kind)
@@ -359,15 +280,21 @@ void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r,
         return;
     }
     memset(row, 0, (size_t)n * sizeof *row);
+    int size = body_size(system);
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
         if (evaluation->block[side] >= 0)
-            memcpy(row + BODY_SIZE * evaluation->block[side], evaluation->entries[r][side],
-                   BODY_SIZE * sizeof *row);
+            memcpy(row + size * evaluation->block[side], evaluation->entries[r][side],
+                   (size_t)size * sizeof *row);
 }
 
 void system_apply_inertia(const SpragSystem *system, const double *in, double *out)
 {
     int n = system->velocity_count;
+    if (is_spatial(system)) {
+        for (int i = 0; i < n; i += SPACE_VELOCITIES)
+            space_apply_block(system, i / SPACE_VELOCITIES, in + i, out + i);
+        return;
+    }
     if (system->model) {
         for (int i = 0; i < n; i++)
             out[i] = system->inverse_mass[i] * in[i];

@@ -21,7 +21,8 @@ typedef struct Check {
     SpragSystem *system;
     double t, tolerance;
     const double *q, *v;
-    double *moved; // velocity_count
+    double *moved; // position_count
+    double *shift; // velocity_count
     double *N;     // velocity_count: normal row at q
 } Check;
 
@@ -58,17 +59,46 @@ static double norm(int n, const double *a)
     return sqrt(sum);
 }
 
+// Step in the direction of velocity j, as large as what it changes.
+static double step_along(const Check *check, int j)
+{
+    const SpragSystem *system = check->system;
+    if (!is_spatial(system))
+        return STEP * fmax(system->size, fabs(check->q[j]));
+    int k = j % SPACE_VELOCITIES, first = j / SPACE_VELOCITIES * SPACE_POSITIONS;
+    return k < 3 ? STEP * fmax(system->size, fabs(check->q[first + k])) : STEP;
+}
+
+static void move_along(Check *check, int j, double h)
+{
+    const SpragSystem *system = check->system;
+    size_t n = (size_t)system->velocity_count, m = (size_t)sprag_system_position_count(system);
+    memcpy(check->moved, check->q, m * sizeof(double));
+    memset(check->shift, 0, n * sizeof(double));
+    check->shift[j] = h;
+    sprag_system_position_shift(system, check->shift, check->moved);
+}
+
+// q at the velocities v for a time h.
+static void move_on(Check *check, double h)
+{
+    const SpragSystem *system = check->system;
+    memcpy(check->moved, check->q, (size_t)sprag_system_position_count(system) * sizeof(double));
+    for (int i = 0; i < system->velocity_count; i++)
+        check->shift[i] = h * check->v[i];
+    sprag_system_position_shift(system, check->shift, check->moved);
+}
+
 static SpragStatus check_normal_row(Check *check, int contact)
 {
     int n = check->system->velocity_count;
     double scale = norm(n, check->N);
     for (int j = 0; j < n; j++) {
         Side before, after;
-        double h = STEP * fmax(check->system->size, fabs(check->q[j]));
-        memcpy(check->moved, check->q, (size_t)n * sizeof(double));
-        check->moved[j] = check->q[j] - h;
+        double h = step_along(check, j);
+        move_along(check, j, -h);
         SPRAG_TRY(evaluate_side(check, 0, check->moved, contact, &before));
-        check->moved[j] = check->q[j] + h;
+        move_along(check, j, h);
         SPRAG_TRY(evaluate_side(check, 0, check->moved, contact, &after));
         if (!isfinite(before.gap) || !isfinite(after.gap))
             continue;
@@ -87,11 +117,9 @@ static SpragStatus check_rates(Check *check, int contact, const Evaluation *now)
     double speed = norm(n, check->v);
     double h = STEP * (speed > 0 ? system->size / speed : 1);
     Side before, after;
-    for (int i = 0; i < n; i++)
-        check->moved[i] = check->q[i] - h * check->v[i];
+    move_on(check, -h);
     SPRAG_TRY(evaluate_side(check, -h, check->moved, contact, &before));
-    for (int i = 0; i < n; i++)
-        check->moved[i] = check->q[i] + h * check->v[i];
+    move_on(check, h);
     SPRAG_TRY(evaluate_side(check, h, check->moved, contact, &after));
     if (!isfinite(before.gap) || !isfinite(after.gap))
         return SPRAG_OK;
@@ -163,13 +191,14 @@ static SpragStatus check_energy(Check *check)
 SpragStatus sprag_system_check(SpragSystem *system, double t, const double *q, const double *v,
                                double tolerance)
 {
-    size_t n = (size_t)system->velocity_count;
-    double *work = system_work(system, 2 * n);
+    size_t n = (size_t)system->velocity_count, m = (size_t)sprag_system_position_count(system);
+    double *work = system_work(system, 2 * n + m);
     if (!work)
         return SPRAG_ERROR_MEMORY;
     Check check = {.system = system, .t = t, .tolerance = tolerance, .q = q, .v = v};
     check.moved = work;
-    check.N = work + n;
+    check.N = work + m;
+    check.shift = check.N + n;
     if (!system->model) {
         SPRAG_TRY(check_inertia(&check));
         SPRAG_TRY(user_force(system, t, q, v, check.moved));

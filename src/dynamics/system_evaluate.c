@@ -39,6 +39,8 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
         item->friction_kinetic = evaluation.friction_kinetic;
         item->point = evaluation.point;
         item->normal = evaluation.normal;
+        if (is_spatial(system))
+            memcpy(item->tangent, evaluation.tangent, sizeof item->tangent);
     }
     return SPRAG_OK;
 }
@@ -48,11 +50,15 @@ static double contact_length(const SpragSystem *system, const double *q,
                              const SpragContactKinematics *kinematics)
 {
     double length = 0;
+    bool space = is_spatial(system);
     for (int i = 0; i < system->contact_count; i++) {
         const SpragSlot *slot = sprag_collider_slot(system->collider, i);
         for (int side = 0; kinematics[i].state != SPRAG_CONTACT_OPEN && side < 2; side++) {
-            int first = system->coordinate[slot->body[side]];
-            if (first >= 0)
+            int first = sprag_system_body_position(system, slot->body[side]);
+            if (first >= 0 && space)
+                length = fmax(length, sprag_vec3_norm(sprag_vec3_sub(kinematics[i].point,
+                                                                     sprag_vec3_of(q + first))));
+            else if (first >= 0)
                 length = fmax(length, hypot(kinematics[i].point.x - q[first],
                                             kinematics[i].point.y - q[first + 1]));
         }
@@ -67,8 +73,8 @@ double sprag_system_time_scale(const SpragSystem *system, const double *q, const
     double fastest = 0, scale = INFINITY;
     double acceleration = system->model ? model_acceleration_scale(system)
                                         : system->rest_speed * system->rest_speed / system->size;
-    for (int i = 0; system->model && i < system->velocity_count; i += BODY_SIZE)
-        fastest = fmax(fastest, hypot(v[i], v[i + 1]));
+    for (int i = 0; system->model && i < system->velocity_count; i += body_size(system))
+        fastest = fmax(fastest, is_spatial(system) ? space_speed(v + i) : hypot(v[i], v[i + 1]));
     if (acceleration > 0)
         scale = sqrt(length / acceleration);
     if (fastest > 0)
@@ -83,6 +89,12 @@ void sprag_system_hold(SpragSystem *system, const double *q, const double *v, in
 {
     if (!system->model)
         return;
+    if (is_spatial(system)) {
+        if (count > 0)
+            model_set_state(system, q, v);
+        space_hold(system, count, contacts);
+        return;
+    }
     if (system->contact_count > 0)
         memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
     if (count > 0)
@@ -108,9 +120,11 @@ static SpragStatus add_inertia(SpragSystem *system, SpragContactProblem *problem
         memcpy(inverse, system->inverse_inertia, (size_t)n * (size_t)n * sizeof *inverse);
         return SPRAG_OK;
     }
-    for (int i = 0; i < n; i += BODY_SIZE) {
-        SPRAG_TRY(sprag_contact_problem_add_block(problem, BODY_SIZE, &inverse));
-        for (int k = 0; k < BODY_SIZE; k++)
+    for (int i = 0; i < n; i += body_size(system)) {
+        SPRAG_TRY(sprag_contact_problem_add_block(problem, body_size(system), &inverse));
+        if (is_spatial(system))
+            space_block(system, i / SPACE_VELOCITIES, inverse);
+        for (int k = 0; !is_spatial(system) && k < BODY_SIZE; k++)
             inverse[k * BODY_SIZE + k] = system->inverse_mass[i + k];
     }
     return SPRAG_OK;
@@ -128,7 +142,8 @@ static SpragStatus add_rows(SpragSystem *system, const Evaluation *evaluation, i
             SPRAG_TRY(sprag_contact_problem_add_row_block(problem, row + r, evaluation->block[side],
                                                           &entries));
             if (system->model)
-                memcpy(entries, evaluation->entries[r][side], BODY_SIZE * sizeof *entries);
+                memcpy(entries, evaluation->entries[r][side],
+                       (size_t)body_size(system) * sizeof *entries);
             else
                 contact_row(system, evaluation, r, entries);
         }
@@ -150,7 +165,8 @@ static double pair_mass(const SpragSystem *system, const SpragSlot *slot)
 // theory.md 5.4.
 static bool resolve_layer(const SpragSystem *system, const SpragSlot *slot, SpragCompliance *layer)
 {
-    double gravity = hypot(system->model->gravity[0], system->model->gravity[1]);
+    const double *g = system->model->gravity;
+    double gravity = is_spatial(system) ? space_speed(g) : hypot(g[0], g[1]);
     return sprag_compliance_resolve(&slot->compliance, pair_mass(system, slot),
                                     gravity > 0 ? sqrt(slot->compliance.length / gravity) : 1,
                                     layer);
@@ -253,6 +269,9 @@ static SpragStatus begin_problem(SpragSystem *system, double t, const double *q,
 // Whether a model's contact is open at the state last set: the gap alone costs much less than all.
 static bool is_far(const SpragSystem *system, int contact, const SpragContactTolerances *tolerances)
 {
+    if (is_spatial(system))
+        return sprag_collider_space_distance(system->collider, contact, system->poses,
+                                             space_grip(system, contact)) > tolerances->gap;
     return system->model && !system->holds[contact].kind &&
            sprag_collider_distance(system->collider, contact, system->frames) > tolerances->gap;
 }

@@ -8,6 +8,10 @@
 
 void model_set_state(SpragSystem *system, const double *q, const double *v)
 {
+    if (system->dimension == 3) {
+        space_set_state(system, q, v);
+        return;
+    }
     for (int i = 0; i < system->model->body_count; i++) {
         int at = system->coordinate[i];
         if (at < 0)
@@ -47,8 +51,8 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->friction_kinetic = slot->friction_kinetic;
     evaluation->stribeck = slot->stribeck;
     evaluation->law = &slot->friction_law;
-    evaluation->point = gap->point;
-    evaluation->normal = gap->normal;
+    evaluation->point = sprag_vec3_raise(gap->point);
+    evaluation->normal = sprag_vec3_raise(gap->normal);
     evaluation->row_count = 2;
     const SpragVec2 directions[2] = {gap->normal, sprag_vec2_tangent(gap->normal)};
     for (int side = 0; side < 2; side++) {
@@ -107,7 +111,8 @@ static SpringState spring_state(const SpragSystem *system, const SpragSpring *sp
 {
     SpringState state;
     for (int i = 0; i < 2; i++)
-        state.ends[i] = place_state(system, spring->ends[i].body, spring->ends[i].local);
+        state.ends[i] =
+            place_state(system, spring->ends[i].body, sprag_vec3_flat(spring->ends[i].local));
     SpragVec2 d = sprag_vec2_sub(state.ends[1].x, state.ends[0].x);
     state.length = hypot(d.x, d.y);
     state.along = state.length > 0 ? sprag_vec2_scale(1 / state.length, d) : sprag_vec2(0, 0);
@@ -125,6 +130,10 @@ static SpragVec2 load_force(const SpragSystem *system, const SpragLoad *load)
 void model_force(const SpragSystem *system, double *force)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3) {
+        space_force(system, force);
+        return;
+    }
     memset(force, 0, (size_t)system->velocity_count * sizeof *force);
     for (int i = 0; i < model->body_count; i++) {
         int at = system->coordinate[i];
@@ -134,7 +143,7 @@ void model_force(const SpragSystem *system, double *force)
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
         int at = system->coordinate[load->body];
-        PlaceState place = place_state(system, load->body, load->local);
+        PlaceState place = place_state(system, load->body, sprag_vec3_flat(load->local));
         add_force(system, load->body, place.arm, load_force(system, load), force);
         if (at >= 0)
             force[at + 2] += load->torque;
@@ -153,6 +162,10 @@ void model_force(const SpragSystem *system, double *force)
 void model_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3) {
+        space_energy(system, kinetic, potential, elastic);
+        return;
+    }
     *kinetic = *potential = *elastic = 0;
     for (int i = 0; i < model->body_count; i++) {
         const SpragBody *body = &model->bodies[i];
@@ -173,11 +186,15 @@ void model_energy(const SpragSystem *system, double *kinetic, double *potential,
 void model_power(const SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3) {
+        space_power(system, power);
+        return;
+    }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
         if (system->coordinate[load->body] < 0)
             continue;
-        PlaceState place = place_state(system, load->body, load->local);
+        PlaceState place = place_state(system, load->body, sprag_vec3_flat(load->local));
         power->load += sprag_vec2_dot(load_force(system, load), place.v) +
                        load->torque * system->rate[3 * load->body + 2];
     }
@@ -199,6 +216,8 @@ static double softness(const SpragSystem *system, int body, SpragVec2 local)
 double model_acceleration_scale(const SpragSystem *system)
 {
     const SpragModel *model = system->model;
+    if (system->dimension == 3)
+        return space_acceleration_scale(system);
     double scale = hypot(model->gravity[0], model->gravity[1]);
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
@@ -206,13 +225,15 @@ double model_acceleration_scale(const SpragSystem *system)
             continue;
         double force = hypot(load->force[0], load->force[1]);
         double turning = fabs(load->torque) / model->bodies[load->body].inertia * system->size;
-        scale = fmax(scale, force * softness(system, load->body, load->local) + turning);
+        scale = fmax(scale,
+                     force * softness(system, load->body, sprag_vec3_flat(load->local)) + turning);
     }
     for (int i = 0; i < model->spring_count; i++) {
         const SpragSpring *spring = &model->springs[i];
         for (int k = 0; k < 2; k++)
             scale = fmax(scale, spring->stiffness * system->size *
-                                    softness(system, spring->ends[k].body, spring->ends[k].local));
+                                    softness(system, spring->ends[k].body,
+                                             sprag_vec3_flat(spring->ends[k].local)));
     }
     return scale;
 }

@@ -1,5 +1,6 @@
 // system_place.c: least change of a state so that conditions hold.
-// Problem   r(q) = 0 with q nearest to the anchor q0 in the metric B⁻¹ (translations 1, angles k²)
+// Problem   r(q) = 0 with q nearest to the anchor q0 in the metric B⁻¹ (translations 1, angles k²);
+//           in space q − q0 is the shift that takes q0 to q
 // Method    Gauss–Newton steps with J = dr/dq,
 //               anchored  q ← q0 − B Jᵀ(J B Jᵀ)⁺ (r − J (q − q0)): its limit is the nearest point
 //               damped    q ← q − σ B Jᵀ(J B Jᵀ)⁺ r, σ halved until the largest residual falls
@@ -40,8 +41,12 @@ bool place_set_metric(Placing *placing, bool turning, bool given_too)
             continue;
         bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
         bool turns = turning && (given_too || !given);
-        placing->metric[at] = placing->metric[at + 1] = 1;
-        placing->metric[at + 2] = turns ? body->mass / body->inertia : 0;
+        int size = body_size(system), straight = system->dimension;
+        double inertia = is_spatial(system) ? space_mean_inertia(body) : body->inertia;
+        for (int k = 0; k < straight; k++)
+            placing->metric[at + k] = 1;
+        for (int k = straight; k < size; k++)
+            placing->metric[at + k] = turns ? body->mass / inertia : 0;
         any = any || turns;
     }
     return any;
@@ -52,7 +57,7 @@ static double point_condition(const Placing *placing, const Condition *condition
     const SpragSystem *system = placing->system;
     const SpragPlace *point = &system->model->starts[condition->line].point;
     const double *pose = system->pose + 3 * point->body, *rate = system->rate + 3 * point->body;
-    SpragVec2 arm = sprag_vec2_turn(point->local, cos(pose[2]), sin(pose[2]));
+    SpragVec2 arm = sprag_vec2_turn(sprag_vec3_flat(point->local), cos(pose[2]), sin(pose[2]));
     SpragVec2 turned = sprag_vec2(-arm.y, arm.x);
     bool is_x = condition->axis == 0;
     int at = system->coordinate[point->body];
@@ -66,12 +71,51 @@ static double point_condition(const Placing *placing, const Condition *condition
     return is_x ? rate[0] + rate[2] * turned.x : rate[1] + rate[2] * turned.y;
 }
 
+static double entry(SpragVec3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static double space_point_condition(const Placing *placing, const Condition *condition, double *row)
+{
+    const SpragSystem *system = placing->system;
+    const SpragPlace *point = &system->model->starts[condition->line].point;
+    const SpragPose *pose = &system->poses[point->body];
+    int at = system->coordinate[point->body], axis = condition->axis;
+    SpragVec3 arm = sprag_mat3_apply(&pose->R, point->local);
+    SpragVec3 d = sprag_vec3(axis == 0, axis == 1, axis == 2);
+    if (at >= 0) {
+        sprag_vec3_to(d, row + at);
+        sprag_vec3_to(sprag_vec3_cross(arm, d), row + at + 3);
+    }
+    if (placing->level == POSITIONS)
+        return entry(pose->x, axis) + entry(arm, axis);
+    return entry(pose->v, axis) + entry(sprag_vec3_cross(pose->w, arm), axis);
+}
+
+static bool evaluate_space(const Placing *placing, const Condition *condition,
+                           Evaluation *evaluation)
+{
+    SpragSystem *system = placing->system;
+    SpragSpaceGap gap;
+    if (placing->level == POSITIONS)
+        sprag_collider_placing_space(system->collider, condition->slot, system->poses, &gap);
+    else
+        sprag_collider_space_gap(system->collider, condition->slot, system->poses, NULL, &gap);
+    if (!isfinite(gap.gap))
+        return false;
+    space_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot), evaluation);
+    return true;
+}
+
 // The contact of a condition at the state last set; false: it cannot touch there.
 static bool evaluate_contact(const Placing *placing, const Condition *condition,
                              Evaluation *evaluation)
 {
     SpragSystem *system = placing->system;
     SpragGap gap;
+    if (is_spatial(system))
+        return evaluate_space(placing, condition, evaluation);
     if (placing->level == POSITIONS)
         sprag_collider_placing_gap_framed(system->collider, condition->slot, system->frames, &gap);
     else
@@ -88,7 +132,7 @@ static double contact_condition(const Placing *placing, const Condition *conditi
     contact_row(placing->system, evaluation, condition->axis, row);
     if (placing->level == POSITIONS)
         return evaluation->gap;
-    return condition->axis == 0 ? evaluation->gap_rate : evaluation->slip[0];
+    return condition->axis == 0 ? evaluation->gap_rate : evaluation->slip[condition->axis - 1];
 }
 
 // Residuals and rows at the state last set; the largest residual (INFINITY: a contact cannot touch
@@ -109,7 +153,8 @@ static double evaluate(Placing *placing)
             evaluated = condition->slot;
         }
         if (condition->slot < 0)
-            value = point_condition(placing, condition, row);
+            value = is_spatial(placing->system) ? space_point_condition(placing, condition, row)
+                                                : point_condition(placing, condition, row);
         else if (touches)
             value = contact_condition(placing, condition, &evaluation, row);
         placing->r[i] = value - condition->target;
@@ -149,20 +194,43 @@ static void least_step(Placing *placing, double *step)
             step[k] -= placing->x[i] * placing->BJ[(size_t)i * n + k];
 }
 
+// q = anchor + trial, where the metric lets it.
+static void leave_anchor(const Placing *placing, double *q)
+{
+    const SpragSystem *system = placing->system;
+    if (is_spatial(system)) {
+        memcpy(q, placing->anchor, (size_t)sprag_system_position_count(system) * sizeof *q);
+        sprag_system_position_shift(system, placing->trial, q);
+        return;
+    }
+    for (int k = 0; k < system->velocity_count; k++)
+        if (placing->metric[k] > 0)
+            q[k] = placing->anchor[k] + placing->trial[k];
+}
+
+// q moves by a part of a step.
+static void move(const Placing *placing, double part, const double *step, double *q)
+{
+    const SpragSystem *system = placing->system;
+    double *scaled = placing->difference;
+    for (int k = 0; k < system->velocity_count; k++)
+        scaled[k] = part * step[k];
+    sprag_system_position_shift(system, scaled, q);
+}
+
 double place_solve_anchored(Placing *placing, double exact, double *q)
 {
     size_t n = (size_t)placing->system->velocity_count;
     double residual = place_evaluate(placing, q, NULL);
     for (int step = 0; step < ANCHORED_STEPS && residual > exact && isfinite(residual); step++) {
+        sprag_system_position_difference(placing->system, placing->anchor, q, placing->difference);
         for (int i = 0; i < placing->condition_count; i++) {
             placing->change[i] = placing->r[i];
             for (size_t k = 0; k < n; k++)
-                placing->change[i] -= placing->J[(size_t)i * n + k] * (q[k] - placing->anchor[k]);
+                placing->change[i] -= placing->J[(size_t)i * n + k] * placing->difference[k];
         }
         least_step(placing, placing->trial);
-        for (size_t k = 0; k < n; k++)
-            if (placing->metric[k] > 0)
-                q[k] = placing->anchor[k] + placing->trial[k];
+        leave_anchor(placing, q);
         residual = place_evaluate(placing, q, NULL);
     }
     return residual;
@@ -170,25 +238,21 @@ double place_solve_anchored(Placing *placing, double exact, double *q)
 
 double place_solve_damped(Placing *placing, double exact, double *q)
 {
-    size_t n = (size_t)placing->system->velocity_count;
     double *step = placing->trial, residual = place_evaluate(placing, q, NULL);
     for (int i = 0; i < DAMPED_STEPS && residual > exact && isfinite(residual); i++) {
         memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
         least_step(placing, step);
         double part = 1, next = INFINITY;
-        for (size_t k = 0; k < n; k++)
-            q[k] += step[k];
+        move(placing, 1, step, q);
         for (int half = 0; half <= HALVINGS; half++) {
             next = place_evaluate(placing, q, NULL);
             if (next < residual)
                 break;
-            for (size_t k = 0; k < n; k++)
-                q[k] -= part / 2 * step[k];
+            move(placing, -part / 2, step, q);
             part /= 2;
         }
         if (!(next < residual)) {
-            for (size_t k = 0; k < n; k++)
-                q[k] -= part * step[k];
+            move(placing, -part, step, q);
             return place_evaluate(placing, q, NULL);
         }
         residual = next;

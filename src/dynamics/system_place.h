@@ -10,7 +10,7 @@ typedef enum Level { POSITIONS, VELOCITIES } Level;
 typedef struct Condition {
     int line; // of `start`; −1: a contact that is closed within tolerance
     int slot; // −1: a point
-    int axis; // contact: 0 normal, 1 tangential; point: 0 x, 1 y
+    int axis; // contact: 0 normal, 1 tangential (space: 2 the other); point: 0 x, 1 y, 2 z
     double target;
 } Condition;
 
@@ -18,15 +18,17 @@ typedef struct Placing {
     SpragSystem *system;
     SpragArena *arena;
     Level level;
-    int *slots; // chosen for each line; −1: none
-    int *candidates;
+    int *slots;      // chosen for each line; −1: none
+    int *candidates; // one a contact
+    int candidate_capacity;
     Condition *conditions;
     int condition_count;
     double *metric;         // B, velocity_count; 0: stays
     double *J, *BJ, *G;     // conditions × n, conditions²
     double *r, *x, *change; // conditions
     int *order;
-    double *anchor, *trial; // velocity_count
+    double *anchor;             // position_count, or velocity_count
+    double *trial, *difference; // velocity_count
 } Placing;
 
 // Room for `count` conditions.

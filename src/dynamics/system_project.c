@@ -26,8 +26,9 @@ typedef struct Scratch {
     double *J, *MJ;   // m × n: rows, and rows times M⁻¹
     double *G;        // m × m
     double *r, *x;    // m
-    double *position; // n: where the last step came from
+    double *position; // position_count: where the last step came from
     double *still;    // n zeros
+    double *step;     // n, in space
     int *order;       // m
 } Scratch;
 
@@ -35,7 +36,8 @@ static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
 {
     size_t n = (size_t)system->velocity_count;
     size_t order = (m * sizeof(int) + sizeof(double) - 1) / sizeof(double);
-    double *work = system_work(system, 2 * m * n + m * m + 2 * m + 2 * n + order);
+    size_t positions = (size_t)sprag_system_position_count(system);
+    double *work = system_work(system, 2 * m * n + m * m + 2 * m + 2 * n + positions + order);
     if (!work)
         return false;
     scratch->J = work;
@@ -44,8 +46,9 @@ static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
     scratch->r = scratch->G + m * m;
     scratch->x = scratch->r + m;
     scratch->position = scratch->x + m;
-    scratch->still = scratch->position + n;
-    scratch->order = (int *)(void *)(scratch->still + n);
+    scratch->still = scratch->position + positions;
+    scratch->step = scratch->still + n;
+    scratch->order = (int *)(void *)(scratch->step + n);
     memset(scratch->still, 0, n * sizeof *scratch->still);
     return true;
 }
@@ -69,6 +72,18 @@ static int correct(const SpragSystem *system, int m, Scratch *scratch, double de
     for (int i = 0; i < m; i++)
         for (size_t k = 0; k < n; k++)
             target[k] -= scratch->x[i] * scratch->MJ[(size_t)i * n + k];
+    return rank;
+}
+
+// Positions take the same step along their shifts.
+static int correct_position(const SpragSystem *system, int m, Scratch *scratch, double dependent,
+                            double *q)
+{
+    if (!is_spatial(system))
+        return correct(system, m, scratch, dependent, q);
+    memset(scratch->step, 0, (size_t)system->velocity_count * sizeof *scratch->step);
+    int rank = correct(system, m, scratch, dependent, scratch->step);
+    sprag_system_position_shift(system, scratch->step, q);
     return rank;
 }
 
@@ -122,7 +137,7 @@ SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count, 
     Scratch scratch;
     Wanted wanted = {count, contacts, gaps};
     int m;
-    size_t bytes = (size_t)system->velocity_count * sizeof *q;
+    size_t bytes = (size_t)sprag_system_position_count(system) * sizeof *q;
     double least = ROUNDING * system->size;
     if (!scratch_init(system, (size_t)count, &scratch))
         return SPRAG_ERROR_MEMORY;
@@ -132,7 +147,7 @@ SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count, 
         int rows = m;
         double dependent = fmin(*residual / (SPOILT * system->size), CLEAR);
         memcpy(scratch.position, q, bytes);
-        int rank = correct(system, m, &scratch, dependent, q);
+        int rank = correct_position(system, m, &scratch, dependent, q);
         double before = largest_of(rank, scratch.order, scratch.r);
         SPRAG_TRY(evaluate_gaps(system, t, &wanted, q, &scratch, &m));
         double after = m == rows ? largest_of(rank, scratch.order, scratch.r) : INFINITY;

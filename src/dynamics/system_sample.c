@@ -1,7 +1,8 @@
 // system_sample.c: what a motion asks of a list of contacts, at every right-hand side.
 // Problem   gaps, slips, rows J, W = J M⁻¹ Jᵀ, b = J M⁻¹ (u − h) + J̇ v of chosen contacts,
 //           theory.md (1.3), (1.4)
-// Method    the bodies of a model are free and their M is diagonal: a row has entries in the blocks
+// Method    the bodies of a model are free and M has a block a body: a row has entries in the
+// blocks
 //           of two bodies at most, so W takes sums over the bodies that two contacts share, and b
 //           over the bodies of one. Rows of a user-defined system are dense.
 // Note      nothing is allocated once the longest list has been met
@@ -9,8 +10,6 @@
 #include <string.h>
 
 #include "dynamics_private.h"
-
-enum { PLANAR_ROWS = 2 }; // every contact of a model has them
 
 int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts)
 {
@@ -35,6 +34,12 @@ typedef struct Sampling {
 
 static double held_sign(const SpragSystem *system, int contact)
 {
+    if (is_spatial(system)) {
+        const SpragGrip *grip = space_grip(system, contact);
+        return !grip || sprag_collider_is_gripped(system->collider, contact, grip, system->poses)
+                   ? 1
+                   : -1;
+    }
     if (!system->model || !system->holds[contact].kind)
         return 1;
     const SpragHold *hold = &system->holds[contact];
@@ -88,85 +93,108 @@ static SpragStatus sample_contacts(Sampling *s, double t, const double *q, const
 
 // ---- Rows of a model ----------------------------------------------------------------------------
 
-// Rows of a contact times M⁻¹: row, side, entry.
-typedef double Weighted[PLANAR_ROWS][SPRAG_ROW_BLOCKS][BODY_SIZE];
+// Rows of a contact and entries of a body. The functions below are inlined with constants, so that
+// the plane pays nothing for space.
+typedef struct Sizes {
+    int rows, body;
+} Sizes;
 
-static void weigh_rows(const SpragSystem *system, const Evaluation *contact, Weighted weighted)
+// Rows of a contact times M⁻¹: row, side, entry.
+typedef double Weighted[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
+
+static inline void weigh_rows(const SpragSystem *system, const Evaluation *contact, Sizes sizes,
+                              Weighted weighted)
 {
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
         if (contact->block[side] < 0)
             continue;
-        const double *inverse = system->inverse_mass + BODY_SIZE * contact->block[side];
-        for (int r = 0; r < PLANAR_ROWS; r++)
-            for (int k = 0; k < BODY_SIZE; k++)
+        const double *inverse = system->inverse_mass + sizes.body * contact->block[side];
+        for (int r = 0; r < sizes.rows; r++) {
+            if (sizes.body == SPACE_VELOCITIES)
+                space_apply_block(system, contact->block[side], contact->entries[r][side],
+                                  weighted[r][side]);
+            for (int k = 0; sizes.body == BODY_SIZE && k < BODY_SIZE; k++)
                 weighted[r][side][k] = inverse[k] * contact->entries[r][side][k];
+        }
     }
 }
 
-static double dot_block(const double *a, const double *b)
+static inline double dot_block(const double *a, const double *b, int count)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    double sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    for (int k = 3; k < count; k++)
+        sum += a[k] * b[k];
+    return sum;
 }
 
 // The block of W between contact i (its rows weighted) and contact j.
-static void fill_delassus(const Sampling *s, int i, Weighted weighted, int j)
+static inline void fill_delassus(const Sampling *s, int i, Sizes sizes, Weighted weighted, int j)
 {
     const Evaluation *x = &s->contacts[i], *y = &s->contacts[j];
-    double block[PLANAR_ROWS][PLANAR_ROWS] = {{0}};
+    double block[MOST_ROWS][MOST_ROWS] = {{0}};
     for (int a = 0; a < SPRAG_ROW_BLOCKS; a++)
         for (int b = 0; b < SPRAG_ROW_BLOCKS; b++) {
             if (x->block[a] < 0 || x->block[a] != y->block[b])
                 continue;
-            for (int r = 0; r < PLANAR_ROWS; r++)
-                for (int c = 0; c < PLANAR_ROWS; c++)
-                    block[r][c] += dot_block(weighted[r][a], y->entries[c][b]);
+            for (int r = 0; r < sizes.rows; r++)
+                for (int c = 0; c < sizes.rows; c++)
+                    block[r][c] += dot_block(weighted[r][a], y->entries[c][b], sizes.body);
         }
-    for (int r = 0; r < PLANAR_ROWS; r++)
-        for (int c = 0; c < PLANAR_ROWS; c++) {
-            int row = PLANAR_ROWS * i + r, column = PLANAR_ROWS * j + c;
+    for (int r = 0; r < sizes.rows; r++)
+        for (int c = 0; c < sizes.rows; c++) {
+            int row = sizes.rows * i + r, column = sizes.rows * j + c;
             s->out->W[row * s->rows + column] = s->out->W[column * s->rows + row] = block[r][c];
         }
 }
 
-static void fill_response(const Sampling *s, int i, Weighted weighted)
+static inline void fill_response(const Sampling *s, int i, Sizes sizes, Weighted weighted)
 {
     const int *block = s->contacts[i].block;
     size_t n = (size_t)s->system->velocity_count;
-    double *row = s->out->response + (size_t)(PLANAR_ROWS * i) * n;
-    for (int r = 0; r < PLANAR_ROWS; r++, row += n) {
+    double *row = s->out->response + (size_t)(sizes.rows * i) * n;
+    for (int r = 0; r < sizes.rows; r++, row += n) {
         memset(row, 0, n * sizeof *row);
         for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
-            for (int k = 0; block[side] >= 0 && k < BODY_SIZE; k++)
-                row[BODY_SIZE * block[side] + k] = weighted[r][side][k];
+            for (int k = 0; block[side] >= 0 && k < sizes.body; k++)
+                row[sizes.body * block[side] + k] = weighted[r][side][k];
     }
 }
 
-static void add_free_motion(const Sampling *s, int i)
+static inline void add_free_motion(const Sampling *s, int i, Sizes sizes)
 {
     const Evaluation *contact = &s->contacts[i];
-    double *b = s->out->b + PLANAR_ROWS * i;
+    double *b = s->out->b + sizes.rows * i;
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++)
-        for (int r = 0; contact->block[side] >= 0 && r < PLANAR_ROWS; r++)
-            b[r] +=
-                dot_block(contact->entries[r][side], s->free + BODY_SIZE * contact->block[side]);
+        for (int r = 0; contact->block[side] >= 0 && r < sizes.rows; r++)
+            b[r] += dot_block(contact->entries[r][side],
+                              s->free + sizes.body * contact->block[side], sizes.body);
 }
 
-static void sample_model_rows(const Sampling *s)
+static inline void sample_rows(const Sampling *s, Sizes sizes)
 {
     const SpragSystemSample *out = s->out;
     size_t n = (size_t)s->system->velocity_count;
     for (int i = 0; i < s->count; i++) {
         Weighted weighted;
-        for (int r = 0; out->J && r < PLANAR_ROWS; r++)
-            contact_row(s->system, &s->contacts[i], r, out->J + (size_t)(PLANAR_ROWS * i + r) * n);
-        weigh_rows(s->system, &s->contacts[i], weighted);
+        for (int r = 0; out->J && r < sizes.rows; r++)
+            contact_row(s->system, &s->contacts[i], r, out->J + (size_t)(sizes.rows * i + r) * n);
+        weigh_rows(s->system, &s->contacts[i], sizes, weighted);
         for (int j = i; out->W && j < s->count; j++)
-            fill_delassus(s, i, weighted, j);
+            fill_delassus(s, i, sizes, weighted, j);
         if (out->response)
-            fill_response(s, i, weighted);
+            fill_response(s, i, sizes, weighted);
         if (out->b)
-            add_free_motion(s, i);
+            add_free_motion(s, i, sizes);
     }
+}
+
+static void sample_model_rows(const Sampling *s)
+{
+    const Sizes plane = {2, BODY_SIZE}, space = {MOST_ROWS, SPACE_VELOCITIES};
+    if (is_spatial(s->system))
+        sample_rows(s, space);
+    else
+        sample_rows(s, plane);
 }
 
 // ---- Dense rows ---------------------------------------------------------------------------------
@@ -206,6 +234,9 @@ static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *
 
 static double model_gap(const SpragSystem *system, int contact)
 {
+    if (is_spatial(system))
+        return sprag_collider_space_distance(system->collider, contact, system->poses,
+                                             space_grip(system, contact));
     if (!system->holds[contact].kind)
         return sprag_collider_distance(system->collider, contact, system->frames);
     SpragGap gap;

@@ -15,6 +15,9 @@ enum { CHOICES = 8 };
 // Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
 // differ by less than TIE are equally near, and the first of them in the list is taken.
 static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
+// Of the size: in space features nearer than NEAR may be contacts; a contact that is named is
+// looked for up to FAR.
+static const double NEAR = 1e-2, FAR = 1e6;
 
 static const SpragStart *line_of(const Placing *placing, int line)
 {
@@ -70,29 +73,82 @@ static SpragStatus refuse_name(const Placing *placing, int line)
                   sprag_system_contact_name(system, 0), sprag_system_contact_name(system, last));
 }
 
+// Contacts that come near at q join those that may be chosen.
+static SpragStatus follow_contacts(Placing *placing, const double *q, double reach)
+{
+    SpragSystem *system = placing->system;
+    int added;
+    SPRAG_TRY(sprag_system_refresh(system, q, NULL, reach, &added));
+    if (system->contact_count <= placing->candidate_capacity)
+        return SPRAG_OK;
+    placing->candidate_capacity = 2 * system->contact_count;
+    placing->candidates =
+        sprag_arena_alloc(placing->arena, (size_t)placing->candidate_capacity, sizeof(int));
+    return placing->candidates ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+static int list_candidates(const Placing *placing, const SpragStart *start)
+{
+    const SpragSystem *system = placing->system;
+    int most = system->contact_count;
+    return start->contact ? sprag_collider_find_slots(system->collider, start->contact,
+                                                      placing->candidates, most)
+                          : sprag_collider_find_pair(system->collider, start->between,
+                                                     placing->candidates, most);
+}
+
+// The contacts that a line may mean. In space those of features that are far apart are not listed
+// yet, so they are looked for in a growing distance.
+static SpragStatus find_candidates(Placing *placing, const SpragStart *start, const double *q,
+                                   int *count)
+{
+    double size = placing->system->size;
+    *count = list_candidates(placing, start);
+    for (double reach = size; *count == 0 && is_spatial(placing->system) && reach < FAR * size;
+         reach *= 4) {
+        SPRAG_TRY(follow_contacts(placing, q, reach));
+        *count = list_candidates(placing, start);
+    }
+    return SPRAG_OK;
+}
+
+// Distances at the state last set: for placing, and as they are.
+static double placing_distance(const SpragSystem *system, int contact)
+{
+    if (!is_spatial(system))
+        return sprag_collider_placing_distance(system->collider, contact, system->frames);
+    SpragSpaceGap gap;
+    sprag_collider_placing_space(system->collider, contact, system->poses, &gap);
+    return gap.gap;
+}
+
+static double distance(const SpragSystem *system, int contact)
+{
+    if (!is_spatial(system))
+        return sprag_collider_distance(system->collider, contact, system->frames);
+    return sprag_collider_space_distance(system->collider, contact, system->poses, NULL);
+}
+
 // The nearest contact of each line at q; *changed: not the same as before.
 static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed)
 {
     SpragSystem *system = placing->system;
     double tie = TIE * system->gap_tolerance;
     *changed = false;
+    SPRAG_TRY(follow_contacts(placing, q, NEAR * system->size));
     model_set_state(system, q, NULL);
     for (int i = 0; i < system->model->start_count; i++) {
         const SpragStart *start = line_of(placing, i);
         if (start->kind != SPRAG_START_CONTACT)
             continue;
-        int most = system->contact_count;
-        int count = start->contact ? sprag_collider_find_slots(system->collider, start->contact,
-                                                               placing->candidates, most)
-                                   : sprag_collider_find_pair(system->collider, start->between,
-                                                              placing->candidates, most);
+        int count;
+        SPRAG_TRY(find_candidates(placing, start, q, &count));
         if (count == 0)
             return refuse_name(placing, i);
         int nearest = -1;
         double least = INFINITY;
         for (int k = 0; k < count; k++) {
-            double gap = sprag_collider_placing_distance(system->collider, placing->candidates[k],
-                                                         system->frames);
+            double gap = placing_distance(system, placing->candidates[k]);
             if (gap < INFINITY && (nearest < 0 || gap < least - tie)) {
                 least = gap;
                 nearest = placing->candidates[k];
@@ -115,10 +171,21 @@ static void add_condition(Placing *placing, int line, int slot, int axis, double
     placing->conditions[placing->condition_count++] = condition;
 }
 
+// In space: the part of a vector along the surface, at the state last set.
+static void add_slip(Placing *placing, int line, int slot, SpragVec3 along)
+{
+    const SpragSystem *system = placing->system;
+    SpragSpaceGap gap;
+    sprag_collider_space_gap(system->collider, slot, system->poses, NULL, &gap);
+    for (int k = 0; k < 2; k++)
+        add_condition(placing, line, slot, k + 1,
+                      isfinite(gap.gap) ? sprag_vec3_dot(gap.tangent[k], along) : 0);
+}
+
 static void add_lines(Placing *placing)
 {
     placing->condition_count = 0;
-    bool positions = placing->level == POSITIONS;
+    bool positions = placing->level == POSITIONS, space = is_spatial(placing->system);
     for (int i = 0; i < placing->system->model->start_count; i++) {
         const SpragStart *start = line_of(placing, i);
         int slot = placing->slots[i];
@@ -127,12 +194,16 @@ static void add_lines(Placing *placing)
         } else if (start->kind == SPRAG_START_CONTACT) {
             add_condition(placing, i, slot, 0,
                           start->normal_velocity_given ? start->normal_velocity : 0);
-            if (start->slip_given)
+            if (start->slip_given && space)
+                add_slip(placing, i, slot, start->slip_along);
+            else if (start->slip_given)
                 add_condition(placing, i, slot, 1, start->slip);
         } else if (positions ? start->at_given : start->velocity_given) {
-            SpragVec2 target = positions ? start->at : start->velocity;
+            SpragVec3 target = positions ? start->at : start->velocity;
             add_condition(placing, i, -1, 0, target.x);
             add_condition(placing, i, -1, 1, target.y);
+            if (space)
+                add_condition(placing, i, -1, 2, target.z);
         }
     }
 }
@@ -148,19 +219,32 @@ static SpragStatus refuse_worst(const Placing *placing)
     const char *unit = positions ? "m" : "m/s";
     double residual = fabs(placing->r[worst]);
     if (condition->slot < 0) {
+        static const char *const axes[] = {"x", "y", "z"};
         int body = line_of(placing, condition->line)->point.body;
         return refuse(placing, condition->line,
                       "%s %s of the point of %s cannot be made %g: residual %.2g %s",
-                      condition->axis == 0 ? "x" : "y", positions ? "position" : "velocity",
+                      axes[condition->axis], positions ? "position" : "velocity",
                       placing->system->model->bodies[body].name, condition->target, residual, unit);
     }
     if (!isfinite(residual))
         return refuse(placing, condition->line, "%s cannot be closed by a shift of its bodies",
                       sprag_system_contact_name(placing->system, condition->slot));
     const char *what = positions ? "gap" : condition->axis == 0 ? "normal velocity" : "slip";
+    if (is_spatial(placing->system) && condition->axis > 0) {
+        SpragVec3 along = line_of(placing, condition->line)->slip_along;
+        return refuse(placing, condition->line,
+                      "slip of %s cannot be made [%g, %g, %g]: residual %.2g m/s",
+                      sprag_system_contact_name(placing->system, condition->slot), along.x, along.y,
+                      along.z, residual);
+    }
     return refuse(placing, condition->line, "%s of %s cannot be made %g: residual %.2g %s", what,
                   sprag_system_contact_name(placing->system, condition->slot), condition->target,
                   residual, unit);
+}
+
+static size_t position_bytes(const SpragSystem *system)
+{
+    return (size_t)sprag_system_position_count(system) * sizeof(double);
 }
 
 // ---- Positions ----------------------------------------------------------------------------------
@@ -170,7 +254,7 @@ static SpragStatus refuse_worst(const Placing *placing)
 // one stands, and the search for overlaps has its say.
 static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, double *residual)
 {
-    size_t bytes = (size_t)placing->system->velocity_count * sizeof *q;
+    size_t bytes = position_bytes(placing->system);
     bool changed;
     memcpy(q, placing->anchor, bytes);
     SPRAG_TRY(choose_slots(placing, q, &changed));
@@ -209,8 +293,12 @@ static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
     for (int i = 0; i < model->start_count; i++)
         if (model->starts[i].kind == SPRAG_START_CONTACT)
             wanted = fmax(wanted, -model->starts[i].gap);
-    if (!sprag_collider_find_overlap_framed(system->collider, system->frames, tolerance + wanted,
-                                            &number, &depth))
+    bool overlap = is_spatial(system)
+                       ? sprag_collider_find_overlap_space(system->collider, system->poses,
+                                                           tolerance + wanted, &number, &depth)
+                       : sprag_collider_find_overlap_framed(system->collider, system->frames,
+                                                            tolerance + wanted, &number, &depth);
+    if (!overlap)
         return SPRAG_OK;
     const SpragSlot *slot = sprag_collider_slot(system->collider, number);
     int inside = model->bodies[slot->body[0]].fixed ? 1 : 0;
@@ -228,7 +316,7 @@ static void add_closed(Placing *placing, double tolerance)
     add_lines(placing);
     for (int i = 0; i < system->contact_count; i++) {
         bool has_line = false;
-        double gap = sprag_collider_distance(system->collider, i, system->frames);
+        double gap = distance(system, i);
         for (int k = 0; k < system->model->start_count; k++)
             has_line = has_line ||
                        (line_of(placing, k)->kind == SPRAG_START_CONTACT && placing->slots[k] == i);
@@ -243,7 +331,7 @@ static int count_closed(const SpragSystem *system, double tolerance, double *lar
     int count = 0;
     *largest = 0;
     for (int i = 0; i < system->contact_count; i++) {
-        double gap = fabs(sprag_collider_distance(system->collider, i, system->frames));
+        double gap = fabs(distance(system, i));
         if (gap <= tolerance) {
             count++;
             *largest = fmax(*largest, gap);
@@ -262,9 +350,9 @@ static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
     int closed = count_closed(system, tolerance, &largest);
     if (largest <= EXACT * tolerance)
         return SPRAG_OK;
-    SPRAG_TRY(place_reserve(placing, 2 * system->model->start_count + closed));
+    SPRAG_TRY(place_reserve(placing, 3 * system->model->start_count + closed));
     add_closed(placing, tolerance);
-    size_t bytes = (size_t)system->velocity_count * sizeof *q;
+    size_t bytes = position_bytes(system);
     for (int turning = 0; turning < 2; turning++) {
         double before = place_evaluate(placing, q, NULL);
         if (before <= EXACT * tolerance)
@@ -292,6 +380,7 @@ static SpragStatus place_velocities(Placing *placing, const double *q, double *v
 {
     memcpy(placing->anchor, v, (size_t)placing->system->velocity_count * sizeof *v);
     placing->level = VELOCITIES;
+    model_set_state(placing->system, q, v);
     add_lines(placing);
     if (placing->condition_count == 0)
         return SPRAG_OK;
@@ -309,22 +398,26 @@ static SpragStatus place_all(Placing *placing)
 {
     SpragSystem *system = placing->system;
     const SpragModel *model = system->model;
-    size_t n = (size_t)system->velocity_count;
+    size_t n = (size_t)system->velocity_count, bytes = position_bytes(system);
     double tolerance = system->gap_tolerance;
-    size_t lines = (size_t)model->start_count, contacts = (size_t)system->contact_count;
-    placing->slots = sprag_arena_alloc(placing->arena, lines + contacts, sizeof(int));
-    placing->metric = sprag_arena_alloc(placing->arena, 3 * n, sizeof(double));
+    size_t lines = (size_t)model->start_count, positions = bytes / sizeof(double);
+    // as many conditions as lines can have: a contact a gap and two slips, a point three
+    int most = (is_spatial(system) ? 3 : 2) * model->start_count;
+    placing->slots = sprag_arena_alloc(placing->arena, lines + 1, sizeof(int));
+    placing->metric = sprag_arena_alloc(placing->arena, 3 * n + positions, sizeof(double));
     if (!placing->slots || !placing->metric)
         return SPRAG_ERROR_MEMORY;
-    placing->candidates = placing->slots + lines;
-    placing->anchor = placing->metric + n;
-    placing->trial = placing->anchor + n;
+    placing->trial = placing->metric + n;
+    placing->difference = placing->trial + n;
+    placing->anchor = placing->difference + n;
     for (int i = 0; i < model->start_count; i++)
         placing->slots[i] = -1;
-    memcpy(placing->anchor, system->q0, n * sizeof(double));
-    SPRAG_TRY(place_reserve(placing, 2 * model->start_count));
+    memcpy(placing->anchor, system->q0, bytes);
+    SPRAG_TRY(place_reserve(placing, most));
+    SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
     if (model->start_count > 0)
         SPRAG_TRY(place_lines(placing, tolerance, system->q0));
+    SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
     model_set_state(system, system->q0, NULL);
     SPRAG_TRY(refuse_overlap(placing, tolerance));
     SPRAG_TRY(close_exactly(placing, tolerance, system->q0));

@@ -48,6 +48,9 @@ void shape_free(SpragContext *context, SpragShape *item)
             sprag_free(context, item->vertex_names[i]);
     sprag_free(context, item->vertex_names);
     sprag_free(context, item->vertices);
+    sprag_free(context, item->points);
+    sprag_solid_destroy(context, item->solid);
+    sprag_surface_destroy(context, item->surface);
     sprag_free(context, item->name);
 }
 
@@ -168,7 +171,7 @@ bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlac
     if (body < 0)
         return false;
     place->body = body;
-    place->local = sprag_vec2(0, 0);
+    place->local = sprag_vec3(0, 0, 0);
     if (!dot || strcmp(dot + 1, "com") == 0)
         return true;
     int site = name_find(model, NAME_SITE, body, dot + 1, strlen(dot + 1));
@@ -179,7 +182,9 @@ bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlac
     int shape, vertex = 0;
     if (!find_feature(model, body, dot + 1, &shape, &vertex))
         return false;
-    place->local = model->shapes[shape].vertices[vertex];
+    const SpragShape *owner = &model->shapes[shape];
+    place->local =
+        owner->points ? owner->points[vertex] : sprag_vec3_raise(owner->vertices[vertex]);
     return true;
 }
 
@@ -216,6 +221,8 @@ static double shape_radius(const SpragShape *shape)
 {
     if (shape->kind == SPRAG_SHAPE_PLANE)
         return INFINITY;
+    if (!shape->vertices)
+        return sprag_shape_reach(shape);
     double radius = 0;
     for (int i = 0; i < shape->vertex_count; i++)
         radius = fmax(radius, hypot(shape->vertices[i].x, shape->vertices[i].y) + shape->radius);
@@ -240,26 +247,38 @@ double sprag_model_size(const SpragModel *model)
     return radius > 0 ? 2 * radius : 1;
 }
 
-SpragStatus sprag_model_check(const SpragModel *model)
+// An inertia that a body within the radius of its centre of mass can have. In space the half of the
+// trace is ∫ |x|² dm.
+static SpragStatus check_reach(const SpragModel *model, const SpragBody *body, double radius)
 {
     const double slack = 1e-9; // a ring or two point masses reach the bound: allow rounding
+    double most = body->mass * radius * radius;
+    bool space = model->dimension == 3;
+    double inertia =
+        space ? 0.5 * (body->tensor[0] + body->tensor[1] + body->tensor[2]) : body->inertia;
+    if (body->fixed || !(radius > 0) || inertia <= most * (1 + slack))
+        return SPRAG_OK;
+    return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                      "%s: %s %g kg m² is more than a rigid body of mass %g kg within %g m of its "
+                      "centre of mass can have; at most %g",
+                      body->name, space ? "half the trace of its inertia," : "inertia", inertia,
+                      body->mass, radius, most);
+}
+
+SpragStatus sprag_model_check(const SpragModel *model)
+{
     double *radius = sprag_alloc(model->context, (size_t)model->body_count, sizeof *radius);
     if (!radius)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < model->shape_count; i++) {
-        int body = model->shapes[i].body;
-        radius[body] = fmax(radius[body], shape_radius(&model->shapes[i]));
+        const SpragShape *shape = &model->shapes[i];
+        // what is around a hole has no known size
+        double reach = shape->inside ? INFINITY : shape_radius(shape);
+        radius[shape->body] = fmax(radius[shape->body], reach);
     }
     SpragStatus status = SPRAG_OK;
-    for (int i = 0; i < model->body_count && status == SPRAG_OK; i++) {
-        const SpragBody *body = &model->bodies[i];
-        double most = body->mass * radius[i] * radius[i];
-        if (!body->fixed && radius[i] > 0 && body->inertia > most * (1 + slack))
-            status = sprag_fail(model->context, SPRAG_ERROR_INPUT,
-                                "%s: inertia %g kg m² is more than a rigid body of mass %g kg "
-                                "within %g m of its centre of mass can have; at most %g",
-                                body->name, body->inertia, body->mass, radius[i], most);
-    }
+    for (int i = 0; i < model->body_count && status == SPRAG_OK; i++)
+        status = check_reach(model, &model->bodies[i], radius[i]);
     sprag_free(model->context, radius);
     return status;
 }

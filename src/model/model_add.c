@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model_private.h"
+#include "solid_private.h"
 
 static SpragStatus check_name(const SpragModel *model, NameKind kind, int owner, const char *name)
 {
@@ -96,13 +97,19 @@ SpragStatus sprag_model_add_material(SpragModel *model, const SpragMaterial *ite
     return append_named(model, LIST(materials, material), &copy, NAME_MATERIAL, copy.name, index);
 }
 
+void body_still(SpragBody *body)
+{
+    body->mass = body->inertia = 0;
+    memset(body->tensor, 0, sizeof body->tensor);
+}
+
 SpragStatus sprag_model_add_body(SpragModel *model, const SpragBody *item, int *index)
 {
     SPRAG_TRY(check_name(model, NAME_BODY, -1, item->name));
     SPRAG_TRY(body_check(model, item));
     SpragBody copy = *item;
     if (copy.fixed)
-        copy.mass = copy.inertia = 0;
+        body_still(&copy);
     if (!copy_text(model, &copy.name))
         return SPRAG_ERROR_MEMORY;
     return append_named(model, LIST(bodies, body), &copy, NAME_BODY, copy.name, index);
@@ -112,12 +119,15 @@ SpragStatus sprag_model_add_body(SpragModel *model, const SpragBody *item, int *
 static char *default_vertex_name(const SpragModel *model, SpragShapeKind kind, int vertex)
 {
     char name[16] = "centre";
-    bool ends = kind == SPRAG_SHAPE_ROD || kind == SPRAG_SHAPE_CAPSULE;
-    char letter = kind == SPRAG_SHAPE_BOX || kind == SPRAG_SHAPE_POLYGON ? 'c' : 'p';
+    bool ends =
+        kind == SPRAG_SHAPE_ROD || kind == SPRAG_SHAPE_CAPSULE || kind == SPRAG_SHAPE_CYLINDER;
+    bool corners = kind == SPRAG_SHAPE_BOX || kind == SPRAG_SHAPE_POLYGON ||
+                   kind == SPRAG_SHAPE_HULL || kind == SPRAG_SHAPE_MESH;
+    char letter = corners ? 'c' : 'p';
     if (ends) {
         name[0] = vertex == 0 ? 'a' : 'b';
         name[1] = 0;
-    } else if (kind != SPRAG_SHAPE_CIRCLE) {
+    } else if (kind != SPRAG_SHAPE_CIRCLE && kind != SPRAG_SHAPE_SPHERE) {
         char digits[16];
         int length = 0, out = 0;
         do
@@ -131,15 +141,27 @@ static char *default_vertex_name(const SpragModel *model, SpragShapeKind kind, i
     return sprag_copy_text(model->context, name);
 }
 
-static bool copy_vertices(const SpragModel *model, const SpragShape *item, SpragShape *copy)
+static bool copy_points(const SpragModel *model, const SpragShape *item, SpragShape *copy)
 {
     size_t count = (size_t)item->vertex_count;
+    if (model->dimension == 3) {
+        copy->points = sprag_alloc(model->context, count, sizeof *copy->points);
+        if (copy->points && count > 0)
+            memcpy(copy->points, item->points, count * sizeof *copy->points);
+        return copy->points != NULL;
+    }
     copy->vertices = sprag_alloc(model->context, count, sizeof *copy->vertices);
-    copy->vertex_names = sprag_alloc(model->context, count, sizeof *copy->vertex_names);
-    if (!copy->vertices || !copy->vertex_names)
-        return false;
-    if (count > 0)
+    if (copy->vertices && count > 0)
         memcpy(copy->vertices, item->vertices, count * sizeof *copy->vertices);
+    return copy->vertices != NULL;
+}
+
+static bool copy_vertices(const SpragModel *model, const SpragShape *item, SpragShape *copy)
+{
+    copy->vertex_names =
+        sprag_alloc(model->context, (size_t)item->vertex_count, sizeof *copy->vertex_names);
+    if (!copy->vertex_names || !copy_points(model, item, copy))
+        return false;
     for (int i = 0; i < item->vertex_count; i++) {
         copy->vertex_names[i] = item->vertex_names
                                     ? sprag_copy_text(model->context, item->vertex_names[i])
@@ -150,6 +172,30 @@ static bool copy_vertices(const SpragModel *model, const SpragShape *item, Sprag
     return true;
 }
 
+// The solid of a box or hull that has none is made from its points, the surface is copied.
+static SpragStatus copy_geometry(const SpragModel *model, const SpragShape *item, SpragShape *copy)
+{
+    SpragContext *context = model->context;
+    if (model->dimension != 3)
+        return SPRAG_OK;
+    shape_complete(copy);
+    if (item->surface) {
+        copy->surface = surface_copy(context, item->surface);
+        return copy->surface ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    }
+    if (item->solid) {
+        copy->solid = solid_copy(context, item->solid);
+        return copy->solid ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    }
+    if (item->kind != SPRAG_SHAPE_BOX && item->kind != SPRAG_SHAPE_HULL)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_solid_create_hull(context, item->vertex_count, item->points, &copy->solid));
+    return copy->solid->vertex_count == item->vertex_count
+               ? SPRAG_OK
+               : model_refuse(model, sprag_shape_kind_name(item->kind),
+                              "points inside of the hull of the others are no corners");
+}
+
 SpragStatus sprag_model_add_shape(SpragModel *model, const SpragShape *item, int *index)
 {
     SPRAG_TRY(shape_check(model, item));
@@ -158,12 +204,17 @@ SpragStatus sprag_model_add_shape(SpragModel *model, const SpragShape *item, int
     SpragShape copy = *item;
     copy.name = NULL;
     copy.vertices = NULL;
+    copy.points = NULL;
     copy.vertex_names = NULL;
+    copy.solid = NULL;
+    copy.surface = NULL;
     SpragStatus status = SPRAG_ERROR_MEMORY;
     int added = 0;
     if (!copy_vertices(model, item, &copy))
         goto cleanup;
+    SPRAG_TRY_CLEANUP(copy_geometry(model, item, &copy));
     copy.name = item->name;
+    status = SPRAG_ERROR_MEMORY;
     if (!copy_text(model, &copy.name))
         goto cleanup;
     SPRAG_TRY_CLEANUP(name_reserve(model));

@@ -53,6 +53,12 @@ static SpragStatus check_vec2(const SpragModel *model, const char *whose, const 
     return check_size(model, whose, what, v.y);
 }
 
+SpragStatus vec3_check(const SpragModel *model, const char *whose, const char *what, SpragVec3 v)
+{
+    SPRAG_TRY(check_vec2(model, whose, what, sprag_vec3_flat(v)));
+    return check_size(model, whose, what, v.z);
+}
+
 static SpragStatus check_friction(const SpragModel *model, const char *whose,
                                   const SpragFriction *friction)
 {
@@ -141,6 +147,8 @@ static SpragStatus check_mass(const SpragModel *model, const SpragBody *item)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: mass must be a number > 0 (at least 1e-30 kg), got %g", item->name,
                           item->mass);
+    if (model->dimension == 3)
+        return SPRAG_OK; // its inertia is a tensor
     // mass times length², within the bounds of both
     double least = SPRAG_MODEL_SMALLEST * SPRAG_MODEL_SMALLEST;
     double most = SPRAG_MODEL_LARGEST * SPRAG_MODEL_LARGEST * SPRAG_MODEL_LARGEST;
@@ -157,27 +165,38 @@ static int least_vertices(SpragShapeKind kind)
     return counts[kind];
 }
 
-SpragStatus shape_check(const SpragModel *model, const SpragShape *item)
+static SpragStatus check_shape_plane(const SpragModel *model, const char *kind,
+                                     const SpragShape *item)
 {
-    const char *kind = sprag_shape_kind_name(item->kind);
-    if ((unsigned)item->kind > SPRAG_SHAPE_CHAIN)
-        return model_refuse(model, "shape", "unknown kind");
-    SPRAG_TRY(body_index_check(model, kind, item->body, false));
-    if (item->material < -1 || item->material >= model->material_count)
-        return model_refuse(model, kind, "there is no such material");
+    if (item->kind > SPRAG_SHAPE_CHAIN)
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "a %s is a shape of scenes in space; this one is in the plane", kind);
     if (item->vertex_count < least_vertices(item->kind))
         return model_refuse(model, kind, "has too few points");
     for (int i = 0; i < item->vertex_count; i++)
         SPRAG_TRY(check_vec2(model, kind, "a point", item->vertices[i]));
-    SPRAG_TRY(check_not_negative(model, kind, "radius", item->radius));
     bool infinite = item->kind == SPRAG_SHAPE_PLANE || item->kind == SPRAG_SHAPE_CHAIN;
     if (infinite && !model->bodies[item->body].fixed)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT, "a %s needs a fixed body", kind);
-    SPRAG_TRY(check_size(model, kind, "offset", item->offset));
     // rounding of a normalised vector is a few 1e-16
     if (item->kind == SPRAG_SHAPE_PLANE &&
         !(fabs(hypot(item->normal.x, item->normal.y) - 1) <= 1e-12))
         return model_refuse(model, kind, "the normal must have length 1");
+    return SPRAG_OK;
+}
+
+SpragStatus shape_check(const SpragModel *model, const SpragShape *item)
+{
+    const char *kind = sprag_shape_kind_name(item->kind);
+    if ((unsigned)item->kind >= SPRAG_SHAPE_KIND_COUNT)
+        return model_refuse(model, "shape", "unknown kind");
+    SPRAG_TRY(body_index_check(model, kind, item->body, false));
+    if (item->material < -1 || item->material >= model->material_count)
+        return model_refuse(model, kind, "there is no such material");
+    SPRAG_TRY(check_not_negative(model, kind, "radius", item->radius));
+    SPRAG_TRY(check_size(model, kind, "offset", item->offset));
+    SPRAG_TRY(model->dimension == 3 ? shape_check_space(model, item)
+                                    : check_shape_plane(model, kind, item));
     return check_sizes(model, kind, "surface-velocity", item->surface_velocity, 3);
 }
 
@@ -223,13 +242,16 @@ SpragStatus body_check(const SpragModel *model, const SpragBody *item)
     SPRAG_TRY(check_size(model, item->name, "angle", item->angle));
     SPRAG_TRY(check_sizes(model, item->name, "velocity", item->velocity, 3));
     SPRAG_TRY(check_size(model, item->name, "spin", item->spin));
+    SPRAG_TRY(check_sizes(model, item->name, "spin", item->angular, 3));
+    if (model->dimension == 3)
+        SPRAG_TRY(body_check_space(model, item));
     SPRAG_TRY(check_sizes(model, item->name, "com", item->com, 3));
     return check_sizes(model, item->name, "surface-velocity", item->surface_velocity, 3);
 }
 
 SpragStatus site_check(const SpragModel *model, const SpragSite *item)
 {
-    return check_vec2(model, item->name, "site", item->local);
+    return vec3_check(model, item->name, "site", item->local);
 }
 
 SpragStatus rule_check(const SpragModel *model, const SpragRule *item)
@@ -248,7 +270,8 @@ SpragStatus load_check(const SpragModel *model, const SpragLoad *item)
     SPRAG_TRY(body_index_check(model, "load", item->body, false));
     SPRAG_TRY(check_sizes(model, "load", "force", item->force, 3));
     SPRAG_TRY(check_size(model, "load", "torque", item->torque));
-    return check_vec2(model, "load", "at", item->local);
+    SPRAG_TRY(check_sizes(model, "load", "torque", item->moment, 3));
+    return vec3_check(model, "load", "at", item->local);
 }
 
 SpragStatus spring_check(const SpragModel *model, const SpragSpring *item)
@@ -256,7 +279,7 @@ SpragStatus spring_check(const SpragModel *model, const SpragSpring *item)
     const char *whose = item->name ? item->name : "spring";
     for (int i = 0; i < 2; i++) {
         SPRAG_TRY(body_index_check(model, whose, item->ends[i].body, true));
-        SPRAG_TRY(check_vec2(model, whose, "end", item->ends[i].local));
+        SPRAG_TRY(vec3_check(model, whose, "end", item->ends[i].local));
     }
     SPRAG_TRY(check_not_negative(model, whose, "stiffness", item->stiffness));
     SPRAG_TRY(check_not_negative(model, whose, "damping", item->damping));
@@ -267,14 +290,15 @@ SpragStatus start_check(const SpragModel *model, const SpragStart *item)
 {
     if (item->kind == SPRAG_START_POINT) {
         SPRAG_TRY(body_index_check(model, "start", item->point.body, false));
-        SPRAG_TRY(check_vec2(model, "start", "point", item->point.local));
-        SPRAG_TRY(check_vec2(model, "start", "at", item->at));
-        return check_vec2(model, "start", "velocity", item->velocity);
+        SPRAG_TRY(vec3_check(model, "start", "point", item->point.local));
+        SPRAG_TRY(vec3_check(model, "start", "at", item->at));
+        return vec3_check(model, "start", "velocity", item->velocity);
     }
     if (!item->contact)
         for (int i = 0; i < 2; i++)
             SPRAG_TRY(check_selector(model, &item->between[i]));
     SPRAG_TRY(check_size(model, "start", "gap", item->gap));
     SPRAG_TRY(check_size(model, "start", "velocity", item->normal_velocity));
+    SPRAG_TRY(vec3_check(model, "start", "slip", item->slip_along));
     return check_size(model, "start", "slip", item->slip);
 }

@@ -36,6 +36,16 @@ SpragStatus load_check(const SpragModel *model, const SpragLoad *item);
 SpragStatus spring_check(const SpragModel *model, const SpragSpring *item);
 SpragStatus start_check(const SpragModel *model, const SpragStart *item);
 
+SpragStatus vec3_check(const SpragModel *model, const char *whose, const char *what, SpragVec3 v);
+// model_check_space.c: what spatial items need beside that.
+SpragStatus body_check_space(const SpragModel *model, const SpragBody *item);
+SpragStatus shape_check_space(const SpragModel *model, const SpragShape *item);
+
+// shape_space.c: centre, axes and size from the points, if axes are all zero.
+void shape_complete(SpragShape *shape);
+
+// A fixed body has no mass.
+void body_still(SpragBody *body);
 void material_free(SpragContext *context, SpragMaterial *item);
 void shape_free(SpragContext *context, SpragShape *item);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model_private.h"
+#include "solid_private.h"
 
 static SpragStatus check_index(const SpragModel *model, int index, int count)
 {
@@ -46,8 +47,26 @@ SpragStatus sprag_model_replace_body(SpragModel *model, int index, const SpragBo
     *place = *item;
     place->name = name;
     if (place->fixed)
-        place->mass = place->inertia = 0;
+        body_still(place);
     return SPRAG_OK;
+}
+
+// The solid or surface of a shape gets other numbers; its faces stay.
+static SpragStatus put_geometry(SpragModel *model, const SpragShape *item, SpragShape *kept)
+{
+    SpragSolid *made = NULL;
+    const SpragSolid *solid = item->solid;
+    if (kept->solid && !solid) {
+        SPRAG_TRY(sprag_solid_create_hull(model->context, item->vertex_count, item->points, &made));
+        solid = made;
+    }
+    bool same = !kept->solid || solid_put(kept->solid, solid);
+    sprag_solid_destroy(model->context, made);
+    if (kept->surface)
+        same = item->surface && surface_put(kept->surface, item->surface);
+    return same ? SPRAG_OK
+                : model_refuse(model, sprag_shape_kind_name(kept->kind),
+                               "a shape keeps its faces and edges");
 }
 
 SpragStatus sprag_model_replace_shape(SpragModel *model, int index, const SpragShape *item)
@@ -55,16 +74,26 @@ SpragStatus sprag_model_replace_shape(SpragModel *model, int index, const SpragS
     SPRAG_TRY(check_index(model, index, model->shape_count));
     SpragShape *place = &model->shapes[index], kept = *place;
     if (item->kind != kept.kind || item->body != kept.body ||
-        item->vertex_count != kept.vertex_count || item->closed != kept.closed)
+        item->vertex_count != kept.vertex_count || item->closed != kept.closed ||
+        item->inside != kept.inside)
         return model_refuse(model, sprag_shape_kind_name(kept.kind),
                             "a shape keeps its kind, its body and the number of its points");
     SPRAG_TRY(shape_check(model, item));
-    if (kept.vertex_count > 0)
-        memcpy(kept.vertices, item->vertices, (size_t)kept.vertex_count * sizeof *kept.vertices);
+    SPRAG_TRY(put_geometry(model, item, &kept));
+    size_t count = (size_t)kept.vertex_count;
+    if (count > 0 && kept.points)
+        memcpy(kept.points, item->points, count * sizeof *kept.points);
+    else if (count > 0)
+        memcpy(kept.vertices, item->vertices, count * sizeof *kept.vertices);
     *place = *item;
     place->name = kept.name;
     place->vertices = kept.vertices;
+    place->points = kept.points;
+    place->solid = kept.solid;
+    place->surface = kept.surface;
     place->vertex_names = kept.vertex_names;
+    if (model->dimension == 3)
+        shape_complete(place);
     return SPRAG_OK;
 }
 

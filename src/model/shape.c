@@ -9,8 +9,9 @@ static const double PI = 3.14159265358979323846;
 
 const char *sprag_shape_kind_name(SpragShapeKind kind)
 {
-    static const char *const names[] = {"circle", "capsule", "box",   "polygon",
-                                        "rod",    "points",  "plane", "chain"};
+    static const char *const names[] = {"circle", "capsule", "box",         "polygon", "rod",
+                                        "points", "plane",   "chain",       "sphere",  "cylinder",
+                                        "hull",   "mesh",    "height-field"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "?";
 }
 

@@ -132,11 +132,16 @@ bool sprag_collision_is_tangential(const SpragContactProblem *problem, int const
 {
     const SpragConstraint *item = &problem->constraints[constraint];
     const double *W = problem->W + (size_t)item->row * (size_t)(problem->row_count + 1);
-    if (item->row_count != 2 || !item->sliding)
+    if (item->row_count == 1 || !item->sliding)
         return false;
     for (int i = 0; i < problem->constraint_count; i++)
         if (i != constraint && sprag_contact_problem_is_coupled(problem, constraint, i))
             return false;
-    double A = W[0] - copysign(item->friction, item->slip[0]) * W[1];
+    double A = W[0];
+    if (item->row_count == 2)
+        A -= copysign(item->friction, item->slip[0]) * W[1];
+    double size = hypot(item->slip[0], item->slip[1]);
+    for (int k = 0; item->row_count == 3 && size > 0 && k < 2; k++)
+        A -= item->friction * item->slip[k] / size * W[1 + k];
     return A < 0 && problem->b[item->row] < 0;
 }

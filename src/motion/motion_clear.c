@@ -55,7 +55,7 @@ static SpragStatus gap_at(SpragRun *run, int slot, double t, double *gap)
 {
     SpragSystemSample sample = {.gap = gap};
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
-    SPRAG_TRY(sprag_system_sample(run->system, t, run->scratch, run->scratch + run->n, 1, &slot,
+    SPRAG_TRY(sprag_system_sample(run->system, t, run->scratch, run->scratch + run->m, 1, &slot,
                                   &sample));
     *gap = fmin(*gap, run->far);
     return SPRAG_OK;
@@ -96,8 +96,8 @@ SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
 {
     const Frozen *f = &run->frozen;
     const SpragModel *model = sprag_system_model(run->system);
-    const double *v0 = run->y + run->n;
-    const double *v1 = sprag_integrator_state(run->integrator) + run->n;
+    const double *v0 = run->y + run->m;
+    const double *v1 = sprag_integrator_state(run->integrator) + run->m;
     *end = step->t_new;
     if (!model || sprag_system_dimension(run->system) != 2 || !run->begin_known || !run->end_known)
         return SPRAG_OK;

@@ -76,7 +76,7 @@ static void gather(SpragRun *run, Collision *c)
         if (open && !lands)
             continue;
         c->landing[c->count] = lands;
-        c->sliding[c->count] = fabs(k->slip[0]) > run->tolerances.slip;
+        c->sliding[c->count] = modes_slip_size(run, k->slip) > run->tolerances.slip;
         c->contacts[c->count++] = slot;
     }
 }
@@ -106,7 +106,7 @@ static void pick_island(const Collision *all, int island, Collision *part)
 
 static SpragStatus build(SpragRun *run, Collision *c)
 {
-    SpragCollisionState state = {run->t, run->y, run->y + run->n, c->sliding};
+    SpragCollisionState state = {run->t, run->y, run->y + run->m, c->sliding};
     return sprag_collision_build(run->system, &state, c->count, c->contacts, &run->problem,
                                  c->rules);
 }
@@ -114,7 +114,7 @@ static SpragStatus build(SpragRun *run, Collision *c)
 static SpragStatus kinetic_energy(SpragRun *run, double *kinetic)
 {
     double potential, elastic;
-    return sprag_system_energy(run->system, run->t, run->y, run->y + run->n, kinetic, &potential,
+    return sprag_system_energy(run->system, run->t, run->y, run->y + run->m, kinetic, &potential,
                                &elastic);
 }
 
@@ -122,7 +122,7 @@ static SpragStatus kinetic_energy(SpragRun *run, double *kinetic)
 // of the surfaces the energy of the change is lost, and what T changes beyond that a belt gave.
 SpragStatus collide_stop(SpragRun *run, int count, const int *slots, const bool *stick)
 {
-    double before, after, loss, potential, elastic, residual, *v = run->y + run->n;
+    double before, after, loss, potential, elastic, residual, *v = run->y + run->m;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     double *change = sprag_arena_alloc(run->arena, (size_t)run->n + 1, sizeof *change);
     if (!change)
@@ -146,7 +146,7 @@ SpragStatus collide_stop(SpragRun *run, int count, const int *slots, const bool 
 // v⁺ = v + M⁻¹ Jᵀ P; the account takes what was lost, and what a belt gave.
 static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult *result)
 {
-    double *v = run->y + run->n;
+    double *v = run->y + run->m;
     SpragSystemSample sample = {.response = c->response};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, v, c->count, c->contacts, &sample));
     SPRAG_TRY(kinetic_energy(run, &c->before));
@@ -170,23 +170,20 @@ static bool leaves(const SpragRun *run, const Collision *c, int row)
 static SpragStatus set_modes(SpragRun *run, Collision *c)
 {
     SpragSystemSample sample = {.b = c->pull};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, c->count,
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, c->count,
                                   c->contacts, &sample));
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         run->fresh[c->contacts[i]] = true;
-        double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
-        c->stick[i] = item->row_count > 1 && fabs(slip) <= run->tolerances.slip;
+        const double *slip = c->after + item->row + 1;
+        c->stick[i] = item->row_count > 1 && modes_slip_size(run, slip) <= run->tolerances.slip;
         c->leaves[i] = leaves(run, c, item->row);
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
-        else if (item->row_count == 1)
-            *mode = SPRAG_MODE_CLOSED;
-        else if (c->stick[i])
-            *mode = SPRAG_MODE_STICK;
         else
-            *mode = slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+            *mode =
+                item->row_count == 1 ? SPRAG_MODE_CLOSED : modes_of_slip(run, c->contacts[i], slip);
     }
     return SPRAG_OK;
 }
@@ -212,7 +209,7 @@ static SpragImpactNote note_of(const SpragRun *run, const Collision *c, int i,
                             .loss = result->contacts[i].loss,
                             .energy_before = c->before,
                             .energy_after = c->now};
-    for (int k = 0; k < item->row_count && k < 2; k++) {
+    for (int k = 0; k < item->row_count; k++) {
         note.velocity[k] = run->problem.b[item->row + k];
         note.after[k] = c->after[item->row + k];
         note.impulse[k] = c->impulse[item->row + k];
@@ -281,10 +278,9 @@ static SpragStatus close_all(SpragRun *run, Collision *c)
         const SpragConstraint *item = &run->problem.constraints[i];
         if (!c->leaves[i])
             continue;
-        run->mode[c->contacts[i]] = item->row_count == 1          ? SPRAG_MODE_CLOSED
-                                    : c->stick[i]                 ? SPRAG_MODE_STICK
-                                    : c->after[item->row + 1] > 0 ? SPRAG_MODE_SLIDE_PLUS
-                                                                  : SPRAG_MODE_SLIDE_MINUS;
+        run->mode[c->contacts[i]] =
+            item->row_count == 1 ? SPRAG_MODE_CLOSED
+                                 : modes_of_slip(run, c->contacts[i], c->after + item->row + 1);
     }
     return SPRAG_OK;
 }
@@ -390,10 +386,7 @@ static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
             (fabs(k->gap_rate) > slow && !hops))
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
-        run->mode[slot] = limit                                      ? SPRAG_MODE_CLOSED
-                          : fabs(k->slip[0]) <= run->tolerances.slip ? SPRAG_MODE_STICK
-                          : k->slip[0] > 0                           ? SPRAG_MODE_SLIDE_PLUS
-                                                                     : SPRAG_MODE_SLIDE_MINUS;
+        run->mode[slot] = limit ? SPRAG_MODE_CLOSED : modes_of_slip(run, slot, k->slip);
         if (run->left[slot])
             continue; // the same pair goes on with another feature
         if (any_left(run)) {
@@ -412,13 +405,13 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Collision c = {0};
     SPRAG_TRY(allocate(run, &c));
-    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     gather(run, &c);
     bool collided = collides(run, &c, -1);
     if (collided) {
         SPRAG_TRY(collide_islands(run, &c, outcome));
-        SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+        SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                           &run->tolerances, run->kinematics));
     }
     land_softly(run, collided, outcome);

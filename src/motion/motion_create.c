@@ -1,5 +1,5 @@
-// motion_create.c: a run's memory: one block for all arrays, handles, settings, and the look at its
-// present state.
+// motion_create.c: a run's memory: one block for all arrays of one entry a slot, handles, settings,
+// and the look at its present state. In space contacts are appended in a run, and the block grows.
 #include <math.h>
 #include <string.h>
 
@@ -28,118 +28,165 @@ SpragRunSettings sprag_run_default(void)
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-// Hands out consecutive parts of one block; with base NULL it only counts.
+// Hands out consecutive parts of one block; with base NULL it only counts. What an array held
+// before (of `kept` slots) is copied.
 typedef struct Carver {
     char *base;
     size_t used;
+    size_t slots, kept;
+    bool copies;
 } Carver;
 
-static void *carve(Carver *carver, size_t count, size_t size)
+// An array of `each` items of some bytes a slot, and `more` beside them.
+static void *carve(Carver *carver, void *old, size_t each, size_t more, size_t bytes)
 {
-    void *part = carver->base ? carver->base + carver->used : NULL;
-    carver->used += (count * size + 15) & ~(size_t)15;
+    void *part = old;
+    if (carver->base) {
+        part = carver->base + carver->used;
+        if (carver->copies)
+            memcpy(part, old, (each * carver->kept + more) * bytes);
+    }
+    carver->used += ((each * carver->slots + more) * bytes + 15) & ~(size_t)15;
     return part;
 }
 
-static void carve_frozen(Carver *carver, Frozen *f, size_t slots)
+#define CARVE(carver, array, each, more)                                                           \
+    ((array) = carve((carver), (array), (each), (more), sizeof *(array)))
+
+static void carve_frozen(Carver *carver, Frozen *f, size_t tangents)
 {
-    f->active = carve(carver, slots, sizeof *f->active);
-    f->open = carve(carver, slots, sizeof *f->open);
-    f->first = carve(carver, slots, sizeof *f->first);
-    f->rows = carve(carver, slots, sizeof *f->rows);
-    f->sliding = carve(carver, slots, sizeof *f->sliding);
-    f->sign = carve(carver, slots, sizeof *f->sign);
-    f->soft = carve(carver, slots, sizeof *f->soft);
-    f->quick = carve(carver, slots, sizeof *f->quick);
-    f->depth_at = carve(carver, slots, sizeof *f->depth_at);
-    f->shear_at = carve(carver, slots, sizeof *f->shear_at);
-    f->unknowns = carve(carver, 2 * slots, sizeof *f->unknowns);
-    f->solved = carve(carver, 2 * slots, sizeof *f->solved);
-    f->functions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->functions);
-    f->directions = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->directions);
-    f->zeros = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->zeros);
-    f->fired = carve(carver, MOST_FUNCTIONS(slots), sizeof *f->fired);
+    CARVE(carver, f->active, 1, 0);
+    CARVE(carver, f->open, 1, 0);
+    CARVE(carver, f->first, 1, 0);
+    CARVE(carver, f->rows, 1, 0);
+    CARVE(carver, f->sliding, 1, 0);
+    CARVE(carver, f->sign, 1, 0);
+    CARVE(carver, f->heading, 2, 0);
+    CARVE(carver, f->soft, 1, 0);
+    CARVE(carver, f->quick, 1, 0);
+    CARVE(carver, f->depth_at, 1, 0);
+    CARVE(carver, f->shear_at, 1, 0);
+    CARVE(carver, f->unknowns, 1 + tangents, 0);
+    CARVE(carver, f->solved, 1 + tangents, 0);
+    CARVE(carver, f->functions, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, f->directions, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, f->zeros, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, f->fired, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
 }
 
-static void carve_evaluation(Carver *carver, Evaluation *e, size_t slots, size_t n)
+static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
 {
-    size_t rows = 2 * slots;
-    e->load = carve(carver, rows, sizeof(double));
-    e->ratio = carve(carver, slots, sizeof(double));
-    e->shear_rate = carve(carver, slots, sizeof(double));
-    e->press = carve(carver, slots, sizeof(double));
-    e->gap = carve(carver, slots, sizeof(double));
-    e->gap_rate = carve(carver, slots, sizeof(double));
-    e->slip = carve(carver, slots, sizeof(double));
-    e->friction = carve(carver, 2 * slots, sizeof(double));
-    e->held = carve(carver, slots, sizeof(double));
-    e->numbers = carve(carver, slots, sizeof *e->numbers);
-    e->W = carve(carver, rows * rows, sizeof(double));
-    e->b = carve(carver, rows, sizeof(double));
-    e->drift = carve(carver, rows, sizeof(double));
-    e->response = carve(carver, rows * n, sizeof(double));
-    e->free_acceleration = carve(carver, n, sizeof(double));
-    e->force = carve(carver, rows, sizeof(double));
-    e->acceleration = carve(carver, n, sizeof(double));
-    e->D = carve(carver, rows * rows, sizeof(double));
-    e->right = carve(carver, rows, sizeof(double));
-    e->x = carve(carver, rows, sizeof(double));
-    e->permutation = carve(carver, 2 * rows, sizeof(int));
-    e->y = carve(carver, 2 * n + WORK_COUNT + 2 * slots, sizeof(double));
+    size_t tangents = (size_t)run->tangents, rows = 1 + tangents, n = (size_t)run->n;
+    CARVE(carver, e->load, rows, 0);
+    CARVE(carver, e->ratio, tangents, 0);
+    CARVE(carver, e->shear_rate, tangents, 0);
+    CARVE(carver, e->press, 1, 0);
+    CARVE(carver, e->gap, 1, 0);
+    CARVE(carver, e->gap_rate, 1, 0);
+    CARVE(carver, e->slip, tangents, 0);
+    CARVE(carver, e->direction, 2, 0);
+    CARVE(carver, e->friction, 2, 0);
+    CARVE(carver, e->held, 1, 0);
+    CARVE(carver, e->numbers, 1, 0);
+    CARVE(carver, e->b, rows, 0);
+    CARVE(carver, e->drift, rows, 0);
+    CARVE(carver, e->free_acceleration, 0, n);
+    CARVE(carver, e->force, rows, 0);
+    CARVE(carver, e->acceleration, 0, n);
+    CARVE(carver, e->right, rows, 0);
+    CARVE(carver, e->x, rows, 0);
+    CARVE(carver, e->permutation, 2 * rows, 0);
+    CARVE(carver, e->y, rows, (size_t)WORK_AT(run) + WORK_COUNT);
 }
 
-static void carve_layers(Carver *carver, SpragRun *run, size_t slots)
+static void carve_layers(Carver *carver, SpragRun *run)
 {
-    run->compliant = carve(carver, slots, sizeof *run->compliant);
-    run->touching = carve(carver, slots, sizeof *run->touching);
-    run->layer_known = carve(carver, slots, sizeof *run->layer_known);
-    run->layer_default = carve(carver, slots, sizeof *run->layer_default);
-    run->layer_told = carve(carver, slots, sizeof *run->layer_told);
-    run->layer = carve(carver, slots, sizeof *run->layer);
-    run->law = carve(carver, slots, sizeof *run->law);
-    run->depth_state = carve(carver, slots, sizeof(double));
-    run->shear_state = carve(carver, slots, sizeof(double));
-    run->stick_since = carve(carver, slots, sizeof(double));
-    run->slider_period = carve(carver, slots, sizeof(double));
-    run->slid = carve(carver, slots, sizeof *run->slid);
-    run->absolute = carve(carver, (size_t)run->most_size, sizeof(double));
+    size_t tangents = (size_t)run->tangents;
+    CARVE(carver, run->compliant, 1, 0);
+    CARVE(carver, run->touching, 1, 0);
+    CARVE(carver, run->layer_known, 1, 0);
+    CARVE(carver, run->layer_default, 1, 0);
+    CARVE(carver, run->layer_told, 1, 0);
+    CARVE(carver, run->layer, 1, 0);
+    CARVE(carver, run->law, 1, 0);
+    CARVE(carver, run->depth_state, 1, 0);
+    CARVE(carver, run->shear_state, tangents, 0);
+    CARVE(carver, run->stick_since, 1, 0);
+    CARVE(carver, run->slider_period, 1, 0);
+    CARVE(carver, run->slid, 1, 0);
+    CARVE(carver, run->absolute, 1 + tangents, (size_t)WORK_AT(run) + WORK_COUNT);
 }
 
 static void carve_run(Carver *carver, SpragRun *run)
 {
-    size_t slots = (size_t)run->slots, size = (size_t)run->most_size;
-    run->y = carve(carver, size, sizeof(double));
-    run->scratch = carve(carver, size, sizeof(double));
-    run->later = carve(carver, size, sizeof(double));
-    run->mode = carve(carver, slots, sizeof *run->mode);
-    run->mode_before = carve(carver, slots, sizeof *run->mode_before);
-    run->kinematics = carve(carver, slots, sizeof *run->kinematics);
-    run->contacts = carve(carver, slots, sizeof *run->contacts);
-    run->left = carve(carver, slots, sizeof *run->left);
-    run->fresh = carve(carver, slots, sizeof *run->fresh);
-    run->bounces = carve(carver, slots, sizeof *run->bounces);
-    run->pilot.slot = carve(carver, slots, sizeof *run->pilot.slot);
-    run->pilot.culprit = carve(carver, slots, sizeof(bool));
-    run->probe_gap = carve(carver, slots, sizeof(double));
-    run->probe_rate = carve(carver, slots, sizeof(double));
-    run->probe_slip = carve(carver, slots, sizeof(double));
-    run->values_begin = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
-    run->values_end = carve(carver, MOST_FUNCTIONS(slots), sizeof(double));
-    carve_frozen(carver, &run->frozen, slots);
-    carve_evaluation(carver, &run->now, slots, (size_t)run->n);
-    carve_layers(carver, run, slots);
+    size_t tangents = (size_t)run->tangents, base = (size_t)WORK_AT(run) + WORK_COUNT;
+    CARVE(carver, run->y, 1 + tangents, base);
+    CARVE(carver, run->scratch, 1 + tangents, base);
+    CARVE(carver, run->later, 1 + tangents, base);
+    CARVE(carver, run->mode, 1, 0);
+    CARVE(carver, run->mode_before, 1, 0);
+    CARVE(carver, run->heading, 2, 0);
+    CARVE(carver, run->heading_before, 2, 0);
+    CARVE(carver, run->kinematics, 1, 0);
+    CARVE(carver, run->contacts, 1, 0);
+    CARVE(carver, run->left, 1, 0);
+    CARVE(carver, run->fresh, 1, 0);
+    CARVE(carver, run->bounces, 1, 0);
+    CARVE(carver, run->pilot.slot, 1, 0);
+    CARVE(carver, run->pilot.culprit, 1, 0);
+    CARVE(carver, run->probe_gap, 1, 0);
+    CARVE(carver, run->probe_rate, 1, 0);
+    CARVE(carver, run->probe_slip, tangents, 0);
+    CARVE(carver, run->values_begin, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    carve_frozen(carver, &run->frozen, tangents);
+    carve_evaluation(carver, run, &run->now);
+    carve_layers(carver, run);
+}
+
+// Arrays for `room` slots, of which the first `kept` go on as they are.
+static SpragStatus make_room(SpragRun *run, int room, int kept)
+{
+    Carver carver = {.slots = (size_t)room, .kept = (size_t)kept};
+    void *old = run->block;
+    carve_run(&carver, run);
+    void *block = sprag_alloc(run->context, carver.used + 16, 1);
+    if (!block)
+        return SPRAG_ERROR_MEMORY;
+    carver = (Carver){block, 0, (size_t)room, (size_t)kept, old != NULL};
+    carve_run(&carver, run);
+    sprag_free(run->context, old);
+    run->block = block;
+    run->room = room;
+    run->most_size = WORK_AT(run) + WORK_COUNT + (1 + run->tangents) * room;
+    return SPRAG_OK;
+}
+
+SpragStatus run_grow(SpragRun *run)
+{
+    int before = run->slots, now = sprag_system_contact_count(run->system);
+    if (now > run->room)
+        SPRAG_TRY(make_room(run, now + now / 2, before));
+    run->slots = now;
+    run->sample.q = run->y;
+    run->sample.v = run->y + run->m;
+    run->sample.contacts = run->contacts;
+    for (int slot = before; slot < now; slot++) {
+        run->mode[slot] = run->mode_before[slot] = SPRAG_MODE_SEPARATE;
+        run->left[slot] = run->fresh[slot] = false;
+        run->contacts[slot] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
+        run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
+        layers_begin_slot(run, slot);
+        pilot_reset_slot(run, slot);
+        zeno_clear_slot(run, slot);
+    }
+    return SPRAG_OK;
 }
 
 static SpragStatus create_parts(SpragRun *run)
 {
     SpragContext *context = run->context;
-    Carver counter = {0};
-    carve_run(&counter, run);
-    run->block = sprag_alloc(context, counter.used + 16, 1);
-    if (!run->block)
-        return SPRAG_ERROR_MEMORY;
-    Carver carver = {run->block, 0};
-    carve_run(&carver, run);
+    SPRAG_TRY(make_room(run, run->slots, 0));
     sprag_contact_problem_init(&run->problem, context);
     SPRAG_TRY(sprag_arena_create(context, 1 << 14, &run->arena));
     SPRAG_TRY(sprag_analysis_create(context, &run->analysis));
@@ -147,8 +194,8 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
     pilot_reset(run);
-    sprag_system_initial(run->system, run->y, run->y + run->n);
-    run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
+    sprag_system_initial(run->system, run->y, run->y + run->m);
+    run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     layers_begin(run);
     return SPRAG_OK;
 }
@@ -171,9 +218,6 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
                           "epsilon must be above 0 and at most 1, got %g; the largest step ≥ 0, "
                           "got %g",
                           chosen.epsilon, chosen.max_step);
-    if (sprag_system_dimension(system) != 2)
-        return sprag_fail(context, SPRAG_ERROR_INPUT,
-                          "motion by events is for planar systems in this version");
     SpragRun *created = sprag_alloc(context, 1, sizeof *created);
     if (!created)
         return SPRAG_ERROR_MEMORY;
@@ -183,9 +227,10 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
     if (sink)
         created->sink = *sink;
     created->n = sprag_system_velocity_count(system);
+    created->m = sprag_system_position_count(system);
     created->slots = sprag_system_contact_count(system);
-    created->size = 2 * created->n + WORK_COUNT;
-    created->most_size = created->size + 2 * created->slots;
+    created->tangents = sprag_system_dimension(system) - 1;
+    created->size = WORK_AT(created) + WORK_COUNT;
     SpragStatus status = create_parts(created);
     if (status != SPRAG_OK) {
         sprag_run_destroy(created);
@@ -208,18 +253,26 @@ void sprag_run_destroy(SpragRun *run)
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);
+    sprag_free(run->context, run->now.W);
+    sprag_free(run->context, run->now.D);
+    sprag_free(run->context, run->now.response);
     sprag_free(run->context, run->block);
     sprag_free(run->context, run);
 }
 
 SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const double *v)
 {
+    bool finite = isfinite(t);
+    for (int i = 0; i < run->m; i++)
+        finite &= isfinite(q[i]) != 0;
     for (int i = 0; i < run->n; i++)
-        if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(t))
-            return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "the state must be finite");
+        finite &= isfinite(v[i]) != 0;
+    if (!finite)
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "the state must be finite");
     memset(run->y, 0, (size_t)run->most_size * sizeof *run->y);
-    memcpy(run->y, q, (size_t)run->n * sizeof *q);
-    memcpy(run->y + run->n, v, (size_t)run->n * sizeof *v);
+    memcpy(run->y, q, (size_t)run->m * sizeof *q);
+    memcpy(run->y + run->m, v, (size_t)run->n * sizeof *v);
+    sprag_system_position_normalise(run->system, run->y);
     run->t = t;
     run->started = run->interval_open = run->held = false;
     run->t_here = t;
@@ -246,7 +299,7 @@ const double *sprag_run_position(const SpragRun *run)
 
 const double *sprag_run_velocity(const SpragRun *run)
 {
-    return run->y + run->n;
+    return run->y + run->m;
 }
 
 const SpragRunSample *sprag_run_sample(const SpragRun *run)

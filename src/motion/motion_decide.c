@@ -3,6 +3,7 @@
 // or the one that the settings prefer; otherwise the pilot carries on (pilot_policy.c), or the run
 // ends and says why. Nothing is chosen in silence.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "motion_private.h"
@@ -31,6 +32,18 @@ static double largest(const double *values, int n)
     return most;
 }
 
+void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item)
+{
+    double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+    if (run->tangents == 1) {
+        item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+        return;
+    }
+    double size = hypot(item->slip[0], item->slip[1]);
+    for (int k = 0; size <= run->tolerances.slip && k < 2; k++)
+        item->slip[k] = fmax(size, 1e-100) * run->heading[2 * slot + k];
+}
+
 // The contact problem of all closed contacts; directions of slip come from the modes, since a slip
 // that has just started is still zero.
 static SpragStatus build(SpragRun *run, double t, const double *y, const bool *resting)
@@ -47,13 +60,12 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
         sliding[count] = mode_slides(run->mode[slot]) && !(resting && resting[slot]);
         contacts[count++] = slot;
     }
-    SPRAG_TRY(sprag_system_build_active(run->system, t, y, y + run->n, count, contacts, sliding,
+    SPRAG_TRY(sprag_system_build_active(run->system, t, y, y + run->m, count, contacts, sliding,
                                         &run->problem));
     for (int i = 0; i < count; i++) {
         SpragConstraint *item = &run->problem.constraints[i];
-        double sign = run->mode[contacts[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         if (item->sliding)
-            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+            decide_set_slip(run, contacts[i], item);
     }
     sprag_arena_release(run->arena, mark);
     SPRAG_TRY(layers_smooth(run, t, y, &run->problem));
@@ -90,7 +102,7 @@ static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     settings.motions.tolerance = RUN_TOLERANCE;
-    settings.moving = largest(y + run->n, run->n) > run->tolerances.slip;
+    settings.moving = largest(y + run->m, run->n) > run->tolerances.slip;
     return settings;
 }
 
@@ -172,6 +184,23 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
     return found >= 0 ? found : pilot_unpressed(run, verdict);
 }
 
+// The search may have missed motions, which in space it often cannot exclude: that ends no run by
+// itself. Of the stable motions found the one is taken that goes on as now, or the only one.
+static SpragRunOutcome choose_of_some(const SpragRun *run, const bool *resting, Decision *decision)
+{
+    const SpragVerdict *verdict = &decision->verdict;
+    if (run->tangents == 1 || verdict->stable_count == 0)
+        return SPRAG_RUN_NOT_CONVERGED;
+    decision->taken = verdict->stable_count == 1 ? only_stable(verdict)
+                                                 : choose_of_several(run, verdict, resting);
+    if (decision->taken < 0)
+        return SPRAG_RUN_AMBIGUOUS;
+    size_t used = strlen(decision->verdict.reason);
+    snprintf(decision->verdict.reason + used, sizeof decision->verdict.reason - used,
+             "; the search was not complete, and the run takes the motion that it found");
+    return SPRAG_RUN_DONE;
+}
+
 static SpragRunOutcome choose(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
@@ -179,7 +208,7 @@ static SpragRunOutcome choose(const SpragRun *run, const bool *resting, Decision
     if (verdict->kind == SPRAG_VERDICT_OPEN)
         return SPRAG_RUN_DONE;
     if (!verdict->complete)
-        return SPRAG_RUN_NOT_CONVERGED;
+        return choose_of_some(run, resting, decision);
     if (verdict->kind == SPRAG_VERDICT_NONE)
         return SPRAG_RUN_NO_SOLUTION;
     if (verdict->kind == SPRAG_VERDICT_INFINITE)
@@ -264,9 +293,9 @@ SpragStatus decide_culprits(SpragRun *run, double t, const double *y, const bool
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(
-        sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
+        sprag_system_kinematics(run->system, t, y, y + run->m, &run->tolerances, run->kinematics));
     settings.epsilon = run->settings.epsilon;
-    settings.time_scale = sprag_system_time_scale(run->system, y, y + run->n, run->kinematics);
+    settings.time_scale = sprag_system_time_scale(run->system, y, y + run->m, run->kinematics);
     SPRAG_TRY(build(run, t, y, resting));
     bool *in = sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *in);
     if (!in)
@@ -328,7 +357,7 @@ SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot, do
 SpragStatus decide_rest(SpragRun *run, bool *held)
 {
     const Frozen *f = &run->frozen;
-    bool still = f->active_count > 0 && largest(run->y + run->n, run->n) <= run->tolerances.slip;
+    bool still = f->active_count > 0 && largest(run->y + run->m, run->n) <= run->tolerances.slip;
     for (int i = 0; i < f->active_count; i++)
         still &= !f->sliding[i] && !f->soft[i];
     if (*held || !still)
@@ -361,6 +390,8 @@ void decide_apply(SpragRun *run, const Decision *decision)
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         if (!smooth || motion->modes[i] == SPRAG_MODE_SEPARATE)
             run->mode[slot] = motion->modes[i];
+        if (run->mode[slot] == SPRAG_MODE_SLIDE)
+            memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
     }
 }
 
@@ -416,6 +447,25 @@ static bool is_alone(const SpragRun *run, int i)
     return true;
 }
 
+// The same in space. In slip as in the plane. In stick, with λ inside its cone: another motion that
+// slips has less normal force, λN' < |λT|/μ, and w (λN − λN') ≤ |g| (μ λN' + |λT|), so that there
+// is none for w (μ λN − |λT|) > 2 μ |g| |λT|; none separates for w λN > |g| |λT|.
+static bool is_clear_in_space(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    const double *w = e->W + f->first[i] * f->row_count + f->first[i], *d = e->direction + 2 * i;
+    const double *force = e->force + f->first[i], *friction = e->friction + 2 * i;
+    double g = hypot(w[1], w[2]), size = hypot(force[1], force[2]), mu = friction[0];
+    if (!(force[0] > CLEAR * run->force_scale))
+        return false;
+    if (mode_slides(run->mode[f->active[i]]))
+        return friction[1] > 0 && w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
+    return run->mode[f->active[i]] == SPRAG_MODE_STICK && mu > 0 &&
+           w[0] * ((1 - CLEAR) * mu * force[0] - size) > 2 * mu * g * size &&
+           w[0] * force[0] > (1 + CLEAR) * g * size;
+}
+
 // Whether a contact that is alone clearly has one motion, the present one, and that one is stable:
 // in slip A > 0 and λN > 0 (theory.md 4.2, 6.4); in stick (3.5) and λ inside its cone (4.3, 6.4).
 static bool is_clear(const SpragRun *run, int i)
@@ -425,6 +475,8 @@ static bool is_clear(const SpragRun *run, int i)
     const double *w = e->W + f->first[i] * f->row_count + f->first[i];
     const double *force = e->force + f->first[i], *friction = e->friction + 2 * i;
     SpragMode mode = run->mode[f->active[i]];
+    if (f->rows[i] == 3)
+        return is_clear_in_space(run, i);
     if (f->rows[i] != 2 || !(force[0] > CLEAR * run->force_scale))
         return false;
     if (mode_slides(mode))
@@ -477,7 +529,9 @@ SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
     if (known)
         return SPRAG_OK;
     SPRAG_TRY(analyze(run, run->t, run->y, NULL, &verdict));
-    if (same(before, signature_of(run, &verdict)))
+    Signature now = signature_of(run, &verdict);
+    // what an incomplete search finds beside the present motion is now this and now that
+    if (same(before, now) || (!verdict.complete && run->tangents == 2 && now.present))
         return SPRAG_OK;
     double t = run->t;
     *changed = true;
@@ -492,7 +546,7 @@ SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    modes_remember(run);
     SPRAG_TRY(tell_fill(run, run->t, run->y));
     pilot_remember(run);
     run->pilot.before_told = false;

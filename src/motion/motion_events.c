@@ -6,66 +6,153 @@
 #include "motion_private.h"
 #include "sprag/complementarity.h"
 
-// σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
-// by s times the force scale. Negative: the mode has no admissible forces. force (rows, may be
-// NULL) receives those forces of rigid contacts.
-static SpragStatus margin(SpragRun *run, double *sigma, double *force)
+// ---- Dependent rows -----------------------------------------------------------------------------
+
+// The linear program of theory.md (14.4): forces of the unknowns in units of the force scale, then
+// σ. Inequalities first, then the equations of the mode.
+typedef struct Program {
+    int k, width, most; // unknowns, columns, inequalities that there is room for
+    int count;          // inequalities
+    double *A, *b, *c, *x;
+} Program;
+
+enum { FIRST_SIDES = 8, MOST_CUTS = 12 };
+
+static bool allocate_program(SpragRun *run, Program *p)
+{
+    p->k = run->frozen.unknown_count;
+    p->width = p->k + 1;
+    p->most = 1 + p->k * (run->tangents == 1 ? 2 : FIRST_SIDES + MOST_CUTS);
+    p->count = 0;
+    size_t rows = (size_t)(p->most + p->k + 1), width = (size_t)p->width;
+    p->A = sprag_arena_alloc(run->arena, rows * width, sizeof *p->A);
+    p->b = sprag_arena_alloc(run->arena, rows, sizeof *p->b);
+    p->c = sprag_arena_alloc(run->arena, width, sizeof *p->c);
+    p->x = sprag_arena_alloc(run->arena, width, sizeof *p->x);
+    return p->A && p->b && p->c && p->x;
+}
+
+// d·λT + σ ≤ μ λN for the contact whose first tangential unknown is i; its normal force is the
+// unknown before, or comes from a layer.
+static void add_side(const SpragRun *run, Program *p, int i, const double *d)
+{
+    const Frozen *f = &run->frozen;
+    const Unknown *u = &f->unknowns[i];
+    double *row = p->A + (size_t)p->count * (size_t)p->width;
+    double mu = run->now.friction[2 * u->contact];
+    memset(row, 0, (size_t)p->width * sizeof *row);
+    p->b[p->count] = 0;
+    if (f->soft[u->contact])
+        p->b[p->count] = mu * run->now.force[f->first[u->contact]] / run->force_scale;
+    else
+        row[i - 1] = -mu;
+    for (int k = 0; k < run->tangents; k++)
+        row[i + k] = d[k];
+    row[p->k] = 1;
+    p->count++;
+}
+
+// Whether unknown i is the first tangential one of its contact.
+static bool begins_cone(const Frozen *f, int i)
+{
+    const Unknown *u = &f->unknowns[i];
+    return u->tangential && u->row == f->first[u->contact] + 1;
+}
+
+static void add_inequalities(const SpragRun *run, Program *p)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < p->k; i++) {
+        double *row = p->A + (size_t)p->count * (size_t)p->width;
+        if (!f->unknowns[i].tangential) {
+            row[i] = -1; // λN ≥ σ
+            row[p->k] = 1;
+            p->count++;
+        } else if (run->tangents == 1) {
+            add_side(run, p, i, (const double[]){-1});
+            add_side(run, p, i, (const double[]){1});
+        } else if (begins_cone(f, i)) {
+            for (int side = 0; side < FIRST_SIDES; side++) {
+                double angle = 2 * 3.14159265358979323846 * side / FIRST_SIDES;
+                add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
+            }
+        }
+    }
+    p->A[(size_t)p->count * (size_t)p->width + (size_t)p->k] = 1;
+    p->b[p->count++] = 1;
+}
+
+// Rows of the mode, behind the inequalities.
+static void add_equations(const SpragRun *run, Program *p)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int k = f->unknown_count, rows = f->row_count, m = 0;
-    size_t most = 3 * (size_t)k + 2 + (size_t)k;
-    double *A = sprag_arena_alloc(run->arena, most * (size_t)(k + 1), sizeof *A);
-    double *b = sprag_arena_alloc(run->arena, most, sizeof *b);
-    double *c = sprag_arena_alloc(run->arena, (size_t)k + 1, sizeof *c);
-    double *x = sprag_arena_alloc(run->arena, (size_t)k + 1, sizeof *x);
-    if (!A || !b || !c || !x)
-        return SPRAG_ERROR_MEMORY;
-    int w = k + 1; // forces in units of the force scale, then σ
-    for (int i = 0; i < k; i++) {
-        const Unknown *u = &f->unknowns[i];
-        if (!u->tangential) {
-            A[m * w + i] = -1; // λN ≥ σ
-            A[m++ * w + k] = 1;
-            continue;
-        }
-        // μ λN ± λT ≥ σ, where λN is an unknown too or comes from a layer
-        double mu = e->friction[2 * u->contact];
-        for (int sign = -1; sign <= 1; sign += 2) {
-            if (f->soft[u->contact])
-                b[m] = mu * e->force[f->first[u->contact]] / run->force_scale;
-            else
-                A[m * w + i - 1] = -mu;
-            A[m * w + i] = sign;
-            A[m++ * w + k] = 1;
-        }
-    }
-    A[m * w + k] = 1;
-    b[m++] = 1;
-    for (int i = 0; i < k; i++) {
-        for (int j = 0; j < k; j++) {
-            const Unknown *u = &f->unknowns[j];
-            double entry = e->W[f->unknowns[i].row * rows + u->row];
-            if (!u->tangential && f->rows[u->contact] > 1)
-                entry += modes_slide_ratio(run, u->contact) *
-                         e->W[f->unknowns[i].row * rows + u->row + 1];
-            A[(m + i) * w + j] = entry;
-        }
+    for (int i = 0; i < p->k; i++) {
         int r = f->unknowns[i].row;
-        b[m + i] = -(e->b[r] + e->load[r]) / run->force_scale;
+        double *row = p->A + (size_t)(p->count + i) * (size_t)p->width;
+        const double *w = e->W + r * f->row_count;
+        for (int j = 0; j < p->k; j++) {
+            const Unknown *u = &f->unknowns[j];
+            double entry = w[u->row];
+            for (int d = 1; !u->tangential && d < f->rows[u->contact]; d++)
+                entry += modes_slide_ratio(run, u->contact, d - 1) * w[u->row + d];
+            row[j] = entry;
+        }
+        row[p->k] = 0;
+        p->b[p->count + i] = -(e->b[r] + e->load[r]) / run->force_scale;
     }
-    c[k] = 1;
-    SpragLp program = {w, m, k, A, b, c};
-    SpragLpStatus status;
-    SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, x, sigma, &status));
-    if (status != SPRAG_LP_OPTIMAL)
-        *sigma = -1;
-    for (int i = 0; i < k && force && status == SPRAG_LP_OPTIMAL; i++) {
+}
+
+// Sides where the solution is outside of its round cones; false: it is inside of all.
+static bool add_cuts(const SpragRun *run, Program *p)
+{
+    const double outside = 1e-13;
+    bool any = false;
+    for (int i = 0; run->tangents == 2 && i < p->k && p->count < p->most; i++) {
+        const double *t = p->x + i;
+        if (!begins_cone(&run->frozen, i))
+            continue;
+        const Unknown *u = &run->frozen.unknowns[i];
+        double mu = run->now.friction[2 * u->contact], size = hypot(t[0], t[1]);
+        double normal = run->frozen.soft[u->contact]
+                            ? run->now.force[run->frozen.first[u->contact]] / run->force_scale
+                            : p->x[i - 1];
+        if (!(size > mu * normal - p->x[p->k] + outside * (1 + size)))
+            continue;
+        add_side(run, p, i, (const double[]){t[0] / size, t[1] / size});
+        any = true;
+    }
+    return any;
+}
+
+// σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
+// by s times the force scale. Negative: the mode has no admissible forces. In space the cones are
+// polyhedra whose sides are added where the solution is outside of the round ones (Kelley's cuts).
+// force (rows, may be NULL) receives those forces of rigid contacts.
+static SpragStatus margin(SpragRun *run, double *sigma, double *force)
+{
+    const Frozen *f = &run->frozen;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Program p;
+    if (!allocate_program(run, &p))
+        return SPRAG_ERROR_MEMORY;
+    add_inequalities(run, &p);
+    p.c[p.k] = 1;
+    for (int round = 0; round <= MOST_CUTS; round++) {
+        SpragLpStatus status;
+        add_equations(run, &p);
+        SpragLp program = {p.width, p.count, p.k, p.A, p.b, p.c};
+        SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, p.x, sigma, &status));
+        if (status != SPRAG_LP_OPTIMAL)
+            *sigma = -1;
+        if (status != SPRAG_LP_OPTIMAL || !add_cuts(run, &p))
+            break;
+    }
+    for (int i = 0; force && *sigma > -1 && i < p.k; i++) {
         const Unknown *u = &f->unknowns[i];
-        force[u->row] = x[i] * run->force_scale;
-        if (!u->tangential && f->rows[u->contact] > 1 && f->sliding[u->contact])
-            force[u->row + 1] = modes_slide_ratio(run, u->contact) * force[u->row];
+        force[u->row] = p.x[i] * run->force_scale;
+        for (int d = 1; !u->tangential && f->sliding[u->contact] && d < f->rows[u->contact]; d++)
+            force[u->row + d] = modes_slide_ratio(run, u->contact, d - 1) * force[u->row];
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -78,22 +165,29 @@ SpragStatus events_admissible(SpragRun *run, double *force)
     return margin(run, &sigma, force);
 }
 
+// ---- Values -------------------------------------------------------------------------------------
+
 static double active_value(const SpragRun *run, const EventFunction *g)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    double normal = e->force[f->first[g->index]];
+    const double *force = e->force + f->first[g->index], *slip = e->slip + 2 * g->index;
+    const double *heading = f->heading + 2 * g->index;
+    double normal = force[0];
     switch (g->kind) {
     case FUNCTION_NORMAL:
         return normal;
     case FUNCTION_CONE_PLUS:
-        return e->friction[2 * g->index] * normal - e->force[f->first[g->index] + 1];
+        return e->friction[2 * g->index] * normal - force[1];
     case FUNCTION_CONE_MINUS:
-        return e->friction[2 * g->index] * normal + e->force[f->first[g->index] + 1];
+        return e->friction[2 * g->index] * normal + force[1];
+    case FUNCTION_CONE:
+        return e->friction[2 * g->index] * normal - hypot(force[1], force[2]);
     case FUNCTION_SURFACE:
         return e->held[g->index];
     case FUNCTION_SLIP:
-        return f->sign[g->index] * e->slip[g->index];
+        return run->tangents == 1 ? f->sign[g->index] * e->slip[g->index]
+                                  : heading[0] * slip[0] + heading[1] * slip[1];
     case FUNCTION_DETERMINANT:
         return e->determinant - run->jam;
     default:
@@ -108,7 +202,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = f->rates ? run->probe_rate : NULL};
     if (f->open_count > 0)
         SPRAG_TRY(
-            sprag_system_sample(run->system, t, y, y + run->n, f->open_count, f->open, &gaps));
+            sprag_system_sample(run->system, t, y, y + run->m, f->open_count, f->open, &gaps));
     int i = 0;
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;

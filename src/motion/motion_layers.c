@@ -12,25 +12,36 @@
 
 // ---- Which contacts -----------------------------------------------------------------------------
 
+void layers_begin_slot(SpragRun *run, int slot)
+{
+    SpragContactPair pair;
+    sprag_system_pair(run->system, slot, &pair);
+    bool wanted = run->settings.motion == SPRAG_MOTION_COMPLIANT
+                      ? pair.model != SPRAG_PAIR_RIGID
+                      : pair.model == SPRAG_PAIR_COMPLIANT;
+    run->law[slot] = pair.friction_law;
+    // a row at velocity level has no gap to press into
+    run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot);
+    run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
+    run->depth_state[slot] = 0;
+    layers_set_shear(run, slot, NULL, 0);
+    run->stick_since[slot] = -INFINITY;
+    run->slid[slot] = SPRAG_MODE_SEPARATE;
+    run->slider_period[slot] = 0;
+    run->layer_told[slot] = false;
+}
+
 void layers_begin(SpragRun *run)
 {
-    for (int slot = 0; slot < run->slots; slot++) {
-        SpragContactPair pair;
-        sprag_system_pair(run->system, slot, &pair);
-        bool wanted = run->settings.motion == SPRAG_MOTION_COMPLIANT
-                          ? pair.model != SPRAG_PAIR_RIGID
-                          : pair.model == SPRAG_PAIR_COMPLIANT;
-        run->law[slot] = pair.friction_law;
-        // a row at velocity level has no gap to press into
-        run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot);
-        run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
-        run->depth_state[slot] = run->shear_state[slot] = 0;
-        run->stick_since[slot] = -INFINITY;
-        run->slid[slot] = SPRAG_MODE_SEPARATE;
-        run->slider_period[slot] = 0;
-        run->layer_told[slot] = false;
-    }
+    for (int slot = 0; slot < run->slots; slot++)
+        layers_begin_slot(run, slot);
     run->change = 0;
+}
+
+void layers_set_shear(SpragRun *run, int slot, const double *shear, double factor)
+{
+    for (int k = 0; k < run->tangents; k++)
+        run->shear_state[run->tangents * slot + k] = shear ? factor * shear[k] : 0;
 }
 
 // Whether a listed contact carries a state beside its depth.
@@ -46,7 +57,7 @@ static bool has_shear(const SpragRun *run, int i)
 void layers_pack(SpragRun *run)
 {
     Frozen *f = &run->frozen;
-    int at = 2 * run->n + WORK_COUNT;
+    int at = run->m + run->n + WORK_COUNT;
     for (int i = 0; i < f->active_count; i++) {
         f->depth_at[i] = f->shear_at[i] = -1;
         if (f->soft[i]) {
@@ -55,7 +66,8 @@ void layers_pack(SpragRun *run)
         }
         if (has_shear(run, i)) {
             f->shear_at[i] = at;
-            run->y[at++] = run->shear_state[f->active[i]];
+            for (int k = 0; k < run->tangents; k++)
+                run->y[at++] = run->shear_state[run->tangents * f->active[i] + k];
         }
     }
     run->size = at;
@@ -68,7 +80,7 @@ void layers_unpack(SpragRun *run)
         if (f->depth_at[i] >= 0)
             run->depth_state[f->active[i]] = run->y[f->depth_at[i]];
         if (f->shear_at[i] >= 0)
-            run->shear_state[f->active[i]] = run->y[f->shear_at[i]];
+            layers_set_shear(run, f->active[i], run->y + f->shear_at[i], 1);
     }
 }
 
@@ -91,7 +103,7 @@ static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
 {
     double W[9], b[3], rate;
     SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     local->a_nn = W[0] > 0 ? W[0] : 1;
     local->force = fmax(-b[0] / local->a_nn, 0);
     *speed = fmax(-rate, 0);
@@ -145,9 +157,9 @@ static SpragStatus define_default(SpragRun *run, int count, const int *slots)
         SPRAG_TRY(look_at(run, slots[i], &local, &speed));
         mean += local.a_nn / count;
     }
-    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
-    double T = sprag_system_time_scale(run->system, run->y, run->y + run->n, run->kinematics);
+    double T = sprag_system_time_scale(run->system, run->y, run->y + run->m, run->kinematics);
     double k = 1 / (mean * eps * T * T), c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
     for (int i = 0; i < count; i++) {
         run->layer[slots[i]] = (SpragLayer){SPRAG_COMPLIANCE_KELVIN_VOIGT, k, 1, c, 0, k, c};
@@ -189,35 +201,58 @@ SpragStatus layers_define(SpragRun *run, int count, const int *slots)
 static void evaluate_law(SpragRun *run, const double *y, int i)
 {
     const Frozen *f = &run->frozen;
-    SpragFrictionRatio result;
-    double z = f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0;
-    sprag_friction_law_evaluate(&run->law[f->active[i]], &run->now.numbers[i], run->now.slip[i], z,
-                                &result);
-    run->now.ratio[i] = result.ratio;
-    run->now.shear_rate[i] = result.state_rate;
+    SpragFrictionVector result;
+    const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
+    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
+                                       run->now.slip + run->tangents * i, z, &result);
+    for (int k = 0; k < run->tangents; k++) {
+        run->now.ratio[run->tangents * i + k] = result.ratio[k];
+        run->now.shear_rate[run->tangents * i + k] = result.state_rate[k];
+    }
 }
 
-double layers_trial(const SpragRun *run, const double *y, int i)
+void layers_trial(const SpragRun *run, const double *y, int i, double *trial)
 {
     const SpragLayer *layer = &run->layer[run->frozen.active[i]];
-    return layer->tangential_stiffness * y[run->frozen.shear_at[i]] -
-           layer->tangential_damping * run->now.slip[i];
+    for (int k = 0; k < run->tangents; k++)
+        trial[k] = layer->tangential_stiffness * y[run->frozen.shear_at[i] + k] -
+                   layer->tangential_damping * run->now.slip[run->tangents * i + k];
 }
 
-// λT and the rate of the shear, theory.md (5.7)–(5.9).
-static double slider_force(SpragRun *run, const double *y, int i, double normal)
+// Direction of λT of a slider that slips: opposite to σ, so that of λ_tr.
+void layers_pull(const SpragRun *run, const double *y, int i, double *pull)
+{
+    const Frozen *f = &run->frozen;
+    if (run->tangents == 1) {
+        pull[0] = -f->sign[i];
+        return;
+    }
+    double trial[2];
+    layers_trial(run, y, i, trial);
+    double size = hypot(trial[0], trial[1]);
+    for (int k = 0; k < 2; k++)
+        pull[k] = size > 0 ? trial[k] / size : -f->heading[2 * i + k];
+}
+
+// λT and the rate of the shear, theory.md (5.7)–(5.9), in space (5.24).
+static void slider_force(SpragRun *run, const double *y, int i, double normal, double *force)
 {
     const Frozen *f = &run->frozen;
     const SpragLayer *layer = &run->layer[f->active[i]];
     SpragMode mode = run->mode[f->active[i]];
+    double *rate = run->now.shear_rate + run->tangents * i, pull[2];
     if (mode == SPRAG_MODE_STICK && modes_have_friction(run, i)) {
-        run->now.shear_rate[i] = -run->now.slip[i];
-        return layers_trial(run, y, i);
+        for (int k = 0; k < run->tangents; k++)
+            rate[k] = -run->now.slip[run->tangents * i + k];
+        layers_trial(run, y, i, force);
+        return;
     }
-    double force = mode_slides(mode) ? -f->sign[i] * modes_kinetic(run, i) * normal : 0;
-    run->now.shear_rate[i] =
-        (force - layer->tangential_stiffness * y[f->shear_at[i]]) / layer->tangential_damping;
-    return force;
+    layers_pull(run, y, i, pull);
+    for (int k = 0; k < run->tangents; k++) {
+        force[k] = mode_slides(mode) ? pull[k] * modes_kinetic(run, i) * normal : 0;
+        rate[k] = (force[k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) /
+                  layer->tangential_damping;
+    }
 }
 
 static void evaluate_soft(SpragRun *run, const double *y, int i)
@@ -231,10 +266,12 @@ static void evaluate_soft(SpragRun *run, const double *y, int i)
     run->now.force[first] = normal;
     if (f->rows[i] == 1)
         return;
-    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB)
-        run->now.force[first + 1] = slider_force(run, y, i, normal);
-    else // what Karnopp's law holds in stick is solved for
-        run->now.force[first + 1] = modes_slide_ratio(run, i) * normal;
+    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB) {
+        slider_force(run, y, i, normal, run->now.force + first + 1);
+        return;
+    }
+    for (int k = 0; k < run->tangents; k++) // what Karnopp's law holds in stick is solved for
+        run->now.force[first + 1 + k] = modes_slide_ratio(run, i, k) * normal;
 }
 
 void layers_forces(SpragRun *run, const double *y)
@@ -261,45 +298,49 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
     // past its end the arc goes on smoothly, and its powers with it
     double elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
     *damping += (force[0] - elastic) * -e->gap_rate[i];
-    if (f->rows[i] == 1)
-        return;
-    double rate = 0;
-    if (run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB) {
-        rate = e->shear_rate[i];
-        *damping += (force[1] - layer->tangential_stiffness * y[f->shear_at[i]]) * rate;
+    bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
+    for (int k = 0; k < f->rows[i] - 1; k++) {
+        int at = run->tangents * i + k;
+        double rate = 0;
+        if (slider) {
+            rate = e->shear_rate[at];
+            *damping += (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
+        }
+        *friction -= force[1 + k] * (e->slip[at] + rate);
     }
-    *friction -= force[1] * (e->slip[i] + rate);
 }
 
 void layers_derivative(SpragRun *run, const double *y, double *dy)
 {
     const Frozen *f = &run->frozen;
-    double *work = dy + 2 * run->n;
+    double *work = dy + WORK_AT(run);
     for (int i = 0; i < f->active_count; i++) {
         if (f->quick[i]) // known only with the accelerations
             run->now.shear_rate[i] = layers_quick_slip(run, i) - run->now.slip[i];
         if (f->depth_at[i] >= 0)
             dy[f->depth_at[i]] = -run->now.gap_rate[i];
-        if (f->shear_at[i] >= 0)
-            dy[f->shear_at[i]] = run->now.shear_rate[i];
+        for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++)
+            dy[f->shear_at[i] + k] = run->now.shear_rate[run->tangents * i + k];
         if (f->soft[i])
             add_powers(run, y, i, &work[WORK_FRICTION], &work[WORK_DAMPING]);
     }
 }
 
 // Energy of one slot's layer in a state.
-static double slot_energy(const SpragRun *run, int slot, double depth, double shear)
+static double slot_energy(const SpragRun *run, int slot, double depth, const double *shear)
 {
     const SpragLayer *layer = &run->layer[slot];
     double energy = sprag_layer_energy(layer, depth);
-    if (run->law[slot].kind == SPRAG_FRICTION_COULOMB)
-        energy += 0.5 * layer->tangential_stiffness * shear * shear;
+    for (int k = 0; shear && run->law[slot].kind == SPRAG_FRICTION_COULOMB && k < run->tangents;
+         k++)
+        energy += 0.5 * layer->tangential_stiffness * shear[k] * shear[k];
     return energy;
 }
 
 double layers_slot_energy(const SpragRun *run, int slot)
 {
-    return slot_energy(run, slot, fmax(run->depth_state[slot], 0), run->shear_state[slot]);
+    return slot_energy(run, slot, fmax(run->depth_state[slot], 0),
+                       run->shear_state + run->tangents * slot);
 }
 
 double layers_energy(const SpragRun *run, const double *y)
@@ -309,17 +350,18 @@ double layers_energy(const SpragRun *run, const double *y)
     for (int i = 0; i < f->active_count; i++)
         if (f->soft[i])
             energy += slot_energy(run, f->active[i], y[f->depth_at[i]],
-                                  f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0);
+                                  f->shear_at[i] >= 0 ? y + f->shear_at[i] : NULL);
     return energy;
 }
 
 void layers_open(SpragRun *run, int slot)
 {
     // what the layer still stores goes with its surface
-    run->y[2 * run->n + WORK_DAMPING] += layers_slot_energy(run, slot);
+    run->y[WORK_AT(run) + WORK_DAMPING] += layers_slot_energy(run, slot);
     run->touching[slot] = false;
     run->mode[slot] = SPRAG_MODE_SEPARATE;
-    run->depth_state[slot] = run->shear_state[slot] = 0;
+    run->depth_state[slot] = 0;
+    layers_set_shear(run, slot, NULL, 0);
     run->stick_since[slot] = -INFINITY;
 }
 
@@ -334,12 +376,13 @@ static bool is_closed(const SpragRun *run, int slot)
 SpragStatus layers_whole_energy(SpragRun *run, double *energy)
 {
     double kinetic, potential, elastic;
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->n, &kinetic,
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->m, &kinetic,
                                   &potential, &elastic));
     *energy = kinetic + potential + elastic;
     for (int slot = 0; slot < run->slots; slot++)
         if (run->compliant[slot] && run->touching[slot])
-            *energy += slot_energy(run, slot, run->depth_state[slot], run->shear_state[slot]);
+            *energy += slot_energy(run, slot, run->depth_state[slot],
+                                   run->shear_state + run->tangents * slot);
     return SPRAG_OK;
 }
 
@@ -379,7 +422,7 @@ static SpragStatus all_gaps(SpragRun *run, const Places *p, double *gaps)
     SpragSystemSample sample = {.gap = gaps};
     for (int slot = 0; slot < run->slots; slot++)
         slots[slot] = slot;
-    return sprag_system_sample(run->system, run->t, run->y, run->y + run->n, run->slots, slots,
+    return sprag_system_sample(run->system, run->t, run->y, run->y + run->m, run->slots, slots,
                                &sample);
 }
 
@@ -442,8 +485,8 @@ static SpragStatus place_switched(SpragRun *run)
 {
     enum { ROUNDS = 4 };
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    size_t bytes = (size_t)run->n * sizeof(double);
-    double residual = 0, *q = sprag_arena_alloc(run->arena, (size_t)run->n + 1, sizeof *q);
+    size_t bytes = (size_t)run->m * sizeof(double);
+    double residual = 0, *q = sprag_arena_alloc(run->arena, (size_t)run->m + 1, sizeof *q);
     Places p;
     if (!q)
         return SPRAG_ERROR_MEMORY;
@@ -463,6 +506,14 @@ static SpragStatus place_switched(SpragRun *run)
     return SPRAG_OK;
 }
 
+// In equilibrium with a friction force.
+static void start_shear(SpragRun *run, int slot, const double *force)
+{
+    for (int k = 0; k < run->tangents; k++)
+        run->shear_state[run->tangents * slot + k] =
+            force ? force[k] / run->layer[slot].tangential_stiffness : 0;
+}
+
 SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const double *normal,
                          const double *tangential)
 {
@@ -471,13 +522,12 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
     SPRAG_TRY(layers_whole_energy(run, &before));
     for (int i = 0; i < count; i++) {
         int slot = slots[i];
-        const SpragLayer *layer = &run->layer[slot];
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         run->touching[slot] = run->mode[slot] != SPRAG_MODE_SEPARATE;
         run->compliant[slot] = true;
-        run->depth_state[slot] = normal ? sprag_layer_depth(layer, normal[i]) : 0;
+        run->depth_state[slot] = normal ? sprag_layer_depth(&run->layer[slot], normal[i]) : 0;
         if (!smooth) // the deflection of bristles goes on
-            run->shear_state[slot] = tangential ? tangential[i] / layer->tangential_stiffness : 0;
+            start_shear(run, slot, tangential ? tangential + run->tangents * i : NULL);
     }
     SPRAG_TRY(place_switched(run));
     SPRAG_TRY(layers_whole_energy(run, &after));
@@ -503,7 +553,7 @@ static SpragStatus stop_rates(SpragRun *run)
         slots[count++] = slot;
     }
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick,
-                                            run->y + run->n, &residual));
+                                            run->y + run->m, &residual));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -515,7 +565,7 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
     for (int i = 0; i < count; i++) {
         run->depth_state[slots[i]] = 0;
         if (!sprag_friction_law_is_smooth(&run->law[slots[i]]))
-            run->shear_state[slots[i]] = 0;
+            layers_set_shear(run, slots[i], NULL, 0);
     }
     SPRAG_TRY(place_switched(run));
     for (int i = 0; i < count; i++) {
@@ -532,13 +582,13 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
 // ---- Smooth friction in the rigid problem -------------------------------------------------------
 
 // The bristle deflection of a slot at y: there if it is listed, else what is kept of it.
-static double deflection(const SpragRun *run, const double *y, int slot)
+static const double *deflection(const SpragRun *run, const double *y, int slot)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; i < f->active_count; i++)
         if (f->active[i] == slot && f->shear_at[i] >= 0)
-            return y[f->shear_at[i]];
-    return run->shear_state[slot];
+            return y + f->shear_at[i];
+    return run->shear_state + run->tangents * slot;
 }
 
 SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContactProblem *problem)
@@ -548,15 +598,21 @@ SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContact
         int slot = item->id;
         if (!sprag_friction_law_is_smooth(&run->law[slot]) || item->row_count == 1)
             continue;
-        double slip;
+        double slip[2];
         SpragFrictionNumbers numbers;
-        SpragFrictionRatio at;
-        SpragSystemSample sample = {.slip = &slip, .numbers = &numbers};
-        SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, 1, &slot, &sample));
-        sprag_friction_law_evaluate(&run->law[slot], &numbers, slip, deflection(run, y, slot), &at);
+        SpragFrictionVector at;
+        SpragSystemSample sample = {.slip = slip, .numbers = &numbers};
+        SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->m, 1, &slot, &sample));
+        sprag_friction_law_evaluate_vector(&run->law[slot], &numbers, run->tangents, slip,
+                                           deflection(run, y, slot), &at);
         item->sliding = true;
-        item->friction = fabs(at.ratio);
-        item->slip[0] = at.ratio > 0 ? -fmax(fabs(slip), 1e-300) : fmax(fabs(slip), 1e-300);
+        item->friction = modes_slip_size(run, at.ratio);
+        double size = fmax(modes_slip_size(run, slip), run->tangents == 1 ? 1e-300 : 1e-100);
+        if (run->tangents == 1)
+            item->slip[0] = at.ratio[0] > 0 ? -size : size;
+        for (int d = 0; run->tangents == 2 && d < 2; d++)
+            item->slip[d] = item->friction > 0 ? -size * at.ratio[d] / item->friction
+                                               : size * run->heading[2 * slot + d];
     }
     return SPRAG_OK;
 }
@@ -579,7 +635,7 @@ SpragStatus layers_load(SpragRun *run, double t, const double *y, SpragContactPr
         slots[i] = problem->constraints[i].id;
     memcpy(slots + problem->constraint_count, f->active, (size_t)f->active_count * sizeof *slots);
     SpragSystemSample sample = {.W = W};
-    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, count, slots, &sample));
+    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->m, count, slots, &sample));
     SPRAG_TRY(modes_sample(run, t, y, false));
     layers_forces(run, y);
     run->now.solved = false;

@@ -48,7 +48,7 @@ static double depth_scale(const SpragRun *run, int i)
     if (!(a > 0))
         return depth > 0 ? depth : 1;
     // bodies that move together have differences that are rounding
-    double rate = beyond(e->gap_rate[i], run->n, run->y + run->n);
+    double rate = beyond(e->gap_rate[i], run->n, run->y + run->m);
     double b = beyond(e->b[r], run->n, e->free_acceleration);
     double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
     depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
@@ -84,11 +84,13 @@ static void set_tolerances(SpragRun *run)
     double tolerance = run->settings.tolerance;
     double relative = sprag_system_contact_tolerance(run->system);
     double speed = speed_scale(run);
-    for (int i = 0; i < run->n; i++) {
-        run->absolute[i] = tolerance * run->tolerances.gap / relative;
-        run->absolute[run->n + i] = tolerance * speed;
-    }
-    for (int i = 2 * run->n; i < run->size; i++)
+    double length = run->tolerances.gap / relative;
+    bool turns = run->m != run->n; // bodies in space: quaternions have no length, spins are per one
+    for (int i = 0; i < run->m; i++)
+        run->absolute[i] = tolerance * (turns && i % 7 >= 3 ? 1 : length);
+    for (int i = 0; i < run->n; i++)
+        run->absolute[run->m + i] = tolerance * (turns && i % 6 >= 3 ? speed / length : speed);
+    for (int i = WORK_AT(run); i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
     double energy = 0, fast = run->tolerances.rate / relative;
     for (int i = 0; i < f->active_count; i++) {
@@ -104,14 +106,15 @@ static void set_tolerances(SpragRun *run)
         if (f->shear_at[i] < 0)
             continue;
         double mu = fmax(run->now.numbers[i].kinetic, 1e-3);
-        run->absolute[f->shear_at[i]] =
-            tolerance * (law->kind == SPRAG_FRICTION_COULOMB
-                             ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
-                             : mu / law->stiffness);
+        for (int k = 0; k < run->tangents; k++)
+            run->absolute[f->shear_at[i] + k] =
+                tolerance * (law->kind == SPRAG_FRICTION_COULOMB
+                                 ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
+                                 : mu / law->stiffness);
     }
     // powers of layers have twice their rates
     for (int i = 0; i < WORK_COUNT && energy > 0; i++)
-        run->absolute[2 * run->n + i] = tolerance * energy;
+        run->absolute[WORK_AT(run) + i] = tolerance * energy;
 }
 
 // ---- Rates --------------------------------------------------------------------------------------
@@ -144,12 +147,12 @@ static void row_slopes(const SpragRun *run, int i, int row, double *stiffness, d
     }
 }
 
-// λT per λN of a soft contact in slip.
-static double slide_ratio(const SpragRun *run, int i)
+// λT along tangent k per λN of a soft contact in slip.
+static double slide_ratio(const SpragRun *run, int i, int k)
 {
     const Frozen *f = &run->frozen;
     bool slides = f->soft[i] && mode_slides(run->mode[f->active[i]]) && f->rows[i] > 1;
-    return slides ? modes_slide_ratio(run, i) : 0;
+    return slides ? modes_slide_ratio(run, i, k) : 0;
 }
 
 // Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
@@ -168,9 +171,9 @@ static double spectral_radius(const SpragRun *run, const double *slopes, double 
             for (int c = 0; c < rows; c++)
                 next[r] += w[c] * slopes[c] * x[c];
             for (int i = 0; i < f->active_count; i++)
-                if (f->rows[i] > 1)
-                    next[r] += w[f->first[i] + 1] * slide_ratio(run, i) * slopes[f->first[i]] *
-                               x[f->first[i]];
+                for (int k = 1; k < f->rows[i]; k++)
+                    next[r] += w[f->first[i] + k] * slide_ratio(run, i, k - 1) *
+                               slopes[f->first[i]] * x[f->first[i]];
             size = fmax(size, fabs(next[r]));
             old = fmax(old, fabs(x[r]));
         }
@@ -193,7 +196,10 @@ static double state_rate(const SpragRun *run, int i)
         return 0;
     if (sprag_friction_law_has_state(&run->law[slot])) {
         SpragFrictionRatio at;
-        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], run->now.slip[i],
+        double slip = run->now.slip[run->tangents * i];
+        if (run->tangents == 2)
+            slip = modes_slip_size(run, run->now.slip + 2 * i);
+        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], slip,
                                     run->y[f->shear_at[i]], &at);
         return fabs(at.rate_by_state);
     }
@@ -242,14 +248,22 @@ static bool has_method(const char *name)
     return false;
 }
 
-static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **integrator)
+// An integrator with room for the arc; in space, where the contacts may be very many, for those
+// that are active and some more.
+static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **integrator,
+                          int *room)
 {
+    if (*integrator && run->size <= *room)
+        return SPRAG_OK;
+    sprag_integrator_destroy(*integrator);
+    *integrator = NULL;
+    *room = run->tangents == 1 ? run->most_size : run->size + 3 * 16;
     SpragIntegratorSettings settings = sprag_integrator_default();
     settings.method = method;
     settings.jacobian = layers_jacobian;
     settings.relative = run->settings.tolerance;
     settings.max_step = run->settings.max_step;
-    return sprag_integrator_create(run->context, run->most_size, modes_derivative, run, &settings,
+    return sprag_integrator_create(run->context, *room, modes_derivative, run, &settings,
                                    integrator);
 }
 
@@ -272,8 +286,7 @@ SpragStatus layers_begin_arc(SpragRun *run)
     }
     if (run->fastest > 0)
         guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
-    if (!run->plain)
-        SPRAG_TRY(create(run, "dop853", &run->plain));
+    SPRAG_TRY(create(run, "dop853", &run->plain, &run->plain_size));
     set_tolerances(run);
     return start_with(run, run->plain, guess);
 }
@@ -291,8 +304,7 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
     run->limited = h * run->fastest > longest ? run->limited + 1 : 0;
     if (run->limited < LIMITED_STEPS)
         return SPRAG_OK;
-    if (!run->stiff)
-        SPRAG_TRY(create(run, "radau", &run->stiff));
+    SPRAG_TRY(create(run, "radau", &run->stiff, &run->stiff_size));
     return start_with(run, run->stiff, h);
 }
 

@@ -18,7 +18,13 @@ static bool can_clip(const SpragLayer *layer)
 
 void layers_list_smooth(SpragRun *run, int i)
 {
-    if (mode_slides(run->mode[run->frozen.active[i]])) {
+    bool slides = mode_slides(run->mode[run->frozen.active[i]]);
+    if (run->tangents == 2) {
+        if (!slides) // a slip that turns does not pass through zero
+            modes_add_function(run, FUNCTION_BEGIN, i, 0);
+        return;
+    }
+    if (slides) {
         modes_add_function(run, FUNCTION_REVERSAL, i, 0);
         return;
     }
@@ -35,8 +41,7 @@ static void list_slider(SpragRun *run, int i, double zero)
     } else if (!slides && run->law[slot].kind == SPRAG_FRICTION_KARNOPP && run->frozen.dependent) {
         return; // the margin of all tells
     } else if (!slides) {
-        modes_add_function(run, FUNCTION_CONE_PLUS, i, zero);
-        modes_add_function(run, FUNCTION_CONE_MINUS, i, zero);
+        modes_add_cone(run, i, zero);
     } else if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP) {
         modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
         modes_add_function(run, FUNCTION_BAND, i, 0);
@@ -89,7 +94,8 @@ void layers_find_quick(SpragRun *run)
         const SpragLayer *layer = &run->layer[f->active[i]];
         int r = f->first[i], rows = f->row_count;
         f->quick[i] = false;
-        if (!f->soft[i] || f->shear_at[i] < 0 || !mode_slides(run->mode[f->active[i]]) ||
+        if (run->tangents == 2 || !f->soft[i] || f->shear_at[i] < 0 ||
+            !mode_slides(run->mode[f->active[i]]) ||
             run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
             continue;
         double by_depth, by_rate, KT = layer->tangential_stiffness;
@@ -125,7 +131,7 @@ double layers_quick_slip(const SpragRun *run, int i)
 static void snap_shear(SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
-    double KT = run->layer[f->active[i]].tangential_stiffness, *work = run->y + 2 * run->n;
+    double KT = run->layer[f->active[i]].tangential_stiffness, *work = run->y + WORK_AT(run);
     double force = run->now.force[f->first[i] + 1], *shear = &run->y[f->shear_at[i]];
     double jump = force / KT - *shear, stored = 0.5 * KT * jump * (force / KT + *shear);
     *shear = run->shear_state[f->active[i]] = force / KT;
@@ -155,6 +161,7 @@ double layers_function(const SpragRun *run, const EventFunction *g)
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
     int i = g->index, slot = f->active[i];
+    double trial[2];
     switch (g->kind) {
     case FUNCTION_DEPTH:
         return e->y[f->depth_at[i]];
@@ -163,7 +170,8 @@ double layers_function(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SLIDER:
         if (f->quick[i])
             return f->sign[i] * layers_quick_slip(run, i);
-        return -f->sign[i] * layers_trial(run, e->y, i) -
+        layers_trial(run, e->y, i, trial);
+        return (run->tangents == 1 ? -f->sign[i] * trial[0] : hypot(trial[0], trial[1])) -
                modes_kinetic(run, i) * e->force[f->first[i]];
     case FUNCTION_REVERSAL: // only a slip that is one: rest is a small slip of either sign
         return f->sign[i] * e->slip[i] + run->tolerances.slip;
@@ -171,39 +179,74 @@ double layers_function(const SpragRun *run, const EventFunction *g)
         return run->tolerances.slip - e->slip[i];
     case FUNCTION_BEGIN_MINUS:
         return run->tolerances.slip + e->slip[i];
+    case FUNCTION_BEGIN:
+        return run->tolerances.slip - modes_slip_size(run, e->slip + run->tangents * i);
     default: // FUNCTION_BAND
-        return f->sign[i] * e->slip[i] - run->law[slot].speed;
+        return (run->tangents == 1 ? f->sign[i] * e->slip[i]
+                                   : hypot(e->slip[2 * i], e->slip[2 * i + 1])) -
+               run->law[slot].speed;
     }
 }
 
 // ---- What follows -------------------------------------------------------------------------------
 
+// What the layer of a slot does at run->t, run->y, from its states.
+typedef struct Look {
+    double rate, slip[2];
+    double normal, raw;      // its force, and that before the clip
+    double trial[2], pulled; // λ_tr and its size
+    SpragFrictionNumbers numbers;
+} Look;
+
+static SpragStatus look_at(SpragRun *run, int slot, Look *look)
+{
+    const SpragLayer *layer = &run->layer[slot];
+    SpragSystemSample sample = {
+        .gap_rate = &look->rate, .slip = look->slip, .numbers = &look->numbers};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
+    look->normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -look->rate,
+                                      &look->raw, NULL, NULL);
+    for (int k = 0; k < run->tangents; k++)
+        look->trial[k] = layer->tangential_stiffness * run->shear_state[run->tangents * slot + k] -
+                         layer->tangential_damping * look->slip[k];
+    look->pulled = modes_slip_size(run, look->trial);
+    return SPRAG_OK;
+}
+
+// A slot slides along a vector, which may be zero.
+static void slide_along(SpragRun *run, int slot, const double *v, double sign)
+{
+    if (run->tangents == 1) {
+        run->mode[slot] = sign * v[0] < 0 ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
+        return;
+    }
+    double size = hypot(v[0], v[1]);
+    run->mode[slot] = SPRAG_MODE_SLIDE;
+    for (int k = 0; size > 0 && k < 2; k++)
+        run->heading[2 * slot + k] = sign * v[k] / size;
+}
+
 // What a slot's slider does first, with the force of its layer at its depth and shear.
 SpragStatus layers_choose(SpragRun *run, int slot)
 {
-    double rate, slip, normal;
-    SpragFrictionNumbers numbers;
-    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
-    const SpragLayer *layer = &run->layer[slot];
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    Look look;
+    SPRAG_TRY(look_at(run, slot, &look));
     if (sprag_system_row_count(run->system, 1, &slot) == 1) {
         run->mode[slot] = SPRAG_MODE_CLOSED;
         return SPRAG_OK;
     }
-    normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, NULL, NULL, NULL);
-    double shear = run->shear_state[slot];
-    double trial = layer->tangential_stiffness * shear - layer->tangential_damping * slip;
-    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && numbers.stationary > 0;
-    bool rests = fabs(slip) <= run->tolerances.slip;
+    double slip = modes_slip_size(run, look.slip);
+    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && look.numbers.stationary > 0;
+    bool rests = slip <= run->tolerances.slip;
     if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
-        rests = fabs(slip) <= run->law[slot].speed;
-    if (coulomb) {
-        rests = (rests && shear == 0) || fabs(trial) <= numbers.stationary * normal;
-        slip = -trial;
-    }
-    run->mode[slot] = rests      ? SPRAG_MODE_STICK
-                      : slip < 0 ? SPRAG_MODE_SLIDE_MINUS
-                                 : SPRAG_MODE_SLIDE_PLUS;
+        rests = slip <= run->law[slot].speed;
+    bool sheared = modes_slip_size(run, run->shear_state + run->tangents * slot) > 0;
+    if (coulomb)
+        rests = (rests && !sheared) || look.pulled <= look.numbers.stationary * look.normal;
+    if (rests)
+        run->mode[slot] = SPRAG_MODE_STICK;
+    else
+        slide_along(run, slot, coulomb ? look.trial : look.slip, coulomb ? -1 : 1);
     return SPRAG_OK;
 }
 
@@ -211,23 +254,19 @@ SpragStatus layers_choose(SpragRun *run, int slot)
 // may stick or turn; one that slides on as before is left alone.
 static SpragStatus meet_jump(SpragRun *run, int slot)
 {
-    double rate, slip, raw;
-    SpragFrictionNumbers numbers;
-    SpragSystemSample sample = {.gap_rate = &rate, .slip = &slip, .numbers = &numbers};
-    const SpragLayer *layer = &run->layer[slot];
+    Look look;
     SpragMode mode = run->mode[slot];
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
-    double normal =
-        sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -rate, &raw, NULL, NULL);
-    if (raw < 0) {
+    SPRAG_TRY(look_at(run, slot, &look));
+    if (look.raw < 0) {
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         return SPRAG_OK;
     }
-    double trial =
-        layer->tangential_stiffness * run->shear_state[slot] - layer->tangential_damping * slip;
-    double sign = mode == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+    double slip = modes_slip_size(run, look.slip);
+    double along = run->tangents == 2               ? look.pulled
+                   : mode == SPRAG_MODE_SLIDE_MINUS ? look.trial[0]
+                                                    : -look.trial[0];
     if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
-        -sign * trial > sprag_friction_coefficient(&numbers, slip) * normal)
+        along > sprag_friction_coefficient(&look.numbers, slip) * look.normal)
         return SPRAG_OK;
     return layers_choose(run, slot);
 }
@@ -240,12 +279,12 @@ SpragStatus layers_jump(SpragRun *run)
     return SPRAG_OK;
 }
 
-static SpragStatus press(SpragRun *run, int slot, double depth, double shear)
+static SpragStatus press(SpragRun *run, int slot, double depth, const double *shear)
 {
     SPRAG_TRY(layers_define(run, 1, &slot));
     run->touching[slot] = true;
     run->depth_state[slot] = depth;
-    run->shear_state[slot] = shear;
+    layers_set_shear(run, slot, shear, 1);
     run->stick_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
     return layers_choose(run, slot);
@@ -258,7 +297,7 @@ SpragStatus layers_start(SpragRun *run)
     int count = 0;
     if (!slots)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
@@ -270,7 +309,7 @@ SpragStatus layers_start(SpragRun *run)
     SPRAG_TRY(layers_define(run, count, slots)); // together: one default for all
     for (int i = 0; i < count; i++) {
         double gap = run->kinematics[slots[i]].gap;
-        SPRAG_TRY(press(run, slots[i], gap < -run->tolerances.gap ? -gap : 0, 0));
+        SPRAG_TRY(press(run, slots[i], gap < -run->tolerances.gap ? -gap : 0, NULL));
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -291,11 +330,17 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
 {
     switch (g->kind) {
     case FUNCTION_GAP:
-        return press(run, slot, 0, 0);
+        return press(run, slot, 0, NULL);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
             return layers_choose(run, slot);
         run->mode[slot] = SPRAG_MODE_SEPARATE;
+        return SPRAG_OK;
+    case FUNCTION_CONE:
+        slide_along(run, slot, run->now.force + run->frozen.first[g->index] + 1, -1);
+        return SPRAG_OK;
+    case FUNCTION_BEGIN:
+        slide_along(run, slot, run->now.slip + 2 * g->index, 1);
         return SPRAG_OK;
     case FUNCTION_CONE_PLUS:
         run->mode[slot] = SPRAG_MODE_SLIDE_MINUS;
@@ -331,7 +376,7 @@ SpragStatus layers_stop_slips(SpragRun *run)
 {
     enum { SWEEPS = 100 };
     const Frozen *f = &run->frozen;
-    double *v = run->y + run->n, before, after, largest = INFINITY;
+    double *v = run->y + run->m, before, after, largest = INFINITY;
     bool any = false;
     for (int k = 0; k < f->function_count; k++)
         any |= f->fired[k] && is_karnopp_end(run, &f->functions[k]);
@@ -343,16 +388,20 @@ SpragStatus layers_stop_slips(SpragRun *run)
         for (int k = 0; k < f->function_count; k++) {
             if (!f->fired[k] || !is_karnopp_end(run, &f->functions[k]))
                 continue;
-            int i = f->functions[k].index, r = f->first[i] + 1;
-            SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-            double a = run->now.W[r * f->row_count + r], slip = run->now.slip[i];
-            largest = fmax(largest, fabs(slip));
-            for (int j = 0; j < run->n && a > 0; j++)
-                v[j] -= slip / a * run->now.response[r * run->n + j];
+            int i = f->functions[k].index;
+            for (int d = 0; d < run->tangents; d++) {
+                int r = f->first[i] + 1 + d;
+                SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+                double a = run->now.W[r * f->row_count + r];
+                double slip = run->now.slip[run->tangents * i + d];
+                largest = fmax(largest, fabs(slip));
+                for (int j = 0; j < run->n && a > 0; j++)
+                    v[j] -= slip / a * run->now.response[r * run->n + j];
+            }
         }
     }
     SPRAG_TRY(layers_whole_energy(run, &after));
-    run->y[2 * run->n + WORK_FRICTION] += before - after;
+    run->y[WORK_AT(run) + WORK_FRICTION] += before - after;
     modes_outdate(run);
     return SPRAG_OK;
 }
@@ -361,7 +410,7 @@ SpragStatus layers_stop_slips(SpragRun *run)
 static bool release_held(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
-    double force = 0;
+    double force[2] = {0, 0};
     bool any = false;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < f->active_count; i++) {
@@ -369,10 +418,10 @@ static bool release_held(SpragRun *run)
             if (!f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
                 run->mode[slot] != SPRAG_MODE_STICK || f->rows[i] == 1)
                 continue;
-            if (pass == 0)
-                force += run->now.force[f->first[i] + 1];
-            else
-                run->mode[slot] = force > 0 ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
+            for (int k = 0; pass == 0 && k < run->tangents; k++)
+                force[k] += run->now.force[f->first[i] + 1 + k];
+            if (pass == 1)
+                slide_along(run, slot, force, -1);
             any = true;
         }
     return any;
@@ -413,7 +462,7 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
         int slot = slot_of(run, g);
         // of a rigid contact too
         bool smooth = g->kind == FUNCTION_REVERSAL || g->kind == FUNCTION_BEGIN_PLUS ||
-                      g->kind == FUNCTION_BEGIN_MINUS;
+                      g->kind == FUNCTION_BEGIN_MINUS || g->kind == FUNCTION_BEGIN;
         if (!run->compliant[slot] && !smooth)
             continue;
         *changed = true;
@@ -448,13 +497,14 @@ static int find_heir(const SpragRun *run, int from)
 // The surface goes on: depth and shear are those that were.
 static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
 {
-    double depth = run->depth_state[from], shear = run->shear_state[from];
+    double depth = run->depth_state[from], shear[2] = {0, 0};
+    memcpy(shear, run->shear_state + run->tangents * from, (size_t)run->tangents * sizeof *shear);
     double energy = layers_slot_energy(run, from);
     SpragMode before = run->mode_before[from];
     run->touching[from] = false;
     run->mode[from] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(press(run, slot, depth, shear));
-    run->y[2 * run->n + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
+    run->y[WORK_AT(run) + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
     run->mode_before[slot] = before;
     if (slot == from)
         return SPRAG_OK;
@@ -466,7 +516,7 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
 
 SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
 {
-    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     for (int from = 0; from < run->slots; from++) {
         if (!run->left[from] || !run->compliant[from] || !run->touching[from])
@@ -481,11 +531,6 @@ SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
 }
 
 // ---- Telling ------------------------------------------------------------------------------------
-
-static const char *direction_word(SpragMode mode)
-{
-    return mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-";
-}
 
 static void tell_touch(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
@@ -503,24 +548,30 @@ static void tell_touch(SpragRun *run, int slot, SpragRunOutcome *outcome)
 // turn over.
 static bool is_reversal(const SpragRun *run, int slot)
 {
-    return mode_slides(run->slid[slot]) && run->slid[slot] != run->mode[slot] &&
+    return run->tangents == 1 && mode_slides(run->slid[slot]) &&
+           run->slid[slot] != run->mode[slot] &&
            run->t - run->stick_since[slot] <= run->slider_period[slot];
 }
 
 static void tell_slide(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
-    const char *word = direction_word(run->mode[slot]);
+    char from[64], to[64];
+    tell_direction(run, slot, run->slid[slot], from, sizeof from);
+    tell_direction(run, slot, run->mode[slot], to, sizeof to);
     if (is_reversal(run, slot))
         tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome,
-                   "from %s to %s, while the layer turned over in %.3g s",
-                   direction_word(run->slid[slot]), word, run->t - run->stick_since[slot]);
+                   "from %s to %s, while the layer turned over in %.3g s", from, to,
+                   run->t - run->stick_since[slot]);
     else
-        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", word);
+        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", to);
 }
 
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
+    char from[64], to[64];
+    tell_direction(run, slot, old, from, sizeof from);
+    tell_direction(run, slot, now, to, sizeof to);
     if (old == now || (run->left[slot] && run->passed > 0))
         return;
     if (old == SPRAG_MODE_SEPARATE)
@@ -529,12 +580,11 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
         tell_event(run, SPRAG_EVENT_LIFT_OFF, slot, outcome, "was %s%s", sprag_mode_name(old),
                    run->touching[slot] ? ", still overlaps" : "");
     else if (now == SPRAG_MODE_STICK) // never of a smooth law
-        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
+        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", from);
     else if (old == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]))
         tell_slide(run, slot, outcome);
     else if (old == SPRAG_MODE_STICK)
         return; // a slip that only now has a direction
     else
-        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
-                   direction_word(old), direction_word(now));
+        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s", from, to);
 }

@@ -14,32 +14,33 @@
 // The sample at y, kept while others are made.
 typedef struct Base {
     int rows, size;
-    double *acceleration;           // n
-    double *rate, *slip, *friction; // a contact; friction: kinetic
-    double *shear_rate;             // a contact
-    double load, damping;           // powers of loads and of springs' dampers
-    double *force;                  // rows
-    double *influence;              // rows × n: ∂q''/∂λ of soft rows
-    double *slopes;                 // rows × size: ∂λ/∂y of soft rows
+    double *acceleration;      // n
+    double *rate, *friction;   // a contact; friction: kinetic
+    double *slip, *shear_rate; // a tangent
+    double load, damping;      // powers of loads and of springs' dampers
+    double *force;             // rows
+    double *influence;         // rows × n: ∂q''/∂λ of soft rows
+    double *slopes;            // rows × size: ∂λ/∂y of soft rows
 } Base;
 
 static bool allocate(SpragRun *run, Base *b)
 {
     const Frozen *f = &run->frozen;
-    size_t count = (size_t)f->active_count, n = (size_t)run->n;
+    size_t count = (size_t)f->active_count, n = (size_t)run->n, each = (size_t)run->tangents;
     b->rows = f->row_count;
     b->size = run->size;
     size_t rows = (size_t)b->rows;
     double *next = sprag_arena_alloc(
-        run->arena, n + 4 * count + rows + rows * n + rows * (size_t)b->size + 1, sizeof *next);
+        run->arena, n + (2 + 2 * each) * count + rows + rows * n + rows * (size_t)b->size + 1,
+        sizeof *next);
     if (!next)
         return false;
     b->acceleration = next;
     b->rate = b->acceleration + n;
     b->slip = b->rate + count;
-    b->friction = b->slip + count;
+    b->friction = b->slip + each * count;
     b->shear_rate = b->friction + count;
-    b->force = b->shear_rate + count;
+    b->force = b->shear_rate + each * count;
     b->influence = b->force + rows;
     b->slopes = b->influence + rows * n;
     return true;
@@ -52,9 +53,11 @@ static void keep(const SpragRun *run, Base *b)
     memcpy(b->force, e->force, (size_t)b->rows * sizeof(double));
     for (int i = 0; i < run->frozen.active_count; i++) {
         b->rate[i] = e->gap_rate[i];
-        b->slip[i] = e->slip[i];
         b->friction[i] = modes_kinetic(run, i);
-        b->shear_rate[i] = e->shear_rate[i];
+        for (int k = run->tangents * i; k < run->tangents * (i + 1); k++) {
+            b->slip[k] = e->slip[k];
+            b->shear_rate[k] = e->shear_rate[k];
+        }
     }
     b->load = e->power.load;
     b->damping = e->power.damping;
@@ -86,80 +89,133 @@ static SpragStatus fill_influence(SpragRun *run, const Base *b)
 
 // A contact's part of a column: how its rates change with y_j, and its own states.
 typedef struct Change {
-    double rate, slip, friction, depth, shear;
+    double rate, slip[2], friction, depth, shear[2];
 } Change;
 
-// ∂λ/∂y_j of soft contact i, and ∂(shear')/∂y_j of any contact.
+// What follows from it: ∂λ/∂y_j of a soft contact, and ∂(shear')/∂y_j of any.
+typedef struct Slope {
+    double force[3], shear_rate[2];
+} Slope;
+
+// Σ m_kl d_l over the tangents.
+static double product(const SpragRun *run, const double *m, int k, const double *d)
+{
+    return run->tangents == 1 ? m[0] * d[0] : m[2 * k] * d[0] + m[2 * k + 1] * d[1];
+}
+
+static void change_smooth(const SpragRun *run, const Base *b, const double *y, int i,
+                          const Change *d, Slope *slope)
+{
+    const Frozen *f = &run->frozen;
+    const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
+    SpragFrictionVector at;
+    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
+                                       b->slip + run->tangents * i, z, &at);
+    for (int k = 0; k < run->tangents; k++) {
+        slope->force[1 + k] = at.ratio[k] * slope->force[0] +
+                              b->force[f->first[i]] * (product(run, at.by_slip, k, d->slip) +
+                                                       product(run, at.by_state, k, d->shear));
+        slope->shear_rate[k] =
+            product(run, at.rate_by_slip, k, d->slip) + product(run, at.rate_by_state, k, d->shear);
+    }
+}
+
+// A slider that slips: λT = μ λN e along λ_tr, so that e turns by what λ_tr changes across itself.
+static void change_slider(const SpragRun *run, const Base *b, const double *y, int i,
+                          const Change *d, Slope *slope)
+{
+    const Frozen *f = &run->frozen;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    double size = b->friction[i] * b->force[f->first[i]];
+    double growth = b->friction[i] * slope->force[0] + d->friction * b->force[f->first[i]];
+    double pull[2] = {0, 0}, trial[2] = {0, 0}, turn[2] = {0, 0}, along = 0, length;
+    bool slides = mode_slides(run->mode[f->active[i]]);
+    if (f->shear_at[i] >= 0 && run->tangents == 2) {
+        for (int k = 0; k < 2; k++) {
+            trial[k] = layer->tangential_stiffness * y[f->shear_at[i] + k] -
+                       layer->tangential_damping * b->slip[2 * i + k];
+            turn[k] =
+                layer->tangential_stiffness * d->shear[k] - layer->tangential_damping * d->slip[k];
+        }
+        length = fmax(hypot(trial[0], trial[1]), DBL_MIN);
+        along = (turn[0] * trial[0] + turn[1] * trial[1]) / length;
+        for (int k = 0; k < 2; k++) {
+            pull[k] = trial[k] / length;
+            turn[k] = (turn[k] - along * pull[k]) / length;
+        }
+    } else if (run->tangents == 2) { // Karnopp's
+        length = fmax(hypot(b->slip[2 * i], b->slip[2 * i + 1]), DBL_MIN);
+        for (int k = 0; k < 2; k++)
+            pull[k] = -b->slip[2 * i + k] / length;
+    } else {
+        pull[0] = -f->sign[i];
+    }
+    for (int k = 0; k < run->tangents; k++) {
+        slope->force[1 + k] = slides ? pull[k] * growth + size * turn[k] : 0;
+        if (f->shear_at[i] >= 0 && !f->quick[i]) // nothing depends on the shear of a quick one
+            slope->shear_rate[k] =
+                (slope->force[1 + k] - layer->tangential_stiffness * d->shear[k]) /
+                layer->tangential_damping;
+    }
+}
+
 static void change_forces(const SpragRun *run, const Base *b, const double *y, int i,
-                          const Change *d, double force[2], double *shear_rate)
+                          const Change *d, Slope *slope)
 {
     const Frozen *f = &run->frozen;
     int slot = f->active[i];
     const SpragLayer *layer = &run->layer[slot];
     SpragMode mode = run->mode[slot];
-    force[0] = force[1] = *shear_rate = 0;
+    *slope = (Slope){{0}, {0}};
     if (f->soft[i] && mode != SPRAG_MODE_SEPARATE) {
         double by_depth, by_rate;
         (void)sprag_layer_normal(layer, y[f->depth_at[i]], -b->rate[i], NULL, &by_depth, &by_rate);
-        force[0] = by_depth * d->depth - by_rate * d->rate;
+        slope->force[0] = by_depth * d->depth - by_rate * d->rate;
     }
     if (f->rows[i] == 1)
         return;
-    if (sprag_friction_law_is_smooth(&run->law[slot])) {
-        SpragFrictionRatio at;
-        double z = f->shear_at[i] >= 0 ? y[f->shear_at[i]] : 0;
-        sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], b->slip[i], z, &at);
-        force[1] = at.ratio * force[0] +
-                   b->force[f->first[i]] * (at.by_slip * d->slip + at.by_state * d->shear);
-        *shear_rate = at.rate_by_slip * d->slip + at.rate_by_state * d->shear;
-    } else if (!f->soft[i]) {
+    bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+    if (smooth)
+        change_smooth(run, b, y, i, d, slope);
+    if (smooth || !f->soft[i])
         return;
-    } else if (mode == SPRAG_MODE_STICK && f->shear_at[i] >= 0 && modes_have_friction(run, i)) {
-        force[1] = layer->tangential_stiffness * d->shear - layer->tangential_damping * d->slip;
-        *shear_rate = -d->slip;
-    } else {
-        if (mode_slides(mode))
-            force[1] =
-                -f->sign[i] * (b->friction[i] * force[0] + d->friction * b->force[f->first[i]]);
-        if (f->shear_at[i] >= 0 && !f->quick[i]) // nothing depends on the shear of a quick one
-            *shear_rate =
-                (force[1] - layer->tangential_stiffness * d->shear) / layer->tangential_damping;
+    if (mode != SPRAG_MODE_STICK || f->shear_at[i] < 0 || !modes_have_friction(run, i)) {
+        change_slider(run, b, y, i, d, slope);
+        return;
+    }
+    for (int k = 0; k < run->tangents; k++) {
+        slope->force[1 + k] =
+            layer->tangential_stiffness * d->shear[k] - layer->tangential_damping * d->slip[k];
+        slope->shear_rate[k] = -d->slip[k];
     }
 }
 
-// What the change of a soft contact does to the powers.
-typedef struct Powers {
-    const Change *d;
-    const double *force; // ∂λ/∂y_j
-    double shear_rate;
-    double *jacobian;
-} Powers;
-
 // ∂/∂y_j of the powers of (14.7), which nothing depends on; but an iteration that does not know how
 // they follow the layers takes their lag for a failure.
-static void add_powers(const SpragRun *run, const Base *b, const double *y, int i, int j,
-                       const Powers *p)
+static void add_powers(const SpragRun *run, const Base *b, const double *y, int i, const Change *d,
+                       const Slope *change, double *work)
 {
     const Frozen *f = &run->frozen;
     const SpragLayer *layer = &run->layer[f->active[i]];
     const double *force = b->force + f->first[i];
-    double *work = p->jacobian + (size_t)(2 * run->n) * (size_t)b->size + j;
     double slope, elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
     (void)sprag_layer_normal(layer, fmax(y[f->depth_at[i]], 0), 0, NULL, &slope, NULL);
     work[WORK_DAMPING * b->size] +=
-        -b->rate[i] * (p->force[0] - slope * p->d->depth) - (force[0] - elastic) * p->d->rate;
-    if (f->rows[i] == 1)
-        return;
-    double rate = 0, rate_change = 0;
-    if (run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB) {
-        double KT = layer->tangential_stiffness;
-        rate = b->shear_rate[i];
-        rate_change = p->shear_rate;
-        work[WORK_DAMPING * b->size] += (p->force[1] - KT * p->d->shear) * rate +
-                                        (force[1] - KT * y[f->shear_at[i]]) * rate_change;
+        -b->rate[i] * (change->force[0] - slope * d->depth) - (force[0] - elastic) * d->rate;
+    bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
+    for (int k = 0; k < f->rows[i] - 1; k++) {
+        double rate = 0, rate_change = 0, KT = layer->tangential_stiffness;
+        if (slider) {
+            rate = b->shear_rate[run->tangents * i + k];
+            rate_change = change->shear_rate[k];
+            work[WORK_DAMPING * b->size] +=
+                (change->force[1 + k] - KT * d->shear[k]) * rate +
+                (force[1 + k] - KT * y[f->shear_at[i] + k]) * rate_change;
+        }
+        work[WORK_FRICTION * b->size] +=
+            -change->force[1 + k] * (b->slip[run->tangents * i + k] + rate) -
+            force[1 + k] * (d->slip[k] + rate_change);
     }
-    work[WORK_FRICTION * b->size] +=
-        -p->force[1] * (b->slip[i] + rate) - force[1] * (p->d->slip + rate_change);
 }
 
 // Adds what contact i does to column j of the Jacobian.
@@ -167,20 +223,20 @@ static void add_contact(const SpragRun *run, const Base *b, const double *y, int
                         const Change *d, double *jacobian)
 {
     const Frozen *f = &run->frozen;
-    int n = run->n, size = b->size;
-    double force[2], shear_rate;
-    change_forces(run, b, y, i, d, force, &shear_rate);
+    int n = run->n, m = run->m, size = b->size;
+    Slope slope;
+    change_forces(run, b, y, i, d, &slope);
     for (int r = 0; f->soft[i] && r < f->rows[i]; r++) {
         const double *row = b->influence + (size_t)(f->first[i] + r) * (size_t)n;
-        for (int k = 0; k < n && force[r] != 0; k++)
-            jacobian[(n + k) * size + j] += row[k] * force[r];
+        for (int k = 0; k < n && slope.force[r] != 0; k++)
+            jacobian[(m + k) * size + j] += row[k] * slope.force[r];
     }
     if (f->depth_at[i] >= 0)
         jacobian[f->depth_at[i] * size + j] = -d->rate;
-    if (f->shear_at[i] >= 0)
-        jacobian[f->shear_at[i] * size + j] = shear_rate;
+    for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++)
+        jacobian[(f->shear_at[i] + k) * size + j] = slope.shear_rate[k];
     if (f->soft[i])
-        add_powers(run, b, y, i, j, &(Powers){d, force, shear_rate, jacobian});
+        add_powers(run, b, y, i, d, &slope, jacobian + (size_t)WORK_AT(run) * (size_t)size + j);
 }
 
 // ---- Columns ------------------------------------------------------------------------------------
@@ -189,7 +245,7 @@ static void add_contact(const SpragRun *run, const Base *b, const double *y, int
 static double increment_of(const SpragRun *run, const double *y, int j)
 {
     double relative = sprag_system_contact_tolerance(run->system);
-    double size = (j < run->n ? run->tolerances.gap : run->tolerances.rate) / relative;
+    double size = (j < run->m ? run->tolerances.gap : run->tolerances.rate) / relative;
     double moved = y[j] + 1e-8 * fmax(fabs(y[j]), size);
     return moved - y[j];
 }
@@ -200,7 +256,7 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    int n = run->n, size = b->size;
+    int n = run->n, m = run->m, size = b->size, each = run->tangents;
     double old = y[j], step = increment_of(run, y, j);
     y[j] = old + step;
     SPRAG_TRY(modes_sample(run, t, y, f->unknown_count > 0));
@@ -211,14 +267,15 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
             run->now.force[r] = b->force[r];
     SPRAG_TRY(modes_respond(run));
     for (int k = 0; k < n; k++)
-        jacobian[(n + k) * size + j] = (e->acceleration[k] - b->acceleration[k]) / step;
-    double *work = jacobian + (size_t)(2 * n) * (size_t)size + j;
+        jacobian[(m + k) * size + j] = (e->acceleration[k] - b->acceleration[k]) / step;
+    double *work = jacobian + (size_t)WORK_AT(run) * (size_t)size + j;
     work[WORK_ACTUATION * size] = (e->power.load - b->load) / step;
     work[WORK_DAMPING * size] = (e->power.damping - b->damping) / step;
     for (int i = 0; i < f->active_count; i++) {
         Change d = {.rate = (e->gap_rate[i] - b->rate[i]) / step,
-                    .slip = (e->slip[i] - b->slip[i]) / step,
                     .friction = (modes_kinetic(run, i) - b->friction[i]) / step};
+        for (int k = 0; k < each; k++)
+            d.slip[k] = (e->slip[each * i + k] - b->slip[each * i + k]) / step;
         add_contact(run, b, y, i, j, &d, jacobian);
     }
     return SPRAG_OK;
@@ -237,8 +294,34 @@ static SpragStatus fill_rigid_state(SpragRun *run, const Base *b, double t, doub
     SPRAG_TRY(status);
     SPRAG_TRY(modes_respond(run));
     for (int k = 0; k < run->n; k++)
-        jacobian[(run->n + k) * b->size + j] =
+        jacobian[(run->m + k) * b->size + j] =
             (run->now.acceleration[k] - b->acceleration[k]) / step;
+    return SPRAG_OK;
+}
+
+// Rows of q': it is linear in v, and in space in the quaternions too.
+static SpragStatus fill_rates(SpragRun *run, const double *y, int size, double *jacobian)
+{
+    int n = run->n, m = run->m;
+    for (int j = 0; m == n && j < n; j++)
+        jacobian[j * size + n + j] = 1;
+    if (m == n)
+        return SPRAG_OK;
+    double *unit = sprag_arena_alloc(run->arena, (size_t)(3 * m + n), sizeof *unit);
+    if (!unit)
+        return SPRAG_ERROR_MEMORY;
+    double *none = unit + m, *rate = none + n, *base = rate + m;
+    sprag_system_position_rate(run->system, unit, y + m, base);
+    for (int j = 0; j < m + n; j++) {
+        unit[j] = 1;
+        if (j < m)
+            sprag_system_position_rate(run->system, unit, y + m, rate);
+        else
+            sprag_system_position_rate(run->system, y, unit + m, rate);
+        unit[j] = 0;
+        for (int i = 0; i < m; i++)
+            jacobian[i * size + j] = rate[i] - (j < m ? base[i] : 0);
+    }
     return SPRAG_OK;
 }
 
@@ -252,18 +335,19 @@ static SpragStatus fill(SpragRun *run, double t, double *y, double *jacobian)
     SPRAG_TRY(modes_evaluate(run, t, y));
     keep(run, &b);
     SPRAG_TRY(fill_influence(run, &b));
-    for (int j = 0; j < run->n; j++)
-        jacobian[j * b.size + run->n + j] = 1;
+    SPRAG_TRY(fill_rates(run, y, b.size, jacobian));
     for (int i = 0; i < f->active_count; i++) {
-        Change depth = {.depth = 1}, shear = {.shear = 1};
-        if (f->shear_at[i] >= 0 && !f->soft[i])
-            SPRAG_TRY(fill_rigid_state(run, &b, t, y, f->shear_at[i], jacobian));
+        Change depth = {.depth = 1};
         if (f->depth_at[i] >= 0)
             add_contact(run, &b, y, i, f->depth_at[i], &depth, jacobian);
-        if (f->shear_at[i] >= 0)
-            add_contact(run, &b, y, i, f->shear_at[i], &shear, jacobian);
+        for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++) {
+            Change shear = {.shear = {k == 0, k == 1}};
+            if (!f->soft[i])
+                SPRAG_TRY(fill_rigid_state(run, &b, t, y, f->shear_at[i] + k, jacobian));
+            add_contact(run, &b, y, i, f->shear_at[i] + k, &shear, jacobian);
+        }
     }
-    for (int j = 0; j < 2 * run->n; j++)
+    for (int j = 0; j < WORK_AT(run); j++)
         SPRAG_TRY(fill_column(run, &b, t, y, j, jacobian));
     return SPRAG_OK;
 }

@@ -15,7 +15,7 @@ SpragStatus layers_rest(SpragRun *run, bool *rests)
     double least = speed * run->tolerances.rate / run->tolerances.gap;
     *rests = false;
     for (int i = 0; i < run->n; i++)
-        if (fabs(run->y[run->n + i]) > speed)
+        if (fabs(run->y[run->m + i]) > speed)
             return SPRAG_OK;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     for (int i = 0; i < run->n; i++)
@@ -72,18 +72,17 @@ static SpragStatus find_pressing(SpragRun *run, double t, const double *y, Press
     memcpy(p->y, y, (size_t)run->size * sizeof *y);
     SPRAG_TRY(sprag_system_project_position(run->system, t, p->count, p->slots, p->y, &residual));
     return sprag_system_project_velocity(run->system, t, p->y, p->count, p->slots, p->stick,
-                                         p->y + run->n, &residual);
+                                         p->y + run->m, &residual);
 }
 
 static SpragStatus build(SpragRun *run, double t, const Pressing *p)
 {
-    SPRAG_TRY(sprag_system_build_active(run->system, t, p->y, p->y + run->n, p->count, p->slots,
+    SPRAG_TRY(sprag_system_build_active(run->system, t, p->y, p->y + run->m, p->count, p->slots,
                                         p->sliding, &run->problem));
     for (int i = 0; i < p->count; i++) {
         SpragConstraint *item = &run->problem.constraints[i];
-        double sign = run->mode[p->slots[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         if (item->sliding)
-            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+            decide_set_slip(run, p->slots[i], item);
     }
     return layers_smooth(run, t, p->y, &run->problem);
 }
@@ -97,7 +96,7 @@ SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *d
     SPRAG_TRY(find_pressing(run, t, y, &pressing));
     settings.motions.tolerance = 1e-9; // contacts are closed to about this accuracy
     for (int i = 0; i < run->n; i++)
-        settings.moving |= fabs(pressing.y[run->n + i]) > run->tolerances.slip;
+        settings.moving |= fabs(pressing.y[run->m + i]) > run->tolerances.slip;
     SPRAG_TRY(build(run, t, &pressing));
     sprag_arena_release(run->arena, mark);
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &decision->verdict));

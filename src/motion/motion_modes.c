@@ -25,23 +25,115 @@ static const double PARTING = 1e5;
 
 bool mode_slides(SpragMode mode)
 {
-    return mode == SPRAG_MODE_SLIDE_PLUS || mode == SPRAG_MODE_SLIDE_MINUS;
+    return mode == SPRAG_MODE_SLIDE_PLUS || mode == SPRAG_MODE_SLIDE_MINUS ||
+           mode == SPRAG_MODE_SLIDE;
+}
+
+// ---- Slips --------------------------------------------------------------------------------------
+
+double modes_slip_size(const SpragRun *run, const double *slip)
+{
+    return run->tangents == 1 ? fabs(slip[0]) : hypot(slip[0], slip[1]);
+}
+
+SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
+{
+    double size = modes_slip_size(run, slip);
+    if (size <= run->tolerances.slip)
+        return SPRAG_MODE_STICK;
+    if (run->tangents == 1)
+        return slip[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+    for (int k = 0; k < 2; k++)
+        run->heading[2 * slot + k] = slip[k] / size;
+    return SPRAG_MODE_SLIDE;
+}
+
+void modes_remember(SpragRun *run)
+{
+    size_t slots = (size_t)run->slots;
+    memcpy(run->mode_before, run->mode, slots * sizeof *run->mode);
+    memcpy(run->heading_before, run->heading, 2 * slots * sizeof *run->heading);
+}
+
+void modes_turn_headings(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
+        double *heading = run->heading + 2 * f->active[i], *slip = run->now.slip + 2 * i;
+        if (f->sliding[i])
+            (void)modes_of_slip(run, f->active[i], slip);
+        memcpy(f->heading + 2 * i, heading, 2 * sizeof *heading);
+    }
+}
+
+// Direction of the slip of a sliding contact, theory.md (13.18): beyond its end the slip is
+// continued along its heading, and within the tolerance, where it has no direction, it has that.
+static void find_directions(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double none = run->tolerances.slip;
+    for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
+        const double *slip = run->now.slip + 2 * i, *heading = f->heading + 2 * i;
+        double *d = run->now.direction + 2 * i;
+        d[0] = heading[0];
+        d[1] = heading[1];
+        double size = hypot(slip[0], slip[1]), along = slip[0] * d[0] + slip[1] * d[1];
+        if (!f->sliding[i] || !(size > 0))
+            continue;
+        double sign = along < 0 ? -1 : 1, part = fmax(1 - size / none, 0);
+        for (int k = 0; k < 2; k++)
+            d[k] = sign * slip[k] + none * part * part * heading[k];
+        double length = hypot(d[0], d[1]);
+        d[0] /= length;
+        d[1] /= length;
+    }
 }
 
 // ---- Lists --------------------------------------------------------------------------------------
 
-static void list_contacts(SpragRun *run)
+static bool is_open(const SpragRun *run, int slot)
+{
+    return run->compliant[slot] ? !run->touching[slot] : run->mode[slot] == SPRAG_MODE_SEPARATE;
+}
+
+// Open contacts that may close: those that are near.
+static void list_open(SpragRun *run)
 {
     Frozen *f = &run->frozen;
-    f->active_count = f->open_count = f->row_count = 0;
-    f->surfaces = f->rates = f->layered = false;
-    f->soft_count = 0;
-    for (int slot = 0; slot < run->slots; slot++) {
-        if (run->compliant[slot] ? !run->touching[slot] : run->mode[slot] == SPRAG_MODE_SEPARATE) {
-            f->open[f->open_count++] = slot;
-            f->rates |= sprag_system_contact_is_velocity_level(run->system, slot);
+    const int *near = NULL;
+    bool lists = run->tangents == 2 && sprag_system_model(run->system);
+    int count = lists ? sprag_system_near(run->system, &near) : run->slots;
+    f->open_count = 0;
+    f->rates = false;
+    for (int i = 0; i < count; i++) {
+        int slot = near ? near[i] : i;
+        if (slot >= run->slots || !is_open(run, slot))
             continue;
-        }
+        f->open[f->open_count++] = slot;
+        f->rates |= sprag_system_contact_is_velocity_level(run->system, slot);
+    }
+}
+
+// W and its like have room for the contacts that are active.
+static SpragStatus reserve_rows(SpragRun *run, size_t rows)
+{
+    Evaluation *e = &run->now;
+    SPRAG_TRY(sprag_reserve(run->context, &e->W, &e->W_capacity, rows * rows + 1, sizeof *e->W));
+    SPRAG_TRY(sprag_reserve(run->context, &e->D, &e->D_capacity, rows * rows + 1, sizeof *e->D));
+    return sprag_reserve(run->context, &e->response, &e->response_capacity,
+                         rows * (size_t)run->n + 1, sizeof *e->response);
+}
+
+static SpragStatus list_contacts(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    f->active_count = f->row_count = 0;
+    f->surfaces = f->layered = false;
+    f->soft_count = 0;
+    list_open(run);
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (is_open(run, slot))
+            continue;
         f->surfaces |= sprag_system_can_change(run->system, slot);
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         int i = f->active_count++;
@@ -51,11 +143,13 @@ static void list_contacts(SpragRun *run)
         f->row_count += f->rows[i];
         f->sliding[i] = mode_slides(run->mode[slot]);
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        memcpy(f->heading + 2 * i, run->heading + 2 * slot, 2 * sizeof *f->heading);
         f->soft[i] = run->compliant[slot];
         f->soft_count += f->soft[i];
         f->layered |= f->soft[i] || smooth;
     }
     layers_pack(run);
+    return reserve_rows(run, (size_t)f->row_count);
 }
 
 bool modes_any_rigid(const SpragRun *run)
@@ -79,8 +173,9 @@ static void list_unknowns(SpragRun *run)
         // a smooth law knows no stick, and the slider of a layer has its own
         SpragFrictionLawKind law = run->law[f->active[i]].kind;
         bool held = law == SPRAG_FRICTION_KARNOPP || (!f->soft[i] && law == SPRAG_FRICTION_COULOMB);
-        if (held && run->mode[f->active[i]] == SPRAG_MODE_STICK && modes_have_friction(run, i))
-            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + 1, true};
+        held &= run->mode[f->active[i]] == SPRAG_MODE_STICK && modes_have_friction(run, i);
+        for (int r = 1; held && r < f->rows[i]; r++)
+            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + r, true};
     }
 }
 
@@ -137,6 +232,16 @@ void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero
     f->zeros[f->function_count++] = zero;
 }
 
+void modes_add_cone(SpragRun *run, int index, double zero)
+{
+    if (run->tangents == 2) {
+        modes_add_function(run, FUNCTION_CONE, index, zero);
+        return;
+    }
+    modes_add_function(run, FUNCTION_CONE_PLUS, index, zero);
+    modes_add_function(run, FUNCTION_CONE_MINUS, index, zero);
+}
+
 // theory.md 14.2: what ends the present mode.
 static void list_functions(SpragRun *run)
 {
@@ -168,8 +273,7 @@ static void list_functions(SpragRun *run)
             if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
                 modes_add_function(run, FUNCTION_BAND, i, 0);
         } else if (!f->dependent) {
-            modes_add_function(run, FUNCTION_CONE_PLUS, i, no_force);
-            modes_add_function(run, FUNCTION_CONE_MINUS, i, no_force);
+            modes_add_cone(run, i, no_force);
         }
     }
     if (f->dependent)
@@ -186,26 +290,27 @@ double modes_kinetic(const SpragRun *run, int contact)
     if (run->law[run->frozen.active[contact]].kind != SPRAG_FRICTION_KARNOPP)
         return run->now.friction[2 * contact + 1];
     // its band only says when a slip ends
-    double slip = fmax(fabs(run->now.slip[contact]), DBL_MIN);
+    double slip = fmax(modes_slip_size(run, run->now.slip + run->tangents * contact), DBL_MIN);
     return sprag_friction_coefficient(&run->now.numbers[contact], slip);
 }
 
-double modes_slide_ratio(const SpragRun *run, int contact)
+double modes_slide_ratio(const SpragRun *run, int contact, int k)
 {
     const Frozen *f = &run->frozen;
     if (sprag_friction_law_is_smooth(&run->law[f->active[contact]]))
-        return run->now.ratio[contact];
+        return run->now.ratio[run->tangents * contact + k];
     if (!f->sliding[contact] || !modes_have_friction(run, contact))
         return 0;
-    return -f->sign[contact] * modes_kinetic(run, contact);
+    double d = run->tangents == 1 ? f->sign[contact] : run->now.direction[2 * contact + k];
+    return -d * modes_kinetic(run, contact);
 }
 
 // W and b are needed by rigid contacts only.
 SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole)
 {
     Evaluation *e = &run->now;
-    size_t bytes = 2 * (size_t)run->n * sizeof *y;
-    size_t layers = (size_t)(2 * run->n + WORK_COUNT);
+    size_t bytes = (size_t)WORK_AT(run) * sizeof *y;
+    size_t layers = (size_t)(run->m + run->n + WORK_COUNT);
     size_t layer_bytes = ((size_t)run->size - layers) * sizeof *y;
     bool same = e->sampled && e->t == t && memcmp(e->y, y, bytes) == 0 && (e->whole || !whole);
     bool same_layers = same && memcmp(e->y + layers, y + layers, layer_bytes) == 0;
@@ -226,12 +331,13 @@ SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole)
                                 .free_acceleration = e->free_acceleration,
                                 .power = &e->power};
     e->sampled = e->solved = false;
-    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->n, run->frozen.active_count,
+    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->m, run->frozen.active_count,
                                   run->frozen.active, &sample));
     e->t = t;
     memcpy(e->y, y, bytes);
     e->sampled = true;
     e->whole = whole;
+    find_directions(run);
     return SPRAG_OK;
 }
 
@@ -264,10 +370,10 @@ static void build_equations(SpragRun *run)
         for (int j = 0; j < k; j++) {
             const Unknown *column = &f->unknowns[f->solved[j]];
             double entry = w[column->row];
-            if (!column->tangential) {
-                double ratio = modes_slide_ratio(run, column->contact);
+            for (int d = 1; !column->tangential && d < f->rows[column->contact]; d++) {
+                double ratio = modes_slide_ratio(run, column->contact, d - 1);
                 if (ratio != 0)
-                    entry += ratio * w[column->row + 1];
+                    entry += ratio * w[column->row + d];
             }
             e->D[i * k + j] = entry;
         }
@@ -306,6 +412,24 @@ static bool solve_equations(SpragRun *run)
     return true;
 }
 
+// Forces that hold a body balance to some roundings of the largest of them: what is left of its
+// acceleration would set it in motion, in 100 s by more than its position is known to.
+static void drop_rounding(SpragRun *run)
+{
+    const double roundings = 64 * DBL_EPSILON;
+    const Evaluation *e = &run->now;
+    double largest = 0;
+    for (int r = 0; r < run->frozen.row_count; r++)
+        largest = fmax(largest, fabs(e->force[r]));
+    for (int j = 0; j < run->n && largest > 0; j++) {
+        double size = fabs(e->free_acceleration[j]);
+        for (int r = 0; r < run->frozen.row_count; r++)
+            size += largest * fabs(e->response[r * run->n + j]);
+        if (fabs(e->acceleration[j]) <= roundings * size)
+            e->acceleration[j] = 0;
+    }
+}
+
 static void spread_forces(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -317,14 +441,18 @@ static void spread_forces(SpragRun *run)
     for (int i = 0; i < f->solved_count; i++) {
         const Unknown *u = &f->unknowns[f->solved[i]];
         e->force[u->row] = e->x[i];
-        double ratio = u->tangential ? 0 : modes_slide_ratio(run, u->contact);
-        if (ratio != 0)
-            e->force[u->row + 1] = ratio * e->x[i];
+        for (int d = 1; !u->tangential && d < f->rows[u->contact]; d++) {
+            double ratio = modes_slide_ratio(run, u->contact, d - 1);
+            if (ratio != 0)
+                e->force[u->row + d] = ratio * e->x[i];
+        }
     }
     memcpy(e->acceleration, e->free_acceleration, (size_t)n * sizeof(double));
     for (int r = 0; r < f->row_count; r++)
         for (int j = 0; j < n && e->force[r] != 0; j++)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
+    if (run->tangents == 2)
+        drop_rounding(run);
 }
 
 // Forces of rigid contacts and q'' at the sample, under the forces of layers that are there.
@@ -382,9 +510,9 @@ SpragStatus modes_settle(SpragRun *run)
     const Frozen *f = &run->frozen;
     SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = run->probe_rate};
     do {
-        list_contacts(run);
-        sprag_system_hold(run->system, run->y, run->y + run->n, f->active_count, f->active);
-        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+        SPRAG_TRY(list_contacts(run));
+        sprag_system_hold(run->system, run->y, run->y + run->m, f->active_count, f->active);
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
                                       f->active, &gaps));
     } while (drop_lost(run));
     modes_outdate(run);
@@ -395,6 +523,7 @@ SpragStatus modes_freeze(SpragRun *run)
 {
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    modes_turn_headings(run);
     list_unknowns(run);
     layers_find_quick(run);
     SPRAG_TRY(choose_rows(run));
@@ -403,15 +532,35 @@ SpragStatus modes_freeze(SpragRun *run)
 }
 
 // All contacts count as open: a state that has no motion can still be shown.
-void modes_forget(SpragRun *run)
+SpragStatus modes_forget(SpragRun *run)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         run->touching[slot] = false;
     }
-    list_contacts(run);
+    SPRAG_TRY(list_contacts(run));
     sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     modes_outdate(run);
+    return SPRAG_OK;
+}
+
+SpragStatus modes_list_near(SpragRun *run, bool *changed)
+{
+    Frozen *f = &run->frozen;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t count = (size_t)f->open_count;
+    int *before = sprag_arena_alloc(run->arena, count + 1, sizeof *before);
+    if (!before)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(before, f->open, count * sizeof *before);
+    list_open(run);
+    *changed =
+        (size_t)f->open_count != count || memcmp(before, f->open, count * sizeof *before) != 0;
+    sprag_arena_release(run->arena, mark);
+    if (*changed)
+        list_functions(run);
+    run->begin_known &= !*changed;
+    return SPRAG_OK;
 }
 
 // Whether forces that the motion leaves open slide on a moving surface: what friction takes and
@@ -420,9 +569,9 @@ static bool divides_power(const SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; f->dependent && i < f->active_count; i++)
-        if (!f->soft[i] && f->rows[i] > 1 && f->sliding[i] &&
-            fabs(run->now.drift[f->first[i] + 1]) > run->tolerances.slip)
-            return true;
+        for (int r = 1; !f->soft[i] && f->sliding[i] && r < f->rows[i]; r++)
+            if (fabs(run->now.drift[f->first[i] + r]) > run->tolerances.slip)
+                return true;
     return false;
 }
 
@@ -437,11 +586,11 @@ static void contact_powers(const SpragRun *run, const double *force, double *fri
     for (int i = 0; i < f->active_count; i++) {
         int first = f->first[i];
         *surface -= force[first] * e->drift[first];
-        if (f->rows[i] == 1)
-            continue;
-        if (!f->soft[i])
-            *friction -= force[first + 1] * e->slip[i];
-        *surface -= force[first + 1] * e->drift[first + 1];
+        for (int r = 1; r < f->rows[i]; r++) {
+            if (!f->soft[i])
+                *friction -= force[first + r] * e->slip[run->tangents * i + r - 1];
+            *surface -= force[first + r] * e->drift[first + r];
+        }
     }
 }
 
@@ -465,20 +614,20 @@ static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
 int modes_derivative(double t, const double *y, double *dy, void *user)
 {
     SpragRun *run = user;
-    int n = run->n;
+    int n = run->n, m = run->m;
     SpragStatus status = modes_evaluate(run, t, y);
     if (status != SPRAG_OK)
         return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
     const Evaluation *e = &run->now;
-    memcpy(dy, y + n, (size_t)n * sizeof(double));
-    memcpy(dy + n, e->acceleration, (size_t)n * sizeof(double));
+    sprag_system_position_rate(run->system, y, y + m, dy);
+    memcpy(dy + m, e->acceleration, (size_t)n * sizeof(double));
     double friction, surface;
     status = find_powers(run, &friction, &surface);
     if (status != SPRAG_OK)
         return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
-    dy[2 * n + WORK_FRICTION] = friction;
-    dy[2 * n + WORK_ACTUATION] = e->power.load + surface;
-    dy[2 * n + WORK_DAMPING] = e->power.damping;
+    dy[m + n + WORK_FRICTION] = friction;
+    dy[m + n + WORK_ACTUATION] = e->power.load + surface;
+    dy[m + n + WORK_DAMPING] = e->power.damping;
     if (run->frozen.layered)
         layers_derivative(run, y, dy);
     return 0;

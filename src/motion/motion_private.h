@@ -4,7 +4,10 @@
 // belts gave and what dampers took since the start, so that the energy account closes to the
 // tolerance. Layers holds, contact by contact of the active list, the states of theory.md 5.3 and
 // (8.3): depth and shear of a compliant contact, the bristle deflection of a friction law that has
-// one. Its length changes from arc to arc.
+// one (a component a tangent). Its length changes from arc to arc.
+//
+// In the plane a slip has a sign, in space a direction that follows the state. What lies beyond its
+// end is continued along the heading that it had when the step began, theory.md (13.18).
 //
 // A slot is rigid or compliant (run->compliant). A rigid one is active while its mode is not
 // SEPARATE. A compliant one is active while it is `touching`: its mode says what its slider does,
@@ -30,6 +33,8 @@ enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 
 // Event functions of a run with so many slots, at most.
 #define MOST_FUNCTIONS(slots) (6 * (slots) + 2)
+// First entry of work in y.
+#define WORK_AT(run) ((run)->m + (run)->n)
 
 // A force that the frozen mode solves for.
 typedef struct Unknown {
@@ -43,7 +48,8 @@ typedef enum FunctionKind {
     FUNCTION_NORMAL,     // λN
     FUNCTION_CONE_PLUS,  // μ λN − λT of a sticking contact
     FUNCTION_CONE_MINUS, // μ λN + λT
-    FUNCTION_SLIP,       // slip in the direction of sliding
+    FUNCTION_CONE,       // μ λN − |λT|, in space
+    FUNCTION_SLIP,       // slip in the direction of sliding; in space along its heading
     FUNCTION_SURFACE,    // +1 while the contact's features still meet: a side has ended
     FUNCTION_DEPTH,      // of a compliant contact
     FUNCTION_PRESS,      // its force before the clip; negative while it is clipped
@@ -51,6 +57,7 @@ typedef enum FunctionKind {
     FUNCTION_REVERSAL,   // slip of a smooth friction law, in its direction
     FUNCTION_BEGIN_PLUS, // and that it has a direction at all
     FUNCTION_BEGIN_MINUS,
+    FUNCTION_BEGIN,      // likewise in space
     FUNCTION_BAND,       // slip beyond the band of Karnopp's law
     FUNCTION_MARGIN,     // σ of theory.md (14.4): dependent rows
     FUNCTION_DETERMINANT // of the frozen mode's equations, theory.md (3.4)
@@ -69,10 +76,12 @@ typedef struct Frozen {
     int *first;         // first row of each active contact
     int *rows;          // number of its rows
     bool *sliding;      // active contact slides
-    double *sign;       // direction of its slip, ±1
+    double *sign;       // direction of its slip, ±1, in the plane
+    double *heading;    // two a contact, in space: unit vector of its slip when the step began
     bool *soft;         // active contact has its forces from its layer
     int *depth_at;      // place of its depth in y; −1: rigid
-    int *shear_at;      // place of its shear, or of its bristle deflection; −1: none
+    int *shear_at;      // place of its shear, or of its bristle deflection (an entry a tangent);
+                        // −1: none
     bool *quick;        // its slider relaxes so fast that σ follows from the forces
     int soft_count;     // number of soft ones
     int unknown_count;  // all rows that the mode holds at zero
@@ -94,17 +103,20 @@ typedef struct Frozen {
 
 // The frozen mode's equations at one state.
 typedef struct Evaluation {
-    double *gap, *gap_rate, *slip, *friction; // a slot; friction: static, kinetic
+    // a contact; slip: an entry a tangent; friction: static, kinetic
+    double *gap, *gap_rate, *slip, *friction;
+    double *direction; // two a contact, in space: of the slip that friction opposes
     double *held;
     SpragFrictionNumbers *numbers; // a slot
     double *W, *b, *drift, *response, *free_acceleration;
     double *force;         // rows: λ of the mode
     double *load;          // rows: what the layers' forces add to b
     double *acceleration;  // velocity_count
-    double *ratio;         // a contact: λT/λN of a smooth friction law
-    double *shear_rate;    // a contact: rate of the state at shear_at
+    double *ratio;         // a tangent: λT/λN of a smooth friction law
+    double *shear_rate;    // a tangent: rate of the state at shear_at
     double *press;         // a contact: force of the layer before the clip
     double *D, *right, *x; // solved_count
+    size_t W_capacity, D_capacity, response_capacity; // these grow with the active contacts
     int *permutation;
     double determinant; // relative to the frictionless rows
     SpragSystemPower power;
@@ -145,7 +157,11 @@ struct SpragRun {
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
-    int n, slots, size, most_size; // size of y in the present arc; the largest one
+    int n, m;                   // velocities, positions
+    int tangents;               // of a contact: 1, in space 2
+    int slots, room;            // contacts of the system; that the arrays have room for
+    int size, most_size;        // size of y in the present arc; the largest one
+    int plain_size, stiff_size; // that the integrators have room for
     bool started;
     double t, *y, *scratch, *later; // size each
     SpragMode *mode, *mode_before;  // one a slot
@@ -156,16 +172,18 @@ struct SpragRun {
     bool *layer_default; // that are those of theory.md (6.9)
     SpragLayer *layer;
     SpragFrictionLaw *law;
-    double *depth_state, *shear_state; // between arcs, and after each accepted step or event
-    double *stick_since;               // when its slip ended last; −INFINITY: it slid or was open
-    SpragMode *slid;                   // how it slid before
-    double *slider_period;             // of its tangential spring with the bodies, s
-    bool *layer_told;                  // the record has the numbers of its default layer
-    double *absolute;                  // most_size: absolute tolerances of the present arc
-    double layer_time;                 // T of (6.9) when layers were last defined, s
-    double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
-    int explicit_steps;                // of the present arc
-    int limited;                       // steps in a row that stability has limited
+    double *heading, *heading_before; // two a slot, in space: direction of its slip
+    // between arcs, and after each accepted step or event; shear: an entry a tangent
+    double *depth_state, *shear_state;
+    double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
+    SpragMode *slid;       // how it slid before
+    double *slider_period; // of its tangential spring with the bodies, s
+    bool *layer_told;      // the record has the numbers of its default layer
+    double *absolute;      // most_size: absolute tolerances of the present arc
+    double layer_time;     // T of (6.9) when layers were last defined, s
+    double fastest;        // rate of the fastest layer, 1/s; 0: none is active
+    int explicit_steps;    // of the present arc
+    int limited;           // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
@@ -202,7 +220,7 @@ struct SpragRun {
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
-    void *block; // all arrays above
+    void *block; // all arrays above but those that grow
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -218,17 +236,32 @@ SPRAG_MUST_USE SpragStatus modes_settle(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 // The system's held features have changed: nothing evaluated before counts.
 void modes_outdate(SpragRun *run);
-void modes_forget(SpragRun *run);
+SPRAG_MUST_USE SpragStatus modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
 // Forces of rigid contacts and q'' at the sample in run->now, under the forces of layers there.
 SPRAG_MUST_USE SpragStatus modes_respond(SpragRun *run);
 int modes_derivative(double t, const double *y, double *dy, void *user);
 bool mode_slides(SpragMode mode);
 void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero);
+// That the friction of a sticking contact stays inside its cone.
+void modes_add_cone(SpragRun *run, int index, double zero);
 // μ of an active contact in slip.
 double modes_kinetic(const SpragRun *run, int contact);
-// λT per unit of λN: μ_s of theory.md (0.4), or what a smooth friction law says.
-double modes_slide_ratio(const SpragRun *run, int contact);
+// λT along tangent k per unit of λN: μ_s of theory.md (0.4), (13.2), or what a smooth friction law
+// says.
+double modes_slide_ratio(const SpragRun *run, int contact, int k);
+// |slip| of as many components as the run has tangents.
+double modes_slip_size(const SpragRun *run, const double *slip);
+// What a closed contact with this slip does: STICK up to the tolerance. Where it slides the heading
+// of the slot is set.
+SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip);
+// Headings of sliding contacts follow the sample in run->now.
+void modes_turn_headings(SpragRun *run);
+// Modes and headings now are those before the event.
+void modes_remember(SpragRun *run);
+// Open contacts that are near now, also new ones, are those of the present arc; *changed: others
+// than before.
+SPRAG_MUST_USE SpragStatus modes_list_near(SpragRun *run, bool *changed);
 // Whether contact i of the active list has friction at all.
 bool modes_have_friction(const SpragRun *run, int i);
 SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole);
@@ -255,6 +288,8 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);
 
 // motion_decide.c
+// The slip of a sliding contact in a problem has a direction, also where it has just started.
+void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item);
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
 // Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
@@ -295,6 +330,10 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
 
+// motion_create.c
+// Room for all contacts of the system; new ones are open.
+SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
+
 // motion_run.c
 // Takes the decision: verdict interval, modes, events of the changes, a new arc;
 // layered: an event of a layer brought it.
@@ -304,11 +343,13 @@ SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, boo
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
 void layers_begin(SpragRun *run);
+void layers_begin_slot(SpragRun *run, int slot);
 // Makes the layers of these slots known: the scene's, else the default of theory.md (6.9) with d̄
 // over those that have none.
 SPRAG_MUST_USE SpragStatus layers_define(SpragRun *run, int count, const int *slots);
 // Rigid slots become compliant. Those whose mode is not SEPARATE are touching, in equilibrium with
-// the forces given (N; NULL: none existed before, depth and shear 0); q moves by the M-smallest
+// the forces given (N, tangential: an entry a tangent; NULL: none existed before, depth and shear
+// 0); q moves by the M-smallest
 // displacement that makes their depths and leaves the other closed gaps; its work is booked in
 // run->change. The others are open. An arc must begin afterwards.
 SPRAG_MUST_USE SpragStatus layers_enter(SpragRun *run, int count, const int *slots,
@@ -335,8 +376,12 @@ double layers_energy(const SpragRun *run, const double *y);
 double layers_slot_energy(const SpragRun *run, int slot);
 // Bodies, springs and layers together, J.
 SPRAG_MUST_USE SpragStatus layers_whole_energy(SpragRun *run, double *energy);
-// λ_tr of theory.md (5.10) of active contact i, from the sample at y.
-double layers_trial(const SpragRun *run, const double *y, int i);
+// λ_tr of theory.md (5.10) of active contact i, from the sample at y: an entry a tangent.
+void layers_trial(const SpragRun *run, const double *y, int i, double *trial);
+// Unit vector of its friction force in slip.
+void layers_pull(const SpragRun *run, const double *y, int i, double *pull);
+// The shear state of a slot is `factor` times a vector; NULL: 0.
+void layers_set_shear(SpragRun *run, int slot, const double *shear, double factor);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
 // Moves q by the M-smallest displacement so that every closed contact has its gap.
@@ -353,6 +398,7 @@ void layers_find_quick(SpragRun *run);
 double layers_quick_slip(const SpragRun *run, int i);
 // At the begin of an arc: quick sliders that would slip against their friction stick; *changed. The
 // others have the shear of their force at once.
+// Of contacts in the plane only: in space sliders follow their states.
 void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
@@ -397,6 +443,7 @@ SPRAG_MUST_USE SpragStatus collide_stop(SpragRun *run, int count, const int *slo
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_zeno.c: impacts without end in finite time, theory.md 14.7
+void zeno_clear_slot(SpragRun *run, int slot);
 void zeno_clear(SpragRun *run);
 // A collision sends contact `slot` off at a speed. True: its impacts accumulate, and so soon that
 // it may count as closed from now on; *at receives when.
@@ -418,6 +465,8 @@ void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome)
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,
                 const char *format, ...) SPRAG_PRINTF(5, 6);
 void tell_changes(SpragRun *run, SpragRunOutcome *outcome);
+// The direction of a slip in words: "+", "-", or in space the vector of the slot's heading.
+void tell_direction(const SpragRun *run, int slot, SpragMode mode, char *text, size_t size);
 void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome);
 void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome);
 

@@ -17,6 +17,9 @@ static const double DRIFT_PART = 1e-3;
 static const double JAM_TOLERANCES = 1e3;
 // Rows with a determinant this many times larger take the place of those that come together.
 static const double OTHER_ROWS = 100;
+// In space a slip whose part along its heading ends has stopped if no more than this many
+// tolerances are left of it; else it has only turned.
+static const double STOPPED = 30;
 
 // ---- Projection ---------------------------------------------------------------------------------
 
@@ -53,15 +56,16 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
     const Frozen *f = &run->frozen;
     SpragSystemSample sample = {
         .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, f->active_count,
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
                                   f->active, &sample));
     for (int i = 0; i < f->active_count; i++) {
         *drifted |= fabs(run->probe_gap[i] - p->gaps[i]) > DRIFT_PART * run->tolerances.gap;
         if (f->soft[i])
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
-        *drifted |= run->mode[f->active[i]] == SPRAG_MODE_STICK &&
-                    fabs(run->probe_slip[i]) > DRIFT_PART * run->tolerances.slip;
+        double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
+        *drifted |=
+            run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
     }
     return SPRAG_OK;
 }
@@ -105,7 +109,7 @@ static SpragStatus project(SpragRun *run, bool always, bool *moved)
             SPRAG_TRY(collide_stop(run, p.rigid_count, p.rigid, p.stick));
         else // drift of the integration, and an error of the account like it
             SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count,
-                                                    p.rigid, p.stick, run->y + run->n, &residual));
+                                                    p.rigid, p.stick, run->y + run->m, &residual));
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -122,7 +126,7 @@ static SpragStatus project_other(SpragRun *run, double t, double *y)
     SPRAG_TRY(sprag_system_project_gaps(run->system, t, f->active_count, f->active, p.gaps, y,
                                         &residual));
     SPRAG_TRY(sprag_system_project_velocity(run->system, t, y, p.rigid_count, p.rigid, p.stick,
-                                            y + run->n, &residual));
+                                            y + run->m, &residual));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -157,7 +161,8 @@ static bool may_be_beyond(const Frozen *f, const EventFunction *g)
     if (g->kind == FUNCTION_GAP)
         return true;
     bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
-                 g->kind == FUNCTION_SLIDER || g->kind == FUNCTION_PRESS;
+                 g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER ||
+                 g->kind == FUNCTION_PRESS;
     return force && f->soft[g->index];
 }
 
@@ -177,6 +182,7 @@ static SpragStatus watch_overlaps(SpragRun *run)
 static SpragStatus begin_arc(SpragRun *run)
 {
     bool moved;
+    sprag_system_position_normalise(run->system, run->y);
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
     for (bool changed = true; changed;) {
@@ -260,14 +266,17 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
     return tell_sample(run, run->t, run->y, false, run->started, outcome);
 }
 
+static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step);
+
 // The first decision: which contacts are closed at the start, and what they do.
 static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     zeno_clear(run);
-    run->tolerances = sprag_system_tolerances(run->system, run->y + run->n);
+    run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
+    SPRAG_TRY(meet_contacts(run, NULL));
     for (int slot = 0; slot < run->slots; slot++)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     layers_begin(run);
@@ -287,7 +296,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     run->t_start = run->t;
     run->output_count = 1;
     if (only_layers(run)) {
-        memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+        modes_remember(run);
         SPRAG_TRY(take_layers(run, outcome));
         run->started = true;
         return SPRAG_OK;
@@ -298,14 +307,38 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         SPRAG_TRY(decide(run, run->t, run->y, NULL, &decision, outcome));
     if (*outcome != SPRAG_RUN_DONE) {
         SpragRunOutcome quiet = SPRAG_RUN_DONE;
-        modes_forget(run);
+        SPRAG_TRY(modes_forget(run));
         return tell_sample(run, run->t, run->y, false, false, &quiet);
     }
     // at the start nothing has changed yet
     decide_apply(run, &decision);
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    modes_remember(run);
     SPRAG_TRY(run_take(run, &decision, false, outcome));
     run->started = true;
+    return SPRAG_OK;
+}
+
+// Whether a slip whose event has come is over, from the sample at run->t, run->y. In space it may
+// have turned by a right angle beside its zero.
+static bool has_stopped(const SpragRun *run, const EventFunction *g)
+{
+    if (g->kind != FUNCTION_SLIP)
+        return false;
+    return run->tangents == 1 ||
+           modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
+}
+
+// Whether nothing has happened but that slips have turned: the arc begins anew with their headings.
+static SpragStatus only_turns(SpragRun *run, bool *turns)
+{
+    const Frozen *f = &run->frozen;
+    *turns = run->tangents == 2;
+    if (*turns)
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; *turns && i < f->function_count; i++)
+        if (f->fired[i] &&
+            (f->functions[i].kind != FUNCTION_SLIP || has_stopped(run, &f->functions[i])))
+            *turns = false;
     return SPRAG_OK;
 }
 
@@ -317,11 +350,11 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     for (int i = 0; i < f->active_count; i++)
         if (f->sliding[i] && !f->soft[i] &&
             !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
-            fabs(run->now.slip[i]) <= run->tolerances.slip)
+            modes_slip_size(run, run->now.slip + run->tangents * i) <= run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
         if (f->fired[i] && !f->soft[f->functions[i].index] &&
-            (f->functions[i].kind == FUNCTION_SLIP || f->functions[i].kind == FUNCTION_BAND))
+            (has_stopped(run, &f->functions[i]) || f->functions[i].kind == FUNCTION_BAND))
             resting[f->active[f->functions[i].index]] = true;
     return SPRAG_OK;
 }
@@ -366,11 +399,15 @@ static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
     if (*t <= step->t_new)
         return sprag_integrator_evaluate(run->integrator, *t, run->later);
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-    for (int i = 0; i < run->n; i++) {
-        double a = run->now.acceleration[i];
-        run->later[i] = run->y[i] + h * (run->y[run->n + i] + 0.5 * h * a);
-        run->later[run->n + i] = run->y[run->n + i] + h * a;
-    }
+    const double *v = run->y + run->m;
+    double *middle = run->later + run->m;
+    for (int i = 0; i < run->n; i++)
+        middle[i] = v[i] + 0.5 * h * run->now.acceleration[i];
+    sprag_system_position_rate(run->system, run->y, middle, run->later);
+    for (int i = 0; i < run->m; i++)
+        run->later[i] = run->y[i] + h * run->later[i];
+    for (int i = 0; i < run->n; i++)
+        run->later[run->m + i] = v[i] + h * run->now.acceleration[i];
     return SPRAG_OK;
 }
 
@@ -382,7 +419,7 @@ static SpragStatus look_behind_landing(SpragRun *run, const SpragStep *step, con
 {
     if (run->events_here == 0)
         return SPRAG_OK;
-    for (int i = run->n; i < 2 * run->n; i++)
+    for (int i = run->m; i < run->m + run->n; i++)
         if (fabs(run->y[i] - before[i]) > run->tolerances.rate)
             return SPRAG_OK;
     // further and further, until it has come down
@@ -393,7 +430,7 @@ static SpragStatus look_behind_landing(SpragRun *run, const SpragStep *step, con
         return SPRAG_OK;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, at, run->scratch));
     memcpy(run->later, run->y, (size_t)run->size * sizeof *run->y);
-    memcpy(run->later, run->scratch, 2 * (size_t)run->n * sizeof *run->y);
+    memcpy(run->later, run->scratch, (size_t)(run->m + run->n) * sizeof *run->y);
     SPRAG_TRY(project_other(run, at, run->later));
     *t = at;
     *y = run->later;
@@ -433,16 +470,13 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
         return SPRAG_OK;
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(project(run, true, &moved));
-    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->n,
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     for (int slot = 0; slot < run->slots; slot++) {
-        double slip = run->kinematics[slot].slip[0];
         if (run->compliant[slot] ||
             (run->mode[slot] != SPRAG_MODE_STICK && !mode_slides(run->mode[slot])))
             continue;
-        run->mode[slot] = fabs(slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
-                          : slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
-                                                             : SPRAG_MODE_SLIDE_MINUS;
+        run->mode[slot] = modes_of_slip(run, slot, run->kinematics[slot].slip);
     }
     run->step_guess = 0;
     SPRAG_TRY(layers_jump(run));
@@ -456,7 +490,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     Decision decision;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     bool *resting = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *resting);
-    double *before = sprag_arena_alloc(run->arena, 2 * (size_t)run->n + 1, sizeof *before);
+    double *before = sprag_arena_alloc(run->arena, (size_t)(run->m + run->n) + 1, sizeof *before);
     double t = run->t;
     const double *y = run->y;
     if (!resting || !before)
@@ -464,7 +498,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
     pilot_remember(run);
     run->pilot.before_told = true;
-    memcpy(run->mode_before, run->mode, (size_t)run->slots * sizeof *run->mode);
+    modes_remember(run);
     if (events_fired(run, FUNCTION_DETERMINANT))
         return jam(run, outcome);
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
@@ -482,7 +516,7 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
         SPRAG_TRY(leave_surfaces(run, outcome));
     lands |= leaves;
     if (lands) {
-        memcpy(before, run->y, 2 * (size_t)run->n * sizeof *before);
+        memcpy(before, run->y, (size_t)(run->m + run->n) * sizeof *before);
         SPRAG_TRY(land(run, outcome));
     }
     if (*outcome != SPRAG_RUN_DONE)
@@ -552,6 +586,24 @@ static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// Quaternions drift from their length by errors of integration, which turns nothing; *moved: they
+// have been put back.
+static void normalise(SpragRun *run, bool *moved)
+{
+    const double drift = 1e-13;
+    if (run->m == run->n)
+        return;
+    memcpy(run->scratch, run->y, (size_t)run->m * sizeof *run->y);
+    sprag_system_position_normalise(run->system, run->scratch);
+    bool off = false;
+    for (int i = 0; i < run->m; i++)
+        off |= fabs(run->scratch[i] - run->y[i]) > drift;
+    if (!off && !*moved)
+        return;
+    memcpy(run->y, run->scratch, (size_t)run->m * sizeof *run->y);
+    *moved = true;
+}
+
 // Accepts a step without event: project, check the verdict, tell.
 static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome *outcome)
 {
@@ -560,6 +612,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     memcpy(run->y, sprag_integrator_state(run->integrator), (size_t)run->size * sizeof *run->y);
     // rows that depend on each other contradict each other by any drift
     SPRAG_TRY(project(run, run->frozen.dependent, &moved));
+    normalise(run, &moved);
     if (moved) {
         run->begin_known = false;
         SPRAG_TRY(sprag_integrator_correct(run->integrator, run->y));
@@ -579,6 +632,10 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     else if (only_layers(run))
         SPRAG_TRY(look_at_layers(run, outcome));
     SPRAG_TRY(zeno_tell(run, outcome));
+    if (!changed && run->tangents == 2) {
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        modes_turn_headings(run);
+    }
     return changed ? SPRAG_OK : layers_watch_step(run, step);
 }
 
@@ -595,34 +652,65 @@ static double clear_way(const SpragRun *run)
     return fmax(part_of_size * 1e-3 * run->far, part_of_gap * least);
 }
 
+static double size_of(const double *v)
+{
+    return sprag_vec3_norm(sprag_vec3_of(v));
+}
+
 // A time at which the step must end. In flight a step may be as long as it likes, and many turns of
 // a body would hide its touches from the event functions, which are sampled a few times a step; so
 // would a corner that clips another body.
 static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
-    const double *v = run->y + run->n;
+    const double *v = run->y + run->m;
     until = zeno_next(run, pilot_stop(run, until));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
-    for (int i = 2; i < run->n; i += 3) {
-        double growth = run->now.solved ? fabs(run->now.acceleration[i]) : 0;
-        double rate = fabs(v[i]) + sqrt(v[i] * v[i] + 2 * growth * most_turn);
+    bool space = run->tangents == 2;
+    const double *a = run->now.acceleration;
+    for (int i = 0; i < run->n; i += space ? 6 : 3) {
+        double spin = space ? size_of(v + i + 3) : fabs(v[i + 2]);
+        double growth = !run->now.solved ? 0 : space ? size_of(a + i + 3) : fabs(a[i + 2]);
+        double rate = spin + sqrt(spin * spin + 2 * growth * most_turn);
         if (rate * (until - run->t) > 2 * most_turn)
             until = run->t + 2 * most_turn / rate;
-        double speed = hypot(v[i - 2], v[i - 1]);
+        double speed = space ? size_of(v + i) : hypot(v[i], v[i + 1]);
         if (speed * (until - run->t) > way)
             until = run->t + way / speed;
     }
     return until;
 }
 
+// In space contacts are found when they come near: those that did so within the step take part in
+// the search for its first event. The way of a body bends by less than its length.
+static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
+{
+    int added;
+    bool changed;
+    if (run->tangents == 1 || !sprag_system_model(run->system))
+        return SPRAG_OK;
+    const double *later = step ? sprag_integrator_state(run->integrator) : NULL;
+    double length = 1e-3 * run->far, way = 1e-3 * length;
+    for (int i = 0; step && i < run->n; i += 6) {
+        double now = size_of(run->y + run->m + i) + length * size_of(run->y + run->m + i + 3);
+        double then = size_of(later + run->m + i) + length * size_of(later + run->m + i + 3);
+        way = fmax(way, 0.5 * fmax(now, then) * (step->t_new - step->t_old));
+    }
+    SPRAG_TRY(sprag_system_refresh(run->system, run->y, later, way, &added));
+    SPRAG_TRY(run_grow(run));
+    if (!step)
+        return SPRAG_OK;
+    SPRAG_TRY(modes_list_near(run, &changed));
+    return changed ? watch_overlaps(run) : SPRAG_OK;
+}
+
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
     double t;
-    bool returned, better;
+    bool returned, better, turns;
     SPRAG_TRY(pilot_return(run, &returned, outcome));
     if (returned || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
@@ -636,6 +724,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     run->statistics.steps++;
     // the step made is a safer guess for a new arc than the one proposed: forces change at events
     run->step_guess = step.t_new - step.t_old;
+    SPRAG_TRY(meet_contacts(run, &step));
     SPRAG_TRY(events_find(run, &step, &t));
     if (t == INFINITY)
         return accept(run, &step, outcome);
@@ -656,7 +745,10 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     run->t = t;
     layers_unpack(run);
     SPRAG_TRY(choose_other_rows(run, &better));
-    return better ? SPRAG_OK : apply_event(run, &step, outcome);
+    if (better)
+        return SPRAG_OK;
+    SPRAG_TRY(only_turns(run, &turns));
+    return turns ? begin_arc(run) : apply_event(run, &step, outcome);
 }
 
 // What cannot be computed ends the run, with everything told until then; the context keeps the
@@ -706,7 +798,7 @@ SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
         *verdict = decision.verdict;
         return SPRAG_OK;
     }
-    const double *v = run->y + run->n;
+    const double *v = run->y + run->m;
     SpragContactTolerances tolerances = sprag_system_tolerances(run->system, v);
     SpragAnalysisSettings settings = sprag_analysis_default();
     for (int i = 0; i < run->n; i++)

@@ -22,16 +22,47 @@ const char *sprag_event_label(const SpragEvent *event)
 
 // ---- Samples ------------------------------------------------------------------------------------
 
+// A vector along the tangents of a slot, in the world.
+static SpragVec3 world_vector(const SpragRun *run, int slot, const double *along)
+{
+    const SpragVec3 *tangent = run->kinematics[slot].tangent;
+    return sprag_vec3_along(sprag_vec3_scale(along[0], tangent[0]), along[1], tangent[1]);
+}
+
+static void set_slip(SpragRun *run, int slot, const double *slip)
+{
+    SpragRunContact *contact = &run->contacts[slot];
+    contact->slip = contact->slips[0] = slip[0];
+    if (run->tangents == 1)
+        return;
+    contact->slips[1] = slip[1];
+    contact->slip = hypot(slip[0], slip[1]);
+    contact->slip_vector = world_vector(run, slot, slip);
+}
+
+// Friction of a contact with so many rows.
+static void set_tangential(SpragRun *run, int slot, int rows, const double *force)
+{
+    SpragRunContact *contact = &run->contacts[slot];
+    contact->tangential = contact->tangentials[0] = rows > 1 ? force[1] : 0;
+    if (rows < 3)
+        return;
+    contact->tangentials[1] = force[2];
+    contact->tangential = hypot(force[1], force[2]);
+    contact->tangential_vector = world_vector(run, slot, force + 1);
+}
+
 static void fill_open(SpragRun *run)
 {
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
         run->contacts[slot] = (SpragRunContact){.gap = k->gap,
-                                                .slip = isfinite(k->gap) ? k->slip[0] : 0,
                                                 .friction = k->friction_static,
                                                 .mode = SPRAG_MODE_SEPARATE,
                                                 .compliant = run->compliant[slot],
                                                 .unique = true};
+        if (isfinite(k->gap))
+            set_slip(run, slot, k->slip);
     }
 }
 
@@ -50,7 +81,7 @@ static SpragStatus nearest(SpragRun *run, double t, const double *y)
         if (f->soft[i])
             continue;
         contact->normal = force[f->first[i]];
-        contact->tangential = f->rows[i] > 1 ? force[f->first[i] + 1] : 0;
+        set_tangential(run, f->active[i], f->rows[i], force + f->first[i]);
         contact->unique = false;
     }
     sprag_arena_release(run->arena, mark);
@@ -68,7 +99,7 @@ static SpragStatus representative(SpragRun *run, double t, const double *y)
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragRunContact *contact = &run->contacts[item->id];
         contact->normal = motion->force[item->row];
-        contact->tangential = item->row_count > 1 ? motion->force[item->row + 1] : 0;
+        set_tangential(run, item->id, item->row_count, motion->force + item->row);
         contact->unique = motion->force_dimension == 0;
     }
     return SPRAG_OK;
@@ -84,9 +115,12 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         SpragRunContact *contact = &run->contacts[f->active[i]];
         contact->mode = run->mode[f->active[i]];
         contact->gap = run->now.gap[i];
-        contact->slip = run->now.slip[i];
+        if (f->rows[i] > 1)
+            set_slip(run, f->active[i], run->now.slip + run->tangents * i);
+        else
+            contact->slip = run->now.slip[run->tangents * i];
         contact->normal = run->now.force[f->first[i]];
-        contact->tangential = f->rows[i] > 1 ? run->now.force[f->first[i] + 1] : 0;
+        set_tangential(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
         if (f->soft[i]) {
             contact->depth = fmax(y[f->depth_at[i]], 0);
@@ -97,9 +131,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
             continue;
         // without friction no event watches the slip: its direction is read off here
         if (f->rows[i] > 1 && contact->friction == 0)
-            contact->mode = fabs(contact->slip) <= run->tolerances.slip ? SPRAG_MODE_STICK
-                            : contact->slip > 0                         ? SPRAG_MODE_SLIDE_PLUS
-                                                                        : SPRAG_MODE_SLIDE_MINUS;
+            contact->mode = modes_of_slip(run, f->active[i], contact->slips);
     }
     return f->dependent ? representative(run, t, y) : SPRAG_OK;
 }
@@ -107,12 +139,12 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
 SpragStatus tell_fill(SpragRun *run, double t, const double *y)
 {
     SpragRunSample *s = &run->sample;
-    const double *work = y + 2 * run->n;
+    const double *work = y + run->m + run->n;
     SPRAG_TRY(
-        sprag_system_kinematics(run->system, t, y, y + run->n, &run->tolerances, run->kinematics));
+        sprag_system_kinematics(run->system, t, y, y + run->m, &run->tolerances, run->kinematics));
     fill_open(run);
     SPRAG_TRY(fill_active(run, t, y));
-    SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->n, &s->energy.kinetic,
+    SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->m, &s->energy.kinetic,
                                   &s->energy.potential, &s->energy.elastic));
     s->energy.elastic += layers_energy(run, y);
     s->energy.change = run->change;
@@ -122,7 +154,7 @@ SpragStatus tell_fill(SpragRun *run, double t, const double *y)
     s->energy.impact = run->impact_loss;
     s->t = t;
     s->q = y;
-    s->v = y + run->n;
+    s->v = y + run->m;
     s->contacts = run->contacts;
     s->verdict = run->interval.kind;
     s->solution_count = run->interval.solution_count;
@@ -209,9 +241,16 @@ void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome
         *outcome = SPRAG_RUN_STOPPED;
 }
 
-static const char *direction_word(SpragMode mode)
+void tell_direction(const SpragRun *run, int slot, SpragMode mode, char *text, size_t size)
 {
-    return mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-";
+    const double *heading = run->heading + 2 * slot;
+    SpragVec3 d = world_vector(run, slot, heading);
+    if (mode != SPRAG_MODE_SLIDE)
+        snprintf(text, size, "%s", mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-");
+    else if (sprag_vec3_norm(d) > 0)
+        snprintf(text, size, "(%.4g, %.4g, %.4g)", d.x, d.y, d.z);
+    else
+        snprintf(text, size, "(%.4g, %.4g)", heading[0], heading[1]);
 }
 
 static void tell_separation(SpragRun *run, int slot, SpragMode old, SpragRunOutcome *outcome)
@@ -224,6 +263,7 @@ static void tell_separation(SpragRun *run, int slot, SpragMode old, SpragRunOutc
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
+    char from[64], to[64];
     if (run->compliant[slot]) {
         layers_tell_change(run, slot, outcome);
         return;
@@ -232,17 +272,26 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
         return; // a slip that only now has a direction
     bool taken_over = run->left[slot] && run->passed > 0;
+    const double *d = run->heading + 2 * slot, *before = run->heading_before + 2 * slot;
+    if (old == SPRAG_MODE_SLIDE && now == old && d[0] * before[0] + d[1] * before[1] < 0) {
+        tell_direction(run, slot, now, to, sizeof to);
+        tell_event(run, SPRAG_EVENT_SLIP_TURN, slot, outcome, "through zero, towards %s", to);
+    }
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
     if (now == SPRAG_MODE_SEPARATE)
         tell_separation(run, slot, old, outcome);
-    else if (now == SPRAG_MODE_STICK)
-        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", direction_word(old));
-    else if (old == SPRAG_MODE_STICK)
-        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", direction_word(now));
-    else
-        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
-                   direction_word(old), direction_word(now));
+    else if (now == SPRAG_MODE_STICK) {
+        tell_direction(run, slot, old, from, sizeof from);
+        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", from);
+    } else if (old == SPRAG_MODE_STICK) {
+        tell_direction(run, slot, now, to, sizeof to);
+        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", to);
+    } else {
+        tell_direction(run, slot, old, from, sizeof from);
+        tell_direction(run, slot, now, to, sizeof to);
+        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s", from, to);
+    }
 }
 
 // Events for every contact whose mode differs from mode_before.

@@ -41,6 +41,11 @@ static void clear(Bounce *b)
     forget_estimates(b);
 }
 
+void zeno_clear_slot(SpragRun *run, int slot)
+{
+    clear(&run->bounces[slot]);
+}
+
 void zeno_clear(SpragRun *run)
 {
     for (int slot = 0; slot < run->slots; slot++)

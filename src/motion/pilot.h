@@ -21,10 +21,10 @@ typedef struct PilotSlot {
     double returned_at; // last return; −INFINITY: none
     double patience;    // periods that it must be calm for
     double period;      // s, of the slowest fast mode
-    double normal, tangential; // N: rigid forces just before the event that is decided now
-    bool pressed;              // … existed there
-    double part;               // of them that the layer starts with
-    double push_normal, push_tangential; // deformation along the mode that grows, see analysis.h
+    double normal, tangential[2]; // N: rigid forces just before the event that is decided now
+    bool pressed;                 // … existed there
+    double part;                  // of them that the layer starts with
+    double push_normal, push_tangential[2]; // deformation along the mode that grows, analysis.h
 } PilotSlot;
 
 // What the pilot keeps of a run.
@@ -46,6 +46,7 @@ typedef struct Pilot {
 
 // At a start: nothing has happened yet.
 void pilot_reset(SpragRun *run);
+void pilot_reset_slot(SpragRun *run, int slot);
 // Rigid forces of the sample filled last are those before the event.
 void pilot_remember(SpragRun *run);
 // A slot has been in a collision with this largest impulse, N s. It leaves the layers ringing, and

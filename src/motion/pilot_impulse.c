@@ -26,14 +26,14 @@ typedef struct Impulse {
 static SpragStatus allocate(SpragRun *run, Impulse *c)
 {
     size_t n = (size_t)run->slots + 1;
-    double *numbers = sprag_arena_alloc(run->arena, n * (9 + 2 * (size_t)run->n), sizeof *numbers);
+    double *numbers = sprag_arena_alloc(run->arena, n * (11 + 3 * (size_t)run->n), sizeof *numbers);
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
     c->sliding = sprag_arena_alloc(run->arena, n, sizeof *c->sliding);
     if (!numbers || !c->contacts || !c->sliding)
         return SPRAG_ERROR_MEMORY;
     c->impulse = numbers;
-    c->after = c->impulse + 2 * n;
-    c->friction = c->after + 2 * n;
+    c->after = c->impulse + 3 * n;
+    c->friction = c->after + 3 * n;
     c->rate = c->friction + 2 * n;
     c->slip = c->rate + n;
     c->response = c->slip + 2 * n;
@@ -51,7 +51,7 @@ static SpragStatus gather(SpragRun *run, Impulse *c)
         c->sliding[c->count] = mode_slides(run->mode[slot]);
         c->contacts[c->count++] = slot;
     }
-    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->n, c->count,
+    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->m, c->count,
                                         c->contacts, c->sliding, &run->problem));
     for (bool grown = true; grown;) {
         grown = false;
@@ -73,18 +73,18 @@ static SpragStatus load(SpragRun *run, Impulse *c)
 {
     SpragSystemSample sample = {
         .gap_rate = c->rate, .slip = c->slip, .friction = c->friction, .response = c->response};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, c->count,
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, c->count,
                                   c->contacts, &sample));
     for (int i = 0; i < c->count; i++)
-        c->sliding[i] = fabs(c->slip[i]) > run->tolerances.slip;
-    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->n, c->count,
+        c->sliding[i] = modes_slip_size(run, c->slip + run->tangents * i) > run->tolerances.slip;
+    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->m, c->count,
                                         c->contacts, c->sliding, &run->problem));
     for (int i = 0; i < c->count; i++) {
         SpragConstraint *item = &run->problem.constraints[i];
         run->problem.b[item->row] = 0;
         item->friction_static = c->friction[2 * i];
-        if (item->row_count > 1)
-            run->problem.b[item->row + 1] = c->sliding[i] ? c->slip[i] : 0;
+        for (int k = 0; k < item->row_count - 1; k++)
+            run->problem.b[item->row + 1 + k] = c->sliding[i] ? c->slip[run->tangents * i + k] : 0;
     }
     return SPRAG_OK;
 }
@@ -92,26 +92,34 @@ static SpragStatus load(SpragRun *run, Impulse *c)
 // One contact. The restitution is that of the speed at which slip has pressed it together, C_s.
 static void solve_single(SpragRun *run, Impulse *c)
 {
-    const double *W = run->problem.W;
-    double slip = run->problem.b[1], along = copysign(1, slip) * W[1];
+    const double *W = run->problem.W, *slip = run->problem.b + 1;
+    int rows = run->problem.row_count;
+    double size = modes_slip_size(run, slip), along = 0;
     SpragContactPair pair;
     SpragSingleResult result;
     sprag_system_pair(run->system, c->contacts[0], &pair);
-    SpragSingleImpact single = {.dimension = 2,
-                                .W = {W[0], W[1], W[2], W[3]},
-                                .velocity = {0, slip},
+    SpragSingleImpact single = {.dimension = rows,
                                 .friction = c->friction[1],
                                 .friction_static = c->friction[0],
                                 .law = pair.restitution.law};
+    memcpy(single.W, W, (size_t)(rows * rows) * sizeof *W);
+    for (int k = 1; k < rows; k++)
+        single.velocity[k] = slip[k - 1];
+    for (int k = 1; rows == 3 && k < rows; k++)
+        along += size > 0 ? slip[k - 1] / size * W[k] : 0;
+    if (rows == 2)
+        along = copysign(1, slip[0]) * W[1];
     if (along > 0 && W[0] - single.friction * along >= 0)
         single.friction = (1 + BEYOND) * W[0] / along;
     sprag_impact_single(&single, &result);
     if (isfinite(result.slip_stop)) {
-        double speed = fabs((W[0] - single.friction * along) * result.slip_stop);
+        // in space, where slip turns, of the normal work of compression
+        double speed = rows == 2 ? fabs((W[0] - single.friction * along) * result.slip_stop)
+                                 : sqrt(2 * W[0] * fmax(result.loss.normal_compression, 0));
         single.e = pair.restitution.given ? sprag_restitution_at(&pair.restitution, speed) : 0;
         sprag_impact_single(&single, &result);
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < rows; k++) {
         c->impulse[k] = result.impulse[k];
         c->after[k] = result.after[k];
     }
@@ -135,7 +143,7 @@ static SpragStatus solve_several(SpragRun *run, Impulse *c)
 static SpragStatus apply(SpragRun *run, const Impulse *c)
 {
     double before, after, potential, elastic;
-    double *v = run->y + run->n;
+    double *v = run->y + run->m;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &before, &potential, &elastic));
     for (int r = 0; r < run->problem.row_count; r++)
         for (int j = 0; j < run->n; j++)
@@ -151,16 +159,13 @@ static void set_modes(SpragRun *run, const Impulse *c)
     for (int i = 0; i < c->count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
-        double slip = item->row_count > 1 ? c->after[item->row + 1] : 0;
         run->fresh[c->contacts[i]] = true;
         if (c->after[item->row] > REBOUND * run->tolerances.rate)
             *mode = SPRAG_MODE_SEPARATE;
-        else if (item->row_count == 1)
-            *mode = SPRAG_MODE_CLOSED;
-        else if (fabs(slip) <= run->tolerances.slip)
-            *mode = SPRAG_MODE_STICK;
         else
-            *mode = slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+            *mode = item->row_count == 1
+                        ? SPRAG_MODE_CLOSED
+                        : modes_of_slip(run, c->contacts[i], c->after + item->row + 1);
     }
 }
 
@@ -180,7 +185,7 @@ SpragStatus pilot_impulse(SpragRun *run, bool *moved, SpragRunOutcome *outcome)
     SPRAG_TRY(allocate(run, &c));
     SPRAG_TRY(gather(run, &c));
     SPRAG_TRY(load(run, &c));
-    if (c.count == 1 && run->problem.constraints[0].row_count == 2)
+    if (c.count == 1 && run->problem.constraints[0].row_count > 1)
         solve_single(run, &c);
     else if (c.count > 0)
         SPRAG_TRY(solve_several(run, &c));
@@ -195,7 +200,8 @@ SpragStatus pilot_impulse(SpragRun *run, bool *moved, SpragRunOutcome *outcome)
                 tell_event(run, SPRAG_EVENT_IMPACT, c.contacts[i], outcome,
                            "tangential impact, no approach: slip %.6g m/s, impulse %.6g N s, %.6g "
                            "J lost in all (%s)",
-                           c.slip[i], c.impulse[row], c.loss, c.law);
+                           run->tangents == 1 ? c.slip[i] : modes_slip_size(run, c.slip + 2 * i),
+                           c.impulse[row], c.loss, c.law);
         }
     }
     sprag_arena_release(run->arena, mark);

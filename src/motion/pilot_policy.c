@@ -41,7 +41,8 @@ void pilot_remember(SpragRun *run)
         item->pressed =
             !run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
         item->normal = item->pressed ? contact->normal : 0;
-        item->tangential = item->pressed ? contact->tangential : 0;
+        for (int k = 0; k < 2; k++)
+            item->tangential[k] = item->pressed ? contact->tangentials[k] : 0;
     }
 }
 
@@ -51,7 +52,7 @@ static SpragStatus ringing_rate(SpragRun *run, int slot, double force, double *r
     double W[9], slope = 0;
     SpragSystemSample sample = {.W = W};
     SpragContactPair pair;
-    const double *y = run->y, *v = run->y + run->n;
+    const double *y = run->y, *v = run->y + run->m;
     sprag_system_pair(run->system, slot, &pair);
     SPRAG_TRY(sprag_system_sample(run->system, run->t, y, v, 1, &slot, &sample));
     if (run->layer_known[slot])
@@ -76,8 +77,13 @@ SpragStatus pilot_jolt(SpragRun *run, int slot, double impulse)
     if (impulse * rate < item->normal)
         return SPRAG_OK;
     item->pressed = false;
-    item->normal = item->tangential = 0;
+    item->normal = item->tangential[0] = item->tangential[1] = 0;
     return SPRAG_OK;
+}
+
+void pilot_reset_slot(SpragRun *run, int slot)
+{
+    run->pilot.slot[slot] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
 }
 
 void pilot_reset(SpragRun *run)
@@ -90,7 +96,7 @@ void pilot_reset(SpragRun *run)
                          .impulse_time = -INFINITY,
                          .switch_time = -INFINITY};
     for (int i = 0; i < run->slots; i++)
-        slot[i] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
+        pilot_reset_slot(run, i);
 }
 
 // ---- Who takes part -----------------------------------------------------------------------------
@@ -106,9 +112,11 @@ static void build_D(const SpragRun *run, double *D)
             const Unknown *u = &f->unknowns[f->solved[j]];
             int r = f->unknowns[f->solved[i]].row;
             double entry = W[r * rows + u->row];
-            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] > 1)
+            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] == 2)
                 entry -= f->sign[u->contact] * run->now.friction[2 * u->contact + 1] *
                          W[r * rows + u->row + 1];
+            for (int d = 0; !u->tangential && f->rows[u->contact] == 3 && d < 2; d++)
+                entry += modes_slide_ratio(run, u->contact, d) * W[r * rows + u->row + 1 + d];
             D[i * k + j] = entry / sqrt(W[r * rows + r] * W[u->row * rows + u->row]);
         }
 }
@@ -199,11 +207,16 @@ void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, 
     SpragSystemSample sample = {.W = W, .friction = friction};
     text[0] = 0;
     if (events_fired(run, FUNCTION_GAP) || events_fired(run, FUNCTION_SURFACE) ||
-        sprag_system_row_count(run->system, 1, &slot) != 2 ||
-        sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample) !=
+        sprag_system_row_count(run->system, 1, &slot) == 1 ||
+        sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample) !=
             SPRAG_OK)
         return;
-    for (int k = -1; k <= 1; k += 2) {
+    if (run->tangents == 2) { // in stick the worst direction
+        const double *d = run->heading + 2 * slot;
+        least = mode_slides(mode) ? W[0] - friction[1] * (d[0] * W[1] + d[1] * W[2])
+                                  : W[0] - friction[0] * hypot(W[1], W[2]);
+    }
+    for (int k = -1; run->tangents == 1 && k <= 1; k += 2) {
         bool possible = !mode_slides(mode) || (mode == SPRAG_MODE_SLIDE_PLUS) == (k > 0);
         if (possible)
             least = fmin(least, W[0] - k * friction[mode_slides(mode) ? 1 : 0] * W[1]);

@@ -58,7 +58,7 @@ static void gather(const SpragRun *run, int group, Return *r)
 static SpragStatus project(SpragRun *run, Return *r)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int n = run->n;
+    int n = run->n, m = run->m;
     bool *stick = sprag_arena_alloc(run->arena, (size_t)r->count + 1, sizeof *stick);
     double *difference = sprag_arena_alloc(run->arena, (size_t)n + 1, sizeof *difference);
     double residual, rates, potential, elastic;
@@ -70,13 +70,13 @@ static SpragStatus project(SpragRun *run, Return *r)
     SPRAG_TRY(
         sprag_system_project_position(run->system, run->t, r->count, r->slots, r->y, &residual));
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, r->y, r->count, r->slots, stick,
-                                            r->y + n, &rates));
+                                            r->y + m, &rates));
     // a belt that wedges a body between its layers holds them in a state that rigid contacts have
     // not
     r->possible = residual <= run->tolerances.gap && rates <= POSSIBLE * run->tolerances.rate;
     for (int i = 0; i < n; i++)
-        difference[i] = run->y[n + i] - r->y[n + i];
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, r->y, r->y + n, &r->kinetic, &potential,
+        difference[i] = run->y[m + i] - r->y[m + i];
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, r->y, r->y + m, &r->kinetic, &potential,
                                   &elastic));
     SPRAG_TRY(
         sprag_system_energy(run->system, run->t, r->y, difference, &r->fast, &potential, &elastic));
@@ -114,7 +114,7 @@ static SpragStatus load_others(SpragRun *run, const Return *r)
         return SPRAG_ERROR_MEMORY;
     SpragSystemSample sample = {.W = W};
     if (others > 0)
-        SPRAG_TRY(sprag_system_sample(run->system, run->t, r->y, r->y + run->n, r->count + others,
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, r->y, r->y + run->m, r->count + others,
                                       slots, &sample));
     size_t column = (size_t)run->problem.row_count;
     for (int k = 0; k < others; k++) {
@@ -138,20 +138,21 @@ static void give_layers(SpragRun *run)
             continue;
         item->stiffness[0] = layer->stiffness;
         item->damping[0] = layer->damping;
-        item->stiffness[1] = layer->tangential_stiffness;
-        item->damping[1] = layer->tangential_damping;
+        for (int k = 1; k < item->row_count; k++) {
+            item->stiffness[k] = layer->tangential_stiffness;
+            item->damping[k] = layer->tangential_damping;
+        }
     }
 }
 
 static SpragStatus build(SpragRun *run, const Return *r)
 {
-    SPRAG_TRY(sprag_system_build_active(run->system, run->t, r->y, r->y + run->n, r->count,
+    SPRAG_TRY(sprag_system_build_active(run->system, run->t, r->y, r->y + run->m, r->count,
                                         r->slots, r->sliding, &run->problem));
     for (int i = 0; i < r->count; i++) {
         SpragConstraint *item = &run->problem.constraints[i];
-        double sign = run->mode[r->slots[i]] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         if (item->sliding)
-            item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
+            decide_set_slip(run, r->slots[i], item);
     }
     return load_others(run, r);
 }
@@ -232,18 +233,19 @@ static SpragStatus determinant_of(SpragRun *run, const SpragMotion *motion, doub
             continue;
         owner[k] = i;
         rows[k++] = p->constraints[i].row;
-        if (motion->modes[i] == SPRAG_MODE_STICK && p->constraints[i].row_count > 1) {
+        for (int d = 1; motion->modes[i] == SPRAG_MODE_STICK && d < p->constraints[i].row_count;
+             d++) {
             owner[k] = -1;
-            rows[k++] = p->constraints[i].row + 1;
+            rows[k++] = p->constraints[i].row + d;
         }
     }
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) {
             const double *w = p->W + rows[i] * p->row_count;
             double entry = w[rows[j]];
-            if (owner[j] >= 0 && p->constraints[owner[j]].row_count > 1)
-                entry -= p->constraints[owner[j]].friction * motion->direction[2 * owner[j]] *
-                         w[rows[j] + 1];
+            for (int d = 1; owner[j] >= 0 && d < p->constraints[owner[j]].row_count; d++)
+                entry -= p->constraints[owner[j]].friction *
+                         motion->direction[2 * owner[j] + d - 1] * w[rows[j] + d];
             D[i * k + j] = entry / w[rows[i]];
         }
     *determinant = k > 0 && sprag_lu_factor(k, D, 0, order, order + k, &sign) < k ? 0 : sign;

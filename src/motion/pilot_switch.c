@@ -50,7 +50,8 @@ static void find_push(SpragRun *run, const SpragVerdict *verdict)
         PilotSlot *slot = &run->pilot.slot[item->id];
         const double *growing = verdict->solutions[left].growing + item->row;
         slot->push_normal = growing[0];
-        slot->push_tangential = item->row_count > 1 ? growing[1] : 0;
+        for (int k = 0; k < 2; k++)
+            slot->push_tangential[k] = item->row_count > 1 + k ? growing[1 + k] : 0;
     }
 }
 
@@ -66,7 +67,7 @@ static SpragStatus mark_neighbours(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++)
         if (run->compliant[slot] ? run->touching[slot] : run->mode[slot] != SPRAG_MODE_SEPARATE)
             slots[count++] = slot;
-    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->n, count, slots,
+    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->m, count, slots,
                                         sliding, &run->problem));
     memset(run->pilot.culprit, 0, (size_t)run->slots * sizeof *run->pilot.culprit);
     for (int i = 0; i < count; i++)
@@ -101,10 +102,11 @@ static SpragStatus jam_part(SpragRun *run, double *part)
         frequency = fmax(frequency, sqrt(slope * run->now.W[r * f->row_count + r]));
     }
     memcpy(run->scratch, run->y, (size_t)run->size * sizeof *run->y);
-    for (int i = 0; i < run->n; i++) {
-        run->scratch[i] -= h * run->y[run->n + i];
-        run->scratch[run->n + i] -= h * run->now.acceleration[i];
-    }
+    sprag_system_position_rate(run->system, run->y, run->y + run->m, run->scratch);
+    for (int i = 0; i < run->m; i++)
+        run->scratch[i] = run->y[i] - h * run->scratch[i];
+    for (int i = 0; i < run->n; i++)
+        run->scratch[run->m + i] -= h * run->now.acceleration[i];
     if (!(h > 0) || !(frequency > 0))
         return SPRAG_OK;
     SPRAG_TRY(modes_evaluate(run, run->t, run->scratch));
@@ -141,16 +143,20 @@ static void start_forces(const SpragRun *run, int count, const int *slots, doubl
         double force = slot->part * slot->normal, slope = 0;
         double depth = sprag_layer_depth(layer, force);
         (void)sprag_layer_normal(layer, depth, 0, NULL, &slope, NULL);
-        normal[i] = tangential[i] = 0;
-        if (!slot->pressed)
-            continue;
-        normal[i] = fmax(force + PUSH * size * slope * slot->push_normal, 0);
-        tangential[i] = slot->part * slot->tangential;
-        // a force that slides follows the normal one
-        if (mode_slides(run->mode[slots[i]]) && force > 0)
-            tangential[i] *= normal[i] / force;
-        else
-            tangential[i] += PUSH * size * layer->tangential_stiffness * slot->push_tangential;
+        normal[i] = 0;
+        if (slot->pressed)
+            normal[i] = fmax(force + PUSH * size * slope * slot->push_normal, 0);
+        for (int k = 0; k < run->tangents; k++) {
+            double *item = &tangential[run->tangents * i + k];
+            *item = slot->pressed ? slot->part * slot->tangential[k] : 0;
+            if (!slot->pressed)
+                continue;
+            // a force that slides follows the normal one
+            if (mode_slides(run->mode[slots[i]]) && force > 0)
+                *item *= normal[i] / force;
+            else
+                *item += PUSH * size * layer->tangential_stiffness * slot->push_tangential[k];
+        }
     }
 }
 
@@ -244,7 +250,7 @@ static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome caus
     double W[9], slope, force = item->normal > 0 ? item->normal : run->force_scale;
     double depth = sprag_layer_depth(&run->layer[slot], force);
     SpragSystemSample sample = {.W = W};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->n, 1, &slot, &sample));
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     (void)sprag_layer_normal(&run->layer[slot], depth, 0, NULL, &slope, NULL);
     // back and forth: it must be calm for longer and longer
     bool soon = run->t - item->returned_at < 10 * item->patience * item->period;
@@ -268,7 +274,7 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t room = (size_t)run->slots + 1;
     int *slots = sprag_arena_alloc(run->arena, room, sizeof *slots);
-    double *normal = sprag_arena_alloc(run->arena, 2 * room, sizeof *normal);
+    double *normal = sprag_arena_alloc(run->arena, 3 * room, sizeof *normal);
     int count = 0;
     if (!slots || !normal)
         return SPRAG_ERROR_MEMORY;
@@ -324,7 +330,8 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
     SPRAG_TRY(pilot_mark(run, t, y, resting, why, &verdict));
     Numbers numbers = numbers_of(&verdict);
     for (int slot = 0; slot < run->slots; slot++)
-        pilot->slot[slot].push_normal = pilot->slot[slot].push_tangential = 0;
+        pilot->slot[slot].push_normal = pilot->slot[slot].push_tangential[0] =
+            pilot->slot[slot].push_tangential[1] = 0;
     if (why == SPRAG_RUN_UNSTABLE)
         find_push(run, &verdict);
     if (why == SPRAG_RUN_JAM) {
@@ -395,8 +402,11 @@ SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outc
         pilot->culprit[item->id] = motion->active[i];
         slot->pressed = motion->active[i] && motion->force[item->row] > 0;
         slot->normal = slot->pressed ? start->factor * motion->force[item->row] : 0;
-        slot->tangential =
-            slot->pressed && item->row_count > 1 ? start->factor * motion->force[item->row + 1] : 0;
+        for (int k = 0; k < 2; k++)
+            slot->tangential[k] = slot->pressed && item->row_count > 1 + k
+                                      ? start->factor * motion->force[item->row + 1 + k]
+                                      : 0;
+        memcpy(run->heading + 2 * item->id, motion->direction + 2 * i, 2 * sizeof *run->heading);
     }
     if (keep_allowed(run) == 0) {
         *outcome = SPRAG_RUN_UNSTABLE;

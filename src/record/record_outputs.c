@@ -46,19 +46,30 @@ static bool is_named(const char *contact, const char *name)
            (*rest == '.' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
 }
 
-SpragStatus find_contacts(const Catalogue *catalogue, const char *name, bool **contacts)
+// A rule may name contacts that are not there yet.
+static bool is_rule(const SpragSystem *system, const char *name)
+{
+    const SpragModel *model = sprag_system_model(system);
+    bool found = false;
+    for (int i = 0; model && model->dimension == 3 && i < model->rule_count; i++)
+        found = found || (model->rules[i].name && strcmp(model->rules[i].name, name) == 0);
+    return found;
+}
+
+SpragStatus find_contacts(const Catalogue *catalogue, const char *name, ContactSet *set)
 {
     const SpragSystem *system = catalogue->system;
     int slots = sprag_system_contact_count(system);
     Nearest nearest = {.wanted = name, .distance = -1};
-    bool found = false;
-    *contacts = sprag_arena_alloc(catalogue->names, (size_t)slots + 1, sizeof **contacts);
-    if (!*contacts)
+    bool found = is_rule(system, name);
+    *set = (ContactSet){.system = system, .name = name, .known = slots};
+    set->has = sprag_arena_alloc(catalogue->names, (size_t)slots + 1, sizeof *set->has);
+    if (!set->has)
         return SPRAG_ERROR_MEMORY;
     for (int slot = 0; slot < slots; slot++) {
         const char *contact = sprag_system_contact_name(system, slot);
-        (*contacts)[slot] = is_named(contact, name);
-        found |= (*contacts)[slot];
+        set->has[slot] = is_named(contact, name);
+        found |= set->has[slot];
         nearest_try(&nearest, contact);
     }
     if (found)
@@ -68,6 +79,17 @@ SpragStatus find_contacts(const Catalogue *catalogue, const char *name, bool **c
                           "there is no contact \"%.100s\": the scene has none", name);
     return sprag_fail(catalogue->context, SPRAG_ERROR_INPUT,
                       "there is no contact \"%.100s\"; did you mean \"%s\"?", name, nearest.name);
+}
+
+bool contact_set_has(const ContactSet *set, int contact)
+{
+    if (!set->name)
+        return true;
+    if (contact < 0)
+        return false;
+    return contact < set->known
+               ? set->has[contact]
+               : is_named(sprag_system_contact_name(set->system, contact), set->name);
 }
 
 // ---- Setting up ---------------------------------------------------------------------------------
@@ -112,7 +134,7 @@ static SpragStatus account_open(Catalogue *catalogue, const SpragOutput *want,
     SPRAG_TRY(locate_name(catalogue, "outputs", want->name, want->line, want->column, status));
     if (!want->contact)
         return SPRAG_OK;
-    status = find_contacts(catalogue, want->contact, &account->contacts);
+    status = find_contacts(catalogue, account->want.contact, &account->contacts);
     return locate_name(catalogue, "outputs", want->name, want->contact_line, want->contact_column,
                        status);
 }
@@ -152,7 +174,7 @@ void outputs_hear_event(Outputs *outputs, const SpragEvent *event)
             continue;
         if (account->type == SPRAG_EVENT_SCENE && strcmp(event->name, want->of) != 0)
             continue;
-        if (account->contacts && (event->contact < 0 || !account->contacts[event->contact]))
+        if (!contact_set_has(&account->contacts, event->contact))
             continue;
         if (account->count++ == 0)
             account->first_time = event->t;

@@ -13,7 +13,8 @@ typedef enum Source {
     SOURCE_POSITION, // q[index]
     SOURCE_VELOCITY, // v[index]
     SOURCE_CONSTANT, // of a fixed body
-    SOURCE_PLACE,    // of the body whose first coordinate is index
+    SOURCE_PLACE,    // of the body whose first velocity is index
+    SOURCE_UP,       // the world's vertical in that body (space)
     SOURCE_CONTACT,  // of slot index
     SOURCE_ENERGY,
     SOURCE_VERDICT,
@@ -26,8 +27,10 @@ typedef struct Signal {
     SpragSignalKind kind;
     Source source;
     int index;
+    int position;    // SOURCE_PLACE, SOURCE_UP: first entry of the body in q
     int field;       // which of the names after the last dot
-    SpragVec2 local; // SOURCE_PLACE, in the body's frame
+    bool space;      // SOURCE_PLACE: of a body in space
+    SpragVec3 local; // SOURCE_PLACE, in the body's frame
     double constant; // SOURCE_CONSTANT
     bool standard;   // there without being asked for
 } Signal;
@@ -46,8 +49,9 @@ typedef struct Catalogue {
     SignalList signals; // t is the first
 } Catalogue;
 
-enum { PLACE_FIELD_COUNT = 4 };
-extern const char *const place_fields[PLACE_FIELD_COUNT]; // x y vx vy
+enum { MOST_PLACE_FIELDS = 6 };
+// x y vx vy, in space x y z vx vy vz; *count of them.
+const char *const *place_fields(const SpragSystem *system, int *count);
 
 SPRAG_MUST_USE SpragStatus catalogue_create(SpragContext *context, const SpragSystem *system,
                                             Catalogue *catalogue);
@@ -61,6 +65,14 @@ SPRAG_MUST_USE SpragStatus catalogue_place_signal(Catalogue *catalogue, const ch
 // What cannot be computed is NaN.
 SPRAG_MUST_USE SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample,
                                         double *value);
+
+// Bodies in space (record_space.c).
+SPRAG_MUST_USE SpragStatus space_add_body(Catalogue *catalogue, int body);
+double space_place_value(int field, SpragVec3 local, const double *q, const double *v);
+double space_up_value(int field, const double *q);
+// Appends the signal "head.tail" to the catalogue; head NULL: tail alone.
+SPRAG_MUST_USE SpragStatus catalogue_add(Catalogue *catalogue, const char *head, const char *tail,
+                                         Signal signal);
 
 // "m", "N" …; "" for none.
 const char *signal_unit(const Signal *signal);
@@ -87,8 +99,17 @@ void nearest_try(Nearest *nearest, const char *name);
 SPRAG_MUST_USE SpragStatus locate_name(const Catalogue *catalogue, const char *what,
                                        const char *name, int line, int column, SpragStatus status);
 SPRAG_MUST_USE SpragStatus find_type(const Catalogue *catalogue, const char *name, int *type);
+// The contacts of a name, those too that appear in the middle of a run.
+typedef struct ContactSet {
+    const SpragSystem *system;
+    const char *name; // NULL: every event counts, those of no contact too
+    int known;        // contacts that were there at the start
+    bool *has;        // known entries, in the catalogue's arena
+} ContactSet;
+// The set of a name, which must outlive it.
 SPRAG_MUST_USE SpragStatus find_contacts(const Catalogue *catalogue, const char *name,
-                                         bool **contacts);
+                                         ContactSet *set);
+bool contact_set_has(const ContactSet *set, int contact);
 
 // ---- Events of the scene (record_watch.c) -------------------------------------------------------
 
@@ -96,9 +117,9 @@ typedef struct Watch {
     SpragWatch want; // its texts in the catalogue's arena
     Signal signal;
     int type;
-    bool *contacts; // one a slot, in the arena; NULL: all
-    int count;      // that have come
-    double last;    // signal − value at the end of the last piece; NaN: none yet
+    ContactSet contacts;
+    int count;   // that have come
+    double last; // signal − value at the end of the last piece; NaN: none yet
 } Watch;
 
 // A passage that was found in a piece.
@@ -139,7 +160,7 @@ typedef struct Account {
     SpragOutput want; // its texts in the catalogue's arena
     // of events
     int type;
-    bool *contacts; // one a slot, in the arena; NULL: all
+    ContactSet contacts;
     long count;
     double first_time, last_time;
     // of a signal

@@ -41,19 +41,20 @@ static const char *last_part(const char *name)
     return dot ? dot + 1 : NULL;
 }
 
-// Is the name of the group's form: "pads.3.normal" for the pattern "pads.normal"?
+// Is the name of the group's form: "pads.3.normal" for the pattern "pads.normal", "pads.3.slip.x"
+// for "pads.slip.x"?
 static bool group_matches(const char *pattern, const char *name)
 {
-    const char *pattern_field = last_part(pattern), *name_field = last_part(name);
-    if (!pattern_field || !name_field)
-        return false;
-    size_t head = (size_t)(pattern_field - pattern); // with its dot
-    if (strncmp(pattern, name, head) != 0 || name + head >= name_field)
-        return false;
-    for (const char *digit = name + head; digit < name_field - 1; digit++)
-        if (!isdigit((unsigned char)*digit))
+    for (const char *dot = strchr(pattern, '.'); dot; dot = strchr(dot + 1, '.')) {
+        size_t head = (size_t)(dot + 1 - pattern); // with its dot
+        if (strncmp(pattern, name, head) != 0)
             return false;
-    return glob_matches(pattern_field, name_field);
+        size_t digits = strspn(name + head, "0123456789");
+        const char *rest = name + head + digits;
+        if (digits > 0 && *rest == '.' && glob_matches(dot + 1, rest + 1))
+            return true;
+    }
+    return false;
 }
 
 // ---- The nearest signal -------------------------------------------------------------------------
@@ -89,14 +90,17 @@ void nearest_try(Nearest *nearest, const char *name)
 }
 
 // Corners and tips are not in the catalogue, but may be meant.
-static void try_features(Nearest *nearest, const SpragModel *model)
+static void try_features(Nearest *nearest, const Catalogue *catalogue)
 {
+    const SpragModel *model = sprag_system_model(catalogue->system);
+    int fields;
+    const char *const *names = place_fields(catalogue->system, &fields);
     for (int i = 0; i < model->shape_count; i++)
         for (int k = 0; k < model->shapes[i].vertex_count; k++)
-            for (int field = 0; field < PLACE_FIELD_COUNT; field++) {
+            for (int field = 0; field < fields; field++) {
                 char name[2 * SPELLING_BYTES];
                 snprintf(name, sizeof name, "%s.%s.%s", model->bodies[model->shapes[i].body].name,
-                         model->shapes[i].vertex_names[k], place_fields[field]);
+                         model->shapes[i].vertex_names[k], names[field]);
                 nearest_try(nearest, name);
             }
 }
@@ -108,7 +112,7 @@ static SpragStatus refuse(const Catalogue *catalogue, const char *pattern)
     for (int i = 0; i < catalogue->signals.count; i++)
         nearest_try(&nearest, catalogue->signals.items[i].name);
     if (model)
-        try_features(&nearest, model);
+        try_features(&nearest, catalogue);
     return sprag_fail(catalogue->context, SPRAG_ERROR_INPUT,
                       strpbrk(pattern, "*?")
                           ? "no signal matches \"%.100s\"; the nearest is \"%s\""
@@ -168,9 +172,11 @@ static SpragStatus take_place(Catalogue *catalogue, const char *pattern, SignalL
     snprintf(path, sizeof path, "%.*s", (int)(field_pattern - pattern - 1), pattern);
     if (!sprag_model_find_place(model, path, &place) || place.body == SPRAG_WORLD)
         return SPRAG_OK;
-    for (int field = 0; field < PLACE_FIELD_COUNT; field++) {
+    int fields;
+    const char *const *names = place_fields(catalogue->system, &fields);
+    for (int field = 0; field < fields; field++) {
         Signal signal;
-        if (!glob_matches(field_pattern, place_fields[field]))
+        if (!glob_matches(field_pattern, names[field]))
             continue;
         ++*count;
         SPRAG_TRY(catalogue_place_signal(catalogue, path, &place, field, &signal));

@@ -4,6 +4,8 @@
 //
 //     x = p + R(θ) r        x' = v + ω × R(θ) r
 //
+// (in space: record_space.c). Contacts that appear in the middle of a run have events but no
+// signals: the columns of a table are those of its first row.
 // A fixed body does not move in this version: its signals are constants.
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +14,9 @@
 
 #include "record_private.h"
 
-enum { BODY_FIELD_COUNT = 6, CONTACT_FIELD_COUNT = 7, ENERGY_FIELD_COUNT = 8 };
+enum { BODY_FIELD_COUNT = 6, ENERGY_FIELD_COUNT = 8 };
+// Of more contacts in space only those near at the start are recorded without being asked for.
+enum { STANDARD_CONTACTS = 64 };
 enum { PLACE_X, PLACE_Y, PLACE_VX, PLACE_VY };
 enum {
     CONTACT_GAP,
@@ -21,7 +25,15 @@ enum {
     CONTACT_TANGENTIAL,
     CONTACT_MODE,
     CONTACT_FRICTION,
-    CONTACT_DEPTH
+    CONTACT_DEPTH,
+    CONTACT_FIELD_COUNT, // in the plane
+    CONTACT_SLIP_X = CONTACT_FIELD_COUNT,
+    CONTACT_SLIP_Y,
+    CONTACT_SLIP_Z,
+    CONTACT_TANGENTIAL_X,
+    CONTACT_TANGENTIAL_Y,
+    CONTACT_TANGENTIAL_Z,
+    SPACE_CONTACT_FIELD_COUNT
 };
 enum {
     ENERGY_KINETIC,
@@ -35,9 +47,9 @@ enum {
 };
 
 static const char *const body_fields[BODY_FIELD_COUNT] = {"x", "y", "angle", "vx", "vy", "spin"};
-const char *const place_fields[PLACE_FIELD_COUNT] = {"x", "y", "vx", "vy"};
-static const char *const contact_fields[CONTACT_FIELD_COUNT] = {
-    "gap", "slip", "normal", "tangential", "mode", "friction", "depth"};
+static const char *const contact_fields[SPACE_CONTACT_FIELD_COUNT] = {
+    "gap",    "slip",   "normal", "tangential",   "mode",         "friction",    "depth",
+    "slip.x", "slip.y", "slip.z", "tangential.x", "tangential.y", "tangential.z"};
 static const char *const energy_fields[ENERGY_FIELD_COUNT] = {
     "kinetic", "potential", "elastic", "friction", "impact", "damping", "actuation", "switch"};
 
@@ -61,7 +73,7 @@ static const char *join_name(Catalogue *catalogue, const char *head, const char 
     return name;
 }
 
-static SpragStatus add(Catalogue *catalogue, const char *head, const char *tail, Signal signal)
+SpragStatus catalogue_add(Catalogue *catalogue, const char *head, const char *tail, Signal signal)
 {
     signal.name = join_name(catalogue, head, tail);
     if (!signal.name)
@@ -69,34 +81,79 @@ static SpragStatus add(Catalogue *catalogue, const char *head, const char *tail,
     return signal_list_add(catalogue->context, &catalogue->signals, &signal);
 }
 
+const char *const *place_fields(const SpragSystem *system, int *count)
+{
+    static const char *const plane[] = {"x", "y", "vx", "vy"};
+    static const char *const space[] = {"x", "y", "z", "vx", "vy", "vz"};
+    bool spatial = sprag_system_dimension(system) == 3;
+    *count = spatial ? 6 : 4;
+    return spatial ? space : plane;
+}
+
+static double plane_place_value(int field, SpragVec3 local, const double *q, const double *v)
+{
+    SpragVec2 arm = sprag_vec2_turn(sprag_vec3_flat(local), cos(q[2]), sin(q[2]));
+    switch (field) {
+    case PLACE_X:
+        return q[0] + arm.x;
+    case PLACE_Y:
+        return q[1] + arm.y;
+    case PLACE_VX:
+        return v[0] - v[2] * arm.y;
+    default:
+        return v[1] + v[2] * arm.x;
+    }
+}
+
+static double place_value(const Signal *signal, const double *q, const double *v)
+{
+    return signal->space ? space_place_value(signal->field, signal->local, q, v)
+                         : plane_place_value(signal->field, signal->local, q, v);
+}
+
+// The value of a place of a fixed body.
+static double fixed_place_value(const Signal *signal, const SpragBody *body)
+{
+    const double still[6] = {0};
+    const double *x = body->position;
+    const SpragQuaternion *Q = &body->orientation;
+    const double plane[] = {x[0], x[1], body->angle};
+    const double space[] = {x[0], x[1], x[2], Q->w, Q->x, Q->y, Q->z};
+    return place_value(signal, signal->space ? space : plane, still);
+}
+
 SpragStatus catalogue_place_signal(Catalogue *catalogue, const char *path, const SpragPlace *place,
                                    int field, Signal *signal)
 {
-    const SpragModel *model = sprag_system_model(catalogue->system);
-    const SpragBody *body = &model->bodies[place->body];
+    const SpragSystem *system = catalogue->system;
+    int fields;
+    const char *const *names = place_fields(system, &fields);
     memset(signal, 0, sizeof *signal);
     signal->source = SOURCE_PLACE;
-    signal->index = sprag_system_body_coordinate(catalogue->system, place->body);
+    signal->index = sprag_system_body_coordinate(system, place->body);
+    signal->position = sprag_system_body_position(system, place->body);
+    signal->space = sprag_system_dimension(system) == 3;
     signal->field = field;
     signal->local = place->local;
     signal->standard = signal->index >= 0;
     if (signal->index < 0) {
-        SpragVec2 turned = sprag_vec2_turn(place->local, cos(body->angle), sin(body->angle));
-        double at[PLACE_FIELD_COUNT] = {body->position[0] + turned.x, body->position[1] + turned.y};
         signal->source = SOURCE_CONSTANT;
-        signal->constant = at[field];
+        signal->constant =
+            fixed_place_value(signal, &sprag_system_model(system)->bodies[place->body]);
     }
-    signal->name = join_name(catalogue, path, place_fields[field]);
+    signal->name = join_name(catalogue, path, names[field]);
     return signal->name ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
 static SpragStatus add_site(Catalogue *catalogue, const SpragModel *model, const SpragSite *site)
 {
     SpragPlace place = {site->body, site->local};
+    int fields;
     const char *path = join_name(catalogue, model->bodies[site->body].name, site->name);
     if (!path)
         return SPRAG_ERROR_MEMORY;
-    for (int field = 0; field < PLACE_FIELD_COUNT; field++) {
+    (void)place_fields(catalogue->system, &fields);
+    for (int field = 0; field < fields; field++) {
         Signal signal;
         SPRAG_TRY(catalogue_place_signal(catalogue, path, &place, field, &signal));
         SPRAG_TRY(signal_list_add(catalogue->context, &catalogue->signals, &signal));
@@ -104,7 +161,7 @@ static SpragStatus add_site(Catalogue *catalogue, const SpragModel *model, const
     return SPRAG_OK;
 }
 
-static SpragStatus add_body(Catalogue *catalogue, const SpragModel *model, int index)
+static SpragStatus add_plane_body(Catalogue *catalogue, const SpragModel *model, int index)
 {
     const SpragBody *body = &model->bodies[index];
     int coordinate = sprag_system_body_coordinate(catalogue->system, index);
@@ -116,8 +173,15 @@ static SpragStatus add_body(Catalogue *catalogue, const SpragModel *model, int i
                                        : SOURCE_VELOCITY;
         signal.index = coordinate + field % 3;
         signal.constant = fixed[field];
-        SPRAG_TRY(add(catalogue, body->name, body_fields[field], signal));
+        SPRAG_TRY(catalogue_add(catalogue, body->name, body_fields[field], signal));
     }
+    return SPRAG_OK;
+}
+
+static SpragStatus add_body(Catalogue *catalogue, const SpragModel *model, int index)
+{
+    SPRAG_TRY(model->dimension == 3 ? space_add_body(catalogue, index)
+                                    : add_plane_body(catalogue, model, index));
     for (int i = 0; i < model->site_count; i++)
         if (model->sites[i].body == index)
             SPRAG_TRY(add_site(catalogue, model, &model->sites[i]));
@@ -134,24 +198,46 @@ static SpragStatus add_coordinates(Catalogue *catalogue)
             char number[16];
             Signal signal = {.source = sources[k], .index = i, .standard = true};
             snprintf(number, sizeof number, "%d", i);
-            SPRAG_TRY(add(catalogue, heads[k], number, signal));
+            SPRAG_TRY(catalogue_add(catalogue, heads[k], number, signal));
         }
     return SPRAG_OK;
 }
 
+// Fields in the order of the columns: vectors beside their sizes.
+static const int plane_order[] = {CONTACT_GAP,        CONTACT_SLIP, CONTACT_NORMAL,
+                                  CONTACT_TANGENTIAL, CONTACT_MODE, CONTACT_FRICTION,
+                                  CONTACT_DEPTH};
+static const int space_order[] = {CONTACT_GAP,          CONTACT_SLIP,         CONTACT_SLIP_X,
+                                  CONTACT_SLIP_Y,       CONTACT_SLIP_Z,       CONTACT_NORMAL,
+                                  CONTACT_TANGENTIAL,   CONTACT_TANGENTIAL_X, CONTACT_TANGENTIAL_Y,
+                                  CONTACT_TANGENTIAL_Z, CONTACT_MODE,         CONTACT_FRICTION,
+                                  CONTACT_DEPTH};
+
+static SpragStatus add_contact(Catalogue *catalogue, int slot, bool standard)
+{
+    const char *name = sprag_system_contact_name(catalogue->system, slot);
+    bool space = sprag_system_dimension(catalogue->system) == 3;
+    int count = space ? SPACE_CONTACT_FIELD_COUNT : CONTACT_FIELD_COUNT;
+    for (int i = 0; i < count; i++) {
+        int field = space ? space_order[i] : plane_order[i];
+        Signal signal = {.source = SOURCE_CONTACT, .index = slot, .field = field};
+        signal.standard = standard && field != CONTACT_DEPTH; // a negative gap
+        signal.kind = field == CONTACT_MODE ? SPRAG_SIGNAL_MODE : SPRAG_SIGNAL_NUMBER;
+        SPRAG_TRY(catalogue_add(catalogue, name, contact_fields[field], signal));
+    }
+    Signal margin = {.source = SOURCE_MARGIN, .index = slot};
+    return catalogue_add(catalogue, name, "margin", margin);
+}
+
 static SpragStatus add_contacts(Catalogue *catalogue)
 {
-    int count = sprag_system_contact_count(catalogue->system);
+    const int *near;
+    int count = sprag_system_contact_count(catalogue->system), next = 0;
+    int near_count = sprag_system_near(catalogue->system, &near);
     for (int slot = 0; slot < count; slot++) {
-        const char *name = sprag_system_contact_name(catalogue->system, slot);
-        for (int field = 0; field < CONTACT_FIELD_COUNT; field++) {
-            Signal signal = {.source = SOURCE_CONTACT, .index = slot, .field = field};
-            signal.standard = field != CONTACT_DEPTH; // a negative gap
-            signal.kind = field == CONTACT_MODE ? SPRAG_SIGNAL_MODE : SPRAG_SIGNAL_NUMBER;
-            SPRAG_TRY(add(catalogue, name, contact_fields[field], signal));
-        }
-        Signal margin = {.source = SOURCE_MARGIN, .index = slot};
-        SPRAG_TRY(add(catalogue, name, "margin", margin));
+        bool is_near = next < near_count && near[next] == slot;
+        next += is_near;
+        SPRAG_TRY(add_contact(catalogue, slot, is_near || count <= STANDARD_CONTACTS));
     }
     return SPRAG_OK;
 }
@@ -159,7 +245,8 @@ static SpragStatus add_contacts(Catalogue *catalogue)
 static SpragStatus add_all(Catalogue *catalogue)
 {
     const SpragModel *model = sprag_system_model(catalogue->system);
-    SPRAG_TRY(add(catalogue, NULL, "t", (Signal){.source = SOURCE_TIME, .standard = true}));
+    SPRAG_TRY(
+        catalogue_add(catalogue, NULL, "t", (Signal){.source = SOURCE_TIME, .standard = true}));
     for (int i = 0; model && i < model->body_count; i++)
         SPRAG_TRY(add_body(catalogue, model, i));
     if (!model)
@@ -168,14 +255,14 @@ static SpragStatus add_all(Catalogue *catalogue)
     for (int field = 0; field < ENERGY_FIELD_COUNT; field++) {
         Signal signal = {.source = SOURCE_ENERGY, .field = field};
         signal.standard = field != ENERGY_SWITCH; // only where contacts change their model
-        SPRAG_TRY(add(catalogue, "energy", energy_fields[field], signal));
+        SPRAG_TRY(catalogue_add(catalogue, "energy", energy_fields[field], signal));
     }
     Signal verdict = {.source = SOURCE_VERDICT, .kind = SPRAG_SIGNAL_VERDICT, .standard = true};
-    SPRAG_TRY(add(catalogue, NULL, "verdict", verdict));
+    SPRAG_TRY(catalogue_add(catalogue, NULL, "verdict", verdict));
     Signal margin = {.source = SOURCE_MARGIN, .index = SPRAG_ALL_CONTACTS};
-    SPRAG_TRY(add(catalogue, NULL, "margin", margin));
-    return add(catalogue, NULL, "solutions",
-               (Signal){.source = SOURCE_SOLUTIONS, .standard = true});
+    SPRAG_TRY(catalogue_add(catalogue, NULL, "margin", margin));
+    return catalogue_add(catalogue, NULL, "solutions",
+                         (Signal){.source = SOURCE_SOLUTIONS, .standard = true});
 }
 
 static int compare_names(const void *a, const void *b)
@@ -221,21 +308,6 @@ void catalogue_destroy(Catalogue *catalogue)
 
 // ---- Values -------------------------------------------------------------------------------------
 
-static double place_value(const Signal *signal, const double *q, const double *v)
-{
-    SpragVec2 arm = sprag_vec2_turn(signal->local, cos(q[2]), sin(q[2]));
-    switch (signal->field) {
-    case PLACE_X:
-        return q[0] + arm.x;
-    case PLACE_Y:
-        return q[1] + arm.y;
-    case PLACE_VX:
-        return v[0] - v[2] * arm.y;
-    default:
-        return v[1] + v[2] * arm.x;
-    }
-}
-
 static double contact_value(const SpragRunContact *contact, int field)
 {
     switch (field) {
@@ -251,6 +323,18 @@ static double contact_value(const SpragRunContact *contact, int field)
         return (double)contact->mode;
     case CONTACT_DEPTH:
         return contact->depth;
+    case CONTACT_SLIP_X:
+        return contact->slip_vector.x;
+    case CONTACT_SLIP_Y:
+        return contact->slip_vector.y;
+    case CONTACT_SLIP_Z:
+        return contact->slip_vector.z;
+    case CONTACT_TANGENTIAL_X:
+        return contact->tangential_vector.x;
+    case CONTACT_TANGENTIAL_Y:
+        return contact->tangential_vector.y;
+    case CONTACT_TANGENTIAL_Z:
+        return contact->tangential_vector.z;
     default:
         return contact->friction;
     }
@@ -303,7 +387,10 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
         *value = signal->constant;
         break;
     case SOURCE_PLACE:
-        *value = place_value(signal, sample->q + signal->index, sample->v + signal->index);
+        *value = place_value(signal, sample->q + signal->position, sample->v + signal->index);
+        break;
+    case SOURCE_UP:
+        *value = space_up_value(signal->field, sample->q + signal->position);
         break;
     case SOURCE_CONTACT:
         *value = contact_value(&sample->contacts[signal->index], signal->field);
@@ -327,12 +414,36 @@ const char *signal_unit(const Signal *signal)
 {
     static const struct {
         const char *field, *unit;
-    } units[] = {{"t", "s"},        {"x", "m"},     {"y", "m"},      {"angle", "rad"},
-                 {"vx", "m/s"},     {"vy", "m/s"},  {"gap", "m"},    {"slip", "m/s"},
-                 {"spin", "rad/s"}, {"depth", "m"}, {"normal", "N"}, {"tangential", "N"}};
+    } units[] = {{"t", "s"},
+                 {"x", "m"},
+                 {"y", "m"},
+                 {"angle", "rad"},
+                 {"vx", "m/s"},
+                 {"vy", "m/s"},
+                 {"gap", "m"},
+                 {"slip", "m/s"},
+                 {"spin", "rad/s"},
+                 {"depth", "m"},
+                 {"normal", "N"},
+                 {"tangential", "N"},
+                 {"z", "m"},
+                 {"vz", "m/s"},
+                 {"wx", "rad/s"},
+                 {"wy", "rad/s"},
+                 {"wz", "rad/s"},
+                 {"slip.x", "m/s"},
+                 {"slip.y", "m/s"},
+                 {"slip.z", "m/s"},
+                 {"tangential.x", "N"},
+                 {"tangential.y", "N"},
+                 {"tangential.z", "N"}};
     const char *dot = strrchr(signal->name, '.'), *field = dot ? dot + 1 : signal->name;
     if (signal->source == SOURCE_ENERGY)
         return "J";
+    if (signal->source == SOURCE_CONTACT)
+        field = contact_fields[signal->field];
+    if (signal->source == SOURCE_UP)
+        return "";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(field, units[i].field) == 0)
             return units[i].unit;

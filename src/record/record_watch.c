@@ -71,7 +71,7 @@ static SpragStatus watch_open(Catalogue *catalogue, const SpragWatch *want, Watc
     SPRAG_TRY(locate_name(catalogue, "events", name, want->line, want->column, status));
     if (!want->contact)
         return SPRAG_OK;
-    status = find_contacts(catalogue, want->contact, &watch->contacts);
+    status = find_contacts(catalogue, watch->want.contact, &watch->contacts);
     return locate_name(catalogue, "events", name, want->contact_line, want->contact_column, status);
 }
 
@@ -311,7 +311,7 @@ int watches_hear_event(Watches *watches, const SpragEvent *event, SpragEvent *ma
         const SpragWatch *want = &watch->want;
         if (want->kind != SPRAG_WATCH_TYPE || (int)event->type != watch->type)
             continue;
-        if (watch->contacts && (event->contact < 0 || !watch->contacts[event->contact]))
+        if (!contact_set_has(&watch->contacts, event->contact))
             continue;
         if (++watch->count != want->count)
             continue;

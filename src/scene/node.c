@@ -91,6 +91,12 @@ SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value)
     return SPRAG_OK;
 }
 
+const char *node_file(const Reader *reader, const Node *node)
+{
+    (void)node;
+    return reader->file;
+}
+
 bool node_is_empty(const Node *node)
 {
     return node->kind == NODE_SCALAR && !node->quoted &&

@@ -30,19 +30,14 @@ static SpragStatus check_version(Reader *reader)
 static SpragStatus check_dimension(Reader *reader)
 {
     const Node *node = node_get(reader->root, "dimension");
+    reader->dimension = 2;
     if (!node)
         return SPRAG_OK;
     double dimension;
     SPRAG_TRY(read_number(reader, node, "dimension", KIND_NUMBER, RANGE_ALL, &dimension));
-    const Node *problem = node_get(reader->root, "problem");
-    bool bare = problem && problem->kind == NODE_SCALAR &&
-                (strcmp(problem->text, "contact") == 0 || strcmp(problem->text, "impact") == 0);
-    if (dimension == 3 && !bare)
-        return fail_at(reader, node,
-                       "spatial scenes (dimension: 3) are not supported in this "
-                       "version");
     if (dimension != 2 && dimension != 3)
         return fail_at(reader, node, "dimension must be 2 or 3, got %s", shown(reader, node->text));
+    reader->dimension = (int)dimension;
     return SPRAG_OK;
 }
 

@@ -6,27 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene_private.h"
+#include "scene_bodies.h"
 
-typedef struct BodyDraft {
-    SpragBody body;
-    const Node *node;
-    SpragShape *shapes;
-    int shape_count;
-    bool measured; // the sums below hold
-    double area;
-    SpragVec2 centroid;
-    double second_moment; // about the centroid
-} BodyDraft;
-
-// 0: area, 1: line, 2: points, 3: none of them.
-static int family(SpragShapeKind kind)
+Family shape_family(const SpragShape *shape)
 {
-    if (kind == SPRAG_SHAPE_ROD)
-        return 1;
-    if (kind == SPRAG_SHAPE_POINTS)
-        return 2;
-    return kind == SPRAG_SHAPE_PLANE || kind == SPRAG_SHAPE_CHAIN ? 3 : 0;
+    switch (shape->kind) {
+    case SPRAG_SHAPE_ROD:
+        return FAMILY_LINE;
+    case SPRAG_SHAPE_POINTS:
+        return FAMILY_POINTS;
+    case SPRAG_SHAPE_PLANE:
+    case SPRAG_SHAPE_CHAIN:
+    case SPRAG_SHAPE_FIELD:
+        return FAMILY_NONE;
+    default:
+        return shape->surface ? FAMILY_NONE : FAMILY_FULL;
+    }
 }
 
 static void measure(BodyDraft *draft)
@@ -36,7 +31,7 @@ static void measure(BodyDraft *draft)
     for (int i = 0; i < draft->shape_count; i++) {
         double a, j;
         SpragVec2 c;
-        if (family(draft->shapes[i].kind) != family(draft->shapes[0].kind) ||
+        if (shape_family(&draft->shapes[i]) != shape_family(&draft->shapes[0]) ||
             !sprag_shape_measure(&draft->shapes[i], &a, &c, &j))
             return;
         area += a;
@@ -44,14 +39,15 @@ static void measure(BodyDraft *draft)
     }
     if (!(area > 0))
         return;
-    draft->area = area;
-    draft->centroid = sprag_vec2_scale(1 / area, moment);
+    SpragVec2 centroid = sprag_vec2_scale(1 / area, moment);
+    draft->amount = area;
+    draft->centroid = sprag_vec3_raise(centroid);
     draft->second_moment = 0;
     for (int i = 0; i < draft->shape_count; i++) {
         double a, j;
         SpragVec2 c;
         sprag_shape_measure(&draft->shapes[i], &a, &c, &j);
-        SpragVec2 arm = sprag_vec2_sub(c, draft->centroid);
+        SpragVec2 arm = sprag_vec2_sub(c, centroid);
         draft->second_moment += j + a * sprag_vec2_dot(arm, arm);
     }
     draft->measured = isfinite(draft->second_moment);
@@ -69,7 +65,10 @@ static SpragStatus read_shapes(Reader *reader, BodyDraft *draft)
     draft->shape_count = shapes->count;
     for (int i = 0; i < shapes->count; i++)
         SPRAG_TRY(read_shape(reader, shapes->items[i], draft->body.fixed, &draft->shapes[i]));
-    measure(draft);
+    if (reader->model->dimension == 3)
+        measure_space(draft);
+    else
+        measure(draft);
     return SPRAG_OK;
 }
 
@@ -79,32 +78,31 @@ static SpragStatus apply_com(Reader *reader, BodyDraft *draft)
     const Node *node = node_get(draft->node, "com");
     if (!node)
         return SPRAG_OK;
-    SpragVec2 com;
+    SpragVec3 com;
+    bool space = reader->model->dimension == 3;
     if (node->kind == NODE_SCALAR && strcmp(node->text, "auto") == 0) {
         if (!draft->measured)
             return fail_at(reader, node,
-                           "com: auto needs shapes that all have an area, or all are rods or "
-                           "points; give com: [x, y]");
+                           "com: auto needs shapes that all have %s, or all are rods or points; "
+                           "give com: [x, y%s]",
+                           space ? "a volume" : "an area", space ? ", z" : "");
         com = draft->centroid;
     } else if (node->kind == NODE_SEQUENCE) {
-        SPRAG_TRY(read_vec2(reader, node, "com", KIND_LENGTH, &com));
+        SPRAG_TRY(read_vec3(reader, node, "com", KIND_LENGTH, &com));
     } else {
-        return fail_at(reader, node, "com must be [x, y] or auto, got %s",
+        return fail_at(reader, node, "com must be [x, y%s] or auto, got %s", space ? ", z" : "",
                        shown_node(reader, node));
     }
-    draft->body.com[0] = com.x;
-    draft->body.com[1] = com.y;
-    draft->centroid = sprag_vec2_sub(draft->centroid, com);
-    for (int i = 0; i < draft->shape_count; i++) {
-        SpragShape *shape = &draft->shapes[i];
-        for (int v = 0; v < shape->vertex_count; v++)
-            shape->vertices[v] = sprag_vec2_sub(shape->vertices[v], com);
-        shape->offset -= sprag_vec2_dot(shape->normal, com);
-    }
+    sprag_vec3_to(com, draft->body.com);
+    draft->centroid = sprag_vec3_sub(draft->centroid, com);
+    for (int i = 0; i < draft->shape_count; i++)
+        shift_shape(&draft->shapes[i], sprag_vec3_scale(-1, com));
     return SPRAG_OK;
 }
 
-static SpragStatus read_mass(Reader *reader, BodyDraft *draft)
+// `shapes`: those that have a mass of their own, for messages.
+static SpragStatus read_mass_of(Reader *reader, BodyDraft *draft, const char *shapes,
+                                Dimension kind)
 {
     const Node *mass = node_get(draft->node, "mass");
     const Node *density = node_get(draft->node, "density");
@@ -117,13 +115,23 @@ static SpragStatus read_mass(Reader *reader, BodyDraft *draft)
     if (!density)
         return fail_at(reader, draft->node, "%s needs mass or density, or fixed: true", body->name);
     double rho;
-    SPRAG_TRY(read_number(reader, density, "density", KIND_DENSITY, RANGE_POSITIVE, &rho));
-    if (!draft->measured || family(draft->shapes[0].kind) != 0)
-        return fail_at(reader, density,
-                       "density needs shapes with an area (circle, capsule, box, polygon); give "
-                       "mass");
-    body->mass = rho * draft->area;
+    SPRAG_TRY(read_quantity(reader, density, "density", kind, RANGE_POSITIVE, &rho));
+    if (!draft->measured || shape_family(&draft->shapes[0]) != FAMILY_FULL)
+        return fail_at(reader, density, "density needs shapes with %s; give mass", shapes);
+    body->mass = rho * draft->amount;
     return note(reader, "mass of %s: %.6g kg, from its density and shapes", body->name, body->mass);
+}
+
+static const Dimension DENSITY_SPACE = {-3, 1, 0, 0};
+
+static SpragStatus read_mass(Reader *reader, BodyDraft *draft)
+{
+    if (reader->model->dimension == 3)
+        return read_mass_of(reader, draft,
+                            "a volume (sphere, capsule, box, cylinder, hull, convex mesh)",
+                            DENSITY_SPACE);
+    return read_mass_of(reader, draft, "an area (circle, capsule, box, polygon)",
+                        kind_dimension(KIND_DENSITY));
 }
 
 // Largest distance of the shapes from the centre of mass.
@@ -151,9 +159,9 @@ static SpragStatus derive_inertia(Reader *reader, BodyDraft *draft)
                        "the inertia of %s cannot be derived from shapes of different sorts (area, "
                        "rod, points); give inertia",
                        body->name);
-    double offset = sprag_vec2_dot(draft->centroid, draft->centroid);
+    double offset = sprag_vec3_dot(draft->centroid, draft->centroid);
     double radius = outer_radius(draft);
-    body->inertia = body->mass * (draft->second_moment / draft->area + offset);
+    body->inertia = body->mass * (draft->second_moment / draft->amount + offset);
     if (!(body->inertia > 0))
         return fail_at(reader, draft->node,
                        "the shapes of %s have no inertia about the centre of mass; give inertia",
@@ -171,6 +179,8 @@ static SpragStatus read_inertia(Reader *reader, BodyDraft *draft)
 {
     SpragBody *body = &draft->body;
     const Node *inertia = node_get(draft->node, "inertia");
+    if (reader->model->dimension == 3)
+        return read_inertia_space(reader, draft);
     if (!inertia)
         return derive_inertia(reader, draft);
     SPRAG_TRY(
@@ -190,6 +200,13 @@ static SpragStatus check_unused(Reader *reader, const Node *node)
 {
     double number;
     SPRAG_TRY(read_optional(reader, node, "mass", KIND_MASS, RANGE_POSITIVE, &number));
+    if (reader->model->dimension == 3) {
+        const Node *density = node_get(node, "density");
+        if (density)
+            SPRAG_TRY(
+                read_quantity(reader, density, "density", DENSITY_SPACE, RANGE_POSITIVE, &number));
+        return check_unused_space(reader, node);
+    }
     SPRAG_TRY(read_optional(reader, node, "density", KIND_DENSITY, RANGE_POSITIVE, &number));
     return read_optional(reader, node, "inertia", KIND_INERTIA, RANGE_POSITIVE, &number);
 }
@@ -222,9 +239,11 @@ static SpragStatus read_state(Reader *reader, BodyDraft *draft)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         const Node *node = node_get(draft->node, vectors[i].key);
         if (node)
-            SPRAG_TRY(
-                read_numbers(reader, node, vectors[i].key, vectors[i].kind, 2, vectors[i].numbers));
+            SPRAG_TRY(read_numbers(reader, node, vectors[i].key, vectors[i].kind,
+                                   reader->model->dimension, vectors[i].numbers));
     }
+    if (reader->model->dimension == 3)
+        return read_state_space(reader, draft);
     body->angle_given = node_get(draft->node, "angle") != NULL;
     body->spin_given = node_get(draft->node, "spin") != NULL;
     SPRAG_TRY(read_optional(reader, draft->node, "angle", KIND_ANGLE, RANGE_ALL, &body->angle));
@@ -253,12 +272,11 @@ static SpragStatus put_sites(Reader *reader, const BodyDraft *draft, const Part 
         SPRAG_TRY(read_name(reader, sites->keys[i], &name));
         site.name = (char *)name;
         site.body = part->index;
-        SPRAG_TRY(read_vec2(reader, sites->items[i], name, KIND_LENGTH, &site.local));
+        SPRAG_TRY(read_vec3(reader, sites->items[i], name, KIND_LENGTH, &site.local));
         if (!again && has_feature(reader->model, draft, name))
             return fail_at(reader, sites->keys[i], "%s.%s is a place of the body already",
                            draft->body.name, name);
-        site.local.x -= draft->body.com[0];
-        site.local.y -= draft->body.com[1];
+        site.local = sprag_vec3_sub(site.local, sprag_vec3_of(draft->body.com));
         if (again)
             SPRAG_TRY(sprag_model_replace_site(reader->model, part->first_site + i, &site));
         else
@@ -333,7 +351,7 @@ static SpragStatus read_body(Reader *reader, Part *part)
     SPRAG_TRY(check_keys(reader, node, "a body", keys));
     if (node_get(node, "drive"))
         return not_supported(reader, node_key(node, "drive"), "drive");
-    if (node_get(node, "orientation"))
+    if (node_get(node, "orientation") && reader->model->dimension == 2)
         return fail_at(reader, node_key(node, "orientation"),
                        "orientation is for spatial scenes; a planar body has an angle");
     const Node *name_node = node_get(node, "name"), *fixed = node_get(node, "fixed");

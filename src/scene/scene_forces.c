@@ -7,13 +7,19 @@
 
 #include "scene_private.h"
 
-static SpragVec2 world_position(const SpragModel *model, const SpragPlace *place)
+static SpragVec3 world_position(const SpragModel *model, const SpragPlace *place)
 {
     if (place->body == SPRAG_WORLD)
         return place->local;
     const SpragBody *body = &model->bodies[place->body];
-    SpragVec2 turned = sprag_vec2_turn(place->local, cos(body->angle), sin(body->angle));
-    return sprag_vec2_add(turned, sprag_vec2(body->position[0], body->position[1]));
+    if (model->dimension == 3) {
+        SpragMat3 R = sprag_quaternion_matrix(body->orientation);
+        return sprag_vec3_add(sprag_vec3_of(body->position), sprag_mat3_apply(&R, place->local));
+    }
+    SpragVec2 turned =
+        sprag_vec2_turn(sprag_vec3_flat(place->local), cos(body->angle), sin(body->angle));
+    return sprag_vec3_add(sprag_vec3_raise(turned),
+                          sprag_vec3(body->position[0], body->position[1], 0));
 }
 
 static SpragStatus read_end(Reader *reader, const Node *joint, const Node *node, SpragPlace *place)
@@ -22,9 +28,9 @@ static SpragStatus read_end(Reader *reader, const Node *joint, const Node *node,
         return read_place(reader, node, "between", place);
     const Node *at = node_get(joint, "at");
     if (!at)
-        return fail_at(reader, node, "world needs at: [x, y], the place in the world");
+        return fail_at(reader, node, "world needs at: the place in the world");
     place->body = SPRAG_WORLD;
-    return read_vec2(reader, at, "at", KIND_LENGTH, &place->local);
+    return read_vec3(reader, at, "at", KIND_LENGTH, &place->local);
 }
 
 static SpragStatus read_ends(Reader *reader, const Node *node, SpragSpring *spring)
@@ -57,9 +63,10 @@ static SpragStatus read_spring(Reader *reader, const Node *node, SpragSpring *sp
                           &spring->stiffness));
     SPRAG_TRY(read_optional(reader, values, "damping", KIND_DAMPING, RANGE_NOT_NEGATIVE,
                             &spring->damping));
-    SpragVec2 apart = sprag_vec2_sub(world_position(reader->model, &spring->ends[1]),
+    SpragVec3 apart = sprag_vec3_sub(world_position(reader->model, &spring->ends[1]),
                                      world_position(reader->model, &spring->ends[0]));
-    double rest = 0, whole = hypot(apart.x, apart.y);
+    double rest = 0;
+    double whole = apart.z == 0 ? hypot(apart.x, apart.y) : sprag_vec3_norm(apart);
     if (length)
         SPRAG_TRY(read_number(reader, length, "length", KIND_LENGTH, RANGE_NOT_NEGATIVE, &whole));
     else
@@ -158,13 +165,19 @@ static SpragStatus read_load(Reader *reader, Part *part)
     SPRAG_TRY(read_load_body(reader, node, &load));
     const Node *force = node_get(node, "force"), *at = node_get(node, "at");
     const Node *frame = node_get(node, "frame");
-    if (!force && !node_get(node, "torque"))
-        return fail_at(reader, node, "a load needs force: [x, y] or torque");
+    const Node *torque = node_get(node, "torque");
+    int dimension = reader->model->dimension;
+    if (!force && !torque)
+        return fail_at(reader, node, "a load needs force: %s or torque",
+                       dimension == 3 ? "[x, y, z]" : "[x, y]");
     if (force)
-        SPRAG_TRY(read_numbers(reader, force, "force", KIND_FORCE, 2, load.force));
-    SPRAG_TRY(read_optional(reader, node, "torque", KIND_TORQUE, RANGE_ALL, &load.torque));
+        SPRAG_TRY(read_numbers(reader, force, "force", KIND_FORCE, dimension, load.force));
+    if (torque && dimension == 3)
+        SPRAG_TRY(read_numbers(reader, torque, "torque", KIND_TORQUE, 3, load.moment));
+    else if (torque)
+        SPRAG_TRY(read_number(reader, torque, "torque", KIND_TORQUE, RANGE_ALL, &load.torque));
     if (at) {
-        SpragPlace place = {SPRAG_WORLD, {0, 0}};
+        SpragPlace place = {SPRAG_WORLD, {0, 0, 0}};
         if (at->kind == NODE_SCALAR)
             SPRAG_TRY(read_place(reader, at, "at", &place));
         if (place.body != load.body)

@@ -15,7 +15,7 @@ static SpragStatus refuse_later(Reader *reader)
 
 static SpragStatus read_gravity_part(Reader *reader, Part *part)
 {
-    return read_numbers(reader, part->node, "gravity", KIND_ACCELERATION, 2,
+    return read_numbers(reader, part->node, "gravity", KIND_ACCELERATION, reader->model->dimension,
                         reader->model->gravity);
 }
 
@@ -28,7 +28,8 @@ static SpragStatus read_gravity(Reader *reader)
                                         .node = gravity,
                                         .index = -1,
                                         .body = -1});
-    return note(reader, "gravity: the default, [0, -9.81] m/s²");
+    return note(reader, "gravity: the default, [0, %s-9.81] m/s²",
+                reader->model->dimension == 3 ? "0, " : "");
 }
 
 static SpragStatus set_model_name(Reader *reader)
@@ -61,6 +62,11 @@ SpragStatus read_model(Reader *reader)
     SPRAG_TRY(refuse_later(reader));
     SPRAG_TRY(sprag_model_create(reader->context, &reader->scene->model));
     reader->model = reader->scene->model;
+    reader->model->dimension = reader->dimension;
+    if (reader->dimension == 3) {
+        reader->model->gravity[1] = 0;
+        reader->model->gravity[2] = -9.81;
+    }
     SPRAG_TRY(set_model_name(reader));
     SPRAG_TRY(parameters_add(reader));
     SPRAG_TRY(read_gravity(reader));

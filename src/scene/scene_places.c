@@ -103,7 +103,7 @@ SpragStatus read_place(Reader *reader, const Node *node, const char *what, Sprag
 {
     if (node->kind == NODE_SEQUENCE) {
         place->body = SPRAG_WORLD;
-        return read_vec2(reader, node, what, KIND_LENGTH, &place->local);
+        return read_vec3(reader, node, what, KIND_LENGTH, &place->local);
     }
     const char *path;
     SPRAG_TRY(read_text(reader, node, what, &path));

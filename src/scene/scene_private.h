@@ -161,6 +161,7 @@ struct Reader {
     SpragScene *scene;
     SpragModel *model; // NULL for bare problems
     Node *root;
+    int dimension;
     locale_t locale; // "C", so that 0.1 is a number everywhere
     size_t node_count;
     Parameter *parameters; // sorted by name
@@ -207,6 +208,8 @@ Node *node_get(const Node *mapping, const char *key);
 Node *node_key(const Node *mapping, const char *key);
 // Appends (key, value) to a mapping.
 SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value);
+// The file in which a node stands.
+const char *node_file(const Reader *reader, const Node *node);
 // A scalar without text, or ~ or null.
 bool node_is_empty(const Node *node);
 
@@ -303,6 +306,8 @@ SpragStatus read_optional(Reader *reader, const Node *mapping, const char *what,
 SpragStatus read_numbers(Reader *reader, const Node *node, const char *what, Kind kind, int count,
                          double *numbers);
 SpragStatus read_vec2(Reader *reader, const Node *node, const char *what, Kind kind, SpragVec2 *v);
+// As many entries as the scene has dimensions; z is 0 in the plane.
+SpragStatus read_vec3(Reader *reader, const Node *node, const char *what, Kind kind, SpragVec3 *v);
 SpragStatus read_bool(Reader *reader, const Node *node, const char *what, bool *value);
 // One of `count` words.
 SpragStatus read_word(Reader *reader, const Node *node, const char *what, const char *const *words,
@@ -337,6 +342,25 @@ SpragStatus read_materials(Reader *reader, const Node *node);
 SpragStatus read_bodies(Reader *reader, const Node *node);
 // Fills one shape of body number `body`; vertices are in the frame of the file (no com applied).
 SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape);
+// scene_shapes_space.c: the same in space, of what follows the kind, and of at and orientation.
+SpragStatus read_shape_space(Reader *reader, const Node *node, const Node *size, bool fixed,
+                             SpragShape *shape);
+// scene_mesh.c, scene_field.c
+SpragStatus read_mesh(Reader *reader, const Node *node, bool fixed, SpragShape *shape);
+SpragStatus read_height_field(Reader *reader, const Node *node, SpragShape *shape);
+// The bytes of a file that a node names, relative to the folder of the file where the node stands;
+// *path: from the arena. `what` names it in messages.
+SpragStatus read_beside(Reader *reader, const Node *node, const char *what, const char **path,
+                        SpragText *text);
+// Move a solid or surface to the reader's memory, into the shape (its corners too).
+SpragStatus keep_solid(Reader *reader, SpragSolid *solid, SpragShape *shape);
+SpragStatus keep_surface(Reader *reader, SpragSurface *surface, SpragShape *shape);
+// Moves a shape within its body, in the plane or in space.
+void shift_shape(SpragShape *shape, SpragVec3 by);
+// scene_orientation.c: a turn in one of its three forms, of length 1.
+SpragStatus read_orientation(Reader *reader, const Node *node, SpragQuaternion *q);
+// angle is a key of the plane.
+SpragStatus refuse_angle(Reader *reader, const Node *node);
 SpragStatus read_contacts(Reader *reader, const Node *node);
 // scene_layers.c
 SpragStatus read_compliance(Reader *reader, const Node *node, SpragCompliance *layer);

@@ -6,19 +6,33 @@
 #include "scene_private.h"
 
 static const double PI = 3.14159265358979323846;
-static const char *const SPATIAL[] = {"sphere", "cylinder", "hull", "mesh", "height-field"};
+
+// Whether a kind is one of scenes of that dimension.
+static bool fits_dimension(SpragShapeKind kind, int dimension)
+{
+    switch (kind) {
+    case SPRAG_SHAPE_CIRCLE:
+    case SPRAG_SHAPE_POLYGON:
+    case SPRAG_SHAPE_CHAIN:
+        return dimension == 2;
+    case SPRAG_SHAPE_CAPSULE:
+    case SPRAG_SHAPE_BOX:
+    case SPRAG_SHAPE_ROD:
+    case SPRAG_SHAPE_POINTS:
+    case SPRAG_SHAPE_PLANE:
+        return true;
+    default:
+        return dimension == 3;
+    }
+}
 
 // The one key of a shape that names its kind.
 static SpragStatus find_kind(Reader *reader, const Node *node, SpragShapeKind *kind,
                              const Node **size)
 {
+    int dimension = reader->model->dimension;
     *size = NULL;
-    for (size_t i = 0; i < sizeof SPATIAL / sizeof *SPATIAL; i++)
-        if (node_get(node, SPATIAL[i]))
-            return fail_at(reader, node_key(node, SPATIAL[i]),
-                           "a %s is a shape of spatial scenes, not supported in this version",
-                           SPATIAL[i]);
-    for (int i = 0; i <= (int)SPRAG_SHAPE_CHAIN; i++) {
+    for (int i = 0; i < (int)SPRAG_SHAPE_KIND_COUNT; i++) {
         const char *name = sprag_shape_kind_name((SpragShapeKind)i);
         const Node *found = node_get(node, name);
         if (found && *size)
@@ -26,13 +40,19 @@ static SpragStatus find_kind(Reader *reader, const Node *node, SpragShapeKind *k
                            sprag_shape_kind_name(*kind), name);
         if (!found)
             continue;
+        if (!fits_dimension((SpragShapeKind)i, dimension))
+            return fail_at(reader, node_key(node, name),
+                           dimension == 2 ? "a %s is a shape of scenes in space (dimension: 3)"
+                                          : "a %s is a shape of scenes in the plane (dimension: 2)",
+                           name);
         *kind = (SpragShapeKind)i;
         *size = found;
     }
     if (!*size)
-        return fail_at(reader, node,
-                       "a shape needs its kind: circle, capsule, box, polygon, rod, points, plane "
-                       "or chain");
+        return fail_at(reader, node, "a shape needs its kind: %s",
+                       dimension == 2 ? "circle, capsule, box, polygon, rod, points, plane or chain"
+                                      : "sphere, capsule, box, cylinder, rod, points, hull, mesh, "
+                                        "plane or height-field");
     return SPRAG_OK;
 }
 
@@ -225,14 +245,15 @@ static SpragStatus read_plane(Reader *reader, const Node *node, SpragShape *shap
     static const char *const keys[] = {"normal", "offset", NULL};
     SPRAG_TRY(check_keys(reader, node, "plane", keys));
     const Node *normal = node_get(node, "normal");
-    shape->normal = sprag_vec2(0, 1);
+    SpragVec2 n = sprag_vec2(0, 1);
     if (normal) {
-        SPRAG_TRY(read_vec2(reader, normal, "normal", KIND_ANY, &shape->normal));
-        double length = hypot(shape->normal.x, shape->normal.y);
+        SPRAG_TRY(read_vec2(reader, normal, "normal", KIND_ANY, &n));
+        double length = hypot(n.x, n.y);
         if (!(length > SPRAG_MODEL_SMALLEST))
             return fail_at(reader, normal, "normal must not be [0, 0]");
-        shape->normal = sprag_vec2(shape->normal.x / length, shape->normal.y / length);
+        n = sprag_vec2(n.x / length, n.y / length);
     }
+    shape->normal = sprag_vec3_raise(n);
     return read_optional(reader, node, "offset", KIND_LENGTH, RANGE_ALL, &shape->offset);
 }
 
@@ -268,8 +289,9 @@ static SpragStatus place_shape(Reader *reader, const Node *node, SpragShape *sha
     double c = cos(angle), s = sin(angle);
     for (int i = 0; i < shape->vertex_count; i++)
         shape->vertices[i] = sprag_vec2_add(at, sprag_vec2_turn(shape->vertices[i], c, s));
-    shape->normal = sprag_vec2_turn(shape->normal, c, s);
-    shape->offset += sprag_vec2_dot(shape->normal, at);
+    SpragVec2 n = sprag_vec2_turn(sprag_vec3_flat(shape->normal), c, s);
+    shape->normal = sprag_vec3_raise(n);
+    shape->offset += sprag_vec2_dot(n, at);
     return SPRAG_OK;
 }
 
@@ -294,42 +316,26 @@ static SpragStatus read_material_of(Reader *reader, const Node *node, SpragShape
                    suggestion(reader, name, names, (int)count));
 }
 
-SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape)
+void shift_shape(SpragShape *shape, SpragVec3 by)
 {
-    static const char *const keys[] = {"circle",
-                                       "capsule",
-                                       "box",
-                                       "polygon",
-                                       "rod",
-                                       "points",
-                                       "plane",
-                                       "chain",
-                                       "name",
-                                       "at",
-                                       "angle",
-                                       "material",
-                                       "surface-velocity",
-                                       "sphere",
-                                       "cylinder",
-                                       "hull",
-                                       "mesh",
-                                       "height-field",
-                                       "inside",
-                                       NULL};
-    memset(shape, 0, sizeof *shape);
-    SPRAG_TRY(check_keys(reader, node, "a shape", keys));
-    if (node_get(node, "inside"))
-        return not_supported(reader, node_key(node, "inside"), "inside");
-    const Node *size, *name = node_get(node, "name"), *belt = node_get(node, "surface-velocity");
-    SPRAG_TRY(find_kind(reader, node, &shape->kind, &size));
-    const char *kind = sprag_shape_kind_name(shape->kind);
-    if (!fixed && (shape->kind == SPRAG_SHAPE_PLANE || shape->kind == SPRAG_SHAPE_CHAIN))
-        return fail_at(reader, node_key(node, kind), "a %s needs a body with fixed: true", kind);
-    if (!fixed && belt)
-        return fail_at(reader, node_key(node, "surface-velocity"),
-                       "surface-velocity needs a body with fixed: true");
-    SPRAG_TRY(read_kind(reader, size, shape));
-    SPRAG_TRY(place_shape(reader, node, shape));
+    for (int i = 0; shape->vertices && i < shape->vertex_count; i++)
+        shape->vertices[i] = sprag_vec2_add(shape->vertices[i], sprag_vec3_flat(by));
+    for (int i = 0; shape->points && i < shape->vertex_count; i++)
+        shape->points[i] = sprag_vec3_add(shape->points[i], by);
+    shape->offset += sprag_vec3_dot(shape->normal, by);
+    shape->centre = sprag_vec3_add(shape->centre, by);
+    for (int i = 0; shape->solid && i < shape->solid->vertex_count; i++)
+        shape->solid->vertices[i] = sprag_vec3_add(shape->solid->vertices[i], by);
+    for (int i = 0; shape->solid && i < shape->solid->face_count; i++)
+        shape->solid->offsets[i] += sprag_vec3_dot(shape->solid->normals[i], by);
+    for (int i = 0; shape->surface && i < shape->surface->vertex_count; i++)
+        shape->surface->vertices[i] = sprag_vec3_add(shape->surface->vertices[i], by);
+}
+
+// What shapes of some dimension have, kind and size apart.
+static SpragStatus read_common(Reader *reader, const Node *node, SpragShape *shape)
+{
+    const Node *name = node_get(node, "name"), *belt = node_get(node, "surface-velocity");
     SPRAG_TRY(read_material_of(reader, node, shape));
     if (name) {
         const char *text;
@@ -337,7 +343,48 @@ SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape 
         shape->name = (char *)text;
     }
     shape->has_surface_velocity = belt != NULL;
-    return belt ? read_numbers(reader, belt, "surface-velocity", KIND_VELOCITY, 2,
-                               shape->surface_velocity)
+    return belt ? read_numbers(reader, belt, "surface-velocity", KIND_VELOCITY,
+                               reader->model->dimension, shape->surface_velocity)
                 : SPRAG_OK;
+}
+
+static SpragStatus check_fixed(Reader *reader, const Node *node, const SpragShape *shape)
+{
+    bool still = shape->kind == SPRAG_SHAPE_PLANE || shape->kind == SPRAG_SHAPE_CHAIN ||
+                 shape->kind == SPRAG_SHAPE_FIELD;
+    const char *kind = sprag_shape_kind_name(shape->kind);
+    if (still)
+        return fail_at(reader, node_key(node, kind), "a %s needs a body with fixed: true", kind);
+    if (node_get(node, "surface-velocity"))
+        return fail_at(reader, node_key(node, "surface-velocity"),
+                       "surface-velocity needs a body with fixed: true");
+    return SPRAG_OK;
+}
+
+SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape)
+{
+    static const char *const keys[] = {
+        "circle", "capsule", "box",         "polygon", "rod",      "points",           "plane",
+        "chain",  "sphere",  "cylinder",    "hull",    "mesh",     "height-field",     "name",
+        "at",     "angle",   "orientation", "inside",  "material", "surface-velocity", NULL};
+    bool space = reader->model->dimension == 3;
+    memset(shape, 0, sizeof *shape);
+    SPRAG_TRY(check_keys(reader, node, "a shape", keys));
+    const Node *size;
+    SPRAG_TRY(find_kind(reader, node, &shape->kind, &size));
+    if (!fixed)
+        SPRAG_TRY(check_fixed(reader, node, shape));
+    if (space) {
+        SPRAG_TRY(refuse_angle(reader, node));
+        SPRAG_TRY(read_shape_space(reader, node, size, fixed, shape));
+        return read_common(reader, node, shape);
+    }
+    static const char *const later[] = {"inside", "orientation"};
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (node_get(node, later[i]))
+            return fail_at(reader, node_key(node, later[i]), "%s is for scenes in space%s",
+                           later[i], i == 0 ? "; a chain can bound a hollow" : ": give angle");
+    SPRAG_TRY(read_kind(reader, size, shape));
+    SPRAG_TRY(place_shape(reader, node, shape));
+    return read_common(reader, node, shape);
 }

@@ -19,13 +19,8 @@ static SpragStatus read_contact_of(Reader *reader, const Node *node, SpragStart 
     return SPRAG_OK;
 }
 
-static SpragStatus read_start_contact(Reader *reader, const Node *node, SpragStart *start)
+static SpragStatus read_motion_plane(Reader *reader, const Node *node, SpragStart *start)
 {
-    static const char *const keys[] = {"contact", "gap", "slip", "velocity", NULL};
-    SPRAG_TRY(check_keys(reader, node, "start of a contact", keys));
-    start->kind = SPRAG_START_CONTACT;
-    SPRAG_TRY(read_contact_of(reader, node, start));
-    SPRAG_TRY(read_optional(reader, node, "gap", KIND_LENGTH, RANGE_NOT_NEGATIVE, &start->gap));
     const Node *velocity = node_get(node, "velocity"), *slip = node_get(node, "slip");
     if (velocity && slip)
         return fail_at(reader, node_key(node, "slip"),
@@ -44,6 +39,42 @@ static SpragStatus read_start_contact(Reader *reader, const Node *node, SpragSta
     return SPRAG_OK;
 }
 
+// In space the slip is a vector of the world, and velocity the normal one alone: which tangents a
+// contact has is not known to the file.
+static SpragStatus read_motion_space(Reader *reader, const Node *node, SpragStart *start)
+{
+    const Node *velocity = node_get(node, "velocity"), *slip = node_get(node, "slip");
+    if (slip && slip->kind == NODE_SCALAR && !node_is_empty(slip)) {
+        double zero;
+        SPRAG_TRY(read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &zero));
+        if (zero != 0)
+            return fail_at(reader, slip, "slip in space is a vector of the world: [x, y, z], or 0");
+    } else if (slip) {
+        SPRAG_TRY(read_vec3(reader, slip, "slip", KIND_VELOCITY, &start->slip_along));
+    }
+    start->slip_given = slip != NULL;
+    if (!velocity)
+        return SPRAG_OK;
+    if (velocity->kind != NODE_SCALAR)
+        return fail_at(reader, velocity,
+                       "velocity of a contact in space is one number, along its normal (approach < "
+                       "0); slip: [x, y, z] gives the rest");
+    start->normal_velocity_given = true;
+    return read_number(reader, velocity, "velocity", KIND_VELOCITY, RANGE_ALL,
+                       &start->normal_velocity);
+}
+
+static SpragStatus read_start_contact(Reader *reader, const Node *node, SpragStart *start)
+{
+    static const char *const keys[] = {"contact", "gap", "slip", "velocity", NULL};
+    SPRAG_TRY(check_keys(reader, node, "start of a contact", keys));
+    start->kind = SPRAG_START_CONTACT;
+    SPRAG_TRY(read_contact_of(reader, node, start));
+    SPRAG_TRY(read_optional(reader, node, "gap", KIND_LENGTH, RANGE_NOT_NEGATIVE, &start->gap));
+    return reader->model->dimension == 3 ? read_motion_space(reader, node, start)
+                                         : read_motion_plane(reader, node, start);
+}
+
 static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart *start)
 {
     static const char *const keys[] = {"point", "at", "velocity", NULL};
@@ -54,13 +85,14 @@ static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart
     if (start->point.body == SPRAG_WORLD || reader->model->bodies[start->point.body].fixed)
         return fail_at(reader, point, "point must be a place of a body that moves");
     const Node *at = node_get(node, "at"), *velocity = node_get(node, "velocity");
+    const char *form = reader->model->dimension == 3 ? "[x, y, z]" : "[x, y]";
     if (!at && !velocity)
-        return fail_at(reader, node, "a point needs at: [x, y] or velocity: [x, y]");
+        return fail_at(reader, node, "a point needs at: %s or velocity: %s", form, form);
     start->at_given = at != NULL;
     start->velocity_given = velocity != NULL;
     if (at)
-        SPRAG_TRY(read_vec2(reader, at, "at", KIND_LENGTH, &start->at));
-    return velocity ? read_vec2(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity)
+        SPRAG_TRY(read_vec3(reader, at, "at", KIND_LENGTH, &start->at));
+    return velocity ? read_vec3(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity)
                     : SPRAG_OK;
 }
 

@@ -122,6 +122,14 @@ SpragStatus read_vec2(Reader *reader, const Node *node, const char *what, Kind k
     return SPRAG_OK;
 }
 
+SpragStatus read_vec3(Reader *reader, const Node *node, const char *what, Kind kind, SpragVec3 *v)
+{
+    double entries[3] = {0};
+    SPRAG_TRY(read_numbers(reader, node, what, kind, reader->model->dimension, entries));
+    *v = sprag_vec3_of(entries);
+    return SPRAG_OK;
+}
+
 SpragStatus read_bool(Reader *reader, const Node *node, const char *what, bool *value)
 {
     bool yes = node->kind == NODE_SCALAR && strcmp(node->text, "true") == 0;

@@ -49,6 +49,13 @@ static SpragStatus take_settings(ConvergenceWork *work)
     return SPRAG_OK;
 }
 
+// From a contact to the place of a body.
+static double distance(const SpragContactKinematics *contact, const double *place, int dimension)
+{
+    double flat = hypot(contact->point.x - place[0], contact->point.y - place[1]);
+    return dimension == 3 ? hypot(flat, contact->point.z - place[2]) : flat;
+}
+
 // The largest distance from a closed contact to the centre of a body at the start; of a scene
 // without one the shapes' own size as tolerances have it.
 static SpragStatus find_length(ConvergenceWork *work)
@@ -56,26 +63,24 @@ static SpragStatus find_length(ConvergenceWork *work)
     SpragConvergence *result = work->result;
     SpragSystem *system = work->rigid.system;
     const SpragModel *model = sprag_scene_model(work->rigid.scene);
-    size_t n = (size_t)work->coordinate_count,
-           contacts = (size_t)sprag_system_contact_count(system);
-    double *q = sprag_alloc(result->context, 2 * n + 1, sizeof *q);
+    size_t m = (size_t)work->position_count, contacts = (size_t)sprag_system_contact_count(system);
+    double *q = sprag_alloc(result->context, m + (size_t)work->velocity_count + 1, sizeof *q);
     SpragContactKinematics *kinematics =
         sprag_alloc(result->context, contacts + 1, sizeof *kinematics);
     SpragStatus status = q && kinematics ? SPRAG_OK : SPRAG_ERROR_MEMORY;
     if (status == SPRAG_OK) {
-        sprag_system_initial(system, q, q + n);
-        SpragContactTolerances tolerances = sprag_system_tolerances(system, q + n);
-        status = sprag_system_kinematics(system, 0, q, q + n, &tolerances, kinematics);
+        sprag_system_initial(system, q, q + m);
+        SpragContactTolerances tolerances = sprag_system_tolerances(system, q + m);
+        status = sprag_system_kinematics(system, 0, q, q + m, &tolerances, kinematics);
         result->length = tolerances.gap / sprag_system_contact_tolerance(system);
     }
     double length = 0;
     for (size_t i = 0; i < contacts && status == SPRAG_OK; i++)
         for (int body = 0; body < model->body_count; body++) {
-            int at = sprag_system_body_coordinate(system, body);
+            int at = sprag_system_body_position(system, body);
             bool closed = kinematics[i].state != SPRAG_CONTACT_OPEN;
             if (at >= 0 && closed && model->body_count <= 2) // with few bodies it is theirs
-                length = fmax(length, hypot(kinematics[i].point.x - q[at],
-                                            kinematics[i].point.y - q[at + 1]));
+                length = fmax(length, distance(&kinematics[i], q + at, model->dimension));
         }
     if (length > 0)
         result->length = length;
@@ -93,7 +98,12 @@ static SpragStatus run_rigid(ConvergenceWork *work)
     rigid->work = work;
     rigid->context = result->context;
     SPRAG_TRY(kept_open(rigid, 0));
-    work->coordinate_count = sprag_system_velocity_count(rigid->system);
+    work->position_count = sprag_system_position_count(rigid->system);
+    work->velocity_count = sprag_system_velocity_count(rigid->system);
+    work->shift =
+        sprag_alloc(result->context, (size_t)work->velocity_count + 1, sizeof *work->shift);
+    if (!work->shift)
+        return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(find_length(work));
     SPRAG_TRY(kept_go(rigid, 0, sprag_scene_model(rigid->scene)->simulate.until, false));
     convergence_choose_window(work);
@@ -184,6 +194,7 @@ void sprag_convergence_destroy(SpragConvergence *result)
         for (int i = 0; i < result->run_count; i++)
             kept_close(&result->work->runs[i]);
         kept_close(&result->work->rigid);
+        sprag_free(result->context, result->work->shift);
         sprag_free(result->context, result->work);
     }
     sprag_free(result->context, result->title);

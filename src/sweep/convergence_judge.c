@@ -85,33 +85,39 @@ typedef struct Difference {
     double position, angle, velocity;
 } Difference;
 
-// Of one body at one time.
-static void compare_body(const double *a, const double *b, int n, int at, double length,
-                         Difference *d)
+// Of the velocities of one body at one time; in space `shift` is what takes one place to the other.
+static void compare_body(const double *shift, const double *a, const double *b, int dimension,
+                         double length, Difference *d)
 {
-    for (int k = 0; k < 2; k++) {
-        d->position = fmax(d->position, fabs(a[at + k] - b[at + k]));
-        d->velocity = fmax(d->velocity, fabs(a[n + at + k] - b[n + at + k]));
+    int size = dimension == 3 ? 6 : 3;
+    for (int k = 0; k < dimension; k++) {
+        d->position = fmax(d->position, fabs(shift[k]));
+        d->velocity = fmax(d->velocity, fabs(a[k] - b[k]));
     }
-    d->angle = fmax(d->angle, fabs(a[at + 2] - b[at + 2]));
-    d->velocity = fmax(d->velocity, length * fabs(a[n + at + 2] - b[n + at + 2]));
+    for (int k = dimension; k < size; k++) {
+        d->angle = fmax(d->angle, fabs(shift[k]));
+        d->velocity = fmax(d->velocity, length * fabs(a[k] - b[k]));
+    }
 }
 
 static void compare(const ConvergenceWork *work, const KeptRun *run, SpragEpsilonRun *told)
 {
     const SpragModel *model = sprag_scene_model(work->rigid.scene);
     double length = work->result->length;
-    int n = work->coordinate_count;
+    const SpragSystem *system = work->rigid.system;
+    size_t m = (size_t)work->position_count, n = (size_t)work->velocity_count;
     for (int k = 0; k <= GRID; k++) {
         Difference d = {0};
         if (!run->reached[k] || !work->rigid.reached[k])
             continue;
-        const double *a = work->rigid.states + (size_t)k * 2 * (size_t)n;
-        const double *b = run->states + (size_t)k * 2 * (size_t)n;
+        const double *a = work->rigid.states + (size_t)k * (m + n);
+        const double *b = run->states + (size_t)k * (m + n);
+        sprag_system_position_difference(system, b, a, work->shift);
         for (int body = 0; body < model->body_count; body++) {
-            int at = sprag_system_body_coordinate(work->rigid.system, body);
+            int at = sprag_system_body_coordinate(system, body);
             if (at >= 0)
-                compare_body(a, b, n, at, length, &d);
+                compare_body(work->shift + at, a + m + at, b + m + at, model->dimension, length,
+                             &d);
         }
         double distance = fmax(d.position / length, d.angle);
         if (distance > told->distance) {

@@ -19,7 +19,7 @@ typedef struct KeptRun {
     SpragRecord *record;
     SpragRunOutcome outcome;
     double end;
-    double *states; // (GRID + 1) × 2 n: q and v
+    double *states; // (GRID + 1) × (position_count + velocity_count): q and v
     bool reached[GRID + 1];
     SpragStatus status;
 } KeptRun;
@@ -28,7 +28,8 @@ typedef struct ConvergenceWork {
     SpragConvergence *result;
     const SpragConvergenceSettings *settings;
     const char *path;
-    int coordinate_count; // n
+    int position_count, velocity_count;
+    double *shift; // velocity_count, scratch
     KeptRun rigid;
     KeptRun runs[SPRAG_CONVERGENCE_RUNS];
     atomic_int next;

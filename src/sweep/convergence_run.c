@@ -102,8 +102,9 @@ SpragStatus kept_open(KeptRun *run, double epsilon)
         return sprag_fail(run->context, SPRAG_ERROR_INPUT,
                           "%s: --epsilon takes a scene with bodies", work->path);
     SPRAG_TRY(sprag_system_create_model(model, &run->system));
-    size_t n = (size_t)sprag_system_velocity_count(run->system);
-    run->states = sprag_alloc(run->context, (GRID + 1) * 2 * n + 1, sizeof *run->states);
+    size_t n = (size_t)sprag_system_position_count(run->system) +
+               (size_t)sprag_system_velocity_count(run->system);
+    run->states = sprag_alloc(run->context, (GRID + 1) * n + 1, sizeof *run->states);
     return run->states ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -131,12 +132,12 @@ static int hear_sample(const SpragRunSample *sample, void *user)
 {
     Listener *listener = user;
     KeptRun *run = listener->run;
-    size_t n = (size_t)run->work->coordinate_count;
+    size_t m = (size_t)run->work->position_count, n = (size_t)run->work->velocity_count;
     double index = listener->step > 0 ? sample->t / listener->step : -1;
     long k = lround(index);
     if (k >= 0 && k <= GRID && fabs(index - (double)k) < 1e-6) {
-        memcpy(run->states + (size_t)k * 2 * n, sample->q, n * sizeof(double));
-        memcpy(run->states + (size_t)k * 2 * n + n, sample->v, n * sizeof(double));
+        memcpy(run->states + (size_t)k * (m + n), sample->q, m * sizeof(double));
+        memcpy(run->states + (size_t)k * (m + n) + m, sample->v, n * sizeof(double));
         run->reached[k] = true;
     }
     return listener->sink.sample(sample, listener->sink.user);

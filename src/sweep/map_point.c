@@ -65,7 +65,9 @@ static SpragStatus build_problem(PointEvaluator *point, SpragSceneChange change)
 {
     SPRAG_TRY(bring_system(point, change));
     size_t n = (size_t)sprag_system_velocity_count(point->system);
-    SPRAG_TRY(sprag_reserve(point->context, &point->q, &point->q_capacity, n + 1, sizeof(double)));
+    size_t positions = (size_t)sprag_system_position_count(point->system);
+    SPRAG_TRY(sprag_reserve(point->context, &point->q, &point->q_capacity, positions + 1,
+                            sizeof(double)));
     SPRAG_TRY(sprag_reserve(point->context, &point->v, &point->v_capacity, n + 1, sizeof(double)));
     sprag_system_initial(point->system, point->q, point->v);
     SpragContactTolerances tolerances = sprag_system_tolerances(point->system, point->v);

@@ -80,16 +80,26 @@ const char *const *sprag_map_value_names(int *count)
 
 // ---- Names --------------------------------------------------------------------------------------
 
-// "rod.x" into the body and the coordinate 0, 1 or 2.
+// Coordinates of a body by name, and which of its velocities they are in the plane and in space
+// (−1: none).
+enum { COORDINATES = 7 };
+static const struct {
+    const char *name;
+    int plane, space;
+    bool turns;
+} coordinates[COORDINATES] = {{"x", 0, 0, false},     {"y", 1, 1, false},  {"z", -1, 2, false},
+                              {"angle", 2, -1, true}, {"rx", -1, 3, true}, {"ry", -1, 4, true},
+                              {"rz", -1, 5, true}};
+
+// "rod.x" into the body and the number of the coordinate.
 static bool read_coordinate(const char *rest, MapValue *value)
 {
-    static const char *const coordinates[] = {"x", "y", "angle"};
     const char *dot = strrchr(rest, '.');
     if (!dot || dot == rest || (size_t)(dot - rest) >= sizeof value->subject)
         return false;
     snprintf(value->subject, sizeof value->subject, "%.*s", (int)(dot - rest), rest);
-    for (value->index = 0; value->index < 3; value->index++)
-        if (strcmp(dot + 1, coordinates[value->index]) == 0)
+    for (value->index = 0; value->index < COORDINATES; value->index++)
+        if (strcmp(dot + 1, coordinates[value->index].name) == 0)
             return true;
     return false;
 }
@@ -134,7 +144,7 @@ bool value_read(const char *name, MapValue *value, SpragMapValue *about)
         value->last = i == VALUE_MARGIN;
         if (open && !read_rest(name + length, value))
             return false;
-        bool turns = i == VALUE_ACCELERATION && value->index == 2;
+        bool turns = i == VALUE_ACCELERATION && coordinates[value->index].turns;
         snprintf(about->name, sizeof about->name, "%s", name);
         snprintf(about->unit, sizeof about->unit, "%s", turns ? "rad/s²" : tasks[i].unit);
         about->kind = tasks[i].kind;
@@ -267,10 +277,17 @@ static SpragStatus body_acceleration(PointEvaluator *point, const MapValue *valu
     const SpragSolution *solution = chosen(&point->verdict);
     int body = model ? sprag_model_find_body(model, value->subject) : -1;
     int first = body >= 0 ? sprag_system_body_coordinate(point->system, body) : -1;
-    if (first < 0 || point->problem->dimension != 2)
+    bool space = point->problem->dimension == 3;
+    int entry = space ? coordinates[value->index].space : coordinates[value->index].plane;
+    if (first < 0)
         return sprag_fail(point->context, SPRAG_ERROR_ARGUMENT,
-                          "there is no body '%.60s' that moves in the plane for a value",
-                          value->subject);
+                          "there is no body '%.60s' that moves for a value", value->subject);
+    if (entry < 0)
+        return sprag_fail(point->context, SPRAG_ERROR_ARGUMENT,
+                          "the scene is %s: a body's accelerations are %s, not %s",
+                          space ? "in space" : "in the plane",
+                          space ? "x, y, z, rx, ry, rz" : "x, y, angle",
+                          coordinates[value->index].name);
     if (!solution)
         return SPRAG_OK;
     size_t n = (size_t)point->problem->velocity_count;
@@ -278,7 +295,7 @@ static SpragStatus body_acceleration(PointEvaluator *point, const MapValue *valu
                             n + 1, sizeof(double)));
     sprag_contact_problem_acceleration(point->problem, solution->motion->force,
                                        point->acceleration);
-    *number = point->acceleration[first + value->index];
+    *number = point->acceleration[first + entry];
     return SPRAG_OK;
 }
 

@@ -76,8 +76,8 @@ SPACE = [
                                          "--set", "W=[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", "-o",
                                          "{t}/map.csv", "--borders", "{t}/borders.csv"],
      "after": borders},
-    {"name": "bodies are planar", "run": ["check", "{t}/s.yaml"], "exit": 3, "err": ["3:12", "spatial"],
-     "files": {"s.yaml": "sprag: 1\nbodies: []\ndimension: 3\n"}},
+    {"name": "a planar shape", "run": ["check", "{t}/s.yaml"], "exit": 3, "err": ["3:41", "in the plane"],
+     "files": {"s.yaml": "sprag: 1\ndimension: 3\nbodies: [{name: disc, mass: 1, shapes: [{circle: {radius: 1}}]}]\n"}},
     {"name": "slip of one number", "run": ["check", ONE, "--set", "contacts.0.slip=2"], "exit": 3,
      "err": ["slip must be two numbers"]},
 ]

@@ -37,9 +37,10 @@ ROOMS = {
     "report": ["sweep"],
 }
 # Public headers beside the one that has the name of its room.
-MORE_HEADERS = {"integrate": "numeric", "scalar": "analysis", "scalar_run": "motion", "output": "model"}
+MORE_HEADERS = {"vector": "base", "integrate": "numeric", "scalar": "analysis", "scalar_run": "motion", "output": "model"}
 # Libraries outside of C's own, and the one room that may include their headers.
 FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep", "cairo.h": "report", "lapacke.h": "numeric", "cblas.h": "numeric",
+           "libqhull_r/qhull_ra.h": "model",
            "sanitizer/asan_interface.h": "base"}
 STANDARD = re.compile(r"(assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|"
                       r"stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|"

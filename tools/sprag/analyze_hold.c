@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze.h"
+#include "bodies.h"
 #include "print.h"
 
 enum { NAME_BYTES = 80 };
@@ -65,13 +66,12 @@ static const char *block_name(const Situation *situation, int block, char buffer
     return buffer;
 }
 
-// A body of the scene: its velocities have names.
-static bool is_planar_body(const Situation *situation, int block)
+// A body of the scene: its velocities have names; else NULL.
+static const char *const *rate_names(const Situation *situation)
 {
-    return situation->model && situation->problem->blocks[block].size == 3;
+    int count;
+    return situation->model ? body_axes(situation_is_spatial(situation), &count) : NULL;
 }
-
-static const char *const rate_names[] = {"x", "y", "angle"};
 
 static bool moves(const SpragClosure *closure, const SpragInertiaBlock *block)
 {
@@ -92,8 +92,8 @@ static void add_motion(const Holds *holds, const Situation *situation, SpragText
             continue;
         sprag_text_add(text, "  motion of %s:", block_name(situation, i, name));
         for (int k = 0; k < block->size; k++) {
-            if (is_planar_body(situation, i))
-                sprag_text_add(text, " %s'", rate_names[k]);
+            if (rate_names(situation))
+                sprag_text_add(text, " %s'", rate_names(situation)[k]);
             sprag_text_add(text, " %s%s",
                            print_clean(holds->all.motion[block->offset + k], 1, number),
                            k + 1 < block->size ? "," : "\n");
@@ -200,13 +200,13 @@ static void add_json_motion(const Holds *holds, const Situation *situation, Json
     for (int i = 0; i < holds->body_count; i++) {
         const SpragInertiaBlock *block = &situation->problem->blocks[i];
         const double *rates = holds->all.motion + block->offset;
-        if (!is_planar_body(situation, i)) {
+        if (!rate_names(situation)) {
             json_numbers(json, block_name(situation, i, name), block->size, rates);
             continue;
         }
         json_begin_flat_object(json, block_name(situation, i, name));
         for (int k = 0; k < block->size; k++)
-            json_number(json, rate_names[k], rates[k]);
+            json_number(json, rate_names(situation)[k], rates[k]);
         json_end_object(json);
     }
     json_end_object(json);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analyze.h"
+#include "bodies.h"
 #include "expect.h"
 
 static const SpragConstraint *constraint_of(const Situation *situation, const ContactLine *line)
@@ -88,7 +89,8 @@ static void add_directions(Json *json, const Situation *situation, const SpragMo
 static void add_body_accelerations(Json *json, const Situation *situation,
                                    const SpragMotion *motion, double *work)
 {
-    static const char *const keys[] = {"x", "y", "angle"};
+    int count;
+    const char *const *keys = body_axes(situation_is_spatial(situation), &count);
     analyze_acceleration(situation, motion, work);
     json_begin_object(json, "acceleration");
     for (int body = 0; body < situation->model->body_count; body++) {
@@ -96,7 +98,7 @@ static void add_body_accelerations(Json *json, const Situation *situation,
         if (coordinate < 0)
             continue;
         json_begin_flat_object(json, situation->model->bodies[body].name);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < count; k++)
             json_number(json, keys[k], work[coordinate + k]);
         json_end_object(json);
     }
@@ -193,6 +195,15 @@ static void expand_row(const SpragContactProblem *problem, int row, double *dens
     }
 }
 
+// Mass, and the inertia in the body's own frame.
+static void add_space_mass(Json *json, const SpragBody *body)
+{
+    json_begin_flat_object(json, body->name);
+    json_number(json, "mass", body->mass);
+    json_numbers(json, "inertia", 6, body->tensor);
+    json_end_object(json);
+}
+
 static void add_mass_matrix(Json *json, const Situation *situation)
 {
     json_begin_object(json, "mass");
@@ -201,7 +212,10 @@ static void add_mass_matrix(Json *json, const Situation *situation)
         if (sprag_system_body_coordinate(situation->system, i) < 0)
             continue;
         const double diagonal[3] = {body->mass, body->mass, body->inertia};
-        json_numbers(json, body->name, 3, diagonal);
+        if (situation_is_spatial(situation))
+            add_space_mass(json, body);
+        else
+            json_numbers(json, body->name, 3, diagonal);
     }
     json_end_object(json);
 }

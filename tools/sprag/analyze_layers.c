@@ -134,9 +134,9 @@ static bool slip_together(const Situation *situation, int first, int second)
     const SpragCollider *collider = sprag_system_collider(situation->system);
     const SpragSlot *a = sprag_collider_slot(collider, first);
     const SpragSlot *b = sprag_collider_slot(collider, second);
-    SpragVec2 n = situation->kinematics[first].normal, m = situation->kinematics[second].normal;
+    SpragVec3 n = situation->kinematics[first].normal, m = situation->kinematics[second].normal;
     return a->body[0] == b->body[0] && a->body[1] == b->body[1] &&
-           fabs(sprag_vec2_cross(n, m)) < SAME_PLANE && sprag_vec2_dot(n, m) > 0;
+           sprag_vec3_norm(sprag_vec3_cross(n, m)) < SAME_PLANE && sprag_vec3_dot(n, m) > 0;
 }
 
 // Force ratio and creep of a contact that sticks in the chosen motion of that problem. Several that

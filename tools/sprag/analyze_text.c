@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyze.h"
+#include "bodies.h"
 #include "print.h"
 
 // What numbers are measured against when rounding noise is to be shown as 0.
@@ -181,17 +182,21 @@ static void add_body_motion(const Situation *situation, const double *accelerati
 {
     double scale = fmax(largest(situation->velocity_count, acceleration),
                         largest(situation->velocity_count, situation->problem->free_acceleration));
-    static const char *const heads[] = {"body", "x'' [m/s²]", "y'' [m/s²]", "angle'' [rad/s²]"};
+    static const char *const plane[] = {"body", "x'' [m/s²]", "y'' [m/s²]", "angle'' [rad/s²]"};
+    static const char *const spatial[] = {"body", "acceleration [m/s²]", "of the spin [rad/s²]"};
+    bool space = situation_is_spatial(situation);
     Table table;
-    table_init(&table, situation->context, "lrrr");
-    table_add_heads(&table, heads);
+    table_init(&table, situation->context, space ? "lrr" : "lrrr");
+    table_add_heads(&table, space ? spatial : plane);
     for (int body = 0; body < situation->model->body_count; body++) {
         int coordinate = sprag_system_body_coordinate(situation->system, body);
         if (coordinate < 0)
             continue;
         table_add(&table, "%s", situation->model->bodies[body].name);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; !space && k < 3; k++)
             table_add_clean(&table, acceleration[coordinate + k], scale);
+        for (int k = 0; space && k < 2; k++)
+            body_add_vector(&table, 3, acceleration + coordinate + 3 * k, scale);
     }
     table_print(&table, text);
     table_destroy(&table);
@@ -275,20 +280,29 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
 
 static void add_mass_matrix(const Situation *situation, SpragText *text)
 {
-    static const char *const heads[] = {"body", "x [kg]", "y [kg]", "angle [kg m²]"};
+    static const char *const plane[] = {"body", "x [kg]", "y [kg]", "angle [kg m²]"};
+    static const char *const spatial[] = {"body", "mass [kg]", "Ixx, Iyy, Izz [kg m²]",
+                                          "Ixy, Ixz, Iyz"};
+    bool space = situation_is_spatial(situation);
     Table table;
     table_init(&table, situation->context, "lrrr");
-    table_add_heads(&table, heads);
+    table_add_heads(&table, space ? spatial : plane);
     for (int i = 0; i < situation->model->body_count; i++) {
         const SpragBody *body = &situation->model->bodies[i];
         if (sprag_system_body_coordinate(situation->system, i) < 0)
             continue;
         table_add(&table, "%s", body->name);
         table_add_number(&table, body->mass);
+        if (space) {
+            body_add_vector(&table, 3, body->tensor, 0);
+            body_add_vector(&table, 3, body->tensor + 3, body->tensor[0]);
+            continue;
+        }
         table_add_number(&table, body->mass);
         table_add_number(&table, body->inertia);
     }
-    sprag_text_add(text, "\nmass matrix, its diagonal (all else is 0)\n");
+    sprag_text_add(text, space ? "\nmasses and inertias in the bodies' own frames\n"
+                               : "\nmass matrix, its diagonal (all else is 0)\n");
     table_print(&table, text);
     table_destroy(&table);
 }
@@ -309,20 +323,23 @@ static void add_row_name(const Situation *situation, Table *table, int row)
 static void add_jacobian(const Situation *situation, SpragText *text)
 {
     const SpragContactProblem *problem = situation->problem;
-    static const char *const heads[] = {"row", "body", "x", "y", "angle [m]"};
+    static const char *const plane[] = {"row", "body", "x", "y", "angle [m]"};
+    static const char *const spatial[] = {"row", "body",   "x",      "y",
+                                          "z",   "rx [m]", "ry [m]", "rz [m]"};
+    bool space = situation_is_spatial(situation);
     Table table;
-    table_init(&table, situation->context, "llrrr");
-    table_add_heads(&table, heads);
+    table_init(&table, situation->context, space ? "llrrrrrr" : "llrrr");
+    table_add_heads(&table, space ? spatial : plane);
     for (int row = 0; row < problem->row_count; row++)
         for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
             int block = problem->rows[row].block[k];
-            if (block < 0 || problem->blocks[block].size != 3)
+            if (block < 0)
                 continue;
             int body = analyze_block_body(situation, &problem->blocks[block]);
             const double *entries = problem->jacobian + problem->rows[row].data[k];
             add_row_name(situation, &table, row);
             table_add(&table, "%s", body < 0 ? "?" : situation->model->bodies[body].name);
-            for (int j = 0; j < 3; j++)
+            for (int j = 0; j < problem->blocks[block].size; j++)
                 table_add_clean(&table, entries[j], 1);
         }
     sprag_text_add(text, "\nJacobian J\n");

@@ -1,4 +1,5 @@
 // check_json.c: what was understood of a file, as one JSON document.
+#include "bodies.h"
 #include "check.h"
 
 const char *check_kind(const Situation *situation)
@@ -45,17 +46,13 @@ static void add_parameters(Json *json, const SpragModel *model)
 static void add_body_state(Json *json, const Situation *situation, int index)
 {
     const SpragBody *body = &situation->model->bodies[index];
-    int coordinate = sprag_system_body_coordinate(situation->system, index);
-    const double *q = situation->q + coordinate, *v = situation->v + coordinate;
-    bool moves = coordinate >= 0;
-    json_numbers(json, "position", 2, moves ? q : body->position);
-    json_number(json, "angle", moves ? q[2] : body->angle);
-    if (moves) {
-        json_numbers(json, "velocity", 2, v);
-        json_number(json, "spin", v[2]);
-    } else {
-        json_numbers(json, "surface_velocity", 2, body->surface_velocity);
-    }
+    BodyState state = body_state(situation->system, index, situation->q, situation->v);
+    int first = sprag_system_body_coordinate(situation->system, index);
+    body_json_place(json, &state);
+    if (state.moves)
+        body_json_velocity(json, state.space, situation->v + first);
+    else
+        json_numbers(json, "surface_velocity", state.space ? 3 : 2, body->surface_velocity);
 }
 
 static void add_bodies(Json *json, const Situation *situation)
@@ -68,7 +65,10 @@ static void add_bodies(Json *json, const Situation *situation)
         json_bool(json, "fixed", body->fixed);
         if (!body->fixed) {
             json_number(json, "mass", body->mass);
-            json_number(json, "inertia", body->inertia);
+            if (situation_is_spatial(situation))
+                json_numbers(json, "inertia", 6, body->tensor);
+            else
+                json_number(json, "inertia", body->inertia);
         }
         add_body_state(json, situation, i);
         json_end_object(json);
@@ -114,8 +114,12 @@ static void add_forces(Json *json, const SpragModel *model)
         const SpragLoad *load = &model->loads[i];
         json_begin_flat_object(json, NULL);
         json_text(json, "body", model->bodies[load->body].name);
-        json_numbers(json, "force", 2, load->force);
-        json_number(json, "torque", load->torque);
+        bool space = model->dimension == 3;
+        json_numbers(json, "force", model->dimension, load->force);
+        if (space)
+            json_numbers(json, "torque", 3, load->moment);
+        else
+            json_number(json, "torque", load->torque);
         json_text(json, "frame", load->body_frame ? "body" : "world");
         json_end_object(json);
     }

@@ -1,4 +1,5 @@
 // check_text.c: what was understood of a file, for people.
+#include "bodies.h"
 #include "check.h"
 #include "drive.h"
 #include "print.h"
@@ -24,33 +25,42 @@ static void add_parameters(const Situation *situation, SpragText *text)
     table_destroy(&table);
 }
 
+// In space the tensor in the body's frame: its diagonal, and the rest if there is any.
+static void add_inertia(Table *table, const SpragBody *body, bool space)
+{
+    const double *I = body->tensor;
+    if (!space)
+        table_add_number(table, body->inertia);
+    else if (I[3] == 0 && I[4] == 0 && I[5] == 0)
+        body_add_vector(table, 3, I, 0);
+    else
+        table_add(table, "(%.5g, %.5g, %.5g, %.5g, %.5g, %.5g)", I[0], I[1], I[2], I[3], I[4],
+                  I[5]);
+}
+
 static void add_bodies(const Situation *situation, SpragText *text)
 {
-    static const char *const heads[] = {"body",     "mass [kg]", "inertia [kg m²]",
-                                        "x [m]",    "y [m]",     "angle [rad]",
-                                        "vx [m/s]", "vy [m/s]",  "spin [rad/s]"};
+    bool space = situation_is_spatial(situation);
+    BodyHeads heads = body_heads(space);
     Table table;
-    table_init(&table, situation->context, "lrrrrrrrr");
-    table_add_heads(&table, heads);
+    table_init(&table, situation->context, space ? "lrrrrrr" : "lrrrrrrrr");
+    table_add(&table, "body");
+    table_add(&table, "mass [kg]");
+    table_add(&table, "inertia [kg m²]");
+    for (int i = 0; i < heads.count; i++)
+        table_add(&table, "%s", heads.heads[i]);
     for (int i = 0; i < situation->model->body_count; i++) {
         const SpragBody *body = &situation->model->bodies[i];
-        int coordinate = sprag_system_body_coordinate(situation->system, i);
-        const double fixed_q[3] = {body->position[0], body->position[1], body->angle};
-        const double fixed_v[3] = {0};
-        const double *q = coordinate < 0 ? fixed_q : situation->q + coordinate;
-        const double *v = coordinate < 0 ? fixed_v : situation->v + coordinate;
+        BodyState state = body_state(situation->system, i, situation->q, situation->v);
         table_add(&table, "%s", body->name);
-        if (coordinate < 0) {
+        if (!state.moves) {
             table_add(&table, "fixed");
             table_add(&table, "–");
         } else {
             table_add_number(&table, body->mass);
-            table_add_number(&table, body->inertia);
+            add_inertia(&table, body, space);
         }
-        for (int k = 0; k < 3; k++)
-            table_add_clean(&table, q[k], 1);
-        for (int k = 0; k < 3; k++)
-            table_add_clean(&table, v[k], 1);
+        body_add_cells(&table, &state);
     }
     sprag_text_add(text, "\nbodies (state after 'start')\n");
     table_print(&table, text);
@@ -82,9 +92,12 @@ static void add_shapes(const Situation *situation, SpragText *text)
 // "body at (x, y)" in the body's frame, or "world at (x, y)".
 static void add_place(Table *table, const SpragModel *model, const SpragPlace *place)
 {
-    table_add(table, "%s (%.5g, %.5g)",
-              place->body == SPRAG_WORLD ? "world" : model->bodies[place->body].name,
-              place->local.x, place->local.y);
+    const char *name = place->body == SPRAG_WORLD ? "world" : model->bodies[place->body].name;
+    if (model->dimension == 3)
+        table_add(table, "%s (%.5g, %.5g, %.5g)", name, place->local.x, place->local.y,
+                  place->local.z);
+    else
+        table_add(table, "%s (%.5g, %.5g)", name, place->local.x, place->local.y);
 }
 
 static void add_springs(const Situation *situation, SpragText *text)
@@ -111,6 +124,26 @@ static void add_springs(const Situation *situation, SpragText *text)
     table_destroy(&table);
 }
 
+static void add_space_loads(const Situation *situation, SpragText *text)
+{
+    static const char *const heads[] = {"load on", "force [N]", "torque [N m]", "at", "frame"};
+    const SpragModel *model = situation->model;
+    Table table;
+    table_init(&table, situation->context, "lrrll");
+    table_add_heads(&table, heads);
+    for (int i = 0; i < model->load_count; i++) {
+        const SpragLoad *load = &model->loads[i];
+        table_add(&table, "%s", model->bodies[load->body].name);
+        body_add_vector(&table, 3, load->force, 0);
+        body_add_vector(&table, 3, load->moment, 0);
+        table_add(&table, "(%.5g, %.5g, %.5g)", load->local.x, load->local.y, load->local.z);
+        table_add(&table, "%s", load->body_frame ? "body" : "world");
+    }
+    sprag_text_add(text, "\nloads\n");
+    table_print(&table, text);
+    table_destroy(&table);
+}
+
 static void add_loads(const Situation *situation, SpragText *text)
 {
     static const char *const heads[] = {"load on",      "force x [N]", "force y [N]",
@@ -119,6 +152,10 @@ static void add_loads(const Situation *situation, SpragText *text)
     Table table;
     if (model->load_count == 0)
         return;
+    if (model->dimension == 3) {
+        add_space_loads(situation, text);
+        return;
+    }
     table_init(&table, situation->context, "lrrrll");
     table_add_heads(&table, heads);
     for (int i = 0; i < model->load_count; i++) {
@@ -176,8 +213,13 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
     sprag_text_add(text, "%s is valid", arguments->positional[0]);
     sprag_text_add(text, name[0] ? ": %s\n" : "%s\n", name);
     if (model) {
-        sprag_text_add(text, "%d-D, gravity (%.5g, %.5g) m/s², size %.5g m\n", model->dimension,
-                       model->gravity[0], model->gravity[1], sprag_model_size(model));
+        const double *g = model->gravity;
+        if (model->dimension == 3)
+            sprag_text_add(text, "3-D, gravity (%.5g, %.5g, %.5g) m/s², size %.5g m\n", g[0], g[1],
+                           g[2], sprag_model_size(model));
+        else
+            sprag_text_add(text, "%d-D, gravity (%.5g, %.5g) m/s², size %.5g m\n", model->dimension,
+                           g[0], g[1], sprag_model_size(model));
         add_parameters(situation, text);
         add_bodies(situation, text);
         add_shapes(situation, text);

@@ -163,8 +163,9 @@ static SpragStatus check_support(const RunReport *report, const char *file)
 
 static SpragStatus find_initial_energy(RunReport *report)
 {
-    size_t count = (size_t)sprag_system_velocity_count(report->system) + 1;
-    double *q = sprag_alloc(report->context, 2 * count, sizeof *q);
+    size_t count = (size_t)sprag_system_position_count(report->system) + 1;
+    size_t velocities = (size_t)sprag_system_velocity_count(report->system);
+    double *q = sprag_alloc(report->context, count + velocities, sizeof *q);
     double kinetic, potential, elastic;
     if (!q)
         return SPRAG_ERROR_MEMORY;

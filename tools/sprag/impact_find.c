@@ -10,7 +10,7 @@
 
 // The first impact of a run.
 typedef struct First {
-    int count; // coordinates
+    size_t positions, velocities;
     double t, *q, *v;
     int slot; // −1: none yet
 } First;
@@ -21,8 +21,8 @@ static int hear_sample(const SpragRunSample *sample, void *user)
     if (!sample->before_event)
         return 0;
     first->t = sample->t;
-    memcpy(first->q, sample->q, (size_t)first->count * sizeof *first->q);
-    memcpy(first->v, sample->v, (size_t)first->count * sizeof *first->v);
+    memcpy(first->q, sample->q, first->positions * sizeof *first->q);
+    memcpy(first->v, sample->v, first->velocities * sizeof *first->v);
     return 0;
 }
 
@@ -58,23 +58,21 @@ static SpragStatus find_first(Impact *impact, First *first)
 static SpragStatus move_on(Impact *impact, bool there)
 {
     Situation *situation = impact->situation;
-    size_t count = (size_t)situation->velocity_count + 1;
-    First first = {.count = situation->velocity_count, .slot = -1};
-    first.q = sprag_alloc(impact->context, 2 * count, sizeof *first.q);
+    First first = {.positions = (size_t)situation->position_count,
+                   .velocities = (size_t)situation->velocity_count,
+                   .slot = -1};
+    first.q = sprag_alloc(impact->context, first.positions + first.velocities + 1, sizeof *first.q);
     if (!first.q)
         return SPRAG_ERROR_MEMORY;
-    first.v = first.q + count;
-    memcpy(first.q, situation->q, (count - 1) * sizeof *first.q);
-    memcpy(first.v, situation->v, (count - 1) * sizeof *first.v);
+    first.v = first.q + first.positions;
+    memcpy(first.q, situation->q, first.positions * sizeof *first.q);
+    memcpy(first.v, situation->v, first.velocities * sizeof *first.v);
     SpragStatus status = find_first(impact, &first);
     if (status == SPRAG_OK && first.slot >= 0 && there) {
         situation->t = first.t;
-        memcpy(situation->q, first.q, (count - 1) * sizeof *first.q);
-        memcpy(situation->v, first.v, (count - 1) * sizeof *first.v);
-        situation->tolerances = sprag_system_tolerances(situation->system, situation->v);
-        status =
-            sprag_system_kinematics(situation->system, situation->t, situation->q, situation->v,
-                                    &situation->tolerances, situation->kinematics);
+        memcpy(situation->q, first.q, first.positions * sizeof *first.q);
+        memcpy(situation->v, first.v, first.velocities * sizeof *first.v);
+        status = situation_look(situation);
     } else if (status == SPRAG_OK && first.slot >= 0) {
         sprag_text_add(&impact->nothing,
                        "; a run has its first impact at t = %.9g s, at %s: --next shows it",
@@ -97,7 +95,8 @@ typedef struct List {
 static void add_slot(const Situation *situation, int slot, List *list)
 {
     list->sliding[list->count] =
-        fabs(situation->kinematics[slot].slip[0]) > situation->tolerances.slip;
+        hypot(situation->kinematics[slot].slip[0], situation->kinematics[slot].slip[1]) >
+        situation->tolerances.slip;
     list->slots[list->count++] = slot;
 }
 

@@ -1,6 +1,7 @@
 // impact_json.c: a collision and every way to end it, as one JSON document.
 #include <math.h>
 
+#include "bodies.h"
 #include "expect.h"
 #include "impact_answer.h"
 
@@ -88,8 +89,7 @@ static void add_velocities(const Impact *impact, const ImpactAnswer *answer, Jso
         if (coordinate < 0)
             continue;
         json_begin_flat_object(json, situation->model->bodies[body].name);
-        json_numbers(json, "velocity", 2, answer->velocity + coordinate);
-        json_number(json, "spin", answer->velocity[coordinate + 2]);
+        body_json_velocity(json, situation_is_spatial(situation), answer->velocity + coordinate);
         json_end_object(json);
     }
     json_end_object(json);

@@ -1,6 +1,7 @@
 // impact_text.c: a collision for people: what comes together, how each law ends it, what is lost.
 #include <math.h>
 
+#include "bodies.h"
 #include "impact_answer.h"
 #include "print.h"
 
@@ -157,13 +158,17 @@ static void add_warnings(const ImpactAnswer *answers, SpragText *text)
 
 static void add_bodies(const Impact *impact, SpragText *text)
 {
-    static const char *const heads[] = {"body", "law", "vx [m/s]", "vy [m/s]", "spin [rad/s]"};
     const SpragModel *model = impact->situation->model;
     Table table;
     if (!model)
         return;
-    table_init(&table, impact->context, "llrrr");
-    table_add_heads(&table, heads);
+    bool space = model->dimension == 3;
+    BodyHeads heads = body_velocity_heads(space);
+    table_init(&table, impact->context, space ? "llrr" : "llrrr");
+    table_add(&table, "body");
+    table_add(&table, "law");
+    for (int i = 0; i < heads.count; i++)
+        table_add(&table, "%s", heads.heads[i]);
     for (int body = 0; body < model->body_count; body++) {
         int coordinate = sprag_system_body_coordinate(impact->situation->system, body);
         for (int i = -1; coordinate >= 0 && i < IMPACT_LAWS; i++) {
@@ -172,8 +177,7 @@ static void add_bodies(const Impact *impact, SpragText *text)
                 continue;
             table_add(&table, "%s", i < 0 ? model->bodies[body].name : "");
             table_add(&table, "%s", i < 0 ? "before" : impact->laws[i].name);
-            for (int k = 0; k < 3; k++)
-                table_add_clean(&table, v[coordinate + k], 1);
+            body_add_velocity_cells(&table, space, v + coordinate);
         }
     }
     sprag_text_add(text, "\nbodies before and after\n");

@@ -2,6 +2,7 @@
 #ifndef SPRAG_TOOL_RUN_H
 #define SPRAG_TOOL_RUN_H
 
+#include "bodies.h"
 #include "run_list.h"
 #include "sprag/motion.h"
 #include "sprag/record.h"
@@ -56,10 +57,9 @@ ToolExit run_epsilon(const RunReport *report, const Arguments *arguments);
 RunList run_list(const RunReport *report);
 // The scene's name, or its file.
 const char *run_scene_name(const RunReport *report, const Arguments *arguments);
-// State of a body: x, y, angle and their rates. A fixed body's too.
 // "events", "compliant".
 const char *run_motion_name(const RunReport *report);
-void run_body_state(const RunReport *report, int body, double q[3], double v[3]);
+BodyState run_body_state(const RunReport *report, int body);
 // The verdict at the start, or behind an impact there.
 const char *run_first_verdict(const RunReport *report);
 // Name of an event's contact; NULL: none.

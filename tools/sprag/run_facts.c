@@ -15,18 +15,10 @@ const char *run_motion_name(const RunReport *report)
     return names[report->model->simulate.motion];
 }
 
-void run_body_state(const RunReport *report, int body, double q[3], double v[3])
+BodyState run_body_state(const RunReport *report, int body)
 {
-    int coordinate = sprag_system_body_coordinate(report->system, body);
-    const SpragBody *fixed = &report->model->bodies[body];
-    for (int k = 0; k < 3; k++) {
-        q[k] = k < 2 ? fixed->position[k] : fixed->angle;
-        v[k] = 0;
-        if (coordinate >= 0) {
-            q[k] = sprag_run_position(report->run)[coordinate + k];
-            v[k] = sprag_run_velocity(report->run)[coordinate + k];
-        }
-    }
+    return body_state(report->system, body, sprag_run_position(report->run),
+                      sprag_run_velocity(report->run));
 }
 
 const char *run_first_verdict(const RunReport *report)

@@ -6,13 +6,14 @@ static void add_bodies(const RunReport *report, Json *json)
 {
     json_begin_object(json, "bodies");
     for (int i = 0; i < report->model->body_count; i++) {
-        double q[3], v[3];
-        run_body_state(report, i, q, v);
+        BodyState state = run_body_state(report, i);
         json_begin_flat_object(json, report->model->bodies[i].name);
-        json_numbers(json, "position", 2, q);
-        json_number(json, "angle", q[2]);
-        json_numbers(json, "velocity", 2, v);
-        json_number(json, "spin", v[2]);
+        body_json_place(json, &state);
+        json_numbers(json, "velocity", state.space ? 3 : 2, state.velocity);
+        if (state.space)
+            json_numbers(json, "spin", 3, state.angular);
+        else
+            json_number(json, "spin", state.spin);
         json_end_object(json);
     }
     json_end_object(json);

@@ -60,23 +60,21 @@ static void add_note(const char *note, void *user)
 
 static void add_bodies(const RunReport *report, SpragText *text)
 {
-    static const char *const heads[] = {"body",     "x [m]",    "y [m]",       "angle [rad]",
-                                        "vx [m/s]", "vy [m/s]", "spin [rad/s]"};
+    bool space = report->model->dimension == 3;
+    BodyHeads heads = body_heads(space);
     Table table;
     int moving = 0;
-    table_init(&table, report->context, "lrrrrrr");
-    table_add_heads(&table, heads);
+    table_init(&table, report->context, space ? "lrrrr" : "lrrrrrr");
+    table_add(&table, "body");
+    for (int i = 0; i < heads.count; i++)
+        table_add(&table, "%s", heads.heads[i]);
     for (int i = 0; i < report->model->body_count; i++) {
-        double q[3], v[3];
         if (sprag_system_body_coordinate(report->system, i) < 0)
             continue;
         moving++;
-        run_body_state(report, i, q, v);
+        BodyState state = run_body_state(report, i);
         table_add(&table, "%s", report->model->bodies[i].name);
-        for (int k = 0; k < 3; k++)
-            table_add_clean(&table, q[k], 1);
-        for (int k = 0; k < 3; k++)
-            table_add_clean(&table, v[k], 1);
+        body_add_cells(&table, &state);
     }
     sprag_text_add(text, "\nbodies at %.9g s\n", sprag_run_time(report->run));
     if (moving)

@@ -8,17 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bodies.h"
 #include "print.h"
 #include "sprag/motion.h"
 
 enum { LIST_ALL_UP_TO = 64 }; // slots
+// Of the size of the scene: in space, what is nearer may be a contact.
+static const double NEAR = 1e-2;
 
 static const char *slide_word(double slip)
 {
     return sprag_mode_name(slip > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS);
 }
 
-static const char *state_word(const SpragContactKinematics *kinematics)
+bool situation_is_spatial(const Situation *situation)
+{
+    return situation->model && situation->model->dimension == 3;
+}
+
+static const char *state_word(const SpragContactKinematics *kinematics, bool space)
 {
     switch (kinematics->state) {
     case SPRAG_CONTACT_LEAVING:
@@ -28,7 +36,7 @@ static const char *state_word(const SpragContactKinematics *kinematics)
     case SPRAG_CONTACT_RESTING:
         return sprag_mode_name(SPRAG_MODE_STICK);
     case SPRAG_CONTACT_SLIDING:
-        return slide_word(kinematics->slip[0]);
+        return space ? sprag_mode_name(SPRAG_MODE_SLIDE) : slide_word(kinematics->slip[0]);
     default:
         return "open";
     }
@@ -47,13 +55,21 @@ static void list_slot(Situation *situation, int slot)
 {
     const SpragContactKinematics *kinematics = &situation->kinematics[slot];
     ContactLine *line = &situation->lines[situation->line_count++];
-    bool slips = fabs(kinematics->slip[0]) > situation->tolerances.slip;
+    bool space = situation_is_spatial(situation);
+    bool slips = hypot(kinematics->slip[0], kinematics->slip[1]) > situation->tolerances.slip;
     line->name = sprag_system_contact_name(situation->system, slot);
-    line->mode = state_word(kinematics);
+    line->mode = state_word(kinematics, space);
     line->gap = kinematics->gap;
     line->gap_rate = kinematics->gap_rate;
     line->slip[0] = kinematics->slip[0];
     line->slip[1] = kinematics->slip[1];
+    line->point = kinematics->point;
+    line->normal = kinematics->normal;
+    for (int k = 0; space && k < 2; k++) {
+        line->tangent[k] = kinematics->tangent[k];
+        line->slip_vector =
+            sprag_vec3_along(line->slip_vector, kinematics->slip[k], kinematics->tangent[k]);
+    }
     line->friction = slips ? kinematics->friction_kinetic : kinematics->friction_static;
     line->friction_given =
         sprag_collider_slot(sprag_system_collider(situation->system), slot)->friction_given;
@@ -94,17 +110,28 @@ static void list_constraints(Situation *situation)
     }
 }
 
-// Memory for the state and the list of a system with `contact_count` contacts.
+// Memory for the state.
+static SpragStatus reserve_state(Situation *situation)
+{
+    SpragContext *context = situation->context;
+    size_t positions = (size_t)situation->position_count + 1,
+           velocities = (size_t)situation->velocity_count + 1;
+    situation->q = sprag_alloc(context, positions, sizeof *situation->q);
+    situation->v = sprag_alloc(context, velocities, sizeof *situation->v);
+    return situation->q && situation->v ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+// Memory for the list of a system with `contact_count` contacts.
 static SpragStatus reserve(Situation *situation, int contact_count)
 {
     SpragContext *context = situation->context;
-    size_t contacts = (size_t)contact_count + 1, velocities = (size_t)situation->velocity_count + 1;
-    situation->q = sprag_alloc(context, velocities, sizeof *situation->q);
-    situation->v = sprag_alloc(context, velocities, sizeof *situation->v);
+    size_t contacts = (size_t)contact_count + 1;
+    sprag_free(context, situation->kinematics);
+    sprag_free(context, situation->lines);
+    situation->line_count = situation->impact_count = 0;
     situation->kinematics = sprag_alloc(context, contacts, sizeof *situation->kinematics);
     situation->lines = sprag_alloc(context, contacts, sizeof *situation->lines);
-    bool done = situation->q && situation->v && situation->kinematics && situation->lines;
-    return done ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    return situation->kinematics && situation->lines ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
 // The state at simulate.until, or where the run ends before it.
@@ -117,11 +144,12 @@ static SpragStatus run_on(Situation *situation)
     settings.output_step = 0;
     SPRAG_TRY(sprag_run_create(situation->system, &settings, NULL, &run));
     SpragStatus status = sprag_run_advance(run, simulate->until, &outcome);
-    size_t bytes = (size_t)situation->velocity_count * sizeof(double);
     if (status == SPRAG_OK) {
         situation->t = sprag_run_time(run);
-        memcpy(situation->q, sprag_run_position(run), bytes);
-        memcpy(situation->v, sprag_run_velocity(run), bytes);
+        memcpy(situation->q, sprag_run_position(run),
+               (size_t)situation->position_count * sizeof(double));
+        memcpy(situation->v, sprag_run_velocity(run),
+               (size_t)situation->velocity_count * sizeof(double));
     }
     if (outcome != SPRAG_RUN_DONE)
         snprintf(situation->ended, sizeof situation->ended, "%s", sprag_run_outcome_name(outcome));
@@ -136,10 +164,21 @@ static SpragStatus evaluate_model(Situation *situation, bool later)
     SPRAG_TRY(sprag_system_create_model(situation->model, &situation->system));
     SpragSystem *system = situation->system;
     situation->velocity_count = sprag_system_velocity_count(system);
-    SPRAG_TRY(reserve(situation, sprag_system_contact_count(system)));
+    situation->position_count = sprag_system_position_count(system);
+    SPRAG_TRY(reserve_state(situation));
     sprag_system_initial(system, situation->q, situation->v);
     if (later)
         SPRAG_TRY(run_on(situation));
+    return situation_look(situation);
+}
+
+SpragStatus situation_look(Situation *situation)
+{
+    SpragSystem *system = situation->system;
+    int added;
+    double near = sprag_model_size(situation->model) * NEAR;
+    SPRAG_TRY(sprag_system_refresh(system, situation->q, NULL, near, &added));
+    SPRAG_TRY(reserve(situation, sprag_system_contact_count(system)));
     situation->tolerances = sprag_system_tolerances(system, situation->v);
     SPRAG_TRY(sprag_system_kinematics(system, situation->t, situation->q, situation->v,
                                       &situation->tolerances, situation->kinematics));
@@ -184,7 +223,8 @@ SpragStatus situation_create(SpragContext *context, const Arguments *arguments,
     situation->problem = sprag_scene_contact_problem(situation->scene);
     if (!situation->problem)
         return SPRAG_OK;
-    situation->velocity_count = situation->problem->velocity_count;
+    situation->velocity_count = situation->position_count = situation->problem->velocity_count;
+    SPRAG_TRY(reserve_state(situation));
     SPRAG_TRY(reserve(situation, situation->problem->constraint_count));
     list_constraints(situation);
     return SPRAG_OK;
@@ -204,6 +244,16 @@ void situation_destroy(Situation *situation)
 
 // ---- The list -----------------------------------------------------------------------------------
 
+// The slip in the world; a component within tolerance is 0.
+static void add_slip_cell(Table *table, const ContactLine *line, double tolerance)
+{
+    double slip[3];
+    sprag_vec3_to(line->slip_vector, slip);
+    for (int k = 0; k < 3; k++)
+        slip[k] = fabs(slip[k]) <= tolerance ? 0 : slip[k];
+    body_add_vector(table, 3, slip, 0);
+}
+
 void situation_print_contacts(const Situation *situation, SpragText *text)
 {
     static const char *const heads[] = {"contact", "mode", "gap [m]", "slip [m/s]", "friction"};
@@ -216,7 +266,9 @@ void situation_print_contacts(const Situation *situation, SpragText *text)
         table_add(&table, "%s", line->name);
         table_add(&table, "%s", line->mode);
         table_add_number(&table, fabs(line->gap) <= tolerances->gap ? 0 : line->gap);
-        if (situation->problem->dimension == 3)
+        if (situation_is_spatial(situation))
+            add_slip_cell(&table, line, tolerances->slip);
+        else if (situation->problem->dimension == 3)
             table_add(&table, "(%.5g, %.5g)", line->slip[0], line->slip[1]);
         else
             table_add_number(&table, fabs(line->slip[0]) <= tolerances->slip ? 0 : line->slip[0]);
@@ -241,6 +293,25 @@ static void add_rule(Json *json, SpragRuleKind rule)
     json_text(json, "rule", sprag_rule_text(rule));
 }
 
+static void add_vector(Json *json, const char *key, SpragVec3 vector)
+{
+    double numbers[3];
+    sprag_vec3_to(vector, numbers);
+    json_numbers(json, key, 3, numbers);
+}
+
+// In space: the slip in the world, and the frame that forces along the tangents refer to.
+static void add_vectors(Json *json, const ContactLine *line)
+{
+    add_vector(json, "slip", line->slip_vector);
+    add_vector(json, "point", line->point);
+    add_vector(json, "normal", line->normal);
+    json_begin_flat_array(json, "tangents");
+    add_vector(json, NULL, line->tangent[0]);
+    add_vector(json, NULL, line->tangent[1]);
+    json_end_array(json);
+}
+
 void situation_json_contacts(const Situation *situation, const SpragRuleKind *rules, Json *json)
 {
     json_begin_array(json, "contacts");
@@ -250,7 +321,9 @@ void situation_json_contacts(const Situation *situation, const SpragRuleKind *ru
         json_text(json, "name", line->name);
         json_text(json, "mode", line->mode);
         json_number(json, "gap", line->gap);
-        if (situation->problem->dimension == 3)
+        if (situation_is_spatial(situation))
+            add_vectors(json, line);
+        else if (situation->problem->dimension == 3)
             json_numbers(json, "slip", 2, line->slip);
         else
             json_number(json, "slip", line->slip[0]);

@@ -14,10 +14,11 @@ typedef struct ContactLine {
     const char *mode; // open, leaving, impact, stick, slide+, slide-; closed for other constraints
     double gap;       // m; within tolerance of 0: closed
     double gap_rate;  // m/s
-    double slip[2];   // m/s
-    double friction;  // that holds now
-    bool friction_given; // false: nothing gives it, so it is 0
-    int constraint;      // its number in the contact problem; −1: it is not in it
+    double slip[2];   // m/s, along the tangents
+    SpragVec3 slip_vector, point, normal, tangent[2]; // of a scene in space, world
+    double friction;                                  // that holds now
+    bool friction_given;                              // false: nothing gives it, so it is 0
+    int constraint; // its number in the contact problem; −1: it is not in it
 } ContactLine;
 
 typedef struct Situation {
@@ -25,7 +26,7 @@ typedef struct Situation {
     SpragScene *scene;
     const SpragModel *model; // NULL: a bare problem
     SpragSystem *system;     // NULL: a bare problem
-    int velocity_count;
+    int velocity_count, position_count;
     double t;       // s
     double *q, *v;  // at t = 0 `start` solved; later as the run by events has it
     char ended[64]; // how the run ended before the time asked for; "": it did not
@@ -48,6 +49,10 @@ void situation_destroy(Situation *situation);
 // of each constraint of the problem, or NULL.
 void situation_print_contacts(const Situation *situation, SpragText *text);
 void situation_json_contacts(const Situation *situation, const SpragRuleKind *rules, Json *json);
+// Whether the contacts are those of a scene in space, with vectors in the world.
+bool situation_is_spatial(const Situation *situation);
+// The contacts and lists anew at the situation's state.
+SPRAG_MUST_USE SpragStatus situation_look(Situation *situation);
 // The rule for a contact of the list.
 SpragRuleKind situation_rule(const ContactLine *line, const SpragRuleKind *rules);
 

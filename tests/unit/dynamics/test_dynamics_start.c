@@ -143,9 +143,9 @@ static void test_points(void **state)
     scene.model->bodies[rod].spin = 3;
     world_rod(scene.model, rod, 2);
     SpragStart start = {.kind = SPRAG_START_POINT, .at_given = true, .velocity_given = true};
-    start.point = (SpragPlace){rod, {1, 0}};
-    start.at = sprag_vec2(4, 1);
-    start.velocity = sprag_vec2(-1, 2);
+    start.point = (SpragPlace){rod, {1, 0, 0}};
+    start.at = sprag_vec3(4, 1, 0);
+    start.velocity = sprag_vec3(-1, 2, 0);
     add_line(&scene, start);
     place(&scene);
     assert_close(scene.q[0], 4 - cos(0.5), 1e-14);

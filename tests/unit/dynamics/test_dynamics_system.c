@@ -432,11 +432,11 @@ static void test_layer_reaches_the_problem(void **state)
     close_scene(&scene);
 }
 
-static void test_dimension_three_is_refused(void **state)
+static void test_dimension_four_is_refused(void **state)
 {
     (void)state;
     Scene scene = open_scene();
-    scene.model->dimension = 3;
+    scene.model->dimension = 4;
     assert_int_equal(sprag_system_create_model(scene.model, &scene.system), SPRAG_ERROR_INPUT);
     close_scene(&scene);
 }
@@ -465,7 +465,7 @@ int main(void)
         cmocka_unit_test(test_no_allocation_once_warm),
         cmocka_unit_test(test_friction_by_slip),
         cmocka_unit_test(test_layer_reaches_the_problem),
-        cmocka_unit_test(test_dimension_three_is_refused),
+        cmocka_unit_test(test_dimension_four_is_refused),
         cmocka_unit_test(test_system_without_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void test_refused(void **state)
         {"contact\ndimension: 3\nW: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nb: [0, 0, 0]\n"
          "contacts: [{slip: [1, 2, 3]}]\n",
          "6:19", "2 numbers, got 3"},
-        {"lcp\ndimension: 3\nM: [[1]]\nq: [0]\n", "3:12", "spatial"},
+        {"lcp\ndimension: 3\nM: [[1]]\nq: [0]\n", "3:1", "unknown key"},
         {"contact\nV: 1\n", "3:1", "unknown key \"V\""},
         {"lcp\nM: [[1]]\n", "1:1", "q is missing"},
         {"lcp\nq: [1]\n", "1:1", "M is missing"},

@@ -1,0 +1,104 @@
+// space_overlap.c: the deepest overlap of two bodies.
+// Method    every pair of shapes whose boxes overlap: signed distance of the two as wholes. Two
+//           polyhedra that overlap part along a face of either or along the product of two edges
+//           (separating axes): the largest separation over all of them is exact. If a rule ignores
+//           some features of a pair, only the others can tell.
+#include "space_catalogue.h"
+
+// More products of edges than this are left to the general method.
+enum { PRODUCT_LIMIT = 40000 };
+
+static double solids_distance(const Pair3 *both)
+{
+    View3 view = {.kind = SLOT3_VERTEX_SOLID};
+    SpragVec3 n;
+    for (int i = 0; i < 2; i++) {
+        view.shape[i] = both->shape[i];
+        view.pose[i] = both->pose[i];
+    }
+    double products = (double)both->shape[0]->solid->edge_count * both->shape[1]->solid->edge_count;
+    if (products > PRODUCT_LIMIT)
+        return pair_distance(both);
+    return fmax(solid_face_separation(&view, &n), edges_separation(&view));
+}
+
+// The slot of a pair with the least gap, of those that are there in every configuration.
+static double least_gap(const SpragCollider *collider, const ShapePair *pair,
+                        const SpragPose *poses, int *slot)
+{
+    double least = INFINITY;
+    *slot = pair->first;
+    for (int i = pair->first; i < pair->first + pair->count; i++) {
+        double gap = sprag_collider_space_distance(collider, i, poses, NULL);
+        if (gap < least) {
+            least = gap;
+            *slot = i;
+        }
+    }
+    return least;
+}
+
+// Any slot of the pair; −1: it has none.
+static int some_slot(const SpragCollider *collider, const ShapePair *pair)
+{
+    for (int i = collider->space->base_slots; i < collider->slot_count; i++) {
+        const int *shape = collider->slots[i].shown.shape;
+        bool same = shape[0] == pair->shape[0] && shape[1] == pair->shape[1];
+        if (same || (shape[0] == pair->shape[1] && shape[1] == pair->shape[0]))
+            return i;
+    }
+    return -1;
+}
+
+// Boxes tell most pairs apart at little cost.
+static bool boxes_apart(const Pair3 *both)
+{
+    Box box[2];
+    for (int i = 0; i < 2; i++)
+        shape_bounds(both->shape[i], both->pose[i], &box[i].low, &box[i].high);
+    return !boxes_overlap(&box[0], &box[1]);
+}
+
+static double pair_depth(const SpragCollider *collider, const ShapePair *pair,
+                         const SpragPose *poses, double deepest, int *slot)
+{
+    const SpragShape *shapes = collider->model->shapes;
+    Pair3 both;
+    for (int i = 0; i < 2; i++) {
+        both.shape[i] = &shapes[pair->shape[i]];
+        both.pose[i] = &poses[both.shape[i]->body];
+        both.tree[i] = collider->space->trees[pair->shape[i]];
+    }
+    if (boxes_apart(&both))
+        return 0;
+    if (!pair->whole)
+        return -least_gap(collider, pair, poses, slot);
+    double depth = -(both.shape[0]->solid && both.shape[1]->solid ? solids_distance(&both)
+                                                                  : pair_distance(&both));
+    if (depth > deepest) {
+        if (pair->count > 0)
+            (void)least_gap(collider, pair, poses, slot);
+        else
+            *slot = some_slot(collider, pair);
+    }
+    return depth;
+}
+
+bool sprag_collider_find_overlap_space(const SpragCollider *collider, const SpragPose *poses,
+                                       double tolerance, int *slot, double *depth)
+{
+    const Space *space = collider->space;
+    double deepest = tolerance;
+    bool found = false;
+    for (int i = 0; i < space->pair_count; i++) {
+        int blamed = -1;
+        double its_depth = pair_depth(collider, &space->pairs[i], poses, deepest, &blamed);
+        if (its_depth > deepest && blamed >= 0) {
+            deepest = its_depth;
+            *slot = blamed;
+            *depth = its_depth;
+            found = true;
+        }
+    }
+    return found;
+}

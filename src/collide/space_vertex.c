@@ -1,0 +1,575 @@
+// space_vertex.c: a vertex, with the radius of its shape, against a plane, a sphere, a capsule or a
+// convex polyhedron.
+// Method    the nearest feature of the other shape (face, edge, corner), all of them tried. Inside
+// a
+//           polyhedron it is the nearest face, or, for a corner of another one, the face along
+//           which the two overlap least.
+// Owners    no touching point has two slots. The end of a capsule owns what lies beyond the end of
+//           its core, a corner what lies in its cone of normals; what a core or an edge touches
+//           beside them belongs to slots of edges. Up to a small angle both are kept: what lies
+//           flat touches with its ends, and they are seen before they land.
+// Corners   where a corner lies on an edge or a corner of the other polyhedron (within the zone)
+// the
+//           direction between them is noise. The normal is then the best of the faces that meet
+//           there and of the products of edges: the one along which the two overlap least. Those
+//           that are equally good are told apart by velocities: nothing runs into a face that it
+//           can pass. Of two corners in one place the later shape's speaks.
+#include "space_catalogue.h"
+
+// sin of the angle up to which something counts as lying flat.
+static const double FLAT = 0.2;
+// Normals whose product is above this are one direction.
+static const double SAME_DIRECTION = 1 - 1e-6;
+// Products of edges shorter than this (relative) have no direction.
+static const double PARALLEL = 1e-7;
+
+static SpragVec3 vertex_local(const View3 *view)
+{
+    SpragVec3 world = pose_to_world(view->pose[0], view->shape[0]->points[view->feature[0]]);
+    return pose_to_local(view->pose[1], world);
+}
+
+static void set_meeting(Meeting3 *meeting, SpragPiece first, int first_feature, SpragPiece second,
+                        int second_feature)
+{
+    *meeting = (Meeting3){true, {first, second}, {first_feature, second_feature}};
+}
+
+// Features of a solid have one numbering: faces, then edges, then corners.
+static int edge_feature(const SpragSolid *solid, int edge)
+{
+    return solid->face_count + edge;
+}
+static int corner_feature(const SpragSolid *solid, int corner)
+{
+    return solid->face_count + solid->edge_count + corner;
+}
+
+static SpragPiece own_piece(const View3 *view, int *feature)
+{
+    const SpragShape *shape = view->shape[0];
+    int vertex = view->feature[0];
+    *feature = shape->solid ? corner_feature(shape->solid, vertex) : vertex;
+    return piece_point(shape->points[vertex], shape->radius);
+}
+
+static SpragPiece face_piece(const SpragSolid *solid, int face)
+{
+    int corner = solid->face_vertices[solid->face_first[face]];
+    return piece_plane(solid->vertices[corner], solid->normals[face]);
+}
+
+static SpragVec3 edge_direction(const SpragSolid *solid, int edge)
+{
+    const int *ends = &solid->edge_vertices[2 * edge];
+    return sprag_vec3_unit(sprag_vec3_sub(solid->vertices[ends[1]], solid->vertices[ends[0]]));
+}
+
+// ---- Who owns a touching point ------------------------------------------------------------------
+
+// Whether the end of a capsule, and not its side, is nearest to the point w (frame of body 1).
+static bool end_owns(const View3 *view, SpragVec3 c, SpragVec3 w)
+{
+    const SpragShape *capsule = view->shape[0];
+    int end = view->feature[0];
+    SpragVec3 out = sprag_vec3_unit(sprag_vec3_sub(capsule->points[end], capsule->points[1 - end]));
+    SpragVec3 d = sprag_vec3_sub(w, c);
+    out = sprag_mat3_apply_back(&view->pose[1]->R, sprag_mat3_apply(&view->pose[0]->R, out));
+    return sprag_vec3_dot(out, d) >= -(FLAT * sprag_vec3_norm(d) + view->zone);
+}
+
+// Whether the corner, and not an edge or face beside it, is nearest to the point w.
+static bool corner_owns(const View3 *view, SpragVec3 c, SpragVec3 w)
+{
+    const SpragSolid *solid = view->shape[0]->solid;
+    int corner = view->feature[0];
+    SpragVec3 d = sprag_mat3_apply(&view->pose[1]->R, sprag_vec3_sub(w, c));
+    d = sprag_mat3_apply_back(&view->pose[0]->R, d);
+    double most = FLAT * sprag_vec3_norm(d) + view->zone;
+    for (int e = 0; e < solid->edge_count; e++) {
+        const int *ends = &solid->edge_vertices[2 * e];
+        if (ends[0] != corner && ends[1] != corner)
+            continue;
+        double along = sprag_vec3_dot(edge_direction(solid, e), d);
+        if ((ends[0] == corner ? along : -along) > most)
+            return false;
+    }
+    return true;
+}
+
+static bool owns(const View3 *view, SpragVec3 c, SpragVec3 w)
+{
+    if (view->shape[0]->solid)
+        return corner_owns(view, c, w);
+    return view->shape[0]->kind != SPRAG_SHAPE_CAPSULE || end_owns(view, c, w);
+}
+
+// ---- Spheres, capsules, planes ------------------------------------------------------------------
+
+// Of two equal shapes the later one's vertices speak first.
+static bool is_second(const View3 *view)
+{
+    int own = vertex_rank3(view->shape[0]), other = vertex_rank3(view->shape[1]);
+    return own > other || (own == other && view->shape[0] < view->shape[1]);
+}
+
+static void capsule_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *capsule = view->shape[1];
+    SpragVec3 c = vertex_local(view), a = capsule->points[0], b = capsule->points[1];
+    SpragVec3 e = sprag_vec3_unit(sprag_vec3_sub(b, a));
+    double length = sprag_vec3_norm(sprag_vec3_sub(b, a));
+    double along = sprag_vec3_dot(e, sprag_vec3_sub(c, a));
+    int feature;
+    SpragPiece own = own_piece(view, &feature);
+    bool side = along > 0 && along < length;
+    // what touches at the ends of the core is a slot of the ends
+    if (is_second(view) && !(along > view->zone && along < length - view->zone))
+        return;
+    int end = along > 0 ? 1 : 0;
+    SpragVec3 w = side ? sprag_vec3_along(a, along, e) : capsule->points[end];
+    if (!owns(view, c, w))
+        return;
+    if (side)
+        set_meeting(meeting, own, feature, piece_line(a, e, capsule->radius), 2);
+    else
+        set_meeting(meeting, own, feature, piece_point(w, capsule->radius), end);
+}
+
+static void round_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *other = view->shape[1];
+    if (other->kind == SPRAG_SHAPE_CAPSULE) {
+        capsule_meet(view, meeting);
+        return;
+    }
+    int feature;
+    SpragPiece own = own_piece(view, &feature);
+    set_meeting(meeting, own, feature, piece_point(other->points[0], other->radius), 0);
+}
+
+static void plane_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *plane = view->shape[1];
+    int feature;
+    SpragPiece own = own_piece(view, &feature);
+    SpragVec3 at = sprag_vec3_scale(plane->offset, plane->normal);
+    set_meeting(meeting, own, feature, piece_plane(at, plane->normal), 0);
+}
+
+// ---- Nearest feature of a polyhedron ------------------------------------------------------------
+
+typedef struct Nearest {
+    int feature;     // one numbering of faces, edges, corners
+    double distance; // negative inside
+    SpragVec3 point; // of the polyhedron (outside only)
+} Nearest;
+
+static double face_height(const SpragSolid *solid, int face, SpragVec3 c)
+{
+    return sprag_vec3_dot(solid->normals[face], c) - solid->offsets[face];
+}
+
+// How far c lies outside of a face's side (negative: inside), measured in the plane of the face.
+static double side_excess(const SpragSolid *solid, int face, int side, SpragVec3 c, int *next)
+{
+    int first = solid->face_first[face], last = solid->face_first[face + 1] - 1;
+    *next = side == last ? first : side + 1;
+    SpragVec3 a = solid->vertices[solid->face_vertices[side]];
+    SpragVec3 b = solid->vertices[solid->face_vertices[*next]];
+    SpragVec3 out = sprag_vec3_cross(sprag_vec3_sub(b, a), solid->normals[face]);
+    return sprag_vec3_dot(sprag_vec3_unit(out), sprag_vec3_sub(c, a));
+}
+
+// Largest excess over the sides of a face.
+static double face_excess(const SpragSolid *solid, int face, SpragVec3 c)
+{
+    double most = -INFINITY;
+    for (int i = solid->face_first[face], next; i < solid->face_first[face + 1]; i++)
+        most = fmax(most, side_excess(solid, face, i, c, &next));
+    return most;
+}
+
+static void nearest_edge(const SpragSolid *solid, SpragVec3 c, Nearest *nearest)
+{
+    nearest->distance = INFINITY;
+    for (int e = 0; e < solid->edge_count; e++) {
+        const int *ends = &solid->edge_vertices[2 * e];
+        SpragVec3 a = solid->vertices[ends[0]], b = solid->vertices[ends[1]];
+        SpragVec3 d = sprag_vec3_sub(b, a);
+        double along = sprag_vec3_dot(d, sprag_vec3_sub(c, a)) / sprag_vec3_dot(d, d);
+        SpragVec3 p = along <= 0 ? a : along >= 1 ? b : sprag_vec3_along(a, along, d);
+        double distance = sprag_vec3_norm(sprag_vec3_sub(c, p));
+        if (distance >= nearest->distance)
+            continue;
+        nearest->distance = distance;
+        nearest->point = p;
+        nearest->feature = along <= 0   ? corner_feature(solid, ends[0])
+                           : along >= 1 ? corner_feature(solid, ends[1])
+                                        : edge_feature(solid, e);
+    }
+}
+
+static Nearest solid_nearest(const SpragSolid *solid, SpragVec3 c)
+{
+    Nearest nearest = {.feature = 0, .distance = -INFINITY, .point = c};
+    for (int f = 0; f < solid->face_count; f++) {
+        double height = face_height(solid, f, c);
+        if (height > nearest.distance) {
+            nearest.distance = height;
+            nearest.feature = f;
+        }
+    }
+    if (nearest.distance <= 0)
+        return nearest;
+    for (int f = 0; f < solid->face_count; f++) {
+        double height = face_height(solid, f, c);
+        if (height > 0 && face_excess(solid, f, c) <= 0) {
+            nearest.feature = f;
+            nearest.distance = height;
+            return nearest;
+        }
+    }
+    nearest_edge(solid, c, &nearest);
+    return nearest;
+}
+
+static SpragPiece feature_piece(const SpragSolid *solid, int feature)
+{
+    if (feature < solid->face_count)
+        return face_piece(solid, feature);
+    int edge = feature - solid->face_count;
+    if (edge < solid->edge_count) {
+        SpragVec3 from = solid->vertices[solid->edge_vertices[2 * edge]];
+        return piece_line(from, edge_direction(solid, edge), 0);
+    }
+    return piece_point(solid->vertices[edge - solid->edge_count], 0);
+}
+
+// ---- Overlap of whole shapes along a direction --------------------------------------------------
+
+void shape_extent(const SpragShape *shape, const SpragPose *pose, SpragVec3 n, double *low,
+                  double *high)
+{
+    SpragVec3 local = sprag_mat3_apply_back(&pose->R, n);
+    double from = sprag_vec3_dot(n, pose->x), least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < shape->vertex_count; i++) {
+        double at = sprag_vec3_dot(local, shape->points[i]);
+        least = fmin(least, at);
+        most = fmax(most, at);
+    }
+    *low = from + least - shape->radius;
+    *high = from + most + shape->radius;
+}
+
+// How far role 0 is from role 1 along n (negative: they overlap).
+static double separation(const View3 *view, SpragVec3 n)
+{
+    double low, high, other_low, other_high;
+    shape_extent(view->shape[0], view->pose[0], n, &low, &high);
+    shape_extent(view->shape[1], view->pose[1], n, &other_low, &other_high);
+    return low - other_high;
+}
+
+// The same along the normal of a face of one of the two polyhedra; its own extent is known.
+static double face_separation(const View3 *view, int role, int face, SpragVec3 *n)
+{
+    const SpragSolid *solid = view->shape[role]->solid;
+    const SpragPose *pose = view->pose[role];
+    SpragVec3 out = sprag_mat3_apply(&pose->R, solid->normals[face]);
+    double low, high;
+    shape_extent(view->shape[1 - role], view->pose[1 - role], out, &low, &high);
+    *n = role == 1 ? out : sprag_vec3_scale(-1, out);
+    return low - solid->offsets[face] - sprag_vec3_dot(out, pose->x);
+}
+
+int solid_parting_face(const View3 *view, double *separated)
+{
+    const SpragSolid *solid = view->shape[1]->solid;
+    int best = 0;
+    SpragVec3 n;
+    *separated = -INFINITY;
+    for (int f = 0; f < solid->face_count; f++) {
+        double along = face_separation(view, 1, f, &n);
+        if (along > *separated) {
+            *separated = along;
+            best = f;
+        }
+    }
+    return best;
+}
+
+double solid_face_separation(const View3 *view, SpragVec3 *normal)
+{
+    double best = -INFINITY;
+    for (int role = 0; role < 2; role++) {
+        const SpragSolid *solid = view->shape[role]->solid;
+        for (int f = 0; solid && f < solid->face_count; f++) {
+            SpragVec3 n;
+            double along = face_separation(view, role, f, &n);
+            if (along > best) {
+                best = along;
+                *normal = n;
+            }
+        }
+    }
+    return best;
+}
+
+// ---- Corners on edges and corners ---------------------------------------------------------------
+
+// The best of several ways in which a corner can touch.
+typedef struct Choice {
+    const View3 *view;
+    const Meeting3 *prefer;
+    Meeting3 best, held;
+    SpragVec3 normal, held_normal, velocity;
+    double separation, held_separation, rate;
+} Choice;
+
+static bool same_features(const Meeting3 *a, const Meeting3 *b)
+{
+    return a->feature[0] == b->feature[0] && a->feature[1] == b->feature[1];
+}
+
+static void choose(Choice *choice, const Meeting3 *meeting, SpragVec3 n, double separated)
+{
+    double zone = choice->view->zone, rate = sprag_vec3_dot(n, choice->velocity);
+    if (choice->prefer && same_features(choice->prefer, meeting)) {
+        choice->held = *meeting;
+        choice->held_normal = n;
+        choice->held_separation = separated;
+    }
+    if (choice->best.valid && separated <= choice->separation + zone) {
+        // as good as the one before, and another direction: where nothing runs into it. Speeds
+        // below a zone a second are noise
+        double noise = 1e-6 * sprag_vec3_norm(choice->velocity) + zone;
+        bool as_good = separated >= choice->separation - zone;
+        bool other = sprag_vec3_dot(n, choice->normal) < SAME_DIRECTION;
+        if (!as_good || !other || rate <= choice->rate + noise)
+            return;
+    }
+    choice->best = *meeting;
+    choice->normal = n;
+    choice->separation = separated;
+    choice->rate = rate;
+}
+
+static void choose_face(Choice *choice, int face)
+{
+    const View3 *view = choice->view;
+    Meeting3 meeting;
+    int feature;
+    SpragVec3 n;
+    SpragPiece own = own_piece(view, &feature);
+    double along = face_separation(view, 1, face, &n);
+    set_meeting(&meeting, own, feature, face_piece(view->shape[1]->solid, face), face);
+    choose(choice, &meeting, n, along);
+}
+
+static void choose_own_faces(Choice *choice, int corner)
+{
+    const View3 *view = choice->view;
+    const SpragSolid *own = view->shape[0]->solid, *other = view->shape[1]->solid;
+    for (int f = 0; f < own->face_count; f++) {
+        bool there = false;
+        for (int i = own->face_first[f]; i < own->face_first[f + 1]; i++)
+            there = there || own->face_vertices[i] == view->feature[0];
+        if (!there)
+            continue;
+        Meeting3 meeting;
+        SpragVec3 n;
+        double along = face_separation(view, 0, f, &n);
+        set_meeting(&meeting, face_piece(own, f), f, piece_point(other->vertices[corner], 0),
+                    corner_feature(other, corner));
+        choose(choice, &meeting, n, along);
+    }
+}
+
+// The edges of the own corner with one edge of the other polyhedron.
+static void choose_edges(Choice *choice, int edge)
+{
+    const View3 *view = choice->view;
+    const SpragSolid *own = view->shape[0]->solid, *other = view->shape[1]->solid;
+    SpragVec3 b = edge_direction(other, edge), b_world = sprag_mat3_apply(&view->pose[1]->R, b);
+    for (int e = 0; e < own->edge_count; e++) {
+        const int *ends = &own->edge_vertices[2 * e];
+        if (ends[0] != view->feature[0] && ends[1] != view->feature[0])
+            continue;
+        SpragVec3 a = edge_direction(own, e);
+        SpragVec3 n = sprag_vec3_cross(sprag_mat3_apply(&view->pose[0]->R, a), b_world);
+        if (sprag_vec3_norm(n) < PARALLEL)
+            continue;
+        n = sprag_vec3_unit(n);
+        double along = separation(view, n), back = separation(view, sprag_vec3_scale(-1, n));
+        double sign = back > along ? -1 : 1;
+        Meeting3 meeting;
+        SpragPiece first = piece_line(own->vertices[ends[0]], a, 0);
+        SpragVec3 from = other->vertices[other->edge_vertices[2 * edge]];
+        SpragPiece second = piece_line(from, sprag_vec3_scale(sign, b), 0);
+        set_meeting(&meeting, first, edge_feature(own, e), second, edge_feature(other, edge));
+        choose(choice, &meeting, sprag_vec3_scale(sign, n), fmax(along, back));
+    }
+}
+
+// What meets in an edge or, if corner ≥ 0, in a corner of the other polyhedron.
+static void choose_all(Choice *choice, int face, int edge, int corner)
+{
+    const SpragSolid *other = choice->view->shape[1]->solid;
+    bool solid = choice->view->shape[0]->solid != NULL;
+    choose_face(choice, face);
+    for (int e = 0; e < other->edge_count; e++) {
+        const int *ends = &other->edge_vertices[2 * e];
+        if (corner >= 0 ? ends[0] != corner && ends[1] != corner : e != edge)
+            continue;
+        for (int i = 0; i < 2; i++)
+            if (other->edge_faces[2 * e + i] != face)
+                choose_face(choice, other->edge_faces[2 * e + i]);
+    }
+    if (solid && corner >= 0)
+        choose_own_faces(choice, corner);
+    for (int e = 0; solid && e < other->edge_count; e++) {
+        const int *ends = &other->edge_vertices[2 * e];
+        if (corner >= 0 ? ends[0] == corner || ends[1] == corner : e == edge)
+            choose_edges(choice, e);
+    }
+    if (choice->held.valid && choice->held_separation >= choice->separation - choice->view->zone) {
+        choice->best = choice->held;
+        choice->normal = choice->held_normal;
+    }
+}
+
+static int find_edge(const SpragSolid *solid, int a, int b)
+{
+    for (int e = 0; e < solid->edge_count; e++) {
+        const int *ends = &solid->edge_vertices[2 * e];
+        if ((ends[0] == a && ends[1] == b) || (ends[0] == b && ends[1] == a))
+            return e;
+    }
+    return -1;
+}
+
+// Where the corner at c is over a face of the other polyhedron.
+typedef struct Place {
+    bool over; // not farther than the zone outside of the face's outline
+    int edge;  // on this edge (within the zone); −1: on none
+    int corner;
+} Place;
+
+static Place find_place(const SpragSolid *solid, int face, SpragVec3 c, double zone)
+{
+    Place place = {.over = true, .edge = -1, .corner = -1};
+    int near = 0;
+    double least = INFINITY;
+    for (int i = solid->face_first[face], next; i < solid->face_first[face + 1]; i++) {
+        double excess = side_excess(solid, face, i, c, &next);
+        if (excess > zone)
+            place.over = false;
+        if (excess < -zone)
+            continue;
+        near++;
+        place.edge = find_edge(solid, solid->face_vertices[i], solid->face_vertices[next]);
+    }
+    for (int i = solid->face_first[face]; near > 1 && i < solid->face_first[face + 1]; i++) {
+        SpragVec3 d = sprag_vec3_sub(c, solid->vertices[solid->face_vertices[i]]);
+        d = sprag_vec3_along(d, -sprag_vec3_dot(d, solid->normals[face]), solid->normals[face]);
+        double distance = sprag_vec3_norm(d);
+        if (distance <= 2 * zone && distance < least) {
+            least = distance;
+            place.corner = solid->face_vertices[i];
+        }
+    }
+    return place;
+}
+
+// Whether a corner of the other polyhedron, whose slot speaks first, is in the same place: beside
+// c across the normal, and not below it.
+static bool other_corner_speaks(const View3 *view, SpragVec3 c, SpragVec3 normal)
+{
+    const SpragSolid *other = view->shape[1]->solid;
+    SpragVec3 n = sprag_mat3_apply_back(&view->pose[1]->R, normal);
+    if (!view->shape[0]->solid || !is_second(view))
+        return false;
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec3 d = sprag_vec3_sub(other->vertices[i], c);
+        double height = sprag_vec3_dot(d, n);
+        double across = sprag_vec3_norm(sprag_vec3_along(d, -height, n));
+        if (across <= view->zone && height >= -2 * view->zone)
+            return true;
+    }
+    return false;
+}
+
+static SpragVec3 velocity_at(const SpragPose *pose, SpragVec3 p)
+{
+    return sprag_vec3_add(pose->v, sprag_vec3_cross(pose->w, sprag_vec3_sub(p, pose->x)));
+}
+
+// A sharp corner (or point) that touches or overlaps; false: it is beside the face after all.
+static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, int nearest_face,
+                        Meeting3 *meeting)
+{
+    const SpragSolid *other = view->shape[1]->solid;
+    double separated;
+    int face = view->shape[0]->solid ? solid_parting_face(view, &separated) : nearest_face;
+    Place place = find_place(other, face, c, view->zone);
+    if (!place.over)
+        return false;
+    if (place.edge < 0) {
+        int feature;
+        SpragPiece own = own_piece(view, &feature);
+        set_meeting(meeting, own, feature, face_piece(other, face), face);
+        return true;
+    }
+    SpragVec3 world = pose_to_world(view->pose[1], c);
+    Choice choice = {.view = view, .prefer = prefer};
+    choice.velocity =
+        sprag_vec3_sub(velocity_at(view->pose[0], world), velocity_at(view->pose[1], world));
+    choose_all(&choice, face, place.edge, place.corner);
+    *meeting = choice.best;
+    if (place.corner >= 0 && other_corner_speaks(view, c, choice.normal))
+        meeting->valid = false;
+    return true;
+}
+
+// Face whose plane is highest below (or least above) c.
+static int highest_face(const SpragSolid *solid, SpragVec3 c, double *height)
+{
+    int best = 0;
+    *height = -INFINITY;
+    for (int f = 0; f < solid->face_count; f++) {
+        double at = face_height(solid, f, c);
+        if (at > *height) {
+            *height = at;
+            best = f;
+        }
+    }
+    return best;
+}
+
+static void solid_meet(const View3 *view, const Meeting3 *prefer, Meeting3 *meeting)
+{
+    const SpragSolid *solid = view->shape[1]->solid;
+    SpragVec3 c = vertex_local(view);
+    double height;
+    int highest = highest_face(solid, c, &height), feature;
+    bool sharp = !(view->shape[0]->radius > 0);
+    if (sharp && height <= 2 * view->zone && corner_meet(view, prefer, c, highest, meeting))
+        return;
+    Nearest nearest = solid_nearest(solid, c);
+    SpragPiece own = own_piece(view, &feature);
+    if (!sharp && nearest.feature >= solid->face_count && !owns(view, c, nearest.point))
+        return;
+    set_meeting(meeting, own, feature, feature_piece(solid, nearest.feature), nearest.feature);
+}
+
+void vertex_meet(const View3 *view, const Meeting3 *prefer, Meeting3 *meeting)
+{
+    *meeting = (Meeting3){.valid = false};
+    if (view->kind == SLOT3_VERTEX_PLANE)
+        plane_meet(view, meeting);
+    else if (view->kind == SLOT3_VERTEX_ROUND)
+        round_meet(view, meeting);
+    else
+        solid_meet(view, prefer, meeting);
+}

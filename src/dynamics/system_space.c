@@ -1,0 +1,304 @@
+// system_space.c: state, inertia and contacts of free bodies in space.
+// Problem   positions x, y, z, quaternion and velocities v, ω (world) of each free body, about its
+//           centre of mass: M⁻¹ has blocks 1/m and I_w⁻¹ = R I⁻¹ Rᵀ, theory.md (13.9); rows and
+//           biases of contacts from witness points and frames with their rates, (13.17).
+// Note      a body without inertia about one axis (a thin rod) has the pseudo-inverse: nothing
+//           changes its spin about that axis, and no force or energy belongs to it, (13.10).
+#include <math.h>
+#include <string.h>
+
+#include "dynamics_private.h"
+
+// Of the largest principal moment: a smaller one is none.
+static const double NO_INERTIA = 1e-14;
+
+static SpragMat3 tensor_matrix(const double t[6])
+{
+    SpragMat3 I = {{t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]}};
+    return I;
+}
+
+// I⁻¹, or the pseudo-inverse, from the principal moments.
+static SpragMat3 inverse_tensor(const SpragMat3 *I)
+{
+    double moments[3];
+    SpragMat3 axes, inverse = {{0}};
+    sprag_mat3_principal(I, moments, &axes);
+    for (int k = 0; k < 3; k++)
+        if (moments[k] > NO_INERTIA * moments[2])
+            inverse.m[4 * k] = 1 / moments[k];
+    return sprag_mat3_turn(&axes, &inverse);
+}
+
+double space_mean_inertia(const SpragBody *body)
+{
+    return (body->tensor[0] + body->tensor[1] + body->tensor[2]) / 3;
+}
+
+static void turn_body(SpragSystem *system, int body)
+{
+    SpaceBody *item = &system->space[body];
+    const SpragMat3 *R = &system->poses[body].R;
+    item->inertia = sprag_mat3_turn(R, &item->tensor);
+}
+
+void space_take_bodies(SpragSystem *system)
+{
+    const SpragModel *model = system->model;
+    int n = 0, p = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        const SpragBody *body = &model->bodies[i];
+        SpragQuaternion Q = sprag_quaternion_unit(body->orientation);
+        const double place[SPACE_POSITIONS] = {
+            body->position[0], body->position[1], body->position[2], Q.w, Q.x, Q.y, Q.z};
+        memcpy(system->space[i].position, place, sizeof place);
+        sprag_pose_set(place, NULL, &system->poses[i]);
+        system->coordinate[i] = body->fixed ? -1 : n;
+        if (body->fixed)
+            continue;
+        SpaceBody *item = &system->space[i];
+        item->tensor = tensor_matrix(body->tensor);
+        item->inverse_tensor = inverse_tensor(&item->tensor);
+        turn_body(system, i);
+        memcpy(system->q0 + p, place, sizeof place);
+        for (int k = 0; k < 3; k++) {
+            system->inverse_mass[n + k] = 1 / body->mass;
+            system->v0[n + k] = body->velocity[k];
+            system->v0[n + 3 + k] = body->angular[k];
+        }
+        system->free_body[n / SPACE_VELOCITIES] = i;
+        n += SPACE_VELOCITIES;
+        p += SPACE_POSITIONS;
+    }
+    system->velocity_count = n;
+}
+
+void space_set_state(SpragSystem *system, const double *q, const double *v)
+{
+    for (int k = 0; k < system->velocity_count / SPACE_VELOCITIES; k++) {
+        int i = system->free_body[k];
+        SpaceBody *item = &system->space[i];
+        SpragPose *pose = &system->poses[i];
+        const double *place = q + SPACE_POSITIONS * k;
+        const double *rate = v ? v + SPACE_VELOCITIES * k : NULL;
+        // the same place is often asked for again
+        bool turned = memcmp(item->position + 3, place + 3, 4 * sizeof *place) != 0;
+        memcpy(item->position, place, SPACE_POSITIONS * sizeof *place);
+        if (turned) {
+            sprag_pose_set(place, rate, pose);
+            turn_body(system, i);
+            continue;
+        }
+        pose->x = sprag_vec3_of(place);
+        pose->v = rate ? sprag_vec3_of(rate) : sprag_vec3(0, 0, 0);
+        pose->w = rate ? sprag_vec3_of(rate + 3) : sprag_vec3(0, 0, 0);
+    }
+}
+
+void sprag_system_poses(const SpragSystem *system, const double *q, const double *v,
+                        SpragPose *poses)
+{
+    const SpragModel *model = system->model;
+    for (int i = 0; model && i < model->body_count; i++) {
+        int at = sprag_system_body_coordinate(system, i),
+            place = sprag_system_body_position(system, i);
+        const SpragBody *body = &model->bodies[i];
+        if (is_spatial(system)) {
+            const double *position = at < 0 ? system->space[i].position : q + place;
+            sprag_pose_set(position, at < 0 || !v ? NULL : v + at, &poses[i]);
+            continue;
+        }
+        double angle = at < 0 ? body->angle : q[at + 2], half = angle / 2;
+        double position[SPACE_POSITIONS] = {at < 0 ? body->position[0] : q[at],
+                                            at < 0 ? body->position[1] : q[at + 1],
+                                            0,
+                                            cos(half),
+                                            0,
+                                            0,
+                                            sin(half)};
+        double rate[SPACE_VELOCITIES] = {0};
+        if (at >= 0 && v) {
+            rate[0] = v[at];
+            rate[1] = v[at + 1];
+            rate[5] = v[at + 2];
+        }
+        sprag_pose_set(position, rate, &poses[i]);
+    }
+}
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+// V(p) = v + ω × (p − c)
+static SpragVec3 point_velocity(const SpragPose *pose, SpragVec3 p)
+{
+    return sprag_vec3_add(pose->v, sprag_vec3_cross(pose->w, sprag_vec3_sub(p, pose->x)));
+}
+
+// ω × (p' − v): what a moving witness point adds to the rate of its velocity.
+static SpragVec3 turning_rate(const SpragPose *pose, SpragVec3 point_rate)
+{
+    return sprag_vec3_cross(pose->w, sprag_vec3_sub(point_rate, pose->v));
+}
+
+static void set_row(const SpragPose *pose, double sign, SpragVec3 point, SpragVec3 d, double *entry)
+{
+    SpragVec3 arm = sprag_vec3_cross(sprag_vec3_sub(point, pose->x), d);
+    sprag_vec3_to(sprag_vec3_scale(sign, d), entry);
+    sprag_vec3_to(sprag_vec3_scale(sign, arm), entry + 3);
+}
+
+static void set_slot(const SpragSlot *slot, Evaluation *evaluation)
+{
+    evaluation->friction_static = slot->friction_static;
+    evaluation->friction_kinetic = slot->friction_kinetic;
+    evaluation->stribeck = slot->stribeck;
+    evaluation->law = &slot->friction_law;
+    evaluation->row_count = MOST_ROWS;
+}
+
+void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const SpragSlot *slot,
+                   Evaluation *evaluation)
+{
+    set_slot(slot, evaluation);
+    evaluation->gap = gap->gap;
+    evaluation->normal_drift = 0;
+    evaluation->point = gap->point[0];
+    evaluation->normal = gap->normal;
+    memcpy(evaluation->tangent, gap->tangent, sizeof evaluation->tangent);
+    const SpragPose *pose[2] = {&system->poses[slot->body[0]], &system->poses[slot->body[1]]};
+    SpragVec3 relative = sprag_vec3_sub(point_velocity(pose[0], gap->point[0]),
+                                        point_velocity(pose[1], gap->point[1]));
+    SpragVec3 turning = sprag_vec3_sub(turning_rate(pose[0], gap->point_rate[0]),
+                                       turning_rate(pose[1], gap->point_rate[1]));
+    SpragVec3 belt = sprag_vec3_of(slot->surface_velocity);
+    const SpragVec3 d[MOST_ROWS] = {gap->normal, gap->tangent[0], gap->tangent[1]};
+    const SpragVec3 rate[MOST_ROWS] = {gap->normal_rate, gap->tangent_rate[0],
+                                       gap->tangent_rate[1]};
+    evaluation->gap_rate = sprag_vec3_dot(d[0], relative);
+    for (int r = 0; r < MOST_ROWS; r++)
+        evaluation->bias[r] = sprag_vec3_dot(rate[r], relative) + sprag_vec3_dot(d[r], turning);
+    for (int k = 0; k < 2; k++) {
+        evaluation->slip_drift[k] = -sprag_vec3_dot(d[k + 1], belt);
+        evaluation->slip[k] = sprag_vec3_dot(d[k + 1], relative) + evaluation->slip_drift[k];
+        evaluation->bias[k + 1] -= sprag_vec3_dot(rate[k + 1], belt);
+    }
+    for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
+        int at = system->coordinate[slot->body[side]];
+        evaluation->block[side] = at < 0 ? -1 : at / SPACE_VELOCITIES;
+        for (int r = 0; at >= 0 && r < MOST_ROWS; r++)
+            set_row(pose[side], side == 0 ? 1 : -1, gap->point[side], d[r],
+                    evaluation->entries[r][side]);
+    }
+}
+
+void space_evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
+{
+    SpragSpaceGap gap;
+    const SpragSlot *slot = sprag_collider_slot(system->collider, contact);
+    sprag_collider_space_gap(system->collider, contact, system->poses, space_grip(system, contact),
+                             &gap);
+    if (isfinite(gap.gap)) {
+        space_contact(system, &gap, slot, evaluation);
+        return;
+    }
+    memset(evaluation, 0, sizeof *evaluation);
+    set_slot(slot, evaluation);
+    evaluation->gap = INFINITY;
+    evaluation->block[0] = evaluation->block[1] = -1;
+}
+
+// ---- Inertia ------------------------------------------------------------------------------------
+
+void space_apply_block(const SpragSystem *system, int block, const double *in, double *out)
+{
+    int body = system->free_body[block];
+    const SpragMat3 *R = &system->poses[body].R;
+    double inverse_mass = system->inverse_mass[SPACE_VELOCITIES * block];
+    for (int k = 0; k < 3; k++)
+        out[k] = inverse_mass * in[k];
+    // factor by factor: the product of a needle's would be rounded by its largest entry
+    SpragVec3 own = sprag_mat3_apply_back(R, sprag_vec3_of(in + 3));
+    own = sprag_mat3_apply(&system->space[body].inverse_tensor, own);
+    sprag_vec3_to(sprag_mat3_apply(R, own), out + 3);
+}
+
+void space_block(const SpragSystem *system, int block, double *matrix)
+{
+    int body = system->free_body[block];
+    SpragMat3 turned = sprag_mat3_turn(&system->poses[body].R, &system->space[body].inverse_tensor);
+    const SpragMat3 *inverse = &turned;
+    for (int i = 0; i < 3; i++) {
+        matrix[i * SPACE_VELOCITIES + i] = system->inverse_mass[SPACE_VELOCITIES * block];
+        for (int j = 0; j < 3; j++)
+            matrix[(3 + i) * SPACE_VELOCITIES + 3 + j] =
+                (inverse->m[3 * i + j] + inverse->m[3 * j + i]) / 2;
+    }
+}
+
+// ---- Contacts that are held, contacts that come near --------------------------------------------
+
+void space_release(SpragSystem *system, int contact)
+{
+    SpragGrip none = {.axis = -1};
+    system->grips[contact] = none;
+}
+
+SpragStatus space_follow_slots(SpragSystem *system)
+{
+    int known = system->grip_count;
+    size_t count = (size_t)sprag_collider_slot_count(system->collider);
+    SPRAG_TRY(sprag_reserve(system->context, &system->grips, &system->grip_capacity, count + 1,
+                            sizeof *system->grips));
+    SPRAG_TRY(sprag_reserve(system->context, &system->marks, &system->mark_capacity, count + 1,
+                            sizeof *system->marks));
+    SPRAG_TRY(sprag_reserve(system->context, &system->gripped, &system->gripped_capacity, count + 1,
+                            sizeof *system->gripped));
+    system->contact_count = (int)count;
+    for (int i = known; i < system->contact_count; i++) {
+        space_release(system, i);
+        system->marks[i] = false;
+    }
+    system->grip_count = system->contact_count;
+    return system_list_all(system);
+}
+
+// A contact that goes on being held keeps the axis of its frame.
+void space_hold(SpragSystem *system, int count, const int *contacts)
+{
+    for (int i = 0; i < count; i++)
+        system->marks[contacts[i]] = true;
+    for (int i = 0; i < system->gripped_count; i++)
+        if (!system->marks[system->gripped[i]])
+            space_release(system, system->gripped[i]);
+    system->gripped_count = 0;
+    for (int i = 0; i < count; i++) {
+        int contact = contacts[i];
+        system->marks[contact] = false;
+        if (sprag_collider_grip(system->collider, contact, system->poses, &system->grips[contact]))
+            system->gripped[system->gripped_count++] = contact;
+        else
+            space_release(system, contact);
+    }
+}
+
+SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const double *later,
+                                 double reach, int *added)
+{
+    *added = 0;
+    if (!is_spatial(system))
+        return SPRAG_OK;
+    space_set_state(system, q, NULL);
+    if (later)
+        sprag_system_poses(system, later, NULL, system->later);
+    SPRAG_TRY(sprag_collider_refresh(system->collider, system->poses, later ? system->later : NULL,
+                                     reach, added));
+    return *added > 0 ? space_follow_slots(system) : SPRAG_OK;
+}
+
+int sprag_system_near(const SpragSystem *system, const int **contacts)
+{
+    if (is_spatial(system))
+        return sprag_collider_near(system->collider, contacts);
+    *contacts = system->all;
+    return system->contact_count;
+}
