@@ -262,6 +262,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
     }
     tell_verdict(run, run->t, &now, outcome);
     SPRAG_TRY(begin_arc(run));
+    SPRAG_TRY(pilot_tell_chatter(run, outcome));
     SPRAG_TRY(decide_rest(run, &held));
     held = held && zeno_next(run, INFINITY) == INFINITY;
     if (held && !run->held && run->started)
