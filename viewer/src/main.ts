@@ -175,7 +175,7 @@ export class Page {
     if (!list.length) return;
     const e = by > 0 ? list[0] : list[list.length - 1];
     this.pause();
-    this.seek(e.t, `${fix(e.t, timePlaces(run.T1 - run.T0))} seconds: ${eventName(e.type, e.label)}. ${e.detail}`);
+    this.seek(e.t, `${fix(e.t, timePlaces(run.duration))} seconds: ${eventName(e.type, e.label)}. ${e.detail}`);
   }
   pause(): void {
     if (this.live && this.view.playing && this.view.follow) this.live.send('pause');
@@ -247,7 +247,7 @@ export class Page {
     }, 250);
   }
   private hud(): void {
-    const {run, view} = this, clock = fix(view.t, timePlaces(run.T1 - run.T0));
+    const {run, view} = this, clock = fix(view.t, timePlaces(run.duration));
     if ($('clock').textContent !== clock) $('clock').textContent = clock;
     const closed = run.closedAt(view.t), main = closed.find((x) => x.contact.slot === mainContact(view)) ?? (closed.length === 1 ? closed[0] : null);
     const parts: string[] = [];

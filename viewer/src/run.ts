@@ -107,6 +107,8 @@ export class Run {
     for (let i = 0; i < k; i++) this.bodies.push([]);
   }
   get T0(): number { return this.n ? this.t.a[0] : 0; }
+  /** What digits of times are measured by. */
+  get duration(): number { return Number(this.head.settings.until) || this.T1 - this.T0; }
   get T1(): number { return this.n ? this.t.a[this.n - 1] : 0; }
 
   addTail(tail: Tail): void {

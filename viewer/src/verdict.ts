@@ -24,6 +24,7 @@ interface Words { sign: string; heading: string; text: string }
 
 export class VerdictPanel {
   private last = '';
+  private size = [0, 0];
   constructor(private view: View) {}
 
   /** Which motion the run is on; −1: none of them (a compliant phase, or an age). */
@@ -125,6 +126,9 @@ export class VerdictPanel {
     const key = [i, view.focus.contact, run.n, soft ? soft.normal : ''].join();
     if (!force && key === this.last) return;
     this.last = key;
+    // measured only when it may have changed: reading sizes between writes makes the browser lay out the page again
+    const svg = $('char');
+    if (force || !this.size[0]) this.size = [svg.clientWidth, svg.clientHeight];
     const w = this.words(p, closed);
     $('vhead').innerHTML = glyph(w.sign, 18) + `<span>${w.heading}</span>`;
     $('words').innerHTML = w.text + (now && now.age > 0 && closed.length ? ` <span class="fewer">(as of ${num(now.age * 1e3)} ms before)</span>` : '');
@@ -158,7 +162,7 @@ export class VerdictPanel {
   // ---- the diagram -----------------------------------------------------------------------------
 
   private diagram(p: Problem | null, closed: Touch[]): void {
-    const svg = $('char') as unknown as SVGSVGElement, W = svg.clientWidth, H = svg.clientHeight;
+    const svg = $('char') as unknown as SVGSVGElement, [W, H] = this.size;
     if (!W) return;
     if (!closed.length) { svg.innerHTML = this.emptyDiagram(W, H, 'nothing to solve while contacts are open'); return; }
     if (p && p.W && p.slots.length === 1 && p.rows[0] === 2) { svg.innerHTML = this.corner(p, closed[0], W, H); return; }
