@@ -26,7 +26,7 @@ install(FILES ${PROJECT_BINARY_DIR}/SpragConfig.cmake ${PROJECT_BINARY_DIR}/Spra
 # pkg-config sprag. A shared library knows what it needs; with a static one, the program that uses
 # it must link that too, and plain `pkg-config --libs` must say so (--static would also ask for the
 # static libraries of everything below).
-set(pc_dependencies "yaml-0.1, openblas, lapacke, qhull_r")
+set(pc_dependencies "yaml-0.1, openblas, lapacke, qhull_r, hdf5-serial")
 if(SPRAG_CAIRO_FOUND)
   string(APPEND pc_dependencies ", cairo")
 endif()
@@ -38,7 +38,7 @@ if(BUILD_SHARED_LIBS)
   set(pc_libs "")
 else()
   set(pc_private "")
-  set(pc_libs " -lm -pthread")
+  set(pc_libs " -lamd -lsuitesparseconfig -lm -pthread")
 endif()
 file(RELATIVE_PATH pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/sprag.pc.in sprag.pc @ONLY)

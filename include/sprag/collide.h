@@ -29,7 +29,7 @@ typedef struct SpragSlot {
     int shape[2];
     int feature[2]; // the round feature's side: a vertex of its shape; the other side: the segment
                     // of a chain, else −1. In space also edges and the like: private to the room
-    bool vertex;    // the round feature is a vertex of its shape (in the plane always)
+    int vertex[2];  // the vertex of its shape by which rules can name a side; −1: none
     bool swapped;   // the round feature (in space: what is named first) belongs to body[1]
     double side;    // chain: +1 if the free side is on the left of its direction, else −1
     bool friction_given; // by a rule, or by the materials of both shapes; else μ = 0
@@ -176,7 +176,8 @@ typedef struct SpragPiece {
     SpragPieceKind kind;
     SpragVec3 point, axis;
     double size;   // radius of the circle
-    double angle;  // circle against circle: its sign tells which of two crossings is meant
+    double angle;  // circle against circle: its sign tells which of two crossings is meant;
+                   // against a line: negative at the edge of a hole
     double radius; // around it; negative: the solid is outside (a hole, a bowl)
 } SpragPiece;
 // What a run holds on to in space; kind NONE in `piece[0]`: nothing.

@@ -12,8 +12,16 @@
 //     verdict, solutions
 //     q.0 …, v.0 …                            coordinates of a user-defined system
 //
-// mode (open, stick, slide+, slide-, closed) and verdict (unique, multiple, none, infinite, open)
-// are words in files, and the numbers of SpragMode and SpragVerdictKind in memory.
+// In space a body has x y z, its quaternion qw qx qy qz, vx vy vz, its angular velocity wx wy wz
+// (world) and up.x up.y up.z, the world's vertical seen from the body; a place x y z vx vy vz; a
+// contact's slip and tangential are sizes, and slip.x slip.y slip.z, tangential.x … the vectors in
+// the world. Signals are those of the contacts that are known when the record is made: of a contact
+// that appears in the middle of a run (two edges that were far apart) there are events, and outputs
+// of events by its rule's name, but no signals. Of more than 64 contacts in space only those near
+// at the start are recorded unless patterns ask for others.
+//
+// mode (open, stick, slide+, slide-, in space slide, closed) and verdict (unique, multiple, none,
+// infinite, open) are words in files, and the numbers of SpragMode and SpragVerdictKind in memory.
 #ifndef SPRAG_RECORD_H
 #define SPRAG_RECORD_H
 

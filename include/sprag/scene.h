@@ -6,6 +6,7 @@
 
 #include "sprag/complementarity.h"
 #include "sprag/contact.h"
+#include "sprag/friction.h"
 #include "sprag/model.h"
 #include "sprag/output.h"
 #include "sprag/scalar.h"
@@ -21,6 +22,7 @@ typedef enum SpragSceneKind {
     SPRAG_SCENE_CONTACT,      // problem: contact
     SPRAG_SCENE_LCP,          // problem: lcp
     SPRAG_SCENE_QP,           // problem: qp
+    SPRAG_SCENE_FRICTION,     // problem: friction
     SPRAG_SCENE_SCALAR,       // problem: scalar, one coordinate
     SPRAG_SCENE_GUIDES,       // problem: scalar with matrices
     SPRAG_SCENE_SCREW,        // problem: screw
@@ -85,6 +87,8 @@ typedef struct SpragSceneQp {
 } SpragSceneQp;
 const SpragSceneLcp *sprag_scene_lcp(const SpragScene *scene);
 const SpragSceneQp *sprag_scene_qp(const SpragScene *scene);
+// problem: friction, W dense.
+const SpragFrictionProblem *sprag_scene_friction(const SpragScene *scene);
 
 // problem: scalar, screw or transmission of one degree of freedom (theory.md section 9).
 typedef struct SpragSceneDrive {
@@ -220,6 +224,38 @@ SPRAG_MUST_USE SpragStatus sprag_lcp_read_dat_text(SpragContext *context, const 
                                                    const char *text, size_t length,
                                                    SpragLcpFile *file);
 void sprag_lcp_file_destroy(SpragContext *context, SpragLcpFile *file);
+
+// A friction problem u = W r + q read from a file. problem borrows the arrays, which are owned by
+// the caller through the whole; those that its storage does not need are NULL.
+typedef struct SpragFrictionFile {
+    SpragFrictionProblem problem;
+    double *q, *friction, *W; // W: dense, or blocks
+    int *row_start, *column;
+    double *inverse_inertia, *jacobian;
+    int *bodies;
+} SpragFrictionFile;
+
+// Reads a Siconos .dat file (W dense, in sparse blocks, or as CSparse prints it) or an FCLIB file
+// (HDF5; local, or global: then M is eliminated, or kept body by body where it is made of bodies).
+SPRAG_MUST_USE SpragStatus sprag_friction_read(SpragContext *context, const char *path,
+                                               SpragFrictionFile *file);
+// The same from memory; `name` stands for the file in messages.
+SPRAG_MUST_USE SpragStatus sprag_friction_read_dat_text(SpragContext *context, const char *name,
+                                                        const char *text, size_t length,
+                                                        SpragFrictionFile *file);
+SPRAG_MUST_USE SpragStatus sprag_friction_read_fclib_bytes(SpragContext *context, const char *name,
+                                                           const char *bytes, size_t length,
+                                                           SpragFrictionFile *file);
+void sprag_friction_file_destroy(SpragContext *context, SpragFrictionFile *file);
+
+// What a problem file of others holds, by its first words or bytes; LCP_DAT where nothing tells.
+typedef enum SpragProblemFileKind {
+    SPRAG_PROBLEM_FILE_LCP_DAT,
+    SPRAG_PROBLEM_FILE_FRICTION_DAT,
+    SPRAG_PROBLEM_FILE_FCLIB
+} SpragProblemFileKind;
+SPRAG_MUST_USE SpragStatus sprag_problem_file_kind(SpragContext *context, const char *path,
+                                                   SpragProblemFileKind *kind);
 
 // Triangles read from a mesh file, in the file's unit of length. Vertices at one place are one.
 typedef struct SpragMeshFile {

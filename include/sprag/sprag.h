@@ -9,6 +9,7 @@
 #include "sprag/compliance.h"
 #include "sprag/contact.h"
 #include "sprag/dynamics.h"
+#include "sprag/friction.h"
 #include "sprag/impact.h"
 #include "sprag/integrate.h"
 #include "sprag/model.h"
@@ -21,6 +22,7 @@
 #include "sprag/scalar_run.h"
 #include "sprag/scene.h"
 #include "sprag/serve.h"
+#include "sprag/sparse.h"
 #include "sprag/sweep.h"
 #include "sprag/vector.h"
 

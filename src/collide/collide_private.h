@@ -14,6 +14,7 @@ typedef struct Slot {
     SpragSlot shown;
     SlotKind kind;
     SlotKind3 kind3; // in space, instead of `kind`
+    int before;      // in space: the slot of the same two shapes that was added before; −1: none
     int round;       // 0 or 1: which side of `shown` has the round feature; in space: role 0
     bool side_only;  // against a capsule: its ends belong to other slots
     bool secondary;  // coinciding corners belong to the slots of the other shape's corners

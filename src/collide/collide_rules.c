@@ -27,12 +27,8 @@ static bool selector_matches(const SpragCollider *collider, const SpragSlot *slo
         return slot->body[side] == selector->index;
     case SPRAG_SELECT_SHAPE:
         return slot->shape[side] == selector->index;
-    default: {
-        // only the round side's feature is a vertex
-        bool round = slot->vertex && side == (slot->swapped ? 1 : 0);
-        return round && slot->shape[side] == selector->index &&
-               slot->feature[side] == selector->feature;
-    }
+    default:
+        return slot->shape[side] == selector->index && slot->vertex[side] == selector->feature;
     }
 }
 
@@ -63,8 +59,8 @@ static int find_rule(const SpragCollider *collider, const SpragSlot *slot)
 static void turn_round(Slot *slot)
 {
     SpragSlot *shown = &slot->shown;
-    int *const pairs[] = {shown->body, shown->shape, shown->feature};
-    for (int i = 0; i < 3; i++) {
+    int *const pairs[] = {shown->body, shown->shape, shown->feature, shown->vertex};
+    for (int i = 0; i < 4; i++) {
         int kept = pairs[i][0];
         pairs[i][0] = pairs[i][1];
         pairs[i][1] = kept;

@@ -26,7 +26,8 @@ static Slot make_slot(const SpragModel *model, int round, int vertex, int other)
 {
     Slot slot = {.kind = SLOT_CONVEX, .round = 0};
     slot.shown.rule = -1;
-    slot.shown.vertex = true;
+    slot.shown.vertex[0] = vertex;
+    slot.shown.vertex[1] = -1;
     slot.shown.shape[0] = round;
     slot.shown.shape[1] = other;
     slot.shown.feature[0] = vertex;

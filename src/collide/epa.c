@@ -3,8 +3,9 @@
 //           which is inside.
 // Method    a polytope inside the difference grows: the support along the normal of its face
 //           nearest to the origin either does not leave that face, which then is the answer, or
-//           becomes a vertex, theory.md (13.24) [Bergen2001, pp. 7-12]. Exact for polyhedra;
-//           a curved side is approached until POINTS are used up.
+//           becomes a vertex, theory.md (13.24) with the depth of [Bergen2001, p. 1]. A support bounds the depth
+//           from above, the nearest face from below: the best direction is kept. Exact for
+//           polyhedra; a curved side is approached until the bounds meet up to rounding.
 // Assumes   few points: all faces are looked at in each step. Nothing is allocated.
 // Flat      a difference without volume (crossing segments, coinciding points) has depth 0 along
 //           its normal.
@@ -14,7 +15,7 @@
 
 enum { POINTS = 256, FACES = 2 * POINTS, EDGES = 3 * FACES };
 // What a support must gain, and a spread that is none, relative to the sizes.
-static const double GAIN = 1e-13, FLAT = 1e-13;
+static const double GAIN = 1e-13, FLAT = 1e-13, SLACK = 1e-14;
 
 typedef struct Face {
     int i, j, k; // counter-clockwise seen from outside
@@ -23,6 +24,7 @@ typedef struct Face {
 } Face;
 
 typedef struct Polytope {
+    double slack; // heights that are rounding
     int point_count, face_count;
     SimplexPoint point[POINTS];
     Face face[FACES];
@@ -108,6 +110,7 @@ static bool build(const Difference *difference, const Simplex *simplex, Polytope
 {
     polytope->point_count = 0;
     polytope->face_count = 0;
+    polytope->slack = SLACK * difference->size;
     for (int i = 0; i < simplex->count; i++) {
         int count = polytope->point_count;
         double spread = count == 0 ? INFINITY : spread_from(polytope, count, simplex->point[i].w);
@@ -166,7 +169,8 @@ static bool expand(Polytope *polytope, const SimplexPoint *point)
     int edge_count = 0, seen_count = 0, corner = polytope->point_count;
     for (int i = 0; i < polytope->face_count; i++) {
         const Face *face = &polytope->face[i];
-        seen[i] = sprag_vec3_dot(face->n, point->w) > face->offset;
+        // faces in one plane with the vertex go too: they would leave slivers
+        seen[i] = sprag_vec3_dot(face->n, point->w) > face->offset - polytope->slack;
         if (!seen[i])
             continue;
         seen_count++;
@@ -232,19 +236,25 @@ double epa_run(const Difference *difference, Simplex *simplex, SpragVec3 *n)
     Polytope polytope;
     if (!build(difference, simplex, &polytope))
         return flat_depth(&polytope, simplex, n);
-    double enough = GAIN * difference->size;
-    int best = nearest_face(&polytope);
+    double enough = GAIN * difference->size, depth = INFINITY, before = -INFINITY;
+    Face best = polytope.face[0];
     while (polytope.point_count < POINTS) {
-        const Face *face = &polytope.face[best];
-        SimplexPoint point = difference_support(difference, face->n);
-        double gain = sprag_vec3_dot(face->n, point.w) - face->offset;
-        simplex->steps++;
-        if (gain <= enough || !expand(&polytope, &point))
+        Face face = polytope.face[nearest_face(&polytope)];
+        // the faces only move outwards: one that does not is a sliver turned by rounding
+        if (face.offset < before - polytope.slack)
             break;
-        best = nearest_face(&polytope);
+        SimplexPoint point = difference_support(difference, face.n);
+        double bound = sprag_vec3_dot(face.n, point.w);
+        before = face.offset;
+        simplex->steps++;
+        if (bound < depth) {
+            depth = bound;
+            best = face;
+        }
+        if (depth - face.offset <= enough || !expand(&polytope, &point))
+            break;
     }
-    const Face *face = &polytope.face[best];
-    carry(&polytope, face, simplex);
-    *n = sprag_vec3_scale(-1, face->n);
-    return fmax(0, face->offset);
+    carry(&polytope, &best, simplex);
+    *n = sprag_vec3_scale(-1, best.n);
+    return fmax(0, depth);
 }

@@ -166,14 +166,21 @@ static SpragVec3 spare_normal(const Core *p, const Core *q)
     return sprag_vec3_unit(sprag_vec3_cross(curve->a, e));
 }
 
-// Sum of outward directions at the rim of q minus that of p: the normal points that way.
+// Sum of the directions out of the solid at a rim; at the edge of a hole it is within the circle.
+static SpragVec3 rim_outward(const Core *circle, const Core *other)
+{
+    bool hole = other->kind == SPRAG_PIECE_LINE && circle->angle < 0;
+    return sprag_vec3_along(circle->a, hole ? -1 : 1, circle->e);
+}
+
+// Outward at the rim of q minus that of p: the normal points that way.
 static SpragVec3 rim_lean(const Core *p, const Core *q)
 {
     SpragVec3 lean = {0, 0, 0};
     if (q->kind == SPRAG_PIECE_CIRCLE)
-        lean = sprag_vec3_add(q->a, q->e);
+        lean = rim_outward(q, p);
     if (p->kind == SPRAG_PIECE_CIRCLE)
-        lean = sprag_vec3_sub(lean, sprag_vec3_add(p->a, p->e));
+        lean = sprag_vec3_sub(lean, rim_outward(p, q));
     return lean;
 }
 
@@ -184,9 +191,9 @@ static bool is_crossing(const Core *p, const Core *q, double sine)
     bool round = p->radius != 0 || q->radius != 0;
     if (!(sine > ROUNDING) || sine > CROSSING)
         return sine > CROSSING && (lines || !round);
+    // rounding turns n by 1/sine this way, by size/distance the other way
     double d = sprag_vec3_norm(sprag_vec3_sub(p->c, q->c));
-    double size = fmax(p->size, q->size);
-    return lines ? !round : d <= ROUNDING * size;
+    return !round && (lines || d <= sine * fmax(p->size, q->size));
 }
 
 static bool normal_across(const Core *p, const Core *q, Normal *normal)

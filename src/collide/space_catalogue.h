@@ -26,7 +26,8 @@ typedef struct Box {
 // Two shapes that can touch.
 typedef struct ShapePair {
     int shape[2];     // ascending
-    int first, count; // slots that are there in every configuration follow each other
+    int first, count; // slots that were listed at once follow each other
+    int last;         // the slot that was added last, see Slot.before; −1: none
     bool whole;       // no rule ignores one of the slots
     bool told;        // its slots have been listed
 } ShapePair;

@@ -8,7 +8,7 @@
 
 enum { EAGER_LIMIT = 20000 };
 // A new collider looks this far around, relative to the size of the bodies.
-static const double FIRST_REACH = 0.05;
+static const double FIRST_REACH = 0.01;
 
 void sprag_pose_set(const double *position, const double *velocity, SpragPose *pose)
 {
@@ -161,7 +161,7 @@ static bool rule_may_grow(const SpragCollider *collider, int rule)
         const int *shape = space->pairs[i].shape;
         if (!pair_may_grow(&model->shapes[shape[0]], &model->shapes[shape[1]]))
             continue;
-        SpragSlot trial = {.shape = {shape[0], shape[1]}, .feature = {-1, -1}};
+        SpragSlot trial = {.shape = {shape[0], shape[1]}, .feature = {-1, -1}, .vertex = {-1, -1}};
         for (int k = 0; k < 2; k++)
             trial.body[k] = model->shapes[shape[k]].body;
         if (slot_matches(collider, &trial, between, false) ||

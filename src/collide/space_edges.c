@@ -72,11 +72,11 @@ static bool edge_normal(const Edge *a, const Edge *b, SpragVec3 *n)
 }
 
 // Edges that overlap: the shapes as wholes must part along n, or along a face that is almost so.
-static bool parts_here(const View3 *view, SpragVec3 n, double depth)
+static bool parts_here(const View3 *view, SpragVec3 n, double gap)
 {
     SpragVec3 face_normal = n;
     double best = solid_face_separation(view, &face_normal);
-    return best <= depth || sprag_vec3_dot(n, face_normal) >= ALIGNED;
+    return best <= gap || sprag_vec3_dot(n, face_normal) >= ALIGNED;
 }
 
 void edges_meet(const View3 *view, Meeting3 *meeting)
@@ -91,7 +91,8 @@ void edges_meet(const View3 *view, Meeting3 *meeting)
     if (!passes(&a, &b, n, view->zone) || !passes(&b, &a, n, view->zone))
         return;
     double distance = sprag_vec3_dot(n, sprag_vec3_sub(a.end[0], b.end[0]));
-    if (distance < -view->zone && !parts_here(view, n, distance))
+    double radii = view->shape[0]->radius + view->shape[1]->radius;
+    if (distance < -view->zone && !parts_here(view, n, distance - radii))
         return;
     for (int role = 0; role < 2; role++) {
         const SpragShape *shape = view->shape[role];

@@ -22,32 +22,20 @@ static double solids_distance(const Pair3 *both)
     return fmax(solid_face_separation(&view, &n), edges_separation(&view));
 }
 
-// The slot of a pair with the least gap, of those that are there in every configuration.
+// The slot of a pair with the least gap; −1: it has none.
 static double least_gap(const SpragCollider *collider, const ShapePair *pair,
                         const SpragPose *poses, int *slot)
 {
     double least = INFINITY;
-    *slot = pair->first;
-    for (int i = pair->first; i < pair->first + pair->count; i++) {
+    *slot = pair->last;
+    for (int i = pair->last; i >= 0; i = collider->slots[i].before) {
         double gap = sprag_collider_space_distance(collider, i, poses, NULL);
-        if (gap < least) {
+        if (gap <= least) {
             least = gap;
             *slot = i;
         }
     }
     return least;
-}
-
-// Any slot of the pair; −1: it has none.
-static int some_slot(const SpragCollider *collider, const ShapePair *pair)
-{
-    for (int i = collider->space->base_slots; i < collider->slot_count; i++) {
-        const int *shape = collider->slots[i].shown.shape;
-        bool same = shape[0] == pair->shape[0] && shape[1] == pair->shape[1];
-        if (same || (shape[0] == pair->shape[1] && shape[1] == pair->shape[0]))
-            return i;
-    }
-    return -1;
 }
 
 // Boxes tell most pairs apart at little cost.
@@ -75,12 +63,8 @@ static double pair_depth(const SpragCollider *collider, const ShapePair *pair,
         return -least_gap(collider, pair, poses, slot);
     double depth = -(both.shape[0]->solid && both.shape[1]->solid ? solids_distance(&both)
                                                                   : pair_distance(&both));
-    if (depth > deepest) {
-        if (pair->count > 0)
-            (void)least_gap(collider, pair, poses, slot);
-        else
-            *slot = some_slot(collider, pair);
-    }
+    if (depth > deepest)
+        (void)least_gap(collider, pair, poses, slot);
     return depth;
 }
 

@@ -47,20 +47,16 @@ static double plane_distance(const SpragShape *round, int vertex, const SpragSha
     return sprag_vec3_dot(plane->normal, local) - plane->offset - round->radius;
 }
 
-static bool slot_is_near(const Refresh *refresh, int index)
+// Whether a vertex comes near another shape; `kind` as of its slot.
+static bool vertex_is_near(const Refresh *refresh, SlotKind3 kind, const SpragShape *round,
+                           int vertex, int other)
 {
     const SpragCollider *collider = refresh->collider;
-    const Slot *slot = &collider->slots[index];
-    const SpragShape *shapes = collider->model->shapes;
-    const SpragShape *round = &shapes[slot->shown.shape[slot->round]];
-    int other = slot->shown.shape[1 - slot->round], vertex = slot->shown.feature[slot->round];
-    if (slot->kind3 > SLOT3_VERTEX_SOLID)
-        return true;
-    if (slot->kind3 == SLOT3_VERTEX_PLANE) {
-        double distance = plane_distance(round, vertex, &shapes[other], refresh->poses);
+    const SpragShape *plane = &collider->model->shapes[other];
+    if (kind == SLOT3_VERTEX_PLANE) {
+        double distance = plane_distance(round, vertex, plane, refresh->poses);
         if (refresh->later)
-            distance =
-                fmin(distance, plane_distance(round, vertex, &shapes[other], refresh->later));
+            distance = fmin(distance, plane_distance(round, vertex, plane, refresh->later));
         return distance <= 2 * refresh->grow;
     }
     Box box = box_empty();
@@ -71,6 +67,16 @@ static bool slot_is_near(const Refresh *refresh, int index)
     return boxes_overlap(&box, &collider->space->broad.boxes[other]);
 }
 
+static bool slot_is_near(const Refresh *refresh, int index)
+{
+    const SpragCollider *collider = refresh->collider;
+    const Slot *slot = &collider->slots[index];
+    const SpragShape *round = &collider->model->shapes[slot->shown.shape[slot->round]];
+    int other = slot->shown.shape[1 - slot->round], vertex = slot->shown.feature[slot->round];
+    return slot->kind3 > SLOT3_VERTEX_SOLID ||
+           vertex_is_near(refresh, slot->kind3, round, vertex, other);
+}
+
 static SpragStatus add_listed(Refresh *refresh)
 {
     const ShapePair *pair = &refresh->collider->space->pairs[refresh->pair];
@@ -78,6 +84,26 @@ static SpragStatus add_listed(Refresh *refresh)
         if (slot_is_near(refresh, i))
             SPRAG_TRY(add_near(refresh->collider, i));
     return SPRAG_OK;
+}
+
+static SpragStatus take_near_seed(void *user, const Seed3 *seed)
+{
+    const Refresh *refresh = user;
+    const SpragCollider *collider = refresh->collider;
+    const int *shape = collider->space->pairs[refresh->pair].shape;
+    const SpragShape *round = &collider->model->shapes[shape[seed->side[0]]];
+    if (!vertex_is_near(refresh, seed->kind, round, seed->feature[0], shape[seed->side[1]]))
+        return SPRAG_OK;
+    return take_seed(user, seed);
+}
+
+// Vertices of a pair that was not listed at once: those that are near.
+static SpragStatus add_vertices(Refresh *refresh)
+{
+    const int *shape = refresh->collider->space->pairs[refresh->pair].shape;
+    const SpragShape *shapes = refresh->collider->model->shapes;
+    Pair3 both = {.shape = {&shapes[shape[0]], &shapes[shape[1]]}};
+    return plain_seeds(&both, take_near_seed, refresh);
 }
 
 // ---- Edges --------------------------------------------------------------------------------------
@@ -267,12 +293,16 @@ static SpragStatus refresh_pair(Refresh *refresh, const Candidate *candidate)
 {
     SpragCollider *collider = refresh->collider;
     const SpragShape *shapes = collider->model->shapes;
-    SPRAG_TRY(space_pair(collider, candidate->shape[0], candidate->shape[1], &refresh->pair));
-    SPRAG_TRY(space_list_pair(collider, refresh->pair));
-    SPRAG_TRY(add_listed(refresh));
-    if (pair_is_special(&shapes[candidate->shape[0]], &shapes[candidate->shape[1]]))
-        return add_special(refresh);
-    return add_edges(refresh);
+    const int *shape = candidate->shape;
+    bool special = pair_is_special(&shapes[shape[0]], &shapes[shape[1]]);
+    SPRAG_TRY(space_pair(collider, shape[0], shape[1], &refresh->pair));
+    if (special || !collider->space->lazy)
+        SPRAG_TRY(space_list_pair(collider, refresh->pair));
+    if (collider->space->pairs[refresh->pair].told)
+        SPRAG_TRY(add_listed(refresh));
+    else
+        SPRAG_TRY(add_vertices(refresh));
+    return special ? add_special(refresh) : add_edges(refresh);
 }
 
 SpragStatus sprag_collider_refresh(SpragCollider *collider, const SpragPose *poses,

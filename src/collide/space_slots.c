@@ -7,7 +7,7 @@
 
 #include "space_catalogue.h"
 
-enum { SLOT_LIMIT = 1000000 };
+enum { SLOT_LIMIT = 1000000, PLACES_OF_A_RIM = 4 };
 
 static uint64_t mix(uint64_t hash, int value)
 {
@@ -58,7 +58,7 @@ SpragStatus space_pair(SpragCollider *collider, int a, int b, int *pair)
     SPRAG_TRY(sprag_reserve(collider->context, &space->pairs, &space->pair_capacity,
                             (size_t)space->pair_count + 1, sizeof *space->pairs));
     space->pairs[space->pair_count] =
-        (ShapePair){.shape = {key.shape[0], key.shape[1]}, .whole = true};
+        (ShapePair){.shape = {key.shape[0], key.shape[1]}, .whole = true, .last = -1};
     SPRAG_TRY(index_table_add(collider->context, &space->pair_table, space->pair_count, pair_hash,
                               space));
     *pair = space->pair_count++;
@@ -106,21 +106,37 @@ static uint64_t slot_hash(const void *user, int index)
     return slot_key_hash(&key);
 }
 
-static bool is_vertex_kind(SlotKind3 kind)
+// The vertex by which rules can name a role: a corner, a centre, the centre of a rim; −1: none.
+static int role_vertex(const SlotKey *key, int role)
 {
-    return kind == SLOT3_VERTEX_PLANE || kind == SLOT3_VERTEX_ROUND || kind == SLOT3_VERTEX_SOLID ||
-           kind == SLOT3_VERTEX_CYLINDER || kind == SLOT3_VERTEX_SURFACE ||
-           kind == SLOT3_VERTEX_INSIDE;
+    int feature = key->feature[role];
+    switch (key->kind) {
+    case SLOT3_VERTEX_PLANE:
+    case SLOT3_VERTEX_ROUND:
+    case SLOT3_VERTEX_SOLID:
+    case SLOT3_VERTEX_CYLINDER:
+    case SLOT3_VERTEX_SURFACE:
+    case SLOT3_VERTEX_INSIDE:
+        return role == 0 ? feature : -1;
+    case SLOT3_RIM_PLANE:
+    case SLOT3_RIM_SOLID:
+    case SLOT3_RIM_CYLINDER:
+    case SLOT3_RIM_SURFACE:
+    case SLOT3_RIM_INSIDE:
+        return role == 0 ? feature / PLACES_OF_A_RIM : -1;
+    default:
+        return -1;
+    }
 }
 
 static Slot make_slot(const SpragModel *model, const SlotKey *key)
 {
     Slot slot = {.kind3 = key->kind};
     slot.shown.rule = -1;
-    slot.shown.vertex = is_vertex_kind(key->kind);
     for (int i = 0; i < 2; i++) {
         slot.shown.shape[i] = key->shape[i];
         slot.shown.feature[i] = key->feature[i];
+        slot.shown.vertex[i] = role_vertex(key, i);
         slot.shown.body[i] = model->shapes[key->shape[i]].body;
     }
     return slot;
@@ -149,6 +165,8 @@ SpragStatus space_slot(SpragCollider *collider, int pair, const Seed3 *seed, int
                           (int)SLOT_LIMIT);
     SPRAG_TRY(sprag_reserve(collider->context, &collider->slots, &collider->slot_capacity,
                             (size_t)collider->slot_count + 1, sizeof *collider->slots));
+    made.before = space->pairs[pair].last;
+    space->pairs[pair].last = collider->slot_count;
     collider->slots[collider->slot_count] = made;
     SPRAG_TRY(index_table_add(collider->context, &space->slot_table, collider->slot_count,
                               slot_hash, collider));
@@ -358,6 +376,9 @@ SpragStatus space_truncate(SpragCollider *collider, int slots, int pairs)
     SpragContext *context = collider->context;
     if (slots == collider->slot_count && pairs == space->pair_count)
         return SPRAG_OK;
+    for (int i = 0; i < pairs; i++)
+        while (space->pairs[i].last >= slots)
+            space->pairs[i].last = collider->slots[space->pairs[i].last].before;
     for (int i = slots; i < collider->slot_count; i++) {
         int rule = collider->slots[i].shown.rule;
         if (rule >= 0 && collider->model->rules[rule].name)

@@ -190,6 +190,25 @@ static SpragStatus is_possible(SpaceTree *tree, int last, bool *possible)
     return SPRAG_OK;
 }
 
+// Whether a cell belongs to the modes that the settings ask for.
+static bool is_asked(const SpaceTree *tree, int c, const SpaceCell *cell)
+{
+    const SpragMode *modes = tree->settings->modes;
+    if (!modes)
+        return true;
+    SpragMode mode = modes[tree->island->member[c]];
+    switch (cell->kind) {
+    case SPACE_SEPARATE:
+        return mode == SPRAG_MODE_SEPARATE;
+    case SPACE_STICK:
+        return mode == SPRAG_MODE_STICK;
+    case SPACE_CLOSED: // without friction
+        return mode != SPRAG_MODE_SEPARATE;
+    default:
+        return mode == SPRAG_MODE_SLIDE;
+    }
+}
+
 static SpragStatus visit(SpaceTree *tree, int c)
 {
     const Reduced *reduced = &tree->reduced;
@@ -211,6 +230,8 @@ static SpragStatus visit(SpaceTree *tree, int c)
         point[j] = tree->span.point[j];
     for (int i = 0; i < count; i++) {
         bool possible = true;
+        if (!is_asked(tree, c, &cells[i]))
+            continue;
         tree->cells[c] = cells[i];
         tree->span.count = before;
         for (int j = 0; j < width; j++)
@@ -219,7 +240,7 @@ static SpragStatus visit(SpaceTree *tree, int c)
             continue;
         for (int e = 0; e <= c && reduced->constraints > 1 && possible; e++)
             possible = span_agrees(reduced, &tree->span, e, &tree->cells[e]);
-        if (possible && reduced->constraints > PRUNE_ABOVE)
+        if (possible && reduced->constraints > PRUNE_ABOVE && !tree->settings->modes)
             SPRAG_TRY(is_possible(tree, c, &possible));
         if (possible)
             SPRAG_TRY(visit(tree, c + 1));
@@ -350,7 +371,7 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
     }
     if (!rests) {
         SPRAG_TRY(visit(&tree, 0));
-        if (tree.programs <= 0)
+        if (tree.programs <= 0 && !settings->modes)
             SPRAG_TRY(visit_plain_modes(&tree));
     }
     set->node_count += tree.nodes;

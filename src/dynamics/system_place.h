@@ -18,6 +18,7 @@ typedef struct Placing {
     SpragSystem *system;
     SpragArena *arena;
     Level level;
+    int nudge;       // axis about which bodies are turned before they are placed; −1: none
     int *slots;      // chosen for each line; −1: none
     int *candidates; // one a contact
     int candidate_capacity;

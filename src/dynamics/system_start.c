@@ -18,6 +18,7 @@ static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
 // Of the size: in space features nearer than NEAR may be contacts; a contact that is named is
 // looked for up to FAR.
 static const double NEAR = 1e-2, FAR = 1e6;
+static const double NUDGE = 0.3; // rad
 
 static const SpragStart *line_of(const Placing *placing, int line)
 {
@@ -249,20 +250,32 @@ static size_t position_bytes(const SpragSystem *system)
 
 // ---- Positions ----------------------------------------------------------------------------------
 
+// The scene's positions; in space turned a little where that was asked for.
+static void begin(const Placing *placing, double *q)
+{
+    const SpragSystem *system = placing->system;
+    memcpy(q, placing->anchor, position_bytes(system));
+    if (placing->nudge < 0)
+        return;
+    memset(placing->trial, 0, (size_t)system->velocity_count * sizeof *placing->trial);
+    for (int i = placing->nudge + 3; i < system->velocity_count; i += SPACE_VELOCITIES)
+        placing->trial[i] = placing->metric[i] > 0 ? NUDGE : 0;
+    sprag_system_position_shift(system, placing->trial, q);
+}
+
 // Solves the lines with the present metric from the scene's positions; the residual. Where the
 // choice of the nearest contact does not settle (shapes that overlap in several places) the last
 // one stands, and the search for overlaps has its say.
 static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, double *residual)
 {
-    size_t bytes = position_bytes(placing->system);
     bool changed;
-    memcpy(q, placing->anchor, bytes);
+    begin(placing, q);
     SPRAG_TRY(choose_slots(placing, q, &changed));
     for (int i = 0; i < CHOICES; i++) {
         add_lines(placing);
         *residual = place_solve_anchored(placing, EXACT * tolerance, q);
         if (!(*residual <= MET * tolerance)) {
-            memcpy(q, placing->anchor, bytes);
+            begin(placing, q);
             *residual = place_solve_damped(placing, EXACT * tolerance, q);
         }
         if (i + 1 < CHOICES)
@@ -279,8 +292,18 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
     placing->level = POSITIONS;
     place_set_metric(placing, false, false);
     SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
-    if (!(residual <= MET * tolerance) && place_set_metric(placing, true, false))
+    bool turns = !(residual <= MET * tolerance) && place_set_metric(placing, true, false);
+    if (turns)
         SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
+    // where gaps do not tell which way to turn (a rod that stands upright must lie down): a start
+    // that is turned a little about each axis
+    for (int axis = 0;
+         turns && is_spatial(placing->system) && !(residual <= MET * tolerance) && axis < 3;
+         axis++) {
+        placing->nudge = axis;
+        SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
+    }
+    placing->nudge = -1;
     return residual <= MET * tolerance ? SPRAG_OK : refuse_worst(placing);
 }
 
@@ -428,7 +451,7 @@ SpragStatus model_place(SpragSystem *system)
 {
     if (!system->place_arena)
         SPRAG_TRY(sprag_arena_create(system->context, 0, &system->place_arena));
-    Placing placing = {.system = system, .arena = system->place_arena};
+    Placing placing = {.system = system, .arena = system->place_arena, .nudge = -1};
     SpragArenaMark mark = sprag_arena_mark(system->place_arena);
     SpragStatus status = place_all(&placing);
     sprag_arena_release(system->place_arena, mark);

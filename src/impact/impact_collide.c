@@ -1,5 +1,6 @@
 // impact_collide.c: any number of contacts, by the scheme asked for or the nearest that can.
-// One contact is a single impact; without restitution the collision is plastic. Else the scheme
+// One contact is a single impact; without restitution the collision is plastic, but on the path
+// where the velocity-level problem would let slip reverse against its friction. Else the scheme
 // runs on the problem without its bilateral rows. What it cannot do (a law that is not its own, a
 // limit met) a sequence does, what that cannot do is plastic; so are guides with friction, whose
 // normal impulses have no compression to give back from. The result says so.
@@ -113,10 +114,10 @@ static SpragStatus collide_system(SpragImpact *impact, ImpactSystem *system,
                                   double *impulse, double *after, SpragCollisionResult *result)
 {
     // one contact beside bilateral rows is a sequence of one
-    bool one = system->count == 1;
+    bool one = system->count == 1, known = result->found; // at velocity level
     SpragImpactScheme chosen = one ? SPRAG_IMPACTS_SEQUENCE : scheme_for(scheme, laws_of(system));
     SPRAG_TRY(run_scheme(impact, system, chosen, result));
-    if (!result->found && chosen != SPRAG_IMPACTS_SEQUENCE) {
+    if (!result->found && chosen != SPRAG_IMPACTS_SEQUENCE && !known) {
         chosen = SPRAG_IMPACTS_SEQUENCE;
         SPRAG_TRY(run_scheme(impact, system, chosen, result));
     }
@@ -150,6 +151,31 @@ static bool is_plastic(const SpragContactProblem *problem, const SpragImpactRule
     return members != 1;
 }
 
+// Whether some contact slips the other way afterwards. The velocity-level problem directs friction
+// against the slip at the end; where that reverses it has acted with the slip until then.
+static bool reverses(const SpragContactProblem *problem, const double *impulse, const double *after)
+{
+    for (int c = 0; c < problem->constraint_count; c++) {
+        const SpragConstraint *item = &problem->constraints[c];
+        double product = 0;
+        for (int k = 1; is_member(item) && k < item->row_count; k++)
+            product += problem->b[item->row + k] * after[item->row + k];
+        if (product < 0 && impulse[item->row] > 0 && item->friction > 0)
+            return true;
+    }
+    return false;
+}
+
+// The plastic collision by the velocity-level problem, where that has an answer without reversal.
+static SpragStatus try_plastic(SpragImpact *impact, const SpragContactProblem *problem,
+                               SpragImpactScheme scheme, double *impulse, double *after,
+                               SpragCollisionResult *result, bool *done)
+{
+    SPRAG_TRY(collide_plastic(impact, problem, impulse, after, result));
+    *done = result->found && (scheme != SPRAG_IMPACTS_PATH || !reverses(problem, impulse, after));
+    return SPRAG_OK;
+}
+
 SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem *problem,
                                  const SpragImpactRule *rules, SpragImpactScheme scheme,
                                  double *impulse, double *after, SpragCollisionResult *result)
@@ -163,8 +189,13 @@ SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem 
     result->contacts = impact->contacts;
     if (is_single(problem))
         return collide_one(impact, problem, rules, impulse, after, result);
-    if (is_plastic(problem, rules))
-        return collide_plastic(impact, problem, impulse, after, result);
+    bool plastic = is_plastic(problem, rules), done = false;
+    if (plastic)
+        SPRAG_TRY(try_plastic(impact, problem, scheme, impulse, after, result, &done));
+    if (done)
+        return SPRAG_OK;
+    if (count > 0)
+        memset(impact->contacts, 0, count * sizeof *impact->contacts);
     SpragArenaMark mark = sprag_arena_mark(impact->arena);
     ImpactSystem system;
     bool possible;

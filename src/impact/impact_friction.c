@@ -4,8 +4,8 @@
 // Method    block Gauss–Seidel with exact blocks, which is one sweep for one contact; after each
 // the
 //           forces inside their bounds are solved for together, as far as they stay there, which
-//           ends it once the bounds are the right ones. Rows that depend on others keep what the
-//           sweeps gave
+//           ends it once the bounds are the right ones. Rows that depend on each other share by
+//           their bounds
 #include <float.h>
 #include <math.h>
 
@@ -13,8 +13,9 @@
 
 static const int MAX_SWEEPS = 500;
 static const double SWEEP_TOLERANCE = 4 * DBL_EPSILON;
-// Pivots below this part of the diagonal are rounding.
-static const double DEPENDENT = 1e-12;
+// Regularisation of dependent rows relative to the diagonal, and steps of refinement against it.
+static const double REGULAR = 1e-7;
+static const int MAX_PASSES = 20;
 
 SpragStatus impact_friction_create(SpragArena *arena, int capacity, ImpactFriction *friction)
 {
@@ -25,9 +26,13 @@ SpragStatus impact_friction_create(SpragArena *arena, int capacity, ImpactFricti
     friction->bound = sprag_arena_alloc(arena, n, sizeof *friction->bound);
     friction->free = sprag_arena_alloc(arena, 2 * n, sizeof *friction->free);
     friction->residual = sprag_arena_alloc(arena, 2 * n, sizeof *friction->residual);
+    friction->weight = sprag_arena_alloc(arena, 2 * n, sizeof *friction->weight);
+    friction->solution = sprag_arena_alloc(arena, 2 * n, sizeof *friction->solution);
+    friction->rest = sprag_arena_alloc(arena, 2 * n, sizeof *friction->rest);
     friction->factor = sprag_arena_alloc(arena, 4 * n * n, sizeof *friction->factor);
     bool ok = friction->row && friction->tangents && friction->bound && friction->free &&
-              friction->residual && friction->factor;
+              friction->residual && friction->factor && friction->weight && friction->solution &&
+              friction->rest;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -117,28 +122,39 @@ static int find_free(const ImpactFriction *friction, const double *rate)
     int count = 0;
     for (int i = 0; i < friction->count; i++)
         for (int k = 0; k < friction->tangents[i]; k++)
-            if (size_of(friction, i, rate) < friction->bound[i])
+            if (size_of(friction, i, rate) < friction->bound[i]) {
+                friction->weight[count] = friction->bound[i];
                 friction->free[count++] = friction->row[i] + k;
+            }
     return count;
 }
 
-// Solves H x = r over the free rows, by Cholesky without the rows whose pivot vanishes (x = 0
-// there); r is replaced.
-static void solve_free(const ImpactFriction *friction, int count, int n, const double *W)
+// Cholesky factor of H + δ D over the free rows, D the mean of the diagonal over the squares of the
+// bounds.
+static void factor_free(const ImpactFriction *friction, int count, int n, const double *W)
 {
-    double *L = friction->factor, *r = friction->residual;
+    double *L = friction->factor, mean = 0, least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        mean += W[(size_t)friction->free[i] * (size_t)(n + 1)] / count;
+        least = fmin(least, friction->weight[i]);
+    }
     for (int i = 0; i < count; i++) {
         const double *row = W + (size_t)friction->free[i] * (size_t)n;
         for (int j = 0; j <= i; j++) {
-            double sum = row[friction->free[j]];
+            double ratio = least / friction->weight[i], sum = row[friction->free[j]];
+            sum += i == j ? REGULAR * mean * fmax(ratio * ratio, REGULAR) : 0;
             for (int k = 0; k < j; k++)
                 sum -= L[i * count + k] * L[j * count + k];
-            double pivot = L[j * count + j];
-            if (j < i)
-                L[i * count + j] = pivot > 0 ? sum / pivot : 0;
-            else
-                L[i * count + i] = sum > DEPENDENT * row[friction->free[i]] ? sqrt(sum) : 0;
+            L[i * count + j] = i == j                 ? sqrt(fmax(sum, 0))
+                               : L[j * count + j] > 0 ? sum / L[j * count + j]
+                                                      : 0;
         }
+    }
+}
+
+static void substitute(const double *L, int count, double *r)
+{
+    for (int i = 0; i < count; i++) {
         for (int k = 0; k < i; k++)
             r[i] -= L[i * count + k] * r[k];
         r[i] = L[i * count + i] > 0 ? r[i] / L[i * count + i] : 0;
@@ -148,6 +164,35 @@ static void solve_free(const ImpactFriction *friction, int count, int n, const d
             r[i] -= L[k * count + i] * r[k];
         r[i] = L[i * count + i] > 0 ? r[i] / L[i * count + i] : 0;
     }
+}
+
+// Solves H x = r over the free rows; r is replaced. Where rows depend on each other the smallest x,
+// relative to the bounds: it changes smoothly with the state, which an arbitrary choice does not.
+// Refinement takes the regularisation out again, but for directions that nothing asks for.
+static void solve_free(const ImpactFriction *friction, int count, int n, const double *W)
+{
+    double *r = friction->residual, *x = friction->solution, *rest = friction->rest;
+    double before = INFINITY;
+    factor_free(friction, count, n, W);
+    for (int i = 0; i < count; i++)
+        x[i] = 0;
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
+        double largest = 0;
+        for (int i = 0; i < count; i++) {
+            rest[i] = r[i];
+            for (int j = 0; j < count; j++)
+                rest[i] -= W[friction->free[i] * n + friction->free[j]] * x[j];
+            largest = fmax(largest, fabs(rest[i]));
+        }
+        if (!(largest < 0.5 * before))
+            break;
+        before = largest;
+        substitute(friction->factor, count, rest);
+        for (int i = 0; i < count; i++)
+            x[i] += rest[i];
+    }
+    for (int i = 0; i < count; i++)
+        r[i] = x[i];
 }
 
 // The largest part ≤ 1 of the move `by` that keeps contact i within its bound.
@@ -165,8 +210,8 @@ static double part_inside(const ImpactFriction *friction, int i, const double *r
 }
 
 // Lets the free rows slip no more, or moves towards that until the first of them meets its bound,
-// where it is free no longer.
-static void polish(const ImpactFriction *friction, int n, const double *W, double *rate)
+// where it is free no longer. True: nothing slips any more.
+static bool polish(const ImpactFriction *friction, int n, const double *W, double *rate)
 {
     int count = find_free(friction, rate), first = -1;
     double *r = friction->residual, part = 1;
@@ -186,21 +231,28 @@ static void polish(const ImpactFriction *friction, int n, const double *W, doubl
     }
     for (int i = 0; i < count; i++)
         rate[friction->free[i]] += part * r[i];
-    if (first < 0)
-        return;
+    if (first < 0) {
+        int rows = 0;
+        for (int i = 0; i < friction->count; i++)
+            rows += friction->tangents[i];
+        return count == rows;
+    }
     double size = size_of(friction, first, rate); // exactly on its bound
     for (int k = 0; k < friction->tangents[first] && size > 0; k++)
         rate[friction->row[first] + k] *= friction->bound[first] / size;
+    return false;
 }
 
 void impact_friction_solve(const ImpactFriction *friction, int n, const double *W, double *rate)
 {
+    // from nothing: if all can hold together they share by their bounds
+    if (friction->count > 1 && polish(friction, n, W, rate))
+        return;
     for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
         double moved = 0;
         for (int i = 0; i < friction->count; i++)
             moved = fmax(moved, solve_one(friction, i, n, W, rate));
-        if (friction->count <= 1 || moved <= SWEEP_TOLERANCE)
+        if (friction->count <= 1 || moved <= SWEEP_TOLERANCE || polish(friction, n, W, rate))
             return;
-        polish(friction, n, W, rate);
     }
 }

@@ -10,7 +10,9 @@ typedef struct ImpactFriction {
     int *row, *tangents;
     double *bound;
     int *free;                 // rows inside their bounds
+    double *weight;            // their bounds
     double *factor, *residual; // of the equations of those
+    double *solution, *rest;
 } ImpactFriction;
 
 SPRAG_MUST_USE SpragStatus impact_friction_create(SpragArena *arena, int capacity,

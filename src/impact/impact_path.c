@@ -45,7 +45,8 @@ typedef struct PathContact {
     Phase phase;
     bool rest;
     double side;        // plane: sign of the slip
-    double mark[2];     // slip at which it came to rest
+    double mark[2];     // slip at which it came to rest; in space while it slips: a direction that
+                        // its slip had
     double depth, work; // δ and friction work at the beginning of the arc
 } PathContact;
 
@@ -205,7 +206,10 @@ static double slip_margin(const PathContact *c, const double *u)
     double y = c->tangents == 2 ? S[1] : 0;
     if (c->rest)
         return REST_SPEED - hypot(S[0] - c->mark[0], c->tangents == 2 ? y - c->mark[1] : 0);
-    return c->tangents == 2 ? hypot(S[0], y) - 0.5 * REST_SPEED : c->side * S[0];
+    // a speed that passes zero between two looks is positive at both: its part along a direction is
+    // not. That part also vanishes where slip has turned by a right angle
+    return c->tangents == 2 ? S[0] * c->mark[0] + y * c->mark[1] - 0.5 * REST_SPEED
+                            : c->side * S[0];
 }
 
 static void event_values(const struct ImpactPath *path, const double *y, const double *u,
@@ -240,6 +244,34 @@ static void set_slip(PathContact *c, const double *u)
     c->side = c->tangents == 1 && S[0] < 0 ? -1 : 1;
     c->mark[0] = c->tangents > 0 ? S[0] : 0;
     c->mark[1] = c->tangents == 2 ? S[1] : 0;
+    if (!c->rest && c->tangents == 2) {
+        c->mark[0] /= speed;
+        c->mark[1] /= speed;
+    }
+}
+
+static void start_slip(PathContact *c, const double *u)
+{
+    const double *S = u + c->row + 1;
+    double from[2] = {S[0] - c->mark[0], c->tangents == 2 ? S[1] - c->mark[1] : 0};
+    double speed = hypot(from[0], from[1]);
+    c->rest = false;
+    c->side = S[0] < 0 ? -1 : 1;
+    c->mark[0] = from[0] / speed;
+    c->mark[1] = from[1] / speed;
+}
+
+// Slip that has come to rest; in space it may only have turned.
+static void end_slip(PathContact *c, const double *u)
+{
+    const double *S = u + c->row + 1;
+    if (c->tangents == 2 && hypot(S[0], S[1]) > REST_SPEED) {
+        set_slip(c, u);
+        return;
+    }
+    c->rest = true;
+    c->mark[0] = S[0];
+    c->mark[1] = c->tangents == 2 ? S[1] : 0;
 }
 
 static void begin_loading(PathContact *c, const double *u)
@@ -256,12 +288,9 @@ static void fire(struct ImpactPath *path, const int *fired)
         PathContact *c = &path->contacts[i];
         double *depth = path->y + path->rows + i;
         if (fired[2 * m + i] && c->rest) {
-            c->rest = false;
-            c->side = path->u[c->row + 1] < 0 ? -1 : 1;
+            start_slip(c, path->u);
         } else if (fired[2 * m + i]) {
-            c->rest = true;
-            c->mark[0] = path->u[c->row + 1];
-            c->mark[1] = c->tangents == 2 ? path->u[c->row + 2] : 0;
+            end_slip(c, path->u);
         }
         if (fired[m + i] || (fired[i] && c->phase == LOADING && c->e_squared == 0)) {
             c->phase = IDLE;

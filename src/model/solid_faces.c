@@ -173,6 +173,52 @@ static bool collect_loops(Faces *faces)
 
 // ---- The solid ----------------------------------------------------------------------------------
 
+// A face, to be put in the order of its corners, so that the order of faces does not depend on
+// their sizes.
+typedef struct Loop {
+    const int *corners;
+    int length;
+} Loop;
+
+static int compare_loops(const void *a, const void *b)
+{
+    const Loop *p = a, *q = b;
+    for (int i = 0; i < p->length && i < q->length; i++)
+        if (p->corners[i] != q->corners[i])
+            return p->corners[i] < q->corners[i] ? -1 : 1;
+    return p->length < q->length ? -1 : p->length > q->length;
+}
+
+// Begins the loop at its first corner.
+static void rotate_loop(int *loop, int length, int *spare)
+{
+    int least = 0;
+    for (int i = 1; i < length; i++)
+        if (loop[i] < loop[least])
+            least = i;
+    for (int i = 0; i < length; i++)
+        spare[i] = loop[(i + least) % length];
+    memcpy(loop, spare, (size_t)length * sizeof *loop);
+}
+
+static void put_loops(const Faces *faces, Loop *loops, SpragSolid *solid)
+{
+    int at = 0;
+    for (int f = 0; f < faces->face_count; f++) {
+        int *loop = faces->loops + faces->first[f];
+        int length = faces->first[f + 1] - faces->first[f];
+        rotate_loop(loop, length, solid->face_vertices); // as scratch
+        loops[f] = (Loop){loop, length};
+    }
+    qsort(loops, (size_t)faces->face_count, sizeof *loops, compare_loops);
+    for (int f = 0; f < faces->face_count; f++) {
+        solid->face_first[f] = at;
+        memcpy(solid->face_vertices + at, loops[f].corners, (size_t)loops[f].length * sizeof(int));
+        at += loops[f].length;
+    }
+    solid->face_first[faces->face_count] = at;
+}
+
 // Newell's normal: twice the vector area of the loop, relative to its first corner.
 static void put_planes(SpragSolid *solid)
 {
@@ -238,17 +284,18 @@ static SpragStatus build_solid(const Faces *faces, SpragSolid **solid)
     int corners = faces->first[faces->face_count];
     SpragSolid *made = solid_alloc(faces->context, faces->corner_count, faces->face_count, corners);
     Edge *edges = sprag_alloc(faces->context, (size_t)corners, sizeof *edges);
+    Loop *loops = sprag_alloc(faces->context, (size_t)faces->face_count, sizeof *loops);
     bool fits = false;
-    if (made && edges) {
+    if (made && edges && loops) {
         for (int i = 0; i < faces->count; i++)
             if (faces->number[i] >= 0)
                 made->vertices[faces->number[i]] = faces->points[i];
-        memcpy(made->face_first, faces->first, ((size_t)faces->face_count + 1) * sizeof(int));
-        memcpy(made->face_vertices, faces->loops, (size_t)corners * sizeof(int));
+        put_loops(faces, loops, made);
         put_planes(made);
         fits = put_edges(made, edges);
     }
-    SpragStatus status = made && edges ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    SpragStatus status = made && edges && loops ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    sprag_free(faces->context, loops);
     sprag_free(faces->context, edges);
     if (fits)
         *solid = made;

@@ -182,8 +182,8 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else
-            *mode = item->row_count == 1 ? SPRAG_MODE_CLOSED
-                                         : modes_of_slip(run, c->contacts[i], slip);
+            *mode =
+                item->row_count == 1 ? SPRAG_MODE_CLOSED : modes_of_slip(run, c->contacts[i], slip);
     }
     return SPRAG_OK;
 }
@@ -328,6 +328,11 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     }
     SPRAG_TRY(apply(run, c, &result));
     SPRAG_TRY(set_modes(run, c));
+    double jolt = 0;
+    for (int i = 0; i < c->count; i++)
+        jolt = fmax(jolt, c->impulse[run->problem.constraints[i].row]);
+    for (int i = 0; i < c->count; i++)
+        SPRAG_TRY(pilot_jolt(run, c->contacts[i], jolt));
     tell_impacts(run, c, &result, outcome);
     return end_bounces(run, c, outcome);
 }
@@ -396,6 +401,7 @@ static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
 
 SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
 {
+
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Collision c = {0};
     SPRAG_TRY(allocate(run, &c));

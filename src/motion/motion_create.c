@@ -50,7 +50,7 @@ static void *carve(Carver *carver, void *old, size_t each, size_t more, size_t b
     return part;
 }
 
-#define CARVE(carver, array, each, more) \
+#define CARVE(carver, array, each, more)                                                           \
     ((array) = carve((carver), (array), (each), (more), sizeof *(array)))
 
 static void carve_frozen(Carver *carver, Frozen *f, size_t tangents)

@@ -18,6 +18,10 @@ static const double CLEAR = 1e-3;
 // dependent ones may contradict each other by as much.
 static const double RUN_TOLERANCE = 1e-9;
 
+// In space a search takes many linear programs: this many are enough for about so many contacts
+// that are coupled. More of them leave it incomplete, and the more the longer it takes.
+enum { MOST_NODES = 1500, FEW_CONTACTS = 4, LEAST_NODES = 50 };
+
 typedef struct Signature {
     SpragVerdictKind kind;
     int solution_count, stable_count;
@@ -102,8 +106,39 @@ static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     settings.motions.tolerance = RUN_TOLERANCE;
+    settings.motions.ranges = run->tangents == 1; // nothing in a run looks at them
     settings.moving = largest(y + run->m, run->n) > run->tolerances.slip;
     return settings;
+}
+
+static long most_nodes(int contacts)
+{
+    double part = (double)FEW_CONTACTS / contacts;
+    return part >= 1 ? MOST_NODES : (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
+}
+
+// The search was cut short and has found nothing stable: the modes of a guess, and the present
+// ones.
+static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
+                                 SpragVerdict *verdict)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    SpragMode *modes =
+        sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *modes);
+    if (!modes)
+        return SPRAG_ERROR_MEMORY;
+    settings->motions.modes = modes;
+    settings->motions.max_nodes = MOST_NODES;
+    for (int attempt = 0; attempt < 2 && verdict->stable_count == 0; attempt++) {
+        if (attempt == 0)
+            SPRAG_TRY(guess_modes(run, &run->problem, modes));
+        for (int i = 0; attempt == 1 && i < run->problem.constraint_count; i++)
+            modes[i] = run->mode[run->problem.constraints[i].id];
+        SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, settings, verdict));
+        verdict->complete = false;
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
 }
 
 static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
@@ -111,9 +146,13 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
 {
     SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(build(run, t, y, resting));
+    if (run->tangents == 2)
+        settings.motions.max_nodes = most_nodes(run->problem.constraint_count);
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
     run->statistics.solves++;
-    return SPRAG_OK;
+    if (run->tangents == 1 || verdict->complete || verdict->stable_count > 0)
+        return SPRAG_OK;
+    return analyze_guess(run, &settings, verdict);
 }
 
 static int only_stable(const SpragVerdict *verdict)
@@ -179,7 +218,9 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
         found = preferred(run, verdict, SPRAG_MODE_SEPARATE, SPRAG_MODE_STICK);
     else if (run->settings.branch == SPRAG_BRANCH_STICK)
         found = preferred(run, verdict, SPRAG_MODE_STICK, SPRAG_MODE_SEPARATE);
-    return found >= 0 ? found : continuing(run, verdict, resting);
+    if (found < 0)
+        found = continuing(run, verdict, resting);
+    return found >= 0 ? found : pilot_unpressed(run, verdict);
 }
 
 // The search may have missed motions, which in space it often cannot exclude: that ends no run by
@@ -458,8 +499,7 @@ static bool is_clear_in_space(const SpragRun *run, int i)
     if (!(force[0] > CLEAR * run->force_scale))
         return false;
     if (mode_slides(run->mode[f->active[i]]))
-        return friction[1] > 0 &&
-               w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
+        return friction[1] > 0 && w[0] - friction[1] * (d[0] * w[1] + d[1] * w[2]) > CLEAR * w[0];
     return run->mode[f->active[i]] == SPRAG_MODE_STICK && mu > 0 &&
            w[0] * ((1 - CLEAR) * mu * force[0] - size) > 2 * mu * g * size &&
            w[0] * force[0] > (1 + CLEAR) * g * size;
@@ -514,6 +554,14 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
     return SPRAG_OK;
 }
 
+// In space, where a search over several contacts takes long, other motions are looked for after 1,
+// 2, 4 … steps of an arc. That the present one ends is an event function's to tell.
+static bool is_too_soon(SpragRun *run)
+{
+    int count = ++run->arc_steps;
+    return run->tangents == 2 && run->frozen.active_count > 1 && (count & (count - 1)) != 0;
+}
+
 SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 {
     *changed = false;
@@ -525,7 +573,7 @@ SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
     bool known = same(before, (Signature){SPRAG_VERDICT_UNIQUE, 1, 1, true});
     if (known)
         SPRAG_TRY(is_known_unique(run, &known));
-    if (known)
+    if (known || is_too_soon(run))
         return SPRAG_OK;
     SPRAG_TRY(analyze(run, run->t, run->y, NULL, &verdict));
     Signature now = signature_of(run, &verdict);

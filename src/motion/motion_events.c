@@ -125,10 +125,22 @@ static bool add_cuts(const SpragRun *run, Program *p)
     return any;
 }
 
+static void give_forces(const SpragRun *run, const Program *p, double *force)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < p->k; i++) {
+        const Unknown *u = &f->unknowns[i];
+        force[u->row] = p->x[i] * run->force_scale;
+        for (int d = 1; !u->tangential && f->sliding[u->contact] && d < f->rows[u->contact]; d++)
+            force[u->row + d] = modes_slide_ratio(run, u->contact, d - 1) * force[u->row];
+    }
+}
+
 // σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
 // by s times the force scale. Negative: the mode has no admissible forces. In space the cones are
 // polyhedra whose sides are added where the solution is outside of the round ones (Kelley's cuts).
-static SpragStatus margin(SpragRun *run, double *sigma)
+// force (rows, may be NULL) receives those forces of rigid contacts.
+static SpragStatus margin(SpragRun *run, double *sigma, double *force)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Program p;
@@ -146,8 +158,17 @@ static SpragStatus margin(SpragRun *run, double *sigma)
         if (status != SPRAG_LP_OPTIMAL || !add_cuts(run, &p))
             break;
     }
+    if (force && *sigma >= 0)
+        give_forces(run, &p, force);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
+}
+
+SpragStatus events_admissible(SpragRun *run, double *force)
+{
+    double sigma;
+    memcpy(force, run->now.force, (size_t)run->frozen.row_count * sizeof *force);
+    return margin(run, &sigma, force);
 }
 
 // ---- Values -------------------------------------------------------------------------------------
@@ -199,7 +220,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     SPRAG_TRY(modes_evaluate(run, t, y));
     for (; i < f->function_count; i++) {
         if (f->functions[i].kind == FUNCTION_MARGIN)
-            SPRAG_TRY(margin(run, &values[i]));
+            SPRAG_TRY(margin(run, &values[i], NULL));
         else
             values[i] = active_value(run, &f->functions[i]);
     }
@@ -237,10 +258,7 @@ static int values_on_arc(double t, double *values, void *user)
 
 bool events_fired(const SpragRun *run, FunctionKind kind)
 {
-    for (int i = 0; i < run->frozen.function_count; i++)
-        if (run->frozen.fired[i] && run->frozen.functions[i].kind == kind)
-            return true;
-    return false;
+    return (run->frozen.fired_kinds >> kind) & 1;
 }
 
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
@@ -275,23 +293,32 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
     excuse_depths(run);
+    double end;
+    SPRAG_TRY(events_clear(run, step, &end));
     SpragRootProblem problem = {.count = f->function_count,
                                 .function = values_on_arc,
                                 .user = run,
                                 .t_begin = step->t_old,
-                                .t_end = step->t_new,
+                                .t_end = end,
                                 .directions = f->directions,
                                 .zeros = f->zeros,
                                 .values_begin = run->begin_known ? run->values_begin : NULL,
                                 .guards = true};
     SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    if (root.outcome == SPRAG_ROOT_NONE && end < step->t_new) {
+        problem.t_end = step->t_new;
+        SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    }
     if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
                           root.after);
     bool found = root.outcome == SPRAG_ROOT_FOUND;
     *t = INFINITY;
-    for (int i = 0; i < f->function_count; i++)
+    f->fired_kinds = 0;
+    for (int i = 0; i < f->function_count; i++) {
         f->fired[i] = found ? root.fired[i] : 0;
+        f->fired_kinds |= f->fired[i] ? 1u << f->functions[i].kind : 0;
+    }
     // a side has ended only after the root, not at it
     if (found)
         *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;

@@ -203,9 +203,8 @@ static void evaluate_law(SpragRun *run, const double *y, int i)
     const Frozen *f = &run->frozen;
     SpragFrictionVector result;
     const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
-    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i],
-                                       run->tangents, run->now.slip + run->tangents * i, z,
-                                       &result);
+    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
+                                       run->now.slip + run->tangents * i, z, &result);
     for (int k = 0; k < run->tangents; k++) {
         run->now.ratio[run->tangents * i + k] = result.ratio[k];
         run->now.shear_rate[run->tangents * i + k] = result.state_rate[k];
@@ -305,8 +304,7 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
         double rate = 0;
         if (slider) {
             rate = e->shear_rate[at];
-            *damping +=
-                (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
+            *damping += (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
         }
         *friction -= force[1 + k] * (e->slip[at] + rate);
     }
@@ -388,42 +386,123 @@ SpragStatus layers_whole_energy(SpragRun *run, double *energy)
     return SPRAG_OK;
 }
 
-// Moves q so that every closed contact has its gap.
+// Contacts that a placement puts at gaps.
+typedef struct Places {
+    int count;
+    int *slots;
+    double *gaps;           // wanted
+    bool *in;               // one a slot
+    double *before, *after; // one a slot: gaps
+} Places;
+
+static SpragStatus places_begin(SpragRun *run, Places *p)
+{
+    size_t room = (size_t)run->slots + 1;
+    p->count = 0;
+    p->slots = sprag_arena_alloc(run->arena, 2 * room, sizeof *p->slots);
+    p->in = sprag_arena_alloc(run->arena, room, sizeof *p->in);
+    p->gaps = sprag_arena_alloc(run->arena, 3 * room, sizeof *p->gaps);
+    if (!p->slots || !p->in || !p->gaps)
+        return SPRAG_ERROR_MEMORY;
+    p->before = p->gaps + room;
+    p->after = p->before + room;
+    for (int slot = 0; slot < run->slots; slot++) {
+        p->in[slot] = is_closed(run, slot);
+        if (!p->in[slot])
+            continue;
+        p->gaps[p->count] = run->compliant[slot] ? -run->depth_state[slot] : 0;
+        p->slots[p->count++] = slot;
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus all_gaps(SpragRun *run, const Places *p, double *gaps)
+{
+    int *slots = p->slots + run->slots + 1;
+    SpragSystemSample sample = {.gap = gaps};
+    for (int slot = 0; slot < run->slots; slot++)
+        slots[slot] = slot;
+    return sprag_system_sample(run->system, run->t, run->y, run->y + run->m, run->slots, slots,
+                               &sample);
+}
+
+// Open contacts that the placement has pushed into each other are among those that it must leave as
+// they were. True: there are new ones.
+static bool places_grow(const SpragRun *run, Places *p)
+{
+    bool grown = false;
+    for (int slot = 0; slot < run->slots; slot++) {
+        double least = fmin(p->before[slot], 0);
+        if (p->in[slot] || sprag_system_contact_is_velocity_level(run->system, slot) ||
+            !(p->after[slot] < least - MOTION_CLOSED * run->tolerances.gap))
+            continue;
+        p->gaps[p->count] = least;
+        p->slots[p->count++] = slot;
+        p->in[slot] = grown = true;
+    }
+    return grown;
+}
+
+// Gaps that the bodies cannot have together (two corners that meet on a floor, each with the depth
+// of its force): those without depth are kept, and depths give way to those that there are.
+static SpragStatus places_yield(SpragRun *run, Places *p, double residual)
+{
+    int firm = 0;
+    if (residual > MOTION_CLOSED * run->tolerances.gap) {
+        for (int i = 0; i < p->count; i++) {
+            bool soft = run->compliant[p->slots[i]] && run->depth_state[p->slots[i]] > 0;
+            if (soft)
+                continue;
+            p->gaps[firm] = p->gaps[i];
+            p->slots[firm++] = p->slots[i];
+        }
+        SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, firm, p->slots, p->gaps, run->y,
+                                            &residual));
+    }
+    SPRAG_TRY(all_gaps(run, p, p->after));
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->compliant[slot] && run->touching[slot] &&
+            fabs(p->after[slot] + run->depth_state[slot]) > MOTION_CLOSED * run->tolerances.gap)
+            run->depth_state[slot] = fmax(-p->after[slot], 0);
+    return SPRAG_OK;
+}
+
 SpragStatus layers_place(SpragRun *run)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots);
-    double *gaps = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *gaps);
     double residual;
-    int count = 0;
-    if (!slots || !gaps)
-        return SPRAG_ERROR_MEMORY;
-    for (int slot = 0; slot < run->slots; slot++) {
-        if (!is_closed(run, slot))
-            continue;
-        gaps[count] = run->compliant[slot] ? -run->depth_state[slot] : 0;
-        slots[count++] = slot;
-    }
-    SPRAG_TRY(
-        sprag_system_project_gaps(run->system, run->t, count, slots, gaps, run->y, &residual));
+    Places p;
+    SPRAG_TRY(places_begin(run, &p));
+    SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, p.count, p.slots, p.gaps, run->y,
+                                        &residual));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
 
-// Depths that the bodies cannot have together (two corners that meet on a floor, each with the
-// force it had) give way to those that they have now.
-static SpragStatus yield_depths(SpragRun *run)
+// The same where contacts pass between the models: no open contact is pushed in, and depths that
+// the bodies cannot have beside the other gaps give way.
+static SpragStatus place_switched(SpragRun *run)
 {
-    for (int slot = 0; slot < run->slots; slot++) {
-        double gap;
-        SpragSystemSample sample = {.gap = &gap};
-        if (!run->compliant[slot] || !run->touching[slot])
-            continue;
-        SPRAG_TRY(
-            sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
-        if (fabs(gap + run->depth_state[slot]) > MOTION_CLOSED * run->tolerances.gap)
-            run->depth_state[slot] = fmax(-gap, 0);
+    enum { ROUNDS = 4 };
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t bytes = (size_t)run->m * sizeof(double);
+    double residual = 0, *q = sprag_arena_alloc(run->arena, (size_t)run->m + 1, sizeof *q);
+    Places p;
+    if (!q)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(places_begin(run, &p));
+    SPRAG_TRY(all_gaps(run, &p, p.before));
+    memcpy(q, run->y, bytes);
+    for (int round = 0; round < ROUNDS; round++) {
+        memcpy(run->y, q, bytes);
+        SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, p.count, p.slots, p.gaps, run->y,
+                                            &residual));
+        SPRAG_TRY(all_gaps(run, &p, p.after));
+        if (!places_grow(run, &p))
+            break;
     }
+    SPRAG_TRY(places_yield(run, &p, residual));
+    sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
 
@@ -450,8 +529,7 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
         if (!smooth) // the deflection of bristles goes on
             start_shear(run, slot, tangential ? tangential + run->tangents * i : NULL);
     }
-    SPRAG_TRY(layers_place(run));
-    SPRAG_TRY(yield_depths(run));
+    SPRAG_TRY(place_switched(run));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     modes_outdate(run);
@@ -489,7 +567,7 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
         if (!sprag_friction_law_is_smooth(&run->law[slots[i]]))
             layers_set_shear(run, slots[i], NULL, 0);
     }
-    SPRAG_TRY(layers_place(run));
+    SPRAG_TRY(place_switched(run));
     for (int i = 0; i < count; i++) {
         run->compliant[slots[i]] = run->touching[slots[i]] = false;
         run->stick_since[slots[i]] = -INFINITY;

@@ -19,6 +19,10 @@ static const double RINGING = 14, STABLE = 2;
 // Speeds below this part of the system's own are not followed.
 static const double SLOWEST = 1e-6;
 
+// Depths below this part of the gap tolerance are what rounding of rates leaves in bodies that fly
+// together.
+static const double NO_DEPTH = 1e-9;
+
 // ---- Sizes --------------------------------------------------------------------------------------
 
 // |x|, or 0 where it is rounding beside n numbers that it is made of.
@@ -48,7 +52,7 @@ static double depth_scale(const SpragRun *run, int i)
     double b = beyond(e->b[r], run->n, e->free_acceleration);
     double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
     depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
-    if (depth > 0)
+    if (depth > NO_DEPTH * run->tolerances.gap)
         return depth;
     // nothing presses yet: as the system's own sizes would
     double relative = sprag_system_contact_tolerance(run->system);
@@ -244,8 +248,8 @@ static bool has_method(const char *name)
     return false;
 }
 
-// An integrator with room for the arc; in space, where the contacts may be very many, for those that
-// are active and some more.
+// An integrator with room for the arc; in space, where the contacts may be very many, for those
+// that are active and some more.
 static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **integrator,
                           int *room)
 {

@@ -94,7 +94,8 @@ void layers_find_quick(SpragRun *run)
         const SpragLayer *layer = &run->layer[f->active[i]];
         int r = f->first[i], rows = f->row_count;
         f->quick[i] = false;
-        if (run->tangents == 2 || !f->soft[i] || f->shear_at[i] < 0 || !mode_slides(run->mode[f->active[i]]) ||
+        if (run->tangents == 2 || !f->soft[i] || f->shear_at[i] < 0 ||
+            !mode_slides(run->mode[f->active[i]]) ||
             run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
             continue;
         double by_depth, by_rate, KT = layer->tangential_stiffness;
@@ -206,9 +207,8 @@ static SpragStatus look_at(SpragRun *run, int slot, Look *look)
     look->normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -look->rate,
                                       &look->raw, NULL, NULL);
     for (int k = 0; k < run->tangents; k++)
-        look->trial[k] =
-            layer->tangential_stiffness * run->shear_state[run->tangents * slot + k] -
-            layer->tangential_damping * look->slip[k];
+        look->trial[k] = layer->tangential_stiffness * run->shear_state[run->tangents * slot + k] -
+                         layer->tangential_damping * look->slip[k];
     look->pulled = modes_slip_size(run, look->trial);
     return SPRAG_OK;
 }
@@ -227,7 +227,7 @@ static void slide_along(SpragRun *run, int slot, const double *v, double sign)
 }
 
 // What a slot's slider does first, with the force of its layer at its depth and shear.
-static SpragStatus choose_mode(SpragRun *run, int slot)
+SpragStatus layers_choose(SpragRun *run, int slot)
 {
     Look look;
     SPRAG_TRY(look_at(run, slot, &look));
@@ -236,8 +236,7 @@ static SpragStatus choose_mode(SpragRun *run, int slot)
         return SPRAG_OK;
     }
     double slip = modes_slip_size(run, look.slip);
-    bool coulomb =
-        run->law[slot].kind == SPRAG_FRICTION_COULOMB && look.numbers.stationary > 0;
+    bool coulomb = run->law[slot].kind == SPRAG_FRICTION_COULOMB && look.numbers.stationary > 0;
     bool rests = slip <= run->tolerances.slip;
     if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
         rests = slip <= run->law[slot].speed;
@@ -263,13 +262,13 @@ static SpragStatus meet_jump(SpragRun *run, int slot)
         return SPRAG_OK;
     }
     double slip = modes_slip_size(run, look.slip);
-    double along = run->tangents == 2                ? look.pulled
+    double along = run->tangents == 2               ? look.pulled
                    : mode == SPRAG_MODE_SLIDE_MINUS ? look.trial[0]
-                                                     : -look.trial[0];
+                                                    : -look.trial[0];
     if (run->law[slot].kind == SPRAG_FRICTION_COULOMB && mode_slides(mode) &&
         along > sprag_friction_coefficient(&look.numbers, slip) * look.normal)
         return SPRAG_OK;
-    return choose_mode(run, slot);
+    return layers_choose(run, slot);
 }
 
 SpragStatus layers_jump(SpragRun *run)
@@ -288,7 +287,7 @@ static SpragStatus press(SpragRun *run, int slot, double depth, const double *sh
     layers_set_shear(run, slot, shear, 1);
     run->stick_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
-    return choose_mode(run, slot);
+    return layers_choose(run, slot);
 }
 
 SpragStatus layers_start(SpragRun *run)
@@ -334,7 +333,7 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         return press(run, slot, 0, NULL);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
-            return choose_mode(run, slot);
+            return layers_choose(run, slot);
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         return SPRAG_OK;
     case FUNCTION_CONE:
@@ -499,8 +498,7 @@ static int find_heir(const SpragRun *run, int from)
 static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
 {
     double depth = run->depth_state[from], shear[2] = {0, 0};
-    memcpy(shear, run->shear_state + run->tangents * from,
-           (size_t)run->tangents * sizeof *shear);
+    memcpy(shear, run->shear_state + run->tangents * from, (size_t)run->tangents * sizeof *shear);
     double energy = layers_slot_energy(run, from);
     SpragMode before = run->mode_before[from];
     run->touching[from] = false;
@@ -551,7 +549,8 @@ static void tell_touch(SpragRun *run, int slot, SpragRunOutcome *outcome)
 static bool is_reversal(const SpragRun *run, int slot)
 {
     return run->tangents == 1 && mode_slides(run->slid[slot]) &&
-           run->slid[slot] != run->mode[slot] && run->t - run->stick_since[slot] <= run->slider_period[slot];
+           run->slid[slot] != run->mode[slot] &&
+           run->t - run->stick_since[slot] <= run->slider_period[slot];
 }
 
 static void tell_slide(SpragRun *run, int slot, SpragRunOutcome *outcome)

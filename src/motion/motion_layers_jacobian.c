@@ -14,13 +14,13 @@
 // The sample at y, kept while others are made.
 typedef struct Base {
     int rows, size;
-    double *acceleration;           // n
-    double *rate, *friction;        // a contact; friction: kinetic
-    double *slip, *shear_rate;      // a tangent
-    double load, damping;           // powers of loads and of springs' dampers
-    double *force;                  // rows
-    double *influence;              // rows × n: ∂q''/∂λ of soft rows
-    double *slopes;                 // rows × size: ∂λ/∂y of soft rows
+    double *acceleration;      // n
+    double *rate, *friction;   // a contact; friction: kinetic
+    double *slip, *shear_rate; // a tangent
+    double load, damping;      // powers of loads and of springs' dampers
+    double *force;             // rows
+    double *influence;         // rows × n: ∂q''/∂λ of soft rows
+    double *slopes;            // rows × size: ∂λ/∂y of soft rows
 } Base;
 
 static bool allocate(SpragRun *run, Base *b)
@@ -109,8 +109,8 @@ static void change_smooth(const SpragRun *run, const Base *b, const double *y, i
     const Frozen *f = &run->frozen;
     const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
     SpragFrictionVector at;
-    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i],
-                                       run->tangents, b->slip + run->tangents * i, z, &at);
+    sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
+                                       b->slip + run->tangents * i, z, &at);
     for (int k = 0; k < run->tangents; k++) {
         slope->force[1 + k] = at.ratio[k] * slope->force[0] +
                               b->force[f->first[i]] * (product(run, at.by_slip, k, d->slip) +
@@ -134,8 +134,8 @@ static void change_slider(const SpragRun *run, const Base *b, const double *y, i
         for (int k = 0; k < 2; k++) {
             trial[k] = layer->tangential_stiffness * y[f->shear_at[i] + k] -
                        layer->tangential_damping * b->slip[2 * i + k];
-            turn[k] = layer->tangential_stiffness * d->shear[k] -
-                      layer->tangential_damping * d->slip[k];
+            turn[k] =
+                layer->tangential_stiffness * d->shear[k] - layer->tangential_damping * d->slip[k];
         }
         length = fmax(hypot(trial[0], trial[1]), DBL_MIN);
         along = (turn[0] * trial[0] + turn[1] * trial[1]) / length;
@@ -192,8 +192,8 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
 
 // ∂/∂y_j of the powers of (14.7), which nothing depends on; but an iteration that does not know how
 // they follow the layers takes their lag for a failure.
-static void add_powers(const SpragRun *run, const Base *b, const double *y, int i,
-                       const Change *d, const Slope *change, double *work)
+static void add_powers(const SpragRun *run, const Base *b, const double *y, int i, const Change *d,
+                       const Slope *change, double *work)
 {
     const Frozen *f = &run->frozen;
     const SpragLayer *layer = &run->layer[f->active[i]];

@@ -118,10 +118,8 @@ static void list_open(SpragRun *run)
 static SpragStatus reserve_rows(SpragRun *run, size_t rows)
 {
     Evaluation *e = &run->now;
-    SPRAG_TRY(
-        sprag_reserve(run->context, &e->W, &e->W_capacity, rows * rows + 1, sizeof *e->W));
-    SPRAG_TRY(
-        sprag_reserve(run->context, &e->D, &e->D_capacity, rows * rows + 1, sizeof *e->D));
+    SPRAG_TRY(sprag_reserve(run->context, &e->W, &e->W_capacity, rows * rows + 1, sizeof *e->W));
+    SPRAG_TRY(sprag_reserve(run->context, &e->D, &e->D_capacity, rows * rows + 1, sizeof *e->D));
     return sprag_reserve(run->context, &e->response, &e->response_capacity,
                          rows * (size_t)run->n + 1, sizeof *e->response);
 }
@@ -565,6 +563,54 @@ SpragStatus modes_list_near(SpragRun *run, bool *changed)
     return SPRAG_OK;
 }
 
+// Whether forces that the motion leaves open slide on a moving surface: what friction takes and
+// what the surface gives then depends on them, though their difference does not.
+static bool divides_power(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; f->dependent && i < f->active_count; i++)
+        for (int r = 1; !f->soft[i] && f->sliding[i] && r < f->rows[i]; r++)
+            if (fabs(run->now.drift[f->first[i] + r]) > run->tolerances.slip)
+                return true;
+    return false;
+}
+
+// What friction takes, and what moving surfaces give: forces times their own velocity, which is
+// less the part of the rates that is not the bodies'.
+static void contact_powers(const SpragRun *run, const double *force, double *friction,
+                           double *surface)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    *friction = *surface = 0;
+    for (int i = 0; i < f->active_count; i++) {
+        int first = f->first[i];
+        *surface -= force[first] * e->drift[first];
+        for (int r = 1; r < f->rows[i]; r++) {
+            if (!f->soft[i])
+                *friction -= force[first + r] * e->slip[run->tangents * i + r - 1];
+            *surface -= force[first + r] * e->drift[first + r];
+        }
+    }
+}
+
+static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
+{
+    if (!divides_power(run)) {
+        contact_powers(run, run->now.force, friction, surface);
+        return SPRAG_OK;
+    }
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t rows = (size_t)run->frozen.row_count;
+    double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(events_admissible(run, force));
+    contact_powers(run, force, friction, surface);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 int modes_derivative(double t, const double *y, double *dy, void *user)
 {
     SpragRun *run = user;
@@ -575,18 +621,10 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     const Evaluation *e = &run->now;
     sprag_system_position_rate(run->system, y, y + m, dy);
     memcpy(dy + m, e->acceleration, (size_t)n * sizeof(double));
-    // what friction takes, and what moving surfaces give: forces times their own velocity, which is
-    // less the part of the rates that is not the bodies'
-    double friction = 0, surface = 0;
-    for (int i = 0; i < run->frozen.active_count; i++) {
-        int first = run->frozen.first[i];
-        surface -= e->force[first] * e->drift[first];
-        for (int r = 1; r < run->frozen.rows[i]; r++) {
-            if (!run->frozen.soft[i])
-                friction -= e->force[first + r] * e->slip[run->tangents * i + r - 1];
-            surface -= e->force[first + r] * e->drift[first + r];
-        }
-    }
+    double friction, surface;
+    status = find_powers(run, &friction, &surface);
+    if (status != SPRAG_OK)
+        return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
     dy[m + n + WORK_FRICTION] = friction;
     dy[m + n + WORK_ACTUATION] = e->power.load + surface;
     dy[m + n + WORK_DAMPING] = e->power.damping;

@@ -97,7 +97,8 @@ typedef struct Frozen {
     EventFunction *functions;
     int *directions;
     double *zeros;
-    int *fired; // of the event found last
+    int *fired;           // of the event found last, while its mode is frozen
+    unsigned fired_kinds; // kinds of those, a bit each: a new mode has other functions
 } Frozen;
 
 // The frozen mode's equations at one state.
@@ -156,10 +157,10 @@ struct SpragRun {
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
-    int n, m;            // velocities, positions
-    int tangents;        // of a contact: 1, in space 2
-    int slots, room;     // contacts of the system; that the arrays have room for
-    int size, most_size; // size of y in the present arc; the largest one
+    int n, m;                   // velocities, positions
+    int tangents;               // of a contact: 1, in space 2
+    int slots, room;            // contacts of the system; that the arrays have room for
+    int size, most_size;        // size of y in the present arc; the largest one
     int plain_size, stiff_size; // that the integrators have room for
     bool started;
     double t, *y, *scratch, *later; // size each
@@ -171,18 +172,19 @@ struct SpragRun {
     bool *layer_default; // that are those of theory.md (6.9)
     SpragLayer *layer;
     SpragFrictionLaw *law;
-    double *heading, *heading_before;  // two a slot, in space: direction of its slip
+    double *heading, *heading_before; // two a slot, in space: direction of its slip
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
-    double *stick_since;               // when its slip ended last; −INFINITY: it slid or was open
-    SpragMode *slid;                   // how it slid before
-    double *slider_period;             // of its tangential spring with the bodies, s
-    bool *layer_told;                  // the record has the numbers of its default layer
-    double *absolute;                  // most_size: absolute tolerances of the present arc
-    double layer_time;                 // T of (6.9) when layers were last defined, s
-    double fastest;                    // rate of the fastest layer, 1/s; 0: none is active
-    int explicit_steps;                // of the present arc
-    int limited;                       // steps in a row that stability has limited
+    double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
+    SpragMode *slid;       // how it slid before
+    double *slider_period; // of its tangential spring with the bodies, s
+    bool *layer_told;      // the record has the numbers of its default layer
+    double *absolute;      // most_size: absolute tolerances of the present arc
+    double layer_time;     // T of (6.9) when layers were last defined, s
+    double fastest;        // rate of the fastest layer, 1/s; 0: none is active
+    int explicit_steps;    // of the present arc
+    int arc_steps;         // at which other motions could have been looked for
+    int limited;           // steps in a row that stability has limited
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
@@ -276,7 +278,15 @@ SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, dou
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
+// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
+// all that make the motion those with the largest margin (14.4). Where there are none, those found.
+SPRAG_MUST_USE SpragStatus events_admissible(SpragRun *run, double *force);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
+
+// motion_clear.c
+// The end of the step, or an earlier time at which an open contact is closed that is open at both
+// ends. Event functions at both ends are known.
+SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);
 
 // motion_decide.c
 // The slip of a sliding contact in a problem has a direction, also where it has just started.
@@ -320,6 +330,11 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // The margin at a state with the present modes, see sprag_run_margin.
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
+
+// motion_guess.c
+// Modes that the problem of a run in space probably has (constraint_count entries).
+SPRAG_MUST_USE SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem,
+                                       SpragMode *modes);
 
 // motion_create.c
 // Room for all contacts of the system; new ones are open.
@@ -394,6 +409,8 @@ void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
+// What the slider of a touching slot does with the force of its layer at its depth and shear.
+SPRAG_MUST_USE SpragStatus layers_choose(SpragRun *run, int slot);
 // Slots that the present state presses at the start.
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.

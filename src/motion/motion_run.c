@@ -64,8 +64,8 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
         double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
-        *drifted |= run->mode[f->active[i]] == SPRAG_MODE_STICK &&
-                    slip > DRIFT_PART * run->tolerances.slip;
+        *drifted |=
+            run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
     }
     return SPRAG_OK;
 }
@@ -161,7 +161,8 @@ static bool may_be_beyond(const Frozen *f, const EventFunction *g)
     if (g->kind == FUNCTION_GAP)
         return true;
     bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
-                 g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER || g->kind == FUNCTION_PRESS;
+                 g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER ||
+                 g->kind == FUNCTION_PRESS;
     return force && f->soft[g->index];
 }
 
@@ -181,6 +182,7 @@ static SpragStatus watch_overlaps(SpragRun *run)
 static SpragStatus begin_arc(SpragRun *run)
 {
     bool moved;
+    run->arc_steps = 0;
     sprag_system_position_normalise(run->system, run->y);
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(project(run, true, &moved));
@@ -323,8 +325,8 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
 {
     if (g->kind != FUNCTION_SLIP)
         return false;
-    return run->tangents == 1 || modes_slip_size(run, run->now.slip + 2 * g->index) <=
-                                     STOPPED * run->tolerances.slip;
+    return run->tangents == 1 ||
+           modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
 }
 
 // Whether nothing has happened but that slips have turned: the arc begins anew with their headings.
@@ -410,6 +412,32 @@ static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
     return SPRAG_OK;
 }
 
+// A contact that has come down at the very time it was left a moment ago: it accelerates apart now,
+// and so little that it comes down again before it has left. What it does is told by a state later
+// on the old arc, put back on the contacts. *y stays as it is where velocities have jumped.
+static SpragStatus look_behind_landing(SpragRun *run, const SpragStep *step, const double *before,
+                                       double *t, const double **y)
+{
+    if (run->events_here == 0)
+        return SPRAG_OK;
+    for (int i = run->m; i < run->m + run->n; i++)
+        if (fabs(run->y[i] - before[i]) > run->tolerances.rate)
+            return SPRAG_OK;
+    // further and further, until it has come down
+    double part = fmin(LOOK_AHEAD * pow(2, run->events_here), 1);
+    double at =
+        fmin(run->t + part * (step->t_new - step->t_old), sprag_integrator_time(run->integrator));
+    if (at <= run->t)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, at, run->scratch));
+    memcpy(run->later, run->y, (size_t)run->size * sizeof *run->y);
+    memcpy(run->later, run->scratch, (size_t)(run->m + run->n) * sizeof *run->y);
+    SPRAG_TRY(project_other(run, at, run->later));
+    *t = at;
+    *y = run->later;
+    return SPRAG_OK;
+}
+
 // The forces of the present mode grow without limit.
 static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
 {
@@ -452,7 +480,9 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
         run->mode[slot] = modes_of_slip(run, slot, run->kinematics[slot].slip);
     }
     run->step_guess = 0;
-    return layers_jump(run);
+    SPRAG_TRY(layers_jump(run));
+    // the decision asks for the forces of the layers in their new modes
+    return run->frozen.soft_count > 0 ? modes_freeze(run) : SPRAG_OK;
 }
 
 // Applies the event at run->t, run->y; the old mode is still frozen.
@@ -461,9 +491,10 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     Decision decision;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     bool *resting = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *resting);
+    double *before = sprag_arena_alloc(run->arena, (size_t)(run->m + run->n) + 1, sizeof *before);
     double t = run->t;
     const double *y = run->y;
-    if (!resting)
+    if (!resting || !before)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
     pilot_remember(run);
@@ -485,8 +516,10 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
     if (leaves)
         SPRAG_TRY(leave_surfaces(run, outcome));
     lands |= leaves;
-    if (lands)
+    if (lands) {
+        memcpy(before, run->y, (size_t)(run->m + run->n) * sizeof *before);
         SPRAG_TRY(land(run, outcome));
+    }
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     if (layered)
@@ -500,7 +533,8 @@ static SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOut
         if (run->frozen.dependent)
             SPRAG_TRY(project_other(run, t, run->later));
         y = run->later;
-    }
+    } else if (lands && !leaves && !layered)
+        SPRAG_TRY(look_behind_landing(run, step, before, &t, &y));
     SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)

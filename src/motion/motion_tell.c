@@ -66,13 +66,35 @@ static void fill_open(SpragRun *run)
     }
 }
 
+// Forces of dependent rows where the mode has none by a rounding error.
+static SpragStatus nearest(SpragRun *run, double t, const double *y)
+{
+    const Frozen *f = &run->frozen;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *force = sprag_arena_alloc(run->arena, (size_t)f->row_count + 1, sizeof *force);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(modes_evaluate(run, t, y));
+    SPRAG_TRY(events_admissible(run, force));
+    for (int i = 0; i < f->active_count; i++) {
+        SpragRunContact *contact = &run->contacts[f->active[i]];
+        if (f->soft[i])
+            continue;
+        contact->normal = force[f->first[i]];
+        contact->tangential = f->rows[i] > 1 ? force[f->first[i] + 1] : 0;
+        contact->unique = false;
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 // Forces of dependent rows: the representative of theory.md (14.4).
 static SpragStatus representative(SpragRun *run, double t, const double *y)
 {
     const SpragMotion *motion;
     SPRAG_TRY(decide_forces(run, t, y, &motion));
-    if (!motion)
-        return SPRAG_OK;
+    if (!motion) // at its end a mode is over by an error of the event's time
+        return nearest(run, t, y);
     for (int i = 0; i < run->problem.constraint_count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragRunContact *contact = &run->contacts[item->id];

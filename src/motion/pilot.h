@@ -49,6 +49,9 @@ void pilot_reset(SpragRun *run);
 void pilot_reset_slot(SpragRun *run, int slot);
 // Rigid forces of the sample filled last are those before the event.
 void pilot_remember(SpragRun *run);
+// A slot has been in a collision with this largest impulse, N s. It leaves the layers ringing, and
+// where that is more than the force before, that force is no longer what the slot's starts with.
+SPRAG_MUST_USE SpragStatus pilot_jolt(SpragRun *run, int slot, double impulse);
 // What the run does where no motion is stable.
 SpragParadox pilot_policy(const SpragRun *run);
 // A decision at (t, y) ended in *outcome, which is not DONE. Where the settings say so the run
@@ -60,6 +63,11 @@ SPRAG_MUST_USE SpragStatus pilot_rescue(SpragRun *run, double t, const double *y
 SPRAG_MUST_USE SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *resting,
                                       SpragRunOutcome why, SpragVerdict *verdict);
 
+// Of several stable motions the one that layers without a force lead to: those of the contacts in
+// which they differ start unpressed and at rest, and where such a contact accelerates apart its
+// layer never presses. −1: a layer has a history, or the motion is no separation, so that the
+// layers must be asked.
+int pilot_unpressed(const SpragRun *run, const SpragVerdict *verdict);
 // What is worth saying of a contact whose force has vanished in a mode; "": nothing.
 void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, size_t size);
 
@@ -69,6 +77,8 @@ void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, 
 SPRAG_MUST_USE SpragStatus pilot_impulse(SpragRun *run, bool *moved, SpragRunOutcome *outcome);
 
 // pilot_switch.c
+// Whether a closed rigid contact may become compliant.
+bool pilot_may_switch(const SpragRun *run, int slot);
 // Contacts become compliant until those that stay rigid have one stable motion; *outcome is DONE
 // then.
 SPRAG_MUST_USE SpragStatus pilot_switch(SpragRun *run, double t, const double *y,

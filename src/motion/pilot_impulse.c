@@ -26,8 +26,7 @@ typedef struct Impulse {
 static SpragStatus allocate(SpragRun *run, Impulse *c)
 {
     size_t n = (size_t)run->slots + 1;
-    double *numbers =
-        sprag_arena_alloc(run->arena, n * (11 + 3 * (size_t)run->n), sizeof *numbers);
+    double *numbers = sprag_arena_alloc(run->arena, n * (11 + 3 * (size_t)run->n), sizeof *numbers);
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
     c->sliding = sprag_arena_alloc(run->arena, n, sizeof *c->sliding);
     if (!numbers || !c->contacts || !c->sliding)
@@ -77,8 +76,7 @@ static SpragStatus load(SpragRun *run, Impulse *c)
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, c->count,
                                   c->contacts, &sample));
     for (int i = 0; i < c->count; i++)
-        c->sliding[i] =
-            modes_slip_size(run, c->slip + run->tangents * i) > run->tolerances.slip;
+        c->sliding[i] = modes_slip_size(run, c->slip + run->tangents * i) > run->tolerances.slip;
     SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->m, c->count,
                                         c->contacts, c->sliding, &run->problem));
     for (int i = 0; i < c->count; i++) {
@@ -86,8 +84,7 @@ static SpragStatus load(SpragRun *run, Impulse *c)
         run->problem.b[item->row] = 0;
         item->friction_static = c->friction[2 * i];
         for (int k = 0; k < item->row_count - 1; k++)
-            run->problem.b[item->row + 1 + k] =
-                c->sliding[i] ? c->slip[run->tangents * i + k] : 0;
+            run->problem.b[item->row + 1 + k] = c->sliding[i] ? c->slip[run->tangents * i + k] : 0;
     }
     return SPRAG_OK;
 }

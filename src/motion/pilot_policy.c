@@ -51,6 +51,41 @@ void pilot_reset_slot(SpragRun *run, int slot)
     run->pilot.slot[slot] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
 }
 
+// √(K a_nn) of a slot's layer, 1/s; of the default one with d̄ = a_nn, theory.md (6.9).
+static SpragStatus ringing_rate(SpragRun *run, int slot, double force, double *rate)
+{
+    double W[9], slope = 0;
+    SpragSystemSample sample = {.W = W};
+    SpragContactPair pair;
+    const double *y = run->y, *v = run->y + run->m;
+    sprag_system_pair(run->system, slot, &pair);
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, y, v, 1, &slot, &sample));
+    if (run->layer_known[slot])
+        (void)sprag_layer_normal(&run->layer[slot], sprag_layer_depth(&run->layer[slot], force), 0,
+                                 NULL, &slope, NULL);
+    else if (pair.compliance.law != SPRAG_COMPLIANCE_RIGID && pair.compliance.exponent == 1)
+        slope = pair.compliance.stiffness;
+    *rate = sqrt(fmax(slope * W[0], 0));
+    if (!(*rate > 0))
+        *rate = 1 / (sqrt(run->settings.epsilon) *
+                     sprag_system_time_scale(run->system, y, v, run->kinematics));
+    return SPRAG_OK;
+}
+
+SpragStatus pilot_jolt(SpragRun *run, int slot, double impulse)
+{
+    PilotSlot *item = &run->pilot.slot[slot];
+    double rate;
+    if (!item->pressed || !(impulse > 0))
+        return SPRAG_OK;
+    SPRAG_TRY(ringing_rate(run, slot, item->normal, &rate));
+    if (impulse * rate < item->normal)
+        return SPRAG_OK;
+    item->pressed = false;
+    item->normal = item->tangential[0] = item->tangential[1] = 0;
+    return SPRAG_OK;
+}
+
 void pilot_reset(SpragRun *run)
 {
     PilotSlot *slot = run->pilot.slot;
@@ -111,6 +146,41 @@ static SpragStatus mark_weakest(SpragRun *run, bool *slots)
             slots[f->active[f->unknowns[f->solved[i]].contact]] = true;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
+}
+
+// Whether the stable motions differ in constraint i.
+static bool differ(const SpragVerdict *verdict, int i)
+{
+    int first = -1;
+    for (int k = 0; k < verdict->solution_count; k++) {
+        if (!verdict->solutions[k].stable)
+            continue;
+        if (first >= 0 &&
+            verdict->solutions[k].motion->modes[i] != verdict->solutions[first].motion->modes[i])
+            return true;
+        first = first < 0 ? k : first;
+    }
+    return false;
+}
+
+int pilot_unpressed(const SpragRun *run, const SpragVerdict *verdict)
+{
+    int found = -1;
+    if (pilot_policy(run) != SPRAG_PARADOX_COMPLIANT || !run->started)
+        return -1;
+    for (int k = 0; k < verdict->solution_count; k++) {
+        bool parts = verdict->solutions[k].stable;
+        for (int i = 0; i < run->problem.constraint_count && parts; i++) {
+            int slot = run->problem.constraints[i].id;
+            if (differ(verdict, i))
+                parts = verdict->solutions[k].motion->modes[i] == SPRAG_MODE_SEPARATE &&
+                        !run->pilot.slot[slot].pressed && pilot_may_switch(run, slot);
+        }
+        if (parts && found >= 0)
+            return -1;
+        found = parts ? k : found;
+    }
+    return found;
 }
 
 SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *resting,

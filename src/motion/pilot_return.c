@@ -14,6 +14,8 @@
 
 // Forces of layers and of rigid contacts that differ by less are the same; and energies.
 static const double SAME_FORCE = 1e-3, NO_ENERGY = 1e-6;
+// Rates that are left by a projection, in tolerances.
+static const double POSSIBLE = 1e2;
 // Conditions are looked at so many times in a period.
 static const double LOOKS = 8;
 
@@ -25,6 +27,7 @@ typedef struct Return {
     double *y;            // projected
     double kinetic, fast; // energies, J: of the projected motion, of what the projection took away
     double stored;        // in the layers
+    bool possible;        // there is a state with closed gaps and without rates
 } Return;
 
 // ---- The projected state ------------------------------------------------------------------------
@@ -58,7 +61,7 @@ static SpragStatus project(SpragRun *run, Return *r)
     int n = run->n, m = run->m;
     bool *stick = sprag_arena_alloc(run->arena, (size_t)r->count + 1, sizeof *stick);
     double *difference = sprag_arena_alloc(run->arena, (size_t)n + 1, sizeof *difference);
-    double residual, potential, elastic;
+    double residual, rates, potential, elastic;
     if (!stick || !difference)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < r->count; i++)
@@ -67,7 +70,10 @@ static SpragStatus project(SpragRun *run, Return *r)
     SPRAG_TRY(
         sprag_system_project_position(run->system, run->t, r->count, r->slots, r->y, &residual));
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, r->y, r->count, r->slots, stick,
-                                            r->y + m, &residual));
+                                            r->y + m, &rates));
+    // a belt that wedges a body between its layers holds them in a state that rigid contacts have
+    // not
+    r->possible = residual <= run->tolerances.gap && rates <= POSSIBLE * run->tolerances.rate;
     for (int i = 0; i < n; i++)
         difference[i] = run->y[m + i] - r->y[m + i];
     SPRAG_TRY(sprag_system_energy(run->system, run->t, r->y, r->y + m, &r->kinetic, &potential,
@@ -148,9 +154,7 @@ static SpragStatus build(SpragRun *run, const Return *r)
         if (item->sliding)
             decide_set_slip(run, r->slots[i], item);
     }
-    SPRAG_TRY(load_others(run, r));
-    give_layers(run);
-    return SPRAG_OK;
+    return load_others(run, r);
 }
 
 // ---- Conditions ---------------------------------------------------------------------------------
@@ -272,21 +276,27 @@ static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
     double determinant, wanted = 0;
     *calm = false;
     SPRAG_TRY(project(run, r));
-    if (r->fast > NO_ENERGY * fmax(r->kinetic, r->stored))
+    if (!r->possible || r->fast > NO_ENERGY * fmax(r->kinetic, r->stored))
         return SPRAG_OK;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-    SPRAG_TRY(build(run, r));
     settings.motions.tolerance = 1e-9;
     settings.moving = true;
     settings.silent = true;
     settings.time_scale = run->layer_time;
+    // as the run will judge it when it is rigid again, and as the layers that are there say
+    SPRAG_TRY(build(run, r));
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &verdict));
-    run->statistics.solves++;
+    if (chosen_motion(run, &verdict) < 0)
+        return SPRAG_OK;
+    give_layers(run);
+    SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, &verdict));
+    run->statistics.solves += 2;
     int index = chosen_motion(run, &verdict);
     if (index < 0 || verdict.solutions[index].nearly_singular)
         return SPRAG_OK;
     const SpragMotion *motion = verdict.solutions[index].motion;
-    *period = slowest_period(&verdict.solutions[index]);
+    double slowest = slowest_period(&verdict.solutions[index]);
+    *period = slowest > 0 ? slowest : *period; // a motion without forces has none
     SPRAG_TRY(determinant_of(run, motion, &determinant));
     for (int i = 0; i < r->member_count; i++)
         wanted = fmax(wanted, run->pilot.slot[r->slots[i]].determinant);
@@ -336,7 +346,8 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
         calm = open || since < INFINITY;
     since = calm ? fmin(since, run->t) : INFINITY;
     // in an instability of several all may fly for a moment
-    bool ready = calm && run->t >= since + patience * period;
+    // (the period has changed a little since the time was set)
+    bool ready = calm && (due || run->t >= since + patience * period);
     ready |= open && !whole;
     for (int i = 0; i < run->slots; i++) {
         if (!slot[i].made || slot[i].group != group)

@@ -17,7 +17,7 @@ static const double PUSH = 1e-6;
 
 // ---- Who ----------------------------------------------------------------------------------------
 
-static bool may_switch(const SpragRun *run, int slot)
+bool pilot_may_switch(const SpragRun *run, int slot)
 {
     SpragContactPair pair;
     sprag_system_pair(run->system, slot, &pair);
@@ -30,7 +30,7 @@ static int keep_allowed(SpragRun *run)
 {
     int count = 0;
     for (int slot = 0; slot < run->slots; slot++) {
-        run->pilot.culprit[slot] = run->pilot.culprit[slot] && may_switch(run, slot);
+        run->pilot.culprit[slot] = run->pilot.culprit[slot] && pilot_may_switch(run, slot);
         count += run->pilot.culprit[slot];
     }
     return count;
@@ -290,6 +290,9 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
     start_forces(run, count, slots, normal, tangential);
     SPRAG_TRY(layers_enter(run, count, slots, normal, tangential));
     for (int i = 0; i < count; i++) {
+        // a slip that has just begun or turned is not that of the shear
+        if (run->touching[slots[i]])
+            SPRAG_TRY(layers_choose(run, slots[i]));
         SPRAG_TRY(book(run, slots[i], group, cause));
         tell_switch(run, slots[i], numbers, told);
     }

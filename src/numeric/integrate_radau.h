@@ -2,6 +2,8 @@
 #ifndef SPRAG_NUMERIC_INTEGRATE_RADAU_H
 #define SPRAG_NUMERIC_INTEGRATE_RADAU_H
 
+#include <math.h>
+
 #include "integrate_private.h"
 #include "shifted.h"
 
@@ -83,6 +85,14 @@ static inline double radau_polynomial(const RadauPolynomial *polynomial, double 
     for (int j = last - 1; j >= 0; j--)
         sum = polynomial->coefficients[j][i] + (s - nodes[last - j - 1]) * sum;
     return (s - 1.0) * sum;
+}
+
+// Whether the polynomial of the step before tells something of a step h. Far beyond its end (a step
+// cut short at a stop, then one of full length) it is its own rounding errors, magnified.
+static inline bool radau_predicts(const Radau *radau, double h)
+{
+    const double farthest = 20;
+    return radau->has_predictor && fabs(h) <= farthest * fabs(radau->before.h);
 }
 
 #endif

@@ -92,7 +92,8 @@ int sprag_radau_jacobian(SpragIntegrator *integrator, bool *finite)
     Radau *radau = integrator->implicit;
     int n = integrator->n, code = 0;
     integrator->statistics.jacobians++;
-    *finite = radau->has_predictor && !radau->rejected && fill_middle(integrator, &code);
+    double h = integrator->t_end - integrator->t_begin;
+    *finite = radau_predicts(radau, h) && !radau->rejected && fill_middle(integrator, &code);
     if (!*finite && code >= 0) {
         Place begin = {integrator->t_begin, integrator->begin, integrator->k[0]};
         code = fill(integrator, &begin);

@@ -107,11 +107,12 @@ static void predict(SpragIntegrator *integrator, double h)
 {
     Radau *radau = integrator->implicit;
     int s = radau->table->stages, width = integrator->width;
-    for (int i = 0; i < s && !radau->has_predictor; i++) {
+    bool known = radau_predicts(radau, h);
+    for (int i = 0; i < s && !known; i++) {
         memset(radau->Z[i], 0, (size_t)width * sizeof(double));
         memset(radau->W[i], 0, (size_t)width * sizeof(double));
     }
-    if (!radau->has_predictor)
+    if (!known)
         return;
     for (int i = 0; i < s; i++)
         sprag_radau_evaluate(&radau->before, 1.0 + radau->table->nodes[i] * (h / radau->before.h),

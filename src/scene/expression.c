@@ -187,7 +187,8 @@ static SpragStatus unknown_word(Formula *f, const char *word, size_t length)
 {
     Reader *reader = f->reader;
     char *copy = sprag_arena_alloc(reader->arena, length + 1, 1);
-    int count = reader->parameter_count;
+    int count;
+    const Parameter *parameters = parameter_list(reader, f->node->include, &count);
     const char **names = sprag_arena_alloc(reader->arena, (size_t)count + 1, sizeof *names);
     if (!copy || !names)
         return SPRAG_ERROR_MEMORY;
@@ -196,7 +197,7 @@ static SpragStatus unknown_word(Formula *f, const char *word, size_t length)
         is_word(word, length, "infinity"))
         return complain(f, "a number must be finite, got \"%s\"", copy);
     for (int i = 0; i < count; i++)
-        names[i] = reader->parameters[i].name;
+        names[i] = parameters[i].name;
     double factor;
     Dimension dimension;
     if (unit_find(copy, &factor, &dimension) == length)
@@ -230,7 +231,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     skip_spaces(f);
     if (function && take_symbol(f, "("))
         return read_call(f, function, value);
-    Parameter *parameter = parameter_find(f->reader, word, length);
+    Parameter *parameter = parameter_find(f->reader, f->node->include, word, length);
     if (parameter) {
         SPRAG_TRY(take_parameter(f->reader, parameter, value));
         return emit_number(f, value->number);
@@ -373,8 +374,10 @@ static int lone_parameter(const Formula *f)
     double number;
     if (length == 0 || f->text[length] || find_in_scope(f->node, f->text, length, &number))
         return 0;
-    const Parameter *parameter = parameter_find(f->reader, f->text, length);
-    return parameter ? (int)(parameter - f->reader->parameters) + 1 : 0;
+    const Include *include = f->node->include;
+    const Parameter *parameter = parameter_find(f->reader, include, f->text, length);
+    int count;
+    return parameter ? (int)(parameter - parameter_list(f->reader, include, &count)) + 1 : 0;
 }
 
 SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *what,
@@ -385,8 +388,11 @@ SpragStatus expression_evaluate(Reader *reader, const Node *node, const char *wh
         *value = node->varies ? *node->given : node->value;
         return SPRAG_OK;
     }
-    if (text == node->text && node->parameter > 0)
-        return take_parameter(reader, &reader->parameters[node->parameter - 1], value);
+    if (text == node->text && node->parameter > 0) {
+        int count;
+        Parameter *list = parameter_list(reader, node->include, &count);
+        return take_parameter(reader, &list[node->parameter - 1], value);
+    }
     return expression_compile(reader, node, what, text, value, NULL);
 }
 

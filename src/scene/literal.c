@@ -150,7 +150,7 @@ static bool read_unit(Formula *f, Value *value, double sign)
 static bool is_parameter_here(Formula *f)
 {
     size_t length = word_length(f->at);
-    return length > 0 && parameter_find(f->reader, f->at, length) != NULL;
+    return length > 0 && parameter_find(f->reader, f->node->include, f->at, length) != NULL;
 }
 
 const char *take_operator(Formula *f)

@@ -11,9 +11,9 @@ static SpragStatus fail_with(Reader *reader, const Node *node, SpragStatus statu
     if (node && node->origin)
         return sprag_fail(reader->context, status, "--set %s: %s", node->origin, text);
     if (node && node->line > 0)
-        return sprag_fail(reader->context, status, "%s:%d:%d: %s", reader->file, node->line,
-                          node->column, text);
-    return sprag_fail(reader->context, status, "%s: %s", reader->file, text);
+        return sprag_fail(reader->context, status, "%s:%d:%d: %s", node_file(reader, node),
+                          node->line, node->column, text);
+    return sprag_fail(reader->context, status, "%s: %s", node_file(reader, node), text);
 }
 
 SpragStatus fail_at(Reader *reader, const Node *node, const char *format, ...)

@@ -10,6 +10,7 @@ Node *node_create(Reader *reader, NodeKind kind, const char *origin, int line, i
         return NULL;
     node->kind = kind;
     node->origin = origin;
+    node->include = reader->including;
     node->line = line;
     node->column = column;
     node->text = "";
@@ -30,6 +31,7 @@ SpragStatus node_copy(Reader *reader, const Node *where, const Node *node, int d
     *copy = created;
     if (!created)
         return SPRAG_ERROR_MEMORY;
+    created->include = node->include;
     created->quoted = node->quoted;
     created->text = node->text;
     created->scope = scope ? scope : node->scope;
@@ -89,12 +91,6 @@ SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value)
     mapping->keys = keys;
     mapping->count++;
     return SPRAG_OK;
-}
-
-const char *node_file(const Reader *reader, const Node *node)
-{
-    (void)node;
-    return reader->file;
 }
 
 bool node_is_empty(const Node *node)

@@ -9,12 +9,20 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const Parameter *)a)->name, ((const Parameter *)b)->name);
 }
 
-Parameter *parameter_find(Reader *reader, const char *name, size_t length)
+Parameter *parameter_list(const Reader *reader, const Include *include, int *count)
 {
-    int low = 0, high = reader->parameter_count;
+    *count = include ? include->parameter_count : reader->parameter_count;
+    return include ? include->parameters : reader->parameters;
+}
+
+Parameter *parameter_find(const Reader *reader, const Include *include, const char *name,
+                          size_t length)
+{
+    int low = 0, high;
+    Parameter *list = parameter_list(reader, include, &high);
     while (low < high) {
         int middle = low + (high - low) / 2;
-        Parameter *parameter = &reader->parameters[middle];
+        Parameter *parameter = &list[middle];
         int order = strncmp(name, parameter->name, length);
         if (order == 0 && parameter->name[length])
             order = -1;
@@ -56,20 +64,20 @@ static SpragStatus check_name(Reader *reader, const Node *key)
     return SPRAG_OK;
 }
 
-SpragStatus parameters_collect(Reader *reader)
+static SpragStatus take_parameters(Reader *reader, const Node *mapping, Parameter **list,
+                                   int *count)
 {
     static const char *const keys[] = {"value", "from", "to", NULL};
-    const Node *mapping = node_get(reader->root, "parameters");
+    *count = 0;
     if (!mapping || node_is_empty(mapping))
         return SPRAG_OK;
     SPRAG_TRY(need_mapping(reader, mapping, "parameters"));
-    reader->parameters =
-        sprag_arena_alloc(reader->arena, (size_t)mapping->count, sizeof *reader->parameters);
-    if (!reader->parameters)
+    *list = sprag_arena_alloc(reader->arena, (size_t)mapping->count, sizeof **list);
+    if (!*list)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < mapping->count; i++) {
         SPRAG_TRY(check_name(reader, mapping->keys[i]));
-        Parameter *parameter = &reader->parameters[i];
+        Parameter *parameter = &(*list)[i];
         parameter->name = mapping->keys[i]->text;
         parameter->node = parameter->whole = mapping->items[i];
         if (parameter->whole->kind != NODE_MAPPING)
@@ -80,11 +88,58 @@ SpragStatus parameters_collect(Reader *reader)
             return fail_at(reader, parameter->whole, "the parameter %s needs a value",
                            parameter->name);
     }
-    reader->parameter_count = mapping->count;
+    *count = mapping->count;
     if (mapping->count > 1)
-        qsort(reader->parameters, (size_t)mapping->count, sizeof *reader->parameters,
-              compare_names);
+        qsort(*list, (size_t)mapping->count, sizeof **list, compare_names);
     return SPRAG_OK;
+}
+
+// set: {name: value} of an include: the value stands in the file that includes.
+static SpragStatus set_parameters(Reader *reader, const Include *include)
+{
+    const Node *set = node_get(include->entry, "set");
+    if (!set || node_is_empty(set))
+        return SPRAG_OK;
+    for (int i = 0; i < set->count; i++) {
+        const char *name = set->keys[i]->text;
+        Parameter *parameter = parameter_find(reader, include, name, strlen(name));
+        if (parameter) {
+            parameter->node = set->items[i];
+            continue;
+        }
+        int count = include->parameter_count;
+        const char **names = sprag_arena_alloc(reader->arena, (size_t)count + 1, sizeof *names);
+        if (!names)
+            return SPRAG_ERROR_MEMORY;
+        for (int k = 0; k < count; k++)
+            names[k] = include->parameters[k].name;
+        return fail_at(reader, set->keys[i], "%s has no parameter \"%s\"%s", include->file,
+                       shown(reader, name), suggestion(reader, name, names, count));
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus parameters_collect(Reader *reader)
+{
+    SPRAG_TRY(take_parameters(reader, node_get(reader->root, "parameters"), &reader->parameters,
+                              &reader->parameter_count));
+    for (Include *include = reader->includes; include; include = include->next) {
+        SPRAG_TRY(take_parameters(reader, node_get(include->root, "parameters"),
+                                  &include->parameters, &include->parameter_count));
+        SPRAG_TRY(set_parameters(reader, include));
+    }
+    return SPRAG_OK;
+}
+
+void parameters_renew(Reader *reader, uint32_t variables)
+{
+    for (int i = 0; i < reader->parameter_count; i++)
+        if (reader->parameters[i].varies & variables)
+            reader->parameters[i].state = PARAMETER_NEW;
+    for (Include *include = reader->includes; include; include = include->next)
+        for (int i = 0; i < include->parameter_count; i++)
+            if (include->parameters[i].varies & variables)
+                include->parameters[i].state = PARAMETER_NEW;
 }
 
 SpragStatus parameter_evaluate(Reader *reader, Parameter *parameter)
@@ -130,11 +185,13 @@ static SpragStatus read_range(Reader *reader, const Parameter *parameter, SpragP
 static SpragStatus read_one(Reader *reader, Part *part)
 {
     const Node *key = part->key;
-    Parameter *parameter = parameter_find(reader, key->text, strlen(key->text));
+    Parameter *parameter = parameter_find(reader, key->include, key->text, strlen(key->text));
     SPRAG_TRY(parameter_evaluate(reader, parameter));
     reader->varied |= parameter->varies;
     SpragParameter item = {0};
-    item.name = (char *)key->text;
+    item.name = (char *)full_name(reader, key->include, key->text);
+    if (!item.name)
+        return SPRAG_ERROR_MEMORY;
     item.value = parameter->value.number;
     SPRAG_TRY(read_range(reader, parameter, &item));
     if (!reader->model)
@@ -145,15 +202,22 @@ static SpragStatus read_one(Reader *reader, Part *part)
                   sprag_model_add_parameter(reader->model, &item, &part->index));
 }
 
-SpragStatus parameters_add(Reader *reader)
+static SpragStatus add_mapping(Reader *reader, const Node *mapping)
 {
-    const Node *mapping = node_get(reader->root, "parameters");
-    for (int i = 0; i < reader->parameter_count; i++)
+    for (int i = 0; mapping && i < mapping->count; i++)
         SPRAG_TRY(read_part(reader, (Part){.read = read_one,
                                            .change = SPRAG_SCENE_SAME,
                                            .key = mapping->keys[i],
                                            .node = mapping->items[i],
                                            .index = -1,
                                            .body = -1}));
+    return SPRAG_OK;
+}
+
+SpragStatus parameters_add(Reader *reader)
+{
+    SPRAG_TRY(add_mapping(reader, node_get(reader->root, "parameters")));
+    for (const Include *include = reader->includes; include; include = include->next)
+        SPRAG_TRY(add_mapping(reader, node_get(include->root, "parameters")));
     return SPRAG_OK;
 }

@@ -115,7 +115,7 @@ static SpragStatus copy_entry(Reader *reader, const Node *entry, int variable, c
     return SPRAG_OK;
 }
 
-static SpragStatus expand_list(Reader *reader, Node *list)
+SpragStatus expand_list(Reader *reader, Node *list)
 {
     NodeList expanded = {0};
     SpragStatus status = SPRAG_OK;

@@ -60,7 +60,7 @@ static SpragStatus interpret_kind(Reader *reader)
 {
     static const char *const problems[] = {"contact", "lcp",   "qp",           "impact",
                                            "scalar",  "screw", "transmission", "friction"};
-    enum { SUPPORTED = 7, FIRST_DRIVE = 4 };
+    enum { FRICTION = 7, FIRST_DRIVE = 4 };
     const Node *problem = node_get(reader->root, "problem");
     if (problem && node_get(reader->root, "bodies"))
         return fail_at(reader, node_key(reader->root, "problem"),
@@ -74,10 +74,9 @@ static SpragStatus interpret_kind(Reader *reader)
         return read_model(reader);
     int index;
     SPRAG_TRY(read_word(reader, problem, "problem", problems, 8, &index));
-    if (index >= SUPPORTED)
-        return fail_at(reader, problem, "problem: %s is not supported in this version",
-                       problems[index]);
     SPRAG_TRY(parameters_add(reader));
+    if (index == FRICTION)
+        return read_friction_problem(reader);
     return index >= FIRST_DRIVE ? read_drive(reader, problems[index])
                                 : read_problem(reader, problems[index]);
 }
@@ -125,8 +124,15 @@ SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
         return fail_at(reader, reader->root,
                        "a scene is a mapping that begins with sprag: 1, got %s",
                        shown_node(reader, reader->root));
+    // names of included files have a slash: these values go where the files are in place
+    bool includes = has_includes(reader->root);
     for (int i = 0; i < settings->set_count; i++)
-        SPRAG_TRY(apply_set(reader, &settings->sets[i]));
+        if (!includes || !strchr(settings->sets[i].path, '/'))
+            SPRAG_TRY(apply_set(reader, &settings->sets[i]));
+    SPRAG_TRY(expand_includes(reader));
+    for (int i = 0; i < settings->set_count && includes; i++)
+        if (strchr(settings->sets[i].path, '/'))
+            SPRAG_TRY(apply_set(reader, &settings->sets[i]));
     return SPRAG_OK;
 }
 
@@ -258,6 +264,11 @@ const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene)
 const SpragSceneLcp *sprag_scene_lcp(const SpragScene *scene)
 {
     return scene->kind == SPRAG_SCENE_LCP ? &scene->lcp : NULL;
+}
+
+const SpragFrictionProblem *sprag_scene_friction(const SpragScene *scene)
+{
+    return scene->kind == SPRAG_SCENE_FRICTION ? &scene->friction : NULL;
 }
 
 const SpragSceneQp *sprag_scene_qp(const SpragScene *scene)

@@ -242,12 +242,15 @@ static SpragStatus read_state(Reader *reader, BodyDraft *draft)
             SPRAG_TRY(read_numbers(reader, node, vectors[i].key, vectors[i].kind,
                                    reader->model->dimension, vectors[i].numbers));
     }
-    if (reader->model->dimension == 3)
-        return read_state_space(reader, draft);
+    if (reader->model->dimension == 3) {
+        SPRAG_TRY(read_state_space(reader, draft));
+        return place_body(reader, draft->node->include, body);
+    }
     body->angle_given = node_get(draft->node, "angle") != NULL;
     body->spin_given = node_get(draft->node, "spin") != NULL;
     SPRAG_TRY(read_optional(reader, draft->node, "angle", KIND_ANGLE, RANGE_ALL, &body->angle));
-    return read_optional(reader, draft->node, "spin", KIND_SPIN, RANGE_ALL, &body->spin);
+    SPRAG_TRY(read_optional(reader, draft->node, "spin", KIND_SPIN, RANGE_ALL, &body->spin));
+    return place_body(reader, draft->node->include, body);
 }
 
 // The body's shapes are the last of the model.
@@ -313,10 +316,21 @@ static SpragStatus replace_body(Reader *reader, BodyDraft *draft, const Part *pa
     return put_sites(reader, draft, part, true);
 }
 
+// What the file does not give is 0, before an include moves it.
+static void clear_state(SpragBody *body)
+{
+    memset(body->position, 0, sizeof body->position);
+    memset(body->velocity, 0, sizeof body->velocity);
+    memset(body->angular, 0, sizeof body->angular);
+    memset(body->surface_velocity, 0, sizeof body->surface_velocity);
+    body->angle = body->spin = 0;
+}
+
 // The state alone, of a body that is there.
 static SpragStatus read_body_state(Reader *reader, Part *part)
 {
     BodyDraft draft = {.body = reader->model->bodies[part->index], .node = part->node};
+    clear_state(&draft.body);
     SPRAG_TRY(read_state(reader, &draft));
     return sprag_model_replace_body(reader->model, part->index, &draft.body);
 }
@@ -346,7 +360,8 @@ static SpragStatus read_body(Reader *reader, Part *part)
                                        "sites",   "drive",    "orientation", NULL};
     BodyDraft draft = {0};
     draft.node = node;
-    draft.body.line = node->origin ? 0 : node->line; // a --set has no place in the file
+    // a --set has no place in the file, and an included file is another one
+    draft.body.line = node->origin || node->include ? 0 : node->line;
     draft.body.column = node->column;
     SPRAG_TRY(check_keys(reader, node, "a body", keys));
     if (node_get(node, "drive"))
@@ -358,7 +373,7 @@ static SpragStatus read_body(Reader *reader, Part *part)
     if (!name_node)
         return fail_at(reader, node, "a body needs a name");
     const char *name;
-    SPRAG_TRY(read_name(reader, name_node, &name));
+    SPRAG_TRY(read_full_name(reader, name_node, &name));
     draft.body.name = (char *)name;
     if (fixed)
         SPRAG_TRY(read_bool(reader, fixed, "fixed", &draft.body.fixed));

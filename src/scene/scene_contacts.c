@@ -46,7 +46,7 @@ static SpragStatus read_rule(Reader *reader, Part *part)
     const Node *compliance = node_get(node, "compliance");
     if (name) {
         const char *text;
-        SPRAG_TRY(read_name(reader, name, &text));
+        SPRAG_TRY(read_full_name(reader, name, &text));
         rule.name = (char *)text;
     }
     SPRAG_TRY(read_between(reader, node, &rule));

@@ -30,7 +30,8 @@ static SpragStatus read_end(Reader *reader, const Node *joint, const Node *node,
     if (!at)
         return fail_at(reader, node, "world needs at: the place in the world");
     place->body = SPRAG_WORLD;
-    return read_vec3(reader, at, "at", KIND_LENGTH, &place->local);
+    SPRAG_TRY(read_vec3(reader, at, "at", KIND_LENGTH, &place->local));
+    return place_point(reader, joint->include, &place->local);
 }
 
 static SpragStatus read_ends(Reader *reader, const Node *node, SpragSpring *spring)
@@ -107,7 +108,7 @@ static SpragStatus read_joint(Reader *reader, Part *part)
     SpragSpring spring = {0};
     if (name) {
         const char *text;
-        SPRAG_TRY(read_name(reader, name, &text));
+        SPRAG_TRY(read_full_name(reader, name, &text));
         spring.name = (char *)text;
     }
     SPRAG_TRY(read_ends(reader, node, &spring));
@@ -154,6 +155,18 @@ static SpragStatus read_load_body(Reader *reader, const Node *node, SpragLoad *l
     return SPRAG_OK;
 }
 
+static SpragStatus place_load(Reader *reader, const Include *include, SpragLoad *load)
+{
+    SpragVec3 force = sprag_vec3_of(load->force), moment = sprag_vec3_of(load->moment);
+    if (!include)
+        return SPRAG_OK;
+    SPRAG_TRY(place_vector(reader, include, &force));
+    SPRAG_TRY(place_vector(reader, include, &moment));
+    sprag_vec3_to(force, load->force);
+    sprag_vec3_to(moment, load->moment);
+    return SPRAG_OK;
+}
+
 static SpragStatus read_load(Reader *reader, Part *part)
 {
     const Node *node = part->node;
@@ -190,6 +203,8 @@ static SpragStatus read_load(Reader *reader, Part *part)
         SPRAG_TRY(read_word(reader, frame, "frame", frames, 2, &index));
         load.body_frame = index == 1;
     }
+    if (!load.body_frame)
+        SPRAG_TRY(place_load(reader, node->include, &load));
     if (part->index >= 0)
         return sprag_model_replace_load(reader->model, part->index, &load);
     return locate(reader, node, sprag_model_add_load(reader->model, &load, &part->index));

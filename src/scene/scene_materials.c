@@ -121,7 +121,7 @@ static SpragStatus read_material(Reader *reader, Part *part)
                                        "poisson-ratio", "compliance",  NULL};
     SpragMaterial material = {0};
     const char *name;
-    SPRAG_TRY(read_name(reader, key, &name));
+    SPRAG_TRY(read_full_name(reader, key, &name));
     material.name = (char *)name;
     SPRAG_TRY(check_keys(reader, node, name, keys));
     const Node *friction = node_get(node, "friction");

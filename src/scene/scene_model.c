@@ -6,7 +6,7 @@
 // Keys of the format that this version does not have.
 static SpragStatus refuse_later(Reader *reader)
 {
-    static const char *const keys[] = {"include", "controllers"};
+    static const char *const keys[] = {"controllers"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (node_get(reader->root, keys[i]))
             return not_supported(reader, node_key(reader->root, keys[i]), keys[i]);
@@ -68,6 +68,7 @@ SpragStatus read_model(Reader *reader)
         reader->model->gravity[2] = -9.81;
     }
     SPRAG_TRY(set_model_name(reader));
+    SPRAG_TRY(check_includes(reader, keys));
     SPRAG_TRY(parameters_add(reader));
     SPRAG_TRY(read_gravity(reader));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -262,7 +262,7 @@ static bool is_word(Reader *reader, const Node *node)
     const char *text = node->text;
     size_t length = strlen(text);
     if (node->varies || !isalpha((unsigned char)text[0]) || strcmp(text, "pi") == 0 ||
-        parameter_find(reader, text, length))
+        parameter_find(reader, NULL, text, length))
         return false;
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)text[i]) && !strchr("_-", text[i]))

@@ -60,9 +60,10 @@ static int count_features(const SpragModel *model, int body, const char *name)
 }
 
 // `materials`: a material would have done too (a selector).
-static SpragStatus unknown_path(Reader *reader, const Node *node, const char *what, bool materials)
+static SpragStatus unknown_path(Reader *reader, const Node *node, const char *what,
+                                const char *path, bool materials)
 {
-    const char *path = node->text, *dot = strchr(path, '.');
+    const char *dot = strchr(path, '.');
     size_t length = dot ? (size_t)(dot - path) : strlen(path);
     char *top = sprag_arena_alloc(reader->arena, length + 1, 1);
     if (!top)
@@ -94,21 +95,29 @@ SpragStatus read_selector(Reader *reader, const Node *node, const char *what,
 {
     const char *path;
     SPRAG_TRY(read_text(reader, node, what, &path));
+    if (strcmp(path, "*") != 0)
+        path = full_name(reader, node->include, path);
+    if (!path)
+        return SPRAG_ERROR_MEMORY;
     if (sprag_model_find_selector(reader->model, path, selector))
         return SPRAG_OK;
-    return unknown_path(reader, node, what, true);
+    return unknown_path(reader, node, what, path, true);
 }
 
 SpragStatus read_place(Reader *reader, const Node *node, const char *what, SpragPlace *place)
 {
     if (node->kind == NODE_SEQUENCE) {
         place->body = SPRAG_WORLD;
-        return read_vec3(reader, node, what, KIND_LENGTH, &place->local);
+        SPRAG_TRY(read_vec3(reader, node, what, KIND_LENGTH, &place->local));
+        return place_point(reader, node->include, &place->local);
     }
     const char *path;
     SPRAG_TRY(read_text(reader, node, what, &path));
+    path = full_name(reader, node->include, path);
+    if (!path)
+        return SPRAG_ERROR_MEMORY;
     if (!sprag_model_find_place(reader->model, path, place))
-        return unknown_path(reader, node, what, false);
+        return unknown_path(reader, node, what, path, false);
     meet_body(reader, place->body);
     return SPRAG_OK;
 }

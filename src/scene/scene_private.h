@@ -35,11 +35,15 @@ struct Scope {
     double value;
 };
 
+// A file that is included.
+typedef struct Include Include;
+
 typedef struct Node Node;
 struct Node {
     NodeKind kind;
     bool quoted;                // scalar
     const char *origin;         // NULL: the file; else the path of the --set that wrote it
+    const Include *include;     // the included file where it stands; NULL: the scene itself
     int line, column;           // from 1
     const char *text;           // scalar, terminated; "" otherwise
     int count;                  // items, or pairs of a mapping
@@ -71,6 +75,17 @@ typedef struct Parameter {
     uint32_t varies; // variables of the source that it depends on
     Value value;
 } Parameter;
+
+struct Include {
+    const Include *outer; // the included file that includes it; NULL: the scene does
+    const char *file;
+    const char *prefix; // of its names: "arm/"; "": none
+    const Node *entry;  // its line of `include`
+    Node *root;
+    Parameter *parameters; // sorted by name
+    int parameter_count;
+    Include *next; // in the order in which they are read
+};
 
 // One operation of a formula in postfix order.
 typedef struct Operation {
@@ -111,7 +126,8 @@ struct SpragScene {
     SpragSceneImpactContact *impact_contacts; // among `owned`
     SpragSceneLcp lcp;
     SpragSceneQp qp;
-    double *numbers[4]; // of lcp or qp
+    SpragFrictionProblem friction;
+    double *numbers[4]; // of lcp, qp or friction
     SpragSceneDrive drive;
     SpragGuides guides;
     SpragSceneGuidesRun guides_run;
@@ -166,7 +182,9 @@ struct Reader {
     size_t node_count;
     Parameter *parameters; // sorted by name
     int parameter_count;
-    bool lenient; // a drive that cannot be is kept, with the reason
+    Include *includes, *last_include;
+    const Include *including; // whose nodes are being made
+    bool lenient;             // a drive that cannot be is kept, with the reason
     int expression_depth;
     bool keeps;      // the tree is interpreted again: values that cannot change are kept in it
     uint32_t varied; // what is being read has met these variables
@@ -237,6 +255,26 @@ SpragStatus replace_node(Reader *reader, const char *path, Node *value, Node **b
 // The parameter of a name without dots as it stands in the file; NULL: there is none.
 const Node *find_parameter_node(Reader *reader, const char *name);
 SpragStatus expand_repeats(Reader *reader);
+// The copies that entries of one list ask for.
+SpragStatus expand_list(Reader *reader, Node *list);
+
+// ---- scene_include.c ----------------------------------------------------------------------------
+
+bool has_includes(const Node *root);
+// Reads the files that the scene includes and puts their lists before its own.
+SpragStatus expand_includes(Reader *reader);
+// Checks what can be told of them once parameters have values; keys: those of a scene.
+SpragStatus check_includes(Reader *reader, const char *const *keys);
+// The name that `text` of an included file (NULL: of the scene) has in the scene; NULL: no memory.
+const char *full_name(Reader *reader, const Include *include, const char *text);
+// Whether `text` is the name, in the scene, of a child of parent.
+bool is_called(const Node *parent, const Node *name, const char *text);
+// A text that may be a name, with the prefix of its file.
+SpragStatus read_full_name(Reader *reader, const Node *node, const char **name);
+// Moves what an included file says of the world to where the file stands.
+SpragStatus place_vector(Reader *reader, const Include *include, SpragVec3 *v);
+SpragStatus place_point(Reader *reader, const Include *include, SpragVec3 *p);
+SpragStatus place_body(Reader *reader, const Include *include, SpragBody *body);
 
 // ---- units.c, expression.c, parameters.c --------------------------------------------------------
 
@@ -257,7 +295,12 @@ SpragStatus expression_compile(Reader *reader, const Node *node, const char *wha
 double program_evaluate(const Program *program, double t);
 
 SpragStatus parameters_collect(Reader *reader);
-Parameter *parameter_find(Reader *reader, const char *name, size_t length);
+// Those of an included file, or (include NULL) of the scene.
+Parameter *parameter_list(const Reader *reader, const Include *include, int *count);
+Parameter *parameter_find(const Reader *reader, const Include *include, const char *name,
+                          size_t length);
+// Those that depend on these variables have to be evaluated again.
+void parameters_renew(Reader *reader, uint32_t variables);
 SpragStatus parameter_evaluate(Reader *reader, Parameter *parameter);
 SpragStatus parameters_add(Reader *reader);
 
@@ -377,6 +420,7 @@ SpragStatus read_start(Reader *reader, const Node *node);
 SpragStatus read_simulate(Reader *reader, const Node *node);
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate);
 SpragStatus read_problem(Reader *reader, const char *problem);
+SpragStatus read_friction_problem(Reader *reader);
 // rows × columns numbers, row-major.
 SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
                         double *numbers);

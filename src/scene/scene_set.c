@@ -37,8 +37,11 @@ static SpragStatus unknown_step(Walk *walk, const Node *parent, const char *step
     for (int i = 0; i < parent->count; i++) {
         const Node *name =
             parent->kind == NODE_MAPPING ? parent->keys[i] : node_get(parent->items[i], "name");
-        if (name && name->kind == NODE_SCALAR)
-            names[known++] = name->text;
+        const Include *include = name && name->include != parent->include ? name->include : NULL;
+        const char *full =
+            name && name->kind == NODE_SCALAR ? full_name(reader, include, name->text) : NULL;
+        if (full)
+            names[known++] = full;
     }
     const char *near = suggestion(reader, step, names, known);
     if (parent->kind == NODE_SEQUENCE)
@@ -52,7 +55,7 @@ static Node **find_child(const Node *parent, const char *step)
 {
     if (parent->kind == NODE_MAPPING) {
         for (int i = 0; i < parent->count; i++)
-            if (strcmp(parent->keys[i]->text, step) == 0)
+            if (is_called(parent, parent->keys[i], step))
                 return &parent->items[i];
         return NULL;
     }
@@ -60,7 +63,7 @@ static Node **find_child(const Node *parent, const char *step)
         return NULL;
     for (int i = 0; i < parent->count; i++) {
         const Node *name = node_get(parent->items[i], "name");
-        if (name && name->kind == NODE_SCALAR && strcmp(name->text, step) == 0)
+        if (name && name->kind == NODE_SCALAR && is_called(parent, name, step))
             return &parent->items[i];
     }
     char *end;
@@ -102,11 +105,30 @@ static SpragStatus descend(Walk *walk, Node *parent, const char *step, bool last
     return SPRAG_OK;
 }
 
+// What gives a parameter of an included file its value: `set` of its include, or the file.
+static Node **find_included_parameter(Reader *reader, const char *name)
+{
+    for (const Include *include = reader->includes; include; include = include->next) {
+        size_t before = strlen(include->prefix);
+        if (before == 0 || strncmp(name, include->prefix, before) != 0)
+            continue;
+        const Node *set = node_get(include->entry, "set");
+        const Node *own = node_get(include->root, "parameters");
+        Node **place = own ? find_child(own, name + before) : NULL;
+        Node **over = place && set ? find_child(set, name + before) : NULL;
+        if (place)
+            return over ? over : place;
+    }
+    return NULL;
+}
+
 // A parameter's value, in either form; NULL: no such parameter.
 static Node **find_parameter(Reader *reader, const char *name)
 {
     const Node *parameters = node_get(reader->root, "parameters");
     Node **place = parameters ? find_child(parameters, name) : NULL;
+    if (!place)
+        place = find_included_parameter(reader, name);
     if (place && (*place)->kind == NODE_MAPPING) {
         Node **value = find_child(*place, "value");
         return value ? value : place;
@@ -211,5 +233,11 @@ SpragStatus replace_node(Reader *reader, const char *path, Node *value, Node **b
 const Node *find_parameter_node(Reader *reader, const char *name)
 {
     const Node *parameters = node_get(reader->root, "parameters");
-    return parameters && !strchr(name, '.') ? node_get(parameters, name) : NULL;
+    if (strchr(name, '.'))
+        return NULL;
+    const Node *found = parameters ? node_get(parameters, name) : NULL;
+    if (found)
+        return found;
+    Node **place = find_included_parameter(reader, name);
+    return place ? *place : NULL;
 }

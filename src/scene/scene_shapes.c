@@ -295,14 +295,29 @@ static SpragStatus place_shape(Reader *reader, const Node *node, SpragShape *sha
     return SPRAG_OK;
 }
 
+// The one called "default" of the file, else of the file that includes it, and so on.
+static SpragStatus find_default_material(Reader *reader, const Include *include, SpragShape *shape)
+{
+    for (;; include = include->outer) {
+        const char *name = full_name(reader, include, "default");
+        if (!name)
+            return SPRAG_ERROR_MEMORY;
+        shape->material = sprag_model_find_material(reader->model, name);
+        if (shape->material >= 0 || !include)
+            return SPRAG_OK;
+    }
+}
+
 static SpragStatus read_material_of(Reader *reader, const Node *node, SpragShape *shape)
 {
     const Node *material = node_get(node, "material");
-    shape->material = sprag_model_find_material(reader->model, "default");
     if (!material)
-        return SPRAG_OK;
+        return find_default_material(reader, node->include, shape);
     const char *name;
     SPRAG_TRY(read_text(reader, material, "material", &name));
+    name = full_name(reader, material->include, name);
+    if (!name)
+        return SPRAG_ERROR_MEMORY;
     shape->material = sprag_model_find_material(reader->model, name);
     if (shape->material >= 0)
         return SPRAG_OK;
@@ -343,9 +358,14 @@ static SpragStatus read_common(Reader *reader, const Node *node, SpragShape *sha
         shape->name = (char *)text;
     }
     shape->has_surface_velocity = belt != NULL;
-    return belt ? read_numbers(reader, belt, "surface-velocity", KIND_VELOCITY,
-                               reader->model->dimension, shape->surface_velocity)
-                : SPRAG_OK;
+    if (!belt)
+        return SPRAG_OK;
+    SPRAG_TRY(read_numbers(reader, belt, "surface-velocity", KIND_VELOCITY,
+                           reader->model->dimension, shape->surface_velocity));
+    SpragVec3 along = sprag_vec3_of(shape->surface_velocity);
+    SPRAG_TRY(place_vector(reader, node->include, &along));
+    sprag_vec3_to(along, shape->surface_velocity);
+    return SPRAG_OK;
 }
 
 static SpragStatus check_fixed(Reader *reader, const Node *node, const SpragShape *shape)

@@ -371,9 +371,7 @@ static SpragStatus update(SpragSceneSource *source, SpragScene *scene, uint32_t 
     sprag_arena_release(reader->arena, source->scene_mark);
     reader->expression_depth = 0;
     reader->varied = 0;
-    for (int i = 0; i < reader->parameter_count; i++)
-        if (reader->parameters[i].varies & changed)
-            reader->parameters[i].state = PARAMETER_NEW;
+    parameters_renew(reader, changed);
     reader->scene = scene;
     SpragStatus status = update_parts(reader, changed, change);
     reader->scene = NULL;

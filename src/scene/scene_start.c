@@ -1,7 +1,51 @@
 // scene_start.c: what must hold at t = 0, and the settings of a run.
+#include <stdio.h>
 #include <string.h>
 
 #include "scene_private.h"
+
+// Whether a text of so many bytes, in the scene's own words, names a body or a part of one.
+static bool is_selector(Reader *reader, const char *text, size_t length)
+{
+    char path[256];
+    SpragSelector selector;
+    if (length >= sizeof path)
+        return false;
+    memcpy(path, text, length);
+    path[length] = 0;
+    return sprag_model_find_selector(reader->model, path, &selector);
+}
+
+// A contact of an included file: a rule of that file, or two of its features: "rod.a-table".
+static SpragStatus name_contact(Reader *reader, const Node *node, const char *name,
+                                SpragStart *start)
+{
+    start->contact = (char *)full_name(reader, node->include, name);
+    if (!start->contact)
+        return SPRAG_ERROR_MEMORY;
+    if (!node->include || !node->include->prefix[0])
+        return SPRAG_OK;
+    const SpragModel *model = reader->model;
+    for (int i = 0; i < model->rule_count; i++)
+        if (model->rules[i].name && strcmp(model->rules[i].name, start->contact) == 0)
+            return SPRAG_OK;
+    for (const char *dash = strchr(name, '-'); dash; dash = strchr(dash + 1, '-')) {
+        const char *second = full_name(reader, node->include, dash + 1), *first = start->contact;
+        if (!second)
+            return SPRAG_ERROR_MEMORY;
+        size_t length = strlen(first) - strlen(dash);
+        if (!is_selector(reader, first, length) || !is_selector(reader, second, strlen(second)))
+            continue;
+        size_t bytes = length + strlen(second) + 2;
+        char *both = sprag_arena_alloc(reader->arena, bytes, 1);
+        if (!both)
+            return SPRAG_ERROR_MEMORY;
+        snprintf(both, bytes, "%.*s-%s", (int)length, first, second);
+        start->contact = both;
+        return SPRAG_OK;
+    }
+    return SPRAG_OK;
+}
 
 static SpragStatus read_contact_of(Reader *reader, const Node *node, SpragStart *start)
 {
@@ -9,8 +53,7 @@ static SpragStatus read_contact_of(Reader *reader, const Node *node, SpragStart 
     if (contact->kind != NODE_SEQUENCE) {
         const char *name;
         SPRAG_TRY(read_text(reader, contact, "contact", &name));
-        start->contact = (char *)name;
-        return SPRAG_OK;
+        return name_contact(reader, contact, name, start);
     }
     if (contact->count != 2)
         return fail_at(reader, contact, "contact must be a name or a pair [one, other]");
@@ -51,6 +94,7 @@ static SpragStatus read_motion_space(Reader *reader, const Node *node, SpragStar
             return fail_at(reader, slip, "slip in space is a vector of the world: [x, y, z], or 0");
     } else if (slip) {
         SPRAG_TRY(read_vec3(reader, slip, "slip", KIND_VELOCITY, &start->slip_along));
+        SPRAG_TRY(place_vector(reader, node->include, &start->slip_along));
     }
     start->slip_given = slip != NULL;
     if (!velocity)
@@ -90,17 +134,22 @@ static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart
         return fail_at(reader, node, "a point needs at: %s or velocity: %s", form, form);
     start->at_given = at != NULL;
     start->velocity_given = velocity != NULL;
-    if (at)
+    if (at) {
         SPRAG_TRY(read_vec3(reader, at, "at", KIND_LENGTH, &start->at));
-    return velocity ? read_vec3(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity)
-                    : SPRAG_OK;
+        SPRAG_TRY(place_point(reader, node->include, &start->at));
+    }
+    if (!velocity)
+        return SPRAG_OK;
+    SPRAG_TRY(read_vec3(reader, velocity, "velocity", KIND_VELOCITY, &start->velocity));
+    return place_vector(reader, node->include, &start->velocity);
 }
 
 static SpragStatus read_line(Reader *reader, Part *part)
 {
     const Node *line = part->node;
     SpragStart start = {0};
-    start.line = line->origin ? 0 : line->line; // a --set has no place in the file
+    // a --set has no place in the file, and an included file is another one
+    start.line = line->origin || line->include ? 0 : line->line;
     start.column = line->column;
     SPRAG_TRY(need_mapping(reader, line, "a line of start"));
     if (node_get(line, "joint"))

@@ -44,6 +44,7 @@ static Node at_mark(const Parse *parse, yaml_mark_t mark)
 {
     Node node = {0};
     node.origin = parse->origin;
+    node.include = parse->reader->including;
     node.line = (int)mark.line + 1;
     node.column = (int)mark.column + 1;
     node.text = "";
@@ -358,7 +359,8 @@ static SpragStatus run(Parse *parse)
 SpragStatus yaml_parse(Reader *reader, const char *origin, const char *text, size_t length,
                        Node **root)
 {
-    Node where = {.origin = origin, .line = 1, .column = 1, .text = ""};
+    Node where = {.origin = origin, .include = reader->including, .line = 1, .column = 1};
+    where.text = "";
     size_t offset;
     const char *why;
     if (text_find_fault(text, length, &offset, &why)) {

@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+from cli_cases_bodies import BODIES
 from cli_cases_drive import DRIVE
 from cli_cases_fit import FIT
 from cli_cases_hold import HOLD
@@ -357,5 +358,5 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
             for path in sorted((ROOT / "examples").glob("*.yaml")) for command in ("check", "impact" if "\nproblem: impact" in path.read_text() else "analyze")]
 
 GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
-          "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "theory": THEORY,
+          "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "bodies": BODIES, "theory": THEORY,
           "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS, "view": VIEW}

@@ -103,35 +103,91 @@ static void put_scene(Writer *w)
 
 // ---- What must hold -----------------------------------------------------------------------------
 
+// Limits, and where they come from.
+//
+// A contact that fails, is compliant for a while and returns has switched once. It may fail again
+// when it slides again, or meets another body; more than a few times in a second is to and fro.
+static const int MOST_SWITCHES = 5;
+// The account closes to the errors of integration: some hundred steps of 1e-9 each.
+static const double MOST_DRIFT = 1e-6;
+// Work of the projections at all switches: of order ε = 1e-4 of the energy for each (8.6.5), where
+// what the forces before press into the layers is their own energy.
+static const double MOST_CHANGE = 1e-2;
+// Depths of layers are states, positions follow them, and rigid gaps are zero, to the contact
+// tolerance of 1e-9 of the size of the scene, which is some metres here; between steps to a hundred
+static const double MOST_OVERLAP = 3e-7;
+// A force ends where it is zero, to the error of the event's time.
+static const double MOST_PULL = 1e-6;
+
+enum { MOST_SLOTS = 64 };
+
 typedef struct Watch {
-    double deepest; // largest depth of a layer, m
-    double overlap; // of rigid contacts that are closed
-    double clipped; // of open ones
+    double offset;      // largest |gap + depth| of contacts that press
+    double clipped;     // largest overlap of open ones
+    double deepest;     // m
+    double pull, press; // N: largest −λN and λN
+    double beyond;      // most by which the layers' depths hold more energy than there is, J
+    double given, friction, impact, damping; // of the last sample
+    double gained;                           // most by which a loss has become less, J
+    double change;                           // largest |change|
+    double size;                             // largest of all energies at work, J
+    double potential;                        // at the start
+    double most, least; // kinetic + potential + elastic − actuation over time
+    double stiffness[MOST_SLOTS];
+    int switches[MOST_SLOTS];
+    int says; // events that tell of a failure
     clock_t begin;
-    bool late;
-    double energy; // largest of the account
-    double given;  // largest |actuation|, J
-    double own;    // largest kinetic or potential energy, J
+    bool late, started;
 } Watch;
+
+// Where a layer is pressed in, its bodies overlap by its depth, and neighbouring features with
+// them.
+static double depth_now(const TestRun *r, const SpragRunSample *sample)
+{
+    double deepest = 0;
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++)
+        deepest = fmax(deepest, sample->contacts[i].compliant ? sample->contacts[i].depth : 0);
+    return deepest;
+}
+
+static void look_at_contacts(TestRun *r, const SpragRunSample *sample)
+{
+    Watch *watch = r->user;
+    double stored = 0, deepest = depth_now(r, sample);
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++) {
+        const SpragRunContact *contact = &sample->contacts[i];
+        double depth = contact->compliant ? contact->depth : 0;
+        watch->pull = fmax(watch->pull, -contact->normal);
+        watch->press = fmax(watch->press, contact->normal);
+        if (contact->mode != SPRAG_MODE_SEPARATE || depth > 0)
+            watch->offset = fmax(watch->offset, fabs(contact->gap + depth));
+        else
+            watch->clipped = fmax(watch->clipped, -contact->gap - deepest);
+        watch->deepest = fmax(watch->deepest, depth);
+        if (i < MOST_SLOTS)
+            stored += 0.5 * watch->stiffness[i] * depth * depth;
+    }
+    watch->beyond = fmax(watch->beyond, stored - sample->energy.elastic);
+}
 
 static void look(TestRun *r, const SpragRunSample *sample)
 {
     Watch *watch = r->user;
     const SpragEnergyAccount *e = &sample->energy;
-    for (int i = 0; i < sprag_system_contact_count(r->system); i++) {
-        const SpragRunContact *contact = &sample->contacts[i];
-        if (contact->compliant)
-            watch->deepest = fmax(watch->deepest, -contact->gap);
-        else if (contact->mode != SPRAG_MODE_SEPARATE)
-            watch->overlap = fmax(watch->overlap, -contact->gap);
-        else // a corner that clips another body and leaves it within one step may be missed
-            watch->clipped = fmax(watch->clipped, -contact->gap);
-        assert_true(contact->normal >= 0 || !contact->compliant);
-    }
+    if (!watch->started)
+        watch->potential = e->potential;
+    double lost = fmin(e->friction - watch->friction,
+                       fmin(e->impact - watch->impact, e->damping - watch->damping));
+    watch->gained = watch->started ? fmax(watch->gained, -lost) : 0;
+    watch->friction = e->friction;
+    watch->impact = e->impact;
+    watch->damping = e->damping;
+    watch->change = fmax(watch->change, fabs(e->change));
     watch->given = fmax(watch->given, fabs(e->actuation));
-    watch->own = fmax(watch->own, fmax(e->kinetic, fabs(e->potential)));
-    watch->energy = fmax(watch->energy, watch->own);
-    watch->energy = fmax(watch->energy, fmax(fabs(e->actuation), e->friction));
+    watch->size = fmax(watch->size, fmax(e->kinetic, fabs(e->potential - watch->potential)));
+    watch->size = fmax(watch->size, fmax(fabs(e->actuation), e->friction));
+    watch->started = true;
+    look_at_contacts(r, sample);
 }
 
 static int hear(const SpragRunSample *sample, void *user)
@@ -143,96 +199,132 @@ static int hear(const SpragRunSample *sample, void *user)
     return watch->late;
 }
 
-static int count_events(const TestRun *r, SpragEventType type, int contact)
+static int hear_event(const SpragEvent *event, void *user)
 {
-    int count = 0;
-    for (int i = 0; i < r->event_count; i++)
-        count += r->events[i].type == type && (contact < 0 || r->events[i].contact == contact);
-    return count;
+    TestRun *r = user;
+    Watch *watch = r->user;
+    const char *layer = strstr(event->detail, "layer k ");
+    watch->says += event->type == SPRAG_EVENT_NO_SOLUTION || event->type == SPRAG_EVENT_AMBIGUITY ||
+                   event->type == SPRAG_EVENT_UNSTABLE;
+    if (event->type == SPRAG_EVENT_TO_COMPLIANT && event->contact < MOST_SLOTS) {
+        assert_non_null(layer);
+        watch->stiffness[event->contact] = atof(layer + 8);
+        watch->switches[event->contact]++;
+    }
+    return test_run_on_event(event, user);
 }
 
 typedef struct Tally {
-    int runs, switched, returned, ended[16], refused;
-    double worst_drift, worst_overlap, worst_depth, most_switches;
-    double slowest;
+    int runs, switched, ended[16], redrawn, bad;
+    double drift, offset, clipped, depth, pull, change, gained, beyond, switches, slowest;
 } Tally;
 
-static bool run_scene(const char *text, Tally *tally)
+static int most_switches(const Watch *watch)
 {
-    static TestRun r;
+    int most = 0;
+    for (int i = 0; i < MOST_SLOTS; i++)
+        most = watch->switches[i] > most ? watch->switches[i] : most;
+    return most;
+}
+
+static void raise(double *most, double value)
+{
+    *most = fmax(*most, value);
+}
+
+static bool judge(const TestRun *r, const Watch *watch, const char *text, Tally *tally)
+{
+    double size = fmax(watch->size, 1e-3);
+    // the account has the potential energy itself, whose rounding is that of its size
+    double drift = fabs(sprag_run_drift(r->run)) / fmax(size, fabs(watch->potential));
+    double wall = (double)(clock() - watch->begin) / CLOCKS_PER_SEC;
+    int switches = most_switches(watch);
+    bool driven = strstr(text, "surface-velocity") || strstr(text, "loads:");
+    bool good = r->outcome == SPRAG_RUN_DONE && !watch->late && drift < MOST_DRIFT &&
+                (driven || watch->given < MOST_DRIFT * size) && watch->offset < MOST_OVERLAP &&
+                watch->clipped < MOST_OVERLAP && watch->change < MOST_CHANGE * size &&
+                watch->gained < MOST_DRIFT * size && watch->beyond < 1e-3 * size &&
+                watch->pull <= MOST_PULL * watch->press && switches <= MOST_SWITCHES;
+    tally->runs++;
+    tally->switched += switches > 0;
+    tally->ended[r->outcome]++;
+    raise(&tally->drift, drift);
+    raise(&tally->offset, watch->offset);
+    raise(&tally->clipped, watch->clipped);
+    raise(&tally->depth, watch->deepest);
+    raise(&tally->change, watch->change / size);
+    raise(&tally->pull, watch->pull / fmax(watch->press, 1e-9));
+    raise(&tally->gained, watch->gained / size);
+    raise(&tally->beyond, watch->beyond / size);
+    raise(&tally->switches, switches);
+    raise(&tally->slowest, wall);
+    if (getenv("SPRAG_TEST_ALL") || !good)
+        print_message(
+            "%s%s at %.9g (%s), drift %.2g, offset %.2g, clipped %.2g, depth %.2g, "
+            "pull %.2g, change %.2g, gained %.2g, beyond %.2g of %.3g J, %d switches, %d events, "
+            "%.2f s%s\n",
+            good ? "" : "BAD ", sprag_run_outcome_name(r->outcome), sprag_run_time(r->run),
+            r->outcome == SPRAG_RUN_DONE ? "" : sprag_context_message(context), drift,
+            watch->offset, watch->clipped, watch->deepest, watch->pull / fmax(watch->press, 1e-9),
+            watch->change / size, watch->gained / size, watch->beyond / size, size, switches,
+            r->event_count, wall, watch->late ? ", late" : "");
+    return good;
+}
+
+// False: the draft is no scene.
+static bool open_scene(TestRun *r, const char *text)
+{
+    memset(r, 0, sizeof *r);
+    r->context = context;
+    bool ok = sprag_scene_read_text(context, "random.yaml", text, strlen(text), NULL, &r->scene) ==
+                  SPRAG_OK &&
+              sprag_system_create_model(sprag_scene_model(r->scene), &r->system) == SPRAG_OK;
+    if (!ok) {
+        if (getenv("SPRAG_TEST_SHOW"))
+            print_message("%s\n%s", sprag_context_message(context), text);
+        sprag_scene_destroy(r->scene);
+    }
+    return ok;
+}
+
+static bool run_scene(TestRun *r, const char *text, Tally *tally)
+{
     Watch watch = {.begin = clock()};
     SpragRunSettings settings = sprag_run_default();
-    memset(&r, 0, sizeof r);
-    r.context = context;
-    r.user = &watch;
-    if (getenv("SPRAG_TEST_WRITE")) {
-        FILE *file = fopen(getenv("SPRAG_TEST_WRITE"), "w");
+    const char *write = getenv("SPRAG_TEST_WRITE");
+    if (write && getenv("SPRAG_TEST_FIRST")) {
+        FILE *file = fopen(write, "w");
         assert_non_null(file);
         fputs(text, file);
         fclose(file);
     }
-    if (sprag_scene_read_text(context, "random.yaml", text, strlen(text), NULL, &r.scene) !=
-            SPRAG_OK ||
-        sprag_system_create_model(sprag_scene_model(r.scene), &r.system) != SPRAG_OK) {
-        if (getenv("SPRAG_TEST_SHOW"))
-            print_message("%s\n%s", sprag_context_message(context), text);
-        sprag_scene_destroy(r.scene);
-        tally->refused++;
-        return true;
-    }
-    SpragSink sink = {.sample = hear, .event = test_run_on_event, .user = &r};
+    r->user = &watch;
+    SpragSink sink = {.sample = hear, .event = hear_event, .user = r};
     settings.output_step = 1e-2;
-    assert_ok(context, sprag_run_create(r.system, &settings, &sink, &r.run));
-    SpragStatus status = sprag_run_advance(r.run, 1, &r.outcome);
-    double wall = (double)(clock() - watch.begin) / CLOCKS_PER_SEC;
-    double drift = fabs(sprag_run_drift(r.run)) / fmax(watch.energy, 1e-3);
-    int switches = 0;
-    for (int i = 0; i < sprag_system_contact_count(r.system); i++) {
-        int here = count_events(&r, SPRAG_EVENT_TO_COMPLIANT, i);
-        switches = here > switches ? here : switches;
-    }
-    bool said = r.outcome == SPRAG_RUN_DONE || sprag_context_message(context)[0] ||
-                count_events(&r, SPRAG_EVENT_NO_SOLUTION, -1) +
-                        count_events(&r, SPRAG_EVENT_AMBIGUITY, -1) +
-                        count_events(&r, SPRAG_EVENT_UNSTABLE, -1) >
-                    0;
-    bool driven = strstr(text, "surface-velocity") != NULL; // a belt may press without limit
-    // nobody gives energy without a belt or a load
-    bool free = driven || strstr(text, "loads:") || watch.given < 1e-6 * fmax(watch.own, 1e-3);
-    bool good = free && status == SPRAG_OK && !watch.late && said && drift < 1e-6 &&
-                watch.overlap < 1e-6 + watch.deepest && watch.clipped < 0.02 + watch.deepest &&
-                (watch.deepest < 0.05 || driven) && switches < 60;
-    tally->runs++;
-    tally->switched += switches > 0;
-    tally->returned += count_events(&r, SPRAG_EVENT_TO_RIGID, -1) > 0;
-    tally->ended[r.outcome]++;
-    tally->worst_drift = fmax(tally->worst_drift, drift);
-    tally->worst_overlap = fmax(tally->worst_overlap, watch.overlap);
-    tally->worst_depth = fmax(tally->worst_depth, watch.deepest);
-    tally->most_switches = fmax(tally->most_switches, switches);
-    tally->slowest = fmax(tally->slowest, wall);
-    if (getenv("SPRAG_TEST_ALL") || !good ||
-        (getenv("SPRAG_TEST_ENDS") && r.outcome != SPRAG_RUN_DONE))
-        print_message("%s at %.9g (%s), drift %.2g, overlap %.2g, depth %.2g, %d switches, %d "
-                      "events, %.2f s%s\n",
-                      sprag_run_outcome_name(r.outcome), sprag_run_time(r.run),
-                      r.outcome == SPRAG_RUN_DONE ? "" : sprag_context_message(context), drift,
-                      watch.overlap, watch.deepest, switches, r.event_count, wall,
-                      watch.late ? ", late" : "");
-    test_run_close(&r);
+    assert_ok(context, sprag_run_create(r->system, &settings, &sink, &r->run));
+    assert_ok(context, sprag_run_advance(r->run, 1, &r->outcome));
+    bool good = judge(r, &watch, text, tally);
+    test_run_close(r);
     return good;
 }
 
+// A draft that is no scene (bodies that start inside of each other) is drawn again.
 static bool run_number(int k, Tally *tally)
 {
     static Writer w;
+    static TestRun r;
     SpragRandom random;
     sprag_random_init(&random, 1000 + (uint64_t)k);
-    w = (Writer){.random = &random};
-    put_scene(&w);
-    bool good = run_scene(w.text, tally);
+    for (bool ok = false; !ok;) {
+        w = (Writer){.random = &random};
+        put_scene(&w);
+        ok = open_scene(&r, w.text);
+        tally->redrawn += !ok;
+    }
+    bool good = run_scene(&r, w.text, tally);
     if (!good)
-        print_message("scene %d\n%s\n", k, w.text);
+        print_message("scene %d\n%s\n", k, getenv("SPRAG_TEST_BRIEF") ? "" : w.text);
+    tally->bad += !good;
     return good;
 }
 
@@ -247,6 +339,8 @@ static void test_found(void **state)
                            3624, 4038, 4201, 4567, 4597, 4714, 4864};
     Tally tally = {0};
     int bad = 0;
+    if (getenv("SPRAG_TEST_FIRST"))
+        skip();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         bad += !run_number(numbers[i], &tally);
     assert_int_equal(bad, 0);
@@ -261,10 +355,13 @@ static void test_scenes(void **state)
     for (int k = from; k < to; k++)
         bad += !run_number(k, &tally);
     if (getenv("SPRAG_TEST_STATS")) {
-        print_message("%d runs, %d refused, %d switched, %d returned; drift %.2g, overlap %.2g, "
-                      "depth %.2g, switches %g, slowest %.2f s; ends",
-                      tally.runs, tally.refused, tally.switched, tally.returned, tally.worst_drift,
-                      tally.worst_overlap, tally.worst_depth, tally.most_switches, tally.slowest);
+        print_message(
+            "%d runs, %d bad, %d drawn again, %d switched; drift %.2g, offset %.2g, "
+            "clipped %.2g, depth %.2g, pull %.2g, change %.2g, gained %.2g, beyond %.2g, switches "
+            "%g, slowest %.2f s; ends",
+            tally.runs, tally.bad, tally.redrawn, tally.switched, tally.drift, tally.offset,
+            tally.clipped, tally.depth, tally.pull, tally.change, tally.gained, tally.beyond,
+            tally.switches, tally.slowest);
         for (int i = 0; i < 9; i++)
             print_message(" %s %d", sprag_run_outcome_name((SpragRunOutcome)i), tally.ended[i]);
         print_message("\n");

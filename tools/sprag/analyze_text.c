@@ -183,7 +183,7 @@ static void add_body_motion(const Situation *situation, const double *accelerati
     double scale = fmax(largest(situation->velocity_count, acceleration),
                         largest(situation->velocity_count, situation->problem->free_acceleration));
     static const char *const plane[] = {"body", "x'' [m/s²]", "y'' [m/s²]", "angle'' [rad/s²]"};
-    static const char *const spatial[] = {"body", "acceleration [m/s²]", "of the spin [rad/s²]"};
+    static const char *const spatial[] = {"body", "acceleration [m/s²]", "angular [rad/s²]"};
     bool space = situation_is_spatial(situation);
     Table table;
     table_init(&table, situation->context, space ? "lrr" : "lrrr");

@@ -13,6 +13,8 @@ const char *check_kind(const Situation *situation)
         return "impact";
     case SPRAG_SCENE_QP:
         return "qp";
+    case SPRAG_SCENE_FRICTION:
+        return "friction";
     case SPRAG_SCENE_SCALAR:
     case SPRAG_SCENE_GUIDES:
         return "scalar";

@@ -177,6 +177,7 @@ static void add_problem_sizes(const Situation *situation, SpragText *text)
     const SpragSceneImpact *impact = sprag_scene_impact(situation->scene);
     const SpragSceneLcp *lcp = sprag_scene_lcp(situation->scene);
     const SpragSceneQp *qp = sprag_scene_qp(situation->scene);
+    const SpragFrictionProblem *friction = sprag_scene_friction(situation->scene);
     if (situation->problem)
         sprag_text_add(text, "bare contact problem: dimension %d, %d contacts, %d rows\n",
                        situation->problem->dimension, situation->problem->constraint_count,
@@ -189,6 +190,9 @@ static void add_problem_sizes(const Situation *situation, SpragText *text)
         sprag_text_add(text, "bare LCP: %d unknowns\n", lcp->n);
     else if (qp)
         sprag_text_add(text, "bare QP: %d unknowns, %d constraints\n", qp->n, qp->constraint_count);
+    else if (friction)
+        sprag_text_add(text, "bare friction problem: dimension %d, %d contacts\n",
+                       friction->dimension, friction->contact_count);
     else
         drive_describe(situation->scene, text);
 }

@@ -23,7 +23,7 @@ static const char description[] =
     "  damping            damping ratio from which on the chosen motion is stable\n"
     "  layer.1, layer.2 … eigenvalues of D (6.2) of the chosen motion; layer.imaginary\n"
     "  solutions, stable  number of motions, of stable ones\n"
-    "  normal.CONTACT, tangential.CONTACT, acceleration.BODY.x (.y, .angle)\n"
+    "  normal.CONTACT, tangential.CONTACT, acceleration.BODY.x (.y, .angle; in space .z, .rx …)\n"
     "                     forces and accelerations in the chosen motion\n"
     "Drives (problem: scalar, screw, transmission) have acceleration, normal, friction, layer,\n"
     "inertia of the chosen motion, inertia_least, tau_cr, band_low, band_high, input, margin,\n"

@@ -1,4 +1,4 @@
-// cmd_solve.c: sprag solve: a bare LCP or QP from a file.
+// cmd_solve.c: sprag solve: a bare LCP, QP or friction problem from a file.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,12 @@
 #include "solve.h"
 
 static const char description[] =
-    "Solves a bare problem: 'problem: lcp' or 'problem: qp' in YAML or JSON, or an LCP in the "
-    "text\n"
-    "format of Siconos (.dat). Prints the solution, its residual as computed from the problem, "
-    "the\n"
-    "method and its work. --all finds every solution: isolated ones and continua (vertices, rays,\n"
+    "Solves a bare problem: 'problem: lcp', 'problem: qp' or 'problem: friction' in YAML or JSON, "
+    "an\n"
+    "LCP or a friction problem in the text format of Siconos (.dat), or a friction problem of "
+    "FCLIB\n"
+    "(.hdf5). Prints the solution, its residual as computed from the problem, the method and its\n"
+    "work. --all finds every solution: isolated ones and continua (vertices, rays,\n"
     "dimension). The verdict is 'none' only if that is proved, else 'unknown'; the exit status is "
     "4\n"
     "if no solution was found.";
@@ -22,7 +23,9 @@ static const Option options[] = {
     {"all", 0, NULL, "every solution, and whether the search was complete"},
     {"method", 0, "NAME", "a method of --list-methods (default: auto)"},
     {"list-methods", 0, NULL, "the methods, what each needs and promises"},
-    {"tolerance", 0, "T", "largest residual that counts as solved (default: 1e-9, QP 1e-8)"},
+    {"sides", 0, "K", "friction by the method lcp: sides of the cones (default: 8)"},
+    {"tolerance", 0, "T",
+     "largest residual that counts as solved (default: 1e-9; QP, friction 1e-8)"},
 };
 
 static bool is_given(const Arguments *arguments, const char *name)
@@ -40,6 +43,12 @@ static void list_text(SpragText *text)
     sprag_text_add(text, "methods for LCPs\n");
     for (int m = 0; m < SPRAG_LCP_METHOD_COUNT; m++) {
         const SpragLcpMethodInfo *info = sprag_lcp_method_get(m);
+        sprag_text_add(text, "  %-15s needs    %s\n  %-15s promises %s\n", info->name, info->needs,
+                       "", info->promises);
+    }
+    sprag_text_add(text, "methods for friction problems\n");
+    for (int m = 0; m < SPRAG_FRICTION_METHOD_COUNT; m++) {
+        const SpragFrictionMethodInfo *info = sprag_friction_method_get(m);
         sprag_text_add(text, "  %-15s needs    %s\n  %-15s promises %s\n", info->name, info->needs,
                        "", info->promises);
     }
@@ -63,6 +72,15 @@ static void list_json(SpragText *text)
         json_text(&json, "promises", info->promises);
         json_end_object(&json);
     }
+    for (int m = 0; m < SPRAG_FRICTION_METHOD_COUNT; m++) {
+        const SpragFrictionMethodInfo *info = sprag_friction_method_get(m);
+        json_begin_object(&json, NULL);
+        json_text(&json, "problem", "friction");
+        json_text(&json, "name", info->name);
+        json_text(&json, "needs", info->needs);
+        json_text(&json, "promises", info->promises);
+        json_end_object(&json);
+    }
     for (int m = 0; m < SPRAG_QP_METHOD_COUNT; m++) {
         json_begin_object(&json, NULL);
         json_text(&json, "problem", "qp");
@@ -75,14 +93,33 @@ static void list_json(SpragText *text)
 
 // ---- Problems -----------------------------------------------------------------------------------
 
-static bool is_dat(const char *path)
+static bool has_ending(const char *path, const char *ending)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".dat") == 0;
+    size_t length = strlen(path), count = strlen(ending);
+    return length > count && strcmp(path + length - count, ending) == 0;
 }
 
-static ToolExit run_dat(SpragContext *context, const Arguments *arguments,
-                        const SolveOptions *chosen, SpragText *text)
+// Files of others: by their names.
+static bool is_foreign(const char *path)
+{
+    return has_ending(path, ".dat") || has_ending(path, ".hdf5") || has_ending(path, ".h5");
+}
+
+static ToolExit run_friction(SpragContext *context, const Arguments *arguments,
+                             const SolveOptions *chosen, SpragText *text)
+{
+    SpragFrictionFile file;
+    const char *path = arguments->positional[0];
+    SpragStatus status = sprag_friction_read(context, path, &file);
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, path);
+    ToolExit result = solve_friction(context, arguments, chosen, &file.problem, text);
+    sprag_friction_file_destroy(context, &file);
+    return result;
+}
+
+static ToolExit run_foreign(SpragContext *context, const Arguments *arguments,
+                            const SolveOptions *chosen, SpragText *text)
 {
     const char *path = arguments->positional[0];
     if (arguments->set_count > 0) {
@@ -90,7 +127,12 @@ static ToolExit run_dat(SpragContext *context, const Arguments *arguments,
         return TOOL_USAGE;
     }
     SpragLcpFile file;
-    SpragStatus status = sprag_lcp_read_dat(context, path, &file);
+    SpragProblemFileKind kind;
+    SpragStatus status = sprag_problem_file_kind(context, path, &kind);
+    if (status == SPRAG_OK && kind != SPRAG_PROBLEM_FILE_LCP_DAT)
+        return run_friction(context, arguments, chosen, text);
+    if (status == SPRAG_OK)
+        status = sprag_lcp_read_dat(context, path, &file);
     if (status != SPRAG_OK)
         return tool_fail(context, status, path);
     SpragLcp problem = {file.n, file.M, file.q};
@@ -108,6 +150,9 @@ static ToolExit solve_scene(SpragContext *context, const Arguments *arguments,
         SpragLcp problem = {lcp->n, lcp->M, lcp->q};
         return solve_lcp(context, arguments, chosen, &problem, text);
     }
+    if (sprag_scene_friction(chosen->scene))
+        return solve_friction(context, arguments, chosen, sprag_scene_friction(chosen->scene),
+                              text);
     if (qp) {
         SpragQp problem = {.n = qp->n,
                            .inequality_count = qp->constraint_count,
@@ -117,7 +162,9 @@ static ToolExit solve_scene(SpragContext *context, const Arguments *arguments,
                            .K = qp->K};
         return solve_qp(context, arguments, chosen, &problem, text);
     }
-    fprintf(stderr, "%s: 'problem: lcp' or 'problem: qp' is needed; 'sprag analyze' takes %s\n",
+    fprintf(stderr,
+            "%s: 'problem: lcp', 'problem: qp' or 'problem: friction' is needed; 'sprag analyze' "
+            "takes %s\n",
             arguments->positional[0],
             sprag_scene_kind(chosen->scene) == SPRAG_SCENE_CONTACT ? "contact problems" : "scenes");
     return TOOL_INPUT;
@@ -170,6 +217,19 @@ static bool read_options(const Arguments *arguments, SolveOptions *chosen)
     chosen->method = arguments_value(arguments, "method");
     chosen->tolerance = 0;
     chosen->scene = NULL;
+    chosen->sides = 0;
+    const char *sides = arguments_value(arguments, "sides");
+    if (sides) {
+        char *rest;
+        long number = strtol(sides, &rest, 10);
+        if (*rest || rest == sides || number < 3 || number > 64) {
+            fprintf(stderr,
+                    "sprag solve: --sides must be a whole number from 3 to 64, got '%.40s'\n",
+                    sides);
+            return false;
+        }
+        chosen->sides = (int)number;
+    }
     if (!tolerance)
         return true;
     char *end;
@@ -197,8 +257,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         result = TOOL_USAGE;
     } else if (!read_options(arguments, &chosen)) {
         result = TOOL_USAGE;
-    } else if (is_dat(arguments->positional[0])) {
-        result = run_dat(context, arguments, &chosen, &text);
+    } else if (is_foreign(arguments->positional[0])) {
+        result = run_foreign(context, arguments, &chosen, &text);
     } else {
         result = run_scene(context, arguments, &chosen, &text);
     }
@@ -215,6 +275,6 @@ const Command command_solve = {
               .options = options,
               .option_count = sizeof options / sizeof *options,
               .description = description},
-    .summary = "solves a bare LCP or QP; --all finds every solution",
+    .summary = "solves a bare LCP, QP or friction problem; --all finds every solution",
     .run = run,
 };

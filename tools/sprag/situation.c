@@ -1,7 +1,8 @@
 // situation.c: a scene at an instant.
 //
 // The list of contacts: those that rest, slide, approach or leave, and the open ones too as long as
-// the system is small (a pile of stones has thousands of pairs that are merely near).
+// the system is small (a pile of stones has thousands of pairs that are merely near, and two boxes
+// in space have 16 corners).
 #include "situation.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #include "print.h"
 #include "sprag/motion.h"
 
-enum { LIST_ALL_UP_TO = 64 }; // slots
+enum { LIST_ALL_UP_TO = 64, LIST_ALL_IN_SPACE = 16 }; // slots
 // Of the size of the scene: in space, what is nearer may be a contact.
 static const double NEAR = 1e-2;
 
@@ -82,9 +83,10 @@ static void list_slot(Situation *situation, int slot)
 static void list_slots(Situation *situation)
 {
     int count = sprag_system_contact_count(situation->system);
+    int few = situation_is_spatial(situation) ? LIST_ALL_IN_SPACE : LIST_ALL_UP_TO;
     for (int slot = 0; slot < count; slot++) {
         bool open = situation->kinematics[slot].state == SPRAG_CONTACT_OPEN;
-        if (!open || (count <= LIST_ALL_UP_TO && isfinite(situation->kinematics[slot].gap)))
+        if (!open || (count <= few && isfinite(situation->kinematics[slot].gap)))
             list_slot(situation, slot);
     }
 }

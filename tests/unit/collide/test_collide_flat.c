@@ -220,11 +220,187 @@ static void test_aligned_faces(void **state)
     }
 }
 
+// ---- Almost aligned -----------------------------------------------------------------------------
+
+static double corner_height(const Polygon *polygon, int k)
+{
+    int n = polygon->count;
+    SpragVec2 a = polygon->at[(k + n - 1) % n];
+    SpragVec2 d = sprag_vec2_sub(polygon->at[(k + 1) % n], a);
+    return fabs(sprag_vec2_cross(d, sprag_vec2_sub(polygon->at[k], a))) / hypot(d.x, d.y);
+}
+
+// Contacts of a stack that is a few zones away from an aligned one: they cover the corners of the
+// common part, and no two are nearer to each other than the zone.
+static void check_almost(const Stack *stack)
+{
+    World3 *world = build_stack(stack);
+    double tolerance = sprag_collider_tolerance(world->collider), zone = 4 * tolerance;
+    Polygon lower = rectangle(stack->lower[0], stack->lower[1], sprag_vec2(0, 0), 0);
+    Polygon upper = rectangle(stack->upper[0], stack->upper[1], stack->shift, stack->angle);
+    Polygon part = common_part(&upper, &lower);
+    int closed[MOST], count = world3_closed(world, tolerance, closed, MOST);
+    SpragMat3 R = sprag_quaternion_matrix(stack->turn);
+    SpragVec3 n = rotated(stack->turn, sprag_vec3(0, 0, 1)), at[MOST];
+    bool covered[MOST] = {false};
+    for (int i = 0; i < count; i++) {
+        SpragSpaceGap gap = world3_gap(world, closed[i]);
+        assert_close(sprag_vec3_dot(gap.normal, n), 1, 1e-11);
+        at[i] = sprag_mat3_apply_back(&R, sprag_vec3_sub(gap.point[0], stack->place));
+        double least = INFINITY;
+        for (int k = 0; k < part.count; k++) {
+            double d = hypot(at[i].x - part.at[k].x, at[i].y - part.at[k].y);
+            least = fmin(least, d);
+            covered[k] = covered[k] || d <= 1e-6; // sides cross at angles down to 1e-9
+        }
+        // inside of the common part up to the zone: corners on its sides may be there
+        assert_true(least <= 4 * zone || fabs(at[i].x) > 0.4 || fabs(at[i].y) > 0.2);
+        for (int k = 0; k < i; k++)
+            if (sprag_vec3_norm(sprag_vec3_sub(at[i], at[k])) < 0.99 * zone)
+                fail_msg("%s and %s", world3_name(world, closed[i]), world3_name(world, closed[k]));
+    }
+    // a corner that is off the line between its neighbours by less than the zone is none
+    for (int k = 0; k < part.count; k++)
+        if (!covered[k] && corner_height(&part, k) > 2 * zone)
+            fail_msg("corner %d of %d at %.12g, %.12g is not held", k, part.count, part.at[k].x,
+                     part.at[k].y);
+    world3_close(world);
+}
+
+static void test_almost_aligned_faces(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 3);
+    const double parts[] = {0, 0.3, 0.9, 0.999, 1.001, 1.2, 2, 3};
+    int draws = test_draws(150);
+    for (int draw = 0; draw < draws; draw++) {
+        Stack stack = random_stack(&random);
+        double zone = 4e-9 * 1.4; // of the order of the real one
+        double offset[3];
+        for (int i = 0; i < 3; i++)
+            offset[i] = zone * parts[sprag_random_below(&random, 8)] *
+                        (sprag_random_below(&random, 2) ? 1 : -1);
+        stack.lower[0] = stack.lower[1] = 1;
+        stack.upper[0] = sprag_random_below(&random, 2) ? 1 : 0.5;
+        stack.upper[1] = sprag_random_below(&random, 2) ? 1 : 0.5;
+        stack.shift = sprag_vec2(0.25 * (sprag_random_below(&random, 5) - 2) + offset[0],
+                                 0.25 * (sprag_random_below(&random, 5) - 2) + offset[1]);
+        stack.angle = sprag_random_below(&random, 2) ? offset[2] : 0;
+        check_almost(&stack);
+    }
+}
+
+// ---- Layers -------------------------------------------------------------------------------------
+
+// A box that has sunk into another and leans a little: each corner of the common part is one
+// contact, as deep as the face is there. Lengths agree to the lean times the size of the boxes.
+static void check_layer(SpragRandom *random, bool aligned)
+{
+    const double lean = 1e-4, sunk = 3e-4;
+    Stack stack = random_stack(random);
+    stack.shift = sprag_vec2_scale(0.6, stack.shift);
+    if (aligned) {
+        stack.lower[0] = stack.lower[1] = stack.upper[0] = stack.upper[1] = 1;
+        stack.shift = sprag_vec2(0.5 * sprag_random_below(random, 2), 0);
+        stack.angle = 0;
+    }
+    stack.sunk = sunk;
+    Polygon lower = rectangle(stack.lower[0], stack.lower[1], sprag_vec2(0, 0), 0);
+    Polygon upper = rectangle(stack.upper[0], stack.upper[1], stack.shift, stack.angle);
+    Polygon part = common_part(&upper, &lower);
+    if (part.count < 3 || least_side(&part) < 0.02)
+        return;
+    World3 *world = build_stack(&stack);
+    SpragVec3 by = sprag_vec3(sprag_random_uniform(random, -lean, lean),
+                              sprag_random_uniform(random, -lean, lean), 0);
+    SpragMat3 turn = sprag_quaternion_matrix(sprag_quaternion_exp(rotated(stack.turn, by)));
+    world->poses[1].R = sprag_mat3_product(&turn, &world->poses[1].R);
+    world3_refresh(world, 0.01);
+    SpragMat3 R = sprag_quaternion_matrix(stack.turn);
+    int count = 0;
+    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
+        SpragSpaceGap gap = world3_gap(world, i);
+        if (gap.gap > 0)
+            continue;
+        count++;
+        SpragVec3 at = sprag_mat3_apply_back(&R, sprag_vec3_sub(gap.point[0], stack.place));
+        double x = at.x - stack.shift.x, y = at.y - stack.shift.y, least = INFINITY;
+        for (int k = 0; k < part.count; k++)
+            least = fmin(least, hypot(at.x - part.at[k].x, at.y - part.at[k].y));
+        if (least > 1e-3)
+            fail_msg("%s is %g away from any corner", world3_name(world, i), least);
+        assert_close(gap.gap, -sunk + by.x * y - by.y * x, 1e-6);
+    }
+    if (count != part.count) {
+        for (int i = 0; i < sprag_collider_slot_count(world->collider); i++)
+            if (world3_gap(world, i).gap <= 0)
+                print_error("%s\n", world3_name(world, i));
+        fail_msg("%d contacts, %d corners (aligned %d)", count, part.count, aligned);
+    }
+    world3_close(world);
+}
+
+static void test_layers(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 5);
+    int draws = test_draws(100);
+    for (int draw = 0; draw < draws; draw++)
+        check_layer(&random, draw % 4 == 0);
+}
+
+// ---- Noise --------------------------------------------------------------------------------------
+
+// A stack that trembles within the tolerance keeps its grips.
+static void test_grips_outlast_noise(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 4);
+    int draws = test_draws(30);
+    for (int draw = 0; draw < draws; draw++) {
+        Stack stack = random_stack(&random);
+        bool aligned = draw % 2 == 0;
+        if (aligned) {
+            stack.lower[0] = stack.lower[1] = stack.upper[0] = stack.upper[1] = 1;
+            stack.shift = sprag_vec2(0.5 * sprag_random_below(&random, 2), 0);
+            stack.angle = 0;
+        } else {
+            stack.shift = sprag_vec2_scale(0.3, stack.shift);
+        }
+        World3 *world = build_stack(&stack);
+        double tolerance = sprag_collider_tolerance(world->collider);
+        int closed[MOST], count = world3_closed(world, tolerance, closed, MOST), again[MOST];
+        SpragGrip grips[MOST];
+        assert_true(count >= 4);
+        for (int i = 0; i < count; i++) {
+            grips[i] = (SpragGrip){.axis = -1};
+            assert_true(sprag_collider_grip(world->collider, closed[i], world->poses, &grips[i]));
+        }
+        SpragPose rest = world->poses[1];
+        for (int step = 0; step < 20; step++) {
+            SpragMat3 turn = sprag_quaternion_matrix(
+                sprag_quaternion_exp(random_vector(&random, 0.2 * tolerance)));
+            world->poses[1].x = sprag_vec3_add(rest.x, random_vector(&random, 0.2 * tolerance));
+            world->poses[1].R = sprag_mat3_product(&turn, &rest.R);
+            world->poses[1].v = random_vector(&random, 1e-9);
+            for (int i = 0; i < count; i++)
+                if (!sprag_collider_is_gripped(world->collider, closed[i], &grips[i], world->poses))
+                    fail_msg("%s lost its grip", world3_name(world, closed[i]));
+            assert_int_equal(world3_closed(world, tolerance, again, MOST), count);
+        }
+        world3_close(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_faces),
-        cmocka_unit_test(test_aligned_faces),
+        cmocka_unit_test(test_random_faces),         cmocka_unit_test(test_aligned_faces),
+        cmocka_unit_test(test_almost_aligned_faces), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_grips_outlast_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

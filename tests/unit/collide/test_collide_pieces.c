@@ -3,7 +3,7 @@
 
 // Differences of fourth order: rounding / h is 1e-12 to 1e-9, h⁴ (fifth derivative) is below that
 // unless the place moves fast.
-static const double STEP = 1e-4, RATE_TOLERANCE = 1e-9, JUMP = 1e-3;
+static const double STEP = 1e-4, RATE_TOLERANCE = 1e-8, JUMP = 1e-3;
 
 static SpragPiece draw_piece(SpragRandom *random, SpragPieceKind kind)
 {

@@ -1,5 +1,6 @@
 // Every allocation of placing and building fails once: an error with a message, nothing leaks
 // (LeakSanitizer looks), and the next attempt works.
+#include "support/space_model.h"
 #include "unit/collide/world.h"
 
 // Counts down to one failure; negative: never.
@@ -42,11 +43,29 @@ static SpragModel *build_model(SpragContext *context)
     return model;
 }
 
+// A box that is set on a floor, and another on it: eight crossings of edges and no corner touch.
+static SpragModel *build_space(SpragContext *context)
+{
+    const double I[6] = {0.2, 0.2, 0.2, 0, 0, 0};
+    SpragModel *model = space_model(context);
+    int floor = space_body(model, "floor", 0, NULL, sprag_vec3(0, 0, 0), space_no_turn());
+    space_plane(model, floor, sprag_vec3(0, 0, 1));
+    int low = space_body(model, "low", 1, I, sprag_vec3(0, 0, 0.5), space_no_turn());
+    space_box(model, low, 1, 1, 1);
+    SpragQuaternion turned = sprag_quaternion_exp(sprag_vec3(0, 0, 0.7));
+    int high = space_body(model, "high", 1, I, sprag_vec3(0, 0, 1.5), turned);
+    space_box(model, high, 1, 1, 1);
+    SpragStart start = {.kind = SPRAG_START_CONTACT, .contact = (char[]){"low.c0-floor"}};
+    start.slip_given = true;
+    assert_ok(context, sprag_model_add_start(model, &start, NULL));
+    return model;
+}
+
 static SpragStatus place_and_build(SpragContext *context, const SpragModel *model)
 {
     SpragSystem *system = NULL;
     SpragContactProblem problem;
-    double q[6], v[6];
+    double q[14], v[12];
     sprag_contact_problem_init(&problem, context);
     SpragStatus status = sprag_system_create_model(model, &system);
     if (status == SPRAG_OK) {
@@ -55,22 +74,21 @@ static SpragStatus place_and_build(SpragContext *context, const SpragModel *mode
         status = sprag_system_build_problem(system, 0, q, v, &tolerances, &problem);
     }
     if (status == SPRAG_OK)
-        assert_int_equal(problem.constraint_count, 3);
+        assert_int_equal(problem.constraint_count, model->dimension == 3 ? 12 : 3);
     sprag_contact_problem_destroy(&problem);
     sprag_system_destroy(system);
     return status;
 }
 
-static void test_every_allocation_may_fail(void **state)
+static void every_allocation_may_fail(SpragModel *(*build)(SpragContext *))
 {
-    (void)state;
     Budget budget = {-1};
     SpragContextSettings settings = sprag_context_default();
     settings.allocator = limited;
     settings.allocator_user = &budget;
     SpragContext *context = NULL;
     assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
-    SpragModel *model = build_model(context);
+    SpragModel *model = build(context);
     long failures = 0;
     for (;; failures++) {
         budget.left = failures;
@@ -86,8 +104,48 @@ static void test_every_allocation_may_fail(void **state)
     sprag_context_destroy(context);
 }
 
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    every_allocation_may_fail(build_model);
+    every_allocation_may_fail(build_space);
+}
+
+// Updates of a system in space ask for no memory once warm, but for the names of the eight contacts
+// of edges, which are found anew.
+static void test_warm_updates(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragModel *model = build_space(context);
+    SpragSystem *system = space_system(model);
+    SpragContactProblem problem;
+    double q[14], v[12];
+    uint64_t before = 0;
+    sprag_contact_problem_init(&problem, context);
+    for (int i = 0; i < 6; i++) {
+        SpragBody body = model->bodies[2];
+        if (i == 2)
+            before = sprag_context_allocation_count(context);
+        body.orientation = sprag_quaternion_exp(sprag_vec3(0, 0, 0.7 + 0.01 * (i % 2)));
+        assert_ok(context, sprag_model_replace_body(model, 2, &body));
+        assert_ok(context, sprag_system_update(system, false));
+        sprag_system_initial(system, q, v);
+        SpragContactTolerances tolerances = sprag_system_tolerances(system, v);
+        assert_ok(context, sprag_system_build_problem(system, 0, q, v, &tolerances, &problem));
+        assert_int_equal(problem.constraint_count, 12);
+        assert_ok(context, sprag_system_update(system, true));
+    }
+    assert_true(sprag_context_allocation_count(context) <= before + 4 * 8);
+    sprag_contact_problem_destroy(&problem);
+    sprag_system_destroy(system);
+    sprag_model_destroy(model);
+    sprag_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
+                                       cmocka_unit_test(test_warm_updates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,10 +41,15 @@ static void test_top(void **state)
         {"sprag: 1\nbodies: []\nname: [a]\n", "3:7", "name must be a text"},
         {"sprag: 1\nbodies: []\nevents: 3\n", "3:9", "events must be a list, got 3"},
         {"sprag: 1\nbodies: []\ncontrollers: []\n", "3:1", "controllers is not supported"},
-        {"sprag: 1\nbodies: []\ninclude: []\n", "3:1", "include is not supported"},
         {"sprag: 1\nbodies: []\nexpect: 3\n", "3:9", "expect must be a mapping"},
         {"sprag: 1\nbodies: []\nsprag: 1\n", "3:1", "\"sprag\" is given twice, first in line 1"},
-        {"sprag: 1\nproblem: friction\n", "2:10", "friction is not supported in this version"},
+        {"sprag: 1\nproblem: friction\n", "1:1", "q is missing"},
+        {"sprag: 1\nproblem: friction\nq: [1, 2, 3]\nW: []\n", "3:4", "2 numbers a contact"},
+        {"sprag: 1\nproblem: friction\nq: [1, 2]\nW: [[1, 0]]\n", "4:4", "W must have 2 rows"},
+        {"sprag: 1\nproblem: friction\nq: [1, 2]\nW: [[1, 0], [0, 1]]\nfriction: [-1]\n", "5:12",
+         "friction must be"},
+        {"sprag: 1\nproblem: friction\nq: [1, 2]\nW: [[1, 0], [0, 1]]\nfriction: [1, 1]\n", "5:11",
+         "friction must have 1 number"},
         {"sprag: 1\nproblem: foo\n", "2:10", "problem must be contact, lcp, qp"},
     };
     REFUSE_ALL("", cases);

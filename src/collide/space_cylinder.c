@@ -1,0 +1,344 @@
+// space_cylinder.c: rims, sides and flat ends of cylinders against vertices, planes, faces.
+// Rim       over a plane or face the lowest place of the rim meets (a circle that rolls, smooth at
+//           any inclination). A flat end (the far side of the rim nearer than the zone) has no
+//           lowest place: there three marks, fixed in the body when they are gripped, carry it.
+//           They point downhill and 120° to either side, so that a cylinder on an incline tips
+//           where it should; on level ground they are fixed in the cylinder.
+// Marks     while the end comes down, marks see it coming: their gaps change sign as it lands. The
+//           one beside the lowest place stays silent then (the rim itself speaks), unless it is
+//           below the surface.
+// Vertex    against the side, a flat end or the rim, whichever is nearest; a sharp one does not
+//           meet the sharp rim but the end or the side beside it.
+#include <math.h>
+
+#include "special_private.h"
+
+// Features of role 1 when it is a cylinder.
+enum { FEATURE_SIDE, FEATURE_END, FEATURE_RIM = FEATURE_END + 2, FEATURE_MARK = 16 };
+
+static const double PI = 3.141592653589793;
+// Cosine of the angle between a flat end and a plane up to which marks are looked at.
+static const double FACING = 0.7;
+// Part of gravity along a plane below which there is no downhill.
+static const double LEVEL = 1e-6;
+
+// ---- Placed cylinders ---------------------------------------------------------------------------
+
+Cylinder cylinder_place(const SpragShape *shape, const SpragPose *pose)
+{
+    Cylinder cylinder = {.radius = shape->radius};
+    for (int i = 0; i < 2; i++)
+        cylinder.end[i] = pose_to_world(pose, shape->points[i]);
+    SpragVec3 local = sprag_vec3_sub(shape->points[1], shape->points[0]);
+    cylinder.length = sprag_vec3_norm(local);
+    cylinder.out[1] = sprag_mat3_apply(&pose->R, sprag_vec3_unit(local));
+    cylinder.out[0] = sprag_vec3_scale(-1, cylinder.out[1]);
+    return cylinder;
+}
+
+Located cylinder_locate(const Cylinder *cylinder, SpragVec3 p)
+{
+    Located located;
+    SpragVec3 u = cylinder->out[1], d = sprag_vec3_sub(p, cylinder->end[0]);
+    located.along = sprag_vec3_dot(d, u);
+    SpragVec3 off = sprag_vec3_along(d, -located.along, u);
+    off = sprag_vec3_along(off, -sprag_vec3_dot(off, u), u);
+    located.off = sprag_vec3_norm(off);
+    located.radial = sprag_vec3_unit(off);
+    located.depth =
+        fmin(cylinder->radius - located.off, fmin(located.along, cylinder->length - located.along));
+    return located;
+}
+
+double cylinder_low(const Cylinder *cylinder, SpragVec3 n)
+{
+    SpragVec3 across = sprag_vec3_cross(n, cylinder->out[1]);
+    double low = fmin(sprag_vec3_dot(n, cylinder->end[0]), sprag_vec3_dot(n, cylinder->end[1]));
+    return low - cylinder->radius * sprag_vec3_norm(across);
+}
+
+static SpragVec3 local_out(const SpragShape *shape, int end)
+{
+    return sprag_vec3_unit(sprag_vec3_sub(shape->points[end], shape->points[1 - end]));
+}
+
+SpragPiece cylinder_side_piece(const SpragShape *shape)
+{
+    double radius = shape->inside ? -shape->radius : shape->radius;
+    return piece_line(shape->points[0], local_out(shape, 1), radius);
+}
+
+SpragPiece cylinder_end_piece(const SpragShape *shape, int end)
+{
+    return piece_plane(shape->points[end], local_out(shape, end));
+}
+
+SpragPiece cylinder_rim_piece(const SpragShape *shape, int rim)
+{
+    return piece_circle(shape->points[rim], local_out(shape, rim), shape->radius);
+}
+
+void meeting_set(Meeting3 *meeting, SpragPiece first, int first_feature, SpragPiece second,
+                 int second_feature)
+{
+    *meeting = (Meeting3){
+        .valid = true, .piece = {first, second}, .feature = {first_feature, second_feature}};
+}
+
+bool meeting_gap(const View3 *view, const Meeting3 *meeting, SpragSpaceGap *gap)
+{
+    return piece_gap(&meeting->piece[0], view->pose[0], &meeting->piece[1], view->pose[1], -1,
+                     false, gap);
+}
+
+// ---- Vertices -----------------------------------------------------------------------------------
+
+static bool is_point(const View3 *view)
+{
+    return view->kind == SLOT3_PEAK_CYLINDER || !(view->shape[0]->radius > 0);
+}
+
+static SpragPiece vertex_piece(const View3 *view)
+{
+    if (view->kind == SLOT3_PEAK_CYLINDER)
+        return piece_point(surface_vertex(view->tree[0], view->feature[0]), 0);
+    return piece_point(view->shape[0]->points[view->feature[0]], view->shape[0]->radius);
+}
+
+void cylinder_vertex_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *shape = view->shape[1];
+    Cylinder cylinder = cylinder_place(shape, view->pose[1]);
+    SpragPiece own = vertex_piece(view);
+    Located at = cylinder_locate(&cylinder, pose_to_world(view->pose[0], own.point));
+    int end = at.along > 0.5 * cylinder.length ? 1 : 0, feature = view->feature[0];
+    double beyond = end ? at.along - cylinder.length : -at.along, off = at.off - cylinder.radius;
+    // a sharp vertex on the rim: the end and the side meet there, the nearer one speaks
+    double sharp = is_point(view) ? view->zone : 0;
+    if (beyond > sharp && off > sharp)
+        meeting_set(meeting, own, feature, cylinder_rim_piece(shape, end), FEATURE_RIM + end);
+    else if (beyond > off)
+        meeting_set(meeting, own, feature, cylinder_end_piece(shape, end), FEATURE_END + end);
+    else
+        meeting_set(meeting, own, feature, cylinder_side_piece(shape), FEATURE_SIDE);
+}
+
+// ---- Places of a rim ----------------------------------------------------------------------------
+
+// Direction of the first mark, world: downhill, else fixed in the cylinder.
+static SpragVec3 mark_start(const View3 *view, SpragVec3 n, SpragVec3 out)
+{
+    SpragVec3 g = view->gravity;
+    SpragVec3 down = sprag_vec3_along(g, -sprag_vec3_dot(g, n), n);
+    down = sprag_vec3_along(down, -sprag_vec3_dot(down, out), out);
+    if (sprag_vec3_norm(down) > LEVEL * sprag_vec3_norm(g))
+        return sprag_vec3_unit(down);
+    SpragVec3 u = local_out(view->shape[0], 1);
+    SpragVec3 e = sprag_vec3(0, 0, 0);
+    int axis = frame_axis(u);
+    e = sprag_vec3(axis == 0, axis == 1, axis == 2);
+    e = sprag_vec3_unit(sprag_vec3_along(e, -sprag_vec3_dot(e, u), u));
+    return sprag_mat3_apply(&view->pose[0]->R, e);
+}
+
+static SpragVec3 mark_direction(const View3 *view, SpragVec3 n, SpragVec3 out, int mark)
+{
+    double angle = 2 * PI * (mark - 1) / 3;
+    SpragVec3 e = mark_start(view, n, out);
+    return sprag_vec3_along(sprag_vec3_scale(cos(angle), e), sin(angle), sprag_vec3_cross(out, e));
+}
+
+// A mark speaks where the end is flat, or comes down and the rim itself does not speak for it.
+static bool mark_speaks(const View3 *view, SpragVec3 n, SpragVec3 through, SpragVec3 lean,
+                        SpragVec3 e, SpragVec3 place)
+{
+    double sine = sprag_vec3_norm(lean);
+    if (2 * view->shape[0]->radius * sine <= view->zone)
+        return true;
+    bool beside = sprag_vec3_dot(e, lean) > 0.5 * sine;
+    return !beside || sprag_vec3_dot(n, sprag_vec3_sub(place, through)) < -view->zone;
+}
+
+bool rim_over_plane(const View3 *view, SpragVec3 n, SpragVec3 through, Meeting3 *meeting,
+                    SpragVec3 *place)
+{
+    const SpragShape *shape = view->shape[0];
+    int rim = view->feature[0] / RIM_PLACES, mark = view->feature[0] % RIM_PLACES;
+    SpragVec3 out = sprag_mat3_apply(&view->pose[0]->R, local_out(shape, rim));
+    SpragVec3 centre = pose_to_world(view->pose[0], shape->points[rim]);
+    SpragVec3 lean = sprag_vec3_cross(out, sprag_vec3_cross(out, n)); // down along the rim's plane
+    double sine = sprag_vec3_norm(lean), facing = -sprag_vec3_dot(out, n);
+    bool flat = facing > 0 && 2 * shape->radius * sine <= view->zone;
+    if (mark == 0) {
+        if (flat || !(sine > 0))
+            return false;
+        meeting->piece[0] = cylinder_rim_piece(shape, rim);
+        meeting->feature[0] = FEATURE_RIM + rim;
+        *place = sprag_vec3_along(centre, shape->radius / sine, lean);
+        return true;
+    }
+    if (facing < FACING)
+        return false;
+    SpragVec3 e = mark_direction(view, n, out, mark);
+    *place = sprag_vec3_along(centre, shape->radius, e);
+    if (!mark_speaks(view, n, through, lean, e, *place))
+        return false;
+    meeting->piece[0] = piece_point(pose_to_local(view->pose[0], *place), 0);
+    meeting->feature[0] = FEATURE_MARK + view->feature[0];
+    return true;
+}
+
+static void rim_plane_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *plane = view->shape[1];
+    SpragVec3 place, foot = sprag_vec3_scale(plane->offset, plane->normal);
+    SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, plane->normal);
+    SpragVec3 through = pose_to_world(view->pose[1], foot);
+    if (!rim_over_plane(view, n, through, meeting, &place))
+        return;
+    meeting->piece[1] = piece_plane(foot, plane->normal);
+    meeting->feature[1] = 0;
+    meeting->valid = true;
+}
+
+// ---- Rims and faces of polyhedra ----------------------------------------------------------------
+
+bool face_covers(const SpragSolid *solid, int face, SpragVec3 p, double zone)
+{
+    int begin = solid->face_first[face], end = solid->face_first[face + 1];
+    for (int i = begin; i < end; i++) {
+        SpragVec3 a = solid->vertices[solid->face_vertices[i]];
+        SpragVec3 b = solid->vertices[solid->face_vertices[i + 1 < end ? i + 1 : begin]];
+        SpragVec3 e = sprag_vec3_unit(sprag_vec3_sub(b, a));
+        SpragVec3 side = sprag_vec3_cross(e, solid->normals[face]);
+        if (sprag_vec3_dot(side, sprag_vec3_sub(p, a)) > zone)
+            return false;
+    }
+    return true;
+}
+
+// Face through which the cylinder parts from the polyhedron with the least motion.
+static int parting_face(const View3 *view)
+{
+    const SpragSolid *solid = view->shape[1]->solid;
+    Cylinder cylinder = cylinder_place(view->shape[0], view->pose[0]);
+    int best = 0;
+    double most = -INFINITY;
+    for (int f = 0; f < solid->face_count; f++) {
+        SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, solid->normals[f]);
+        double apart =
+            cylinder_low(&cylinder, n) - sprag_vec3_dot(n, view->pose[1]->x) - solid->offsets[f];
+        if (apart > most) {
+            most = apart;
+            best = f;
+        }
+    }
+    return best;
+}
+
+static void rim_solid_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragSolid *solid = view->shape[1]->solid;
+    int face = parting_face(view);
+    SpragVec3 corner = solid->vertices[solid->face_vertices[solid->face_first[face]]], place;
+    SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, solid->normals[face]);
+    if (!rim_over_plane(view, n, pose_to_world(view->pose[1], corner), meeting, &place))
+        return;
+    if (!face_covers(solid, face, pose_to_local(view->pose[1], place), view->zone))
+        return;
+    meeting->piece[1] = piece_plane(corner, solid->normals[face]);
+    meeting->feature[1] = face;
+    meeting->valid = true;
+}
+
+// ---- Rims and other cylinders -------------------------------------------------------------------
+
+// Where two rims or a rim and an end coincide the later shape's rim speaks.
+static double border_zone(const View3 *view)
+{
+    return view->shape[0] > view->shape[1] ? view->zone : -view->zone;
+}
+
+static bool rim_end_meet(const View3 *view, const Cylinder *other, int end, Meeting3 *meeting)
+{
+    SpragVec3 place;
+    if (!rim_over_plane(view, other->out[end], other->end[end], meeting, &place))
+        return false;
+    Located at = cylinder_locate(other, place);
+    if (at.off > other->radius + border_zone(view))
+        return false;
+    meeting->piece[1] = cylinder_end_piece(view->shape[1], end);
+    meeting->feature[1] = FEATURE_END + end;
+    return true;
+}
+
+// The place of the rim nearest to the other cylinder's axis, over its side.
+static bool rim_side_meet(const View3 *view, const Cylinder *other, Meeting3 *meeting)
+{
+    int rim = view->feature[0] / RIM_PLACES;
+    SpragSpaceGap gap;
+    meeting->piece[0] = cylinder_rim_piece(view->shape[0], rim);
+    meeting->piece[1] = cylinder_side_piece(view->shape[1]);
+    meeting->feature[0] = FEATURE_RIM + rim;
+    meeting->feature[1] = FEATURE_SIDE;
+    if (view->feature[0] % RIM_PLACES != 0)
+        return false;
+    // the line's direction chooses between two places: the nearer one
+    SpragPiece *line = &meeting->piece[1];
+    SpragSpaceGap back;
+    SpragPiece turned = *line;
+    turned.axis = sprag_vec3_scale(-1, turned.axis);
+    meeting_gap(view, meeting, &gap);
+    piece_gap(&meeting->piece[0], view->pose[0], &turned, view->pose[1], -1, false, &back);
+    if (back.gap < gap.gap) {
+        *line = turned;
+        gap = back;
+    }
+    Located at = cylinder_locate(other, gap.point[0]);
+    double border = border_zone(view);
+    if (at.along < -border || at.along > other->length + border)
+        return false;
+    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
+    Located here = cylinder_locate(&own, gap.point[0]);
+    SpragVec3 out = sprag_vec3_scale(-1, gap.normal);
+    if (sprag_vec3_dot(out, own.out[rim]) < -NORMAL_SLACK ||
+        sprag_vec3_dot(out, here.radial) < -NORMAL_SLACK)
+        return false;
+    return -gap.gap <= 2 * fmax(0, at.depth) + view->zone;
+}
+
+static void rim_cylinder_meet(const View3 *view, Meeting3 *meeting)
+{
+    Cylinder other = cylinder_place(view->shape[1], view->pose[1]);
+    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
+    double most = -INFINITY;
+    int end = 0;
+    for (int i = 0; i < 2; i++) {
+        double apart =
+            cylinder_low(&own, other.out[i]) - sprag_vec3_dot(other.out[i], other.end[i]);
+        if (apart > most) {
+            most = apart;
+            end = i;
+        }
+    }
+    // beside each other: apart along the axes' distance more than along an end
+    Meeting3 side = {.valid = false};
+    bool beside = rim_side_meet(view, &other, &side);
+    SpragSpaceGap gap;
+    if (beside && meeting_gap(view, &side, &gap) && gap.gap >= most) {
+        *meeting = side;
+        meeting->valid = true;
+        return;
+    }
+    meeting->valid = rim_end_meet(view, &other, end, meeting);
+}
+
+void cylinder_rim_meet(const View3 *view, Meeting3 *meeting)
+{
+    if (view->kind == SLOT3_RIM_PLANE)
+        rim_plane_meet(view, meeting);
+    else if (view->kind == SLOT3_RIM_SOLID)
+        rim_solid_meet(view, meeting);
+    else
+        rim_cylinder_meet(view, meeting);
+}

@@ -1,0 +1,210 @@
+// space_inside.c: vertices, rims and sides inside of shapes with the solid around them.
+// Walls     a bowl (sphere) and a capsule are closed; a container (box, hull) has one wall a face;
+//           a bore (cylinder) is open at both ends, and its mouths are edges that pins and balls
+//           touch from within.
+// Rims      against a round wall the place of the rim that is farthest from the axis or centre.
+//           Where the rim is centred in a bowl the whole of it touches, and three marks carry it.
+#include <math.h>
+
+#include "special_private.h"
+
+enum { WALL_SIDE, WALL_END, WALL_MOUTH = WALL_END + 2 };
+static const double PI = 3.141592653589793;
+
+// Point of role 1's body frame along and off the axis of a capsule or bore.
+typedef struct Off {
+    double along, off, length;
+} Off;
+
+static Off locate(const SpragShape *shape, SpragVec3 p)
+{
+    SpragVec3 e = sprag_vec3_sub(shape->points[1], shape->points[0]);
+    SpragVec3 u = sprag_vec3_unit(e), d = sprag_vec3_sub(p, shape->points[0]);
+    Off at = {.along = sprag_vec3_dot(d, u), .length = sprag_vec3_norm(e)};
+    at.off = sprag_vec3_norm(sprag_vec3_along(d, -at.along, u));
+    return at;
+}
+
+static SpragPiece wall_piece(const SpragShape *shape, int face)
+{
+    const SpragSolid *solid = shape->solid;
+    SpragVec3 corner = solid->vertices[solid->face_vertices[solid->face_first[face]]];
+    return piece_plane(corner, sprag_vec3_scale(-1, solid->normals[face]));
+}
+
+static SpragPiece mouth_piece(const SpragShape *shape, int end)
+{
+    SpragVec3 out = sprag_vec3_sub(shape->points[end], shape->points[1 - end]);
+    SpragPiece piece = piece_circle(shape->points[end], out, shape->radius);
+    piece.angle = -1; // the edge of a hole
+    return piece;
+}
+
+// The wall of a bowl, capsule or bore that holds a place (role 1's body frame); false: it is beyond
+// a mouth.
+static bool round_wall(const SpragShape *shape, SpragVec3 p, SpragPiece *piece, int *feature)
+{
+    *feature = WALL_SIDE;
+    if (shape->kind == SPRAG_SHAPE_SPHERE) {
+        *piece = piece_point(shape->points[0], -shape->radius);
+        return true;
+    }
+    Off at = locate(shape, p);
+    int end = at.along > 0.5 * at.length ? 1 : 0;
+    *piece = cylinder_side_piece(shape);
+    piece->radius = -shape->radius;
+    if (at.along >= 0 && at.along <= at.length)
+        return true;
+    *feature = WALL_END + end;
+    *piece = piece_point(shape->points[end], -shape->radius);
+    return shape->kind == SPRAG_SHAPE_CAPSULE;
+}
+
+static void vertex_inside_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *own = view->shape[0], *hole = view->shape[1];
+    SpragVec3 local = own->points[view->feature[0]];
+    SpragVec3 p = pose_to_local(view->pose[1], pose_to_world(view->pose[0], local));
+    SpragPiece first = piece_point(local, own->radius), second;
+    int feature;
+    if (hole->solid) {
+        meeting_set(meeting, first, view->feature[0], wall_piece(hole, view->feature[1]),
+                    view->feature[1]);
+    } else if (round_wall(hole, p, &second, &feature)) {
+        meeting_set(meeting, first, view->feature[0], second, feature);
+    } else if (own->radius > 0) {
+        // beyond the mouth of a bore: a ball in front of the hole rests on its edge
+        Off at = locate(hole, p);
+        int end = at.along > 0 ? 1 : 0;
+        if (at.off < hole->radius)
+            meeting_set(meeting, first, view->feature[0], mouth_piece(hole, end), WALL_MOUTH + end);
+    }
+}
+
+// ---- Rims ---------------------------------------------------------------------------------------
+
+// Marks of a rim that is centred in a bowl; mark 0: the rim is not centred.
+static bool rim_in_bowl(const View3 *view, int rim, int mark, Meeting3 *meeting)
+{
+    const SpragShape *own = view->shape[0], *bowl = view->shape[1];
+    SpragVec3 out = sprag_vec3_unit(sprag_vec3_sub(own->points[rim], own->points[1 - rim]));
+    SpragVec3 centre = pose_to_world(view->pose[1], bowl->points[0]);
+    SpragVec3 d = sprag_vec3_sub(pose_to_local(view->pose[0], centre), own->points[rim]);
+    SpragVec3 off = sprag_vec3_along(d, -sprag_vec3_dot(d, out), out);
+    // the far and the near side of the rim differ by this much in their distance from the centre
+    double size = fmax(sprag_vec3_norm(d), own->radius);
+    bool centred = 2 * sprag_vec3_norm(off) * own->radius <= view->zone * size;
+    if (centred != (mark > 0))
+        return false;
+    meeting->piece[0] = cylinder_rim_piece(own, rim);
+    meeting->feature[0] = rim;
+    if (mark > 0) {
+        int axis = frame_axis(out);
+        SpragVec3 e = sprag_vec3(axis == 0, axis == 1, axis == 2);
+        e = sprag_vec3_unit(sprag_vec3_along(e, -sprag_vec3_dot(e, out), out));
+        double angle = 2 * PI * (mark - 1) / 3;
+        SpragVec3 f = sprag_vec3_cross(out, e), p = own->points[rim];
+        p = sprag_vec3_along(p, own->radius * cos(angle), e);
+        meeting->piece[0] = piece_point(sprag_vec3_along(p, own->radius * sin(angle), f), 0);
+        meeting->feature[0] = RIM_PLACES * (rim + 1) + mark;
+    }
+    meeting->piece[1] = piece_point(bowl->points[0], -bowl->radius);
+    meeting->feature[1] = WALL_SIDE;
+    return true;
+}
+
+// The direction of the line decides between two far places: the farther one.
+static void direct_line(const View3 *view, Meeting3 *meeting, SpragSpaceGap *gap)
+{
+    SpragSpaceGap back;
+    Meeting3 turned = *meeting;
+    turned.piece[1].axis = sprag_vec3_scale(-1, turned.piece[1].axis);
+    meeting_gap(view, meeting, gap);
+    if (meeting->piece[1].kind != SPRAG_PIECE_LINE || !meeting_gap(view, &turned, &back))
+        return;
+    if (back.gap < gap->gap) {
+        *meeting = turned;
+        *gap = back;
+    }
+}
+
+// Of a bore's side, or of a capsule's side and ends, the wall that holds the farthest place.
+static bool rim_in_round(const View3 *view, int rim, Meeting3 *meeting)
+{
+    const SpragShape *hole = view->shape[1];
+    SpragSpaceGap gap;
+    meeting->piece[0] = cylinder_rim_piece(view->shape[0], rim);
+    meeting->feature[0] = rim;
+    meeting->piece[1] = cylinder_side_piece(hole);
+    meeting->piece[1].radius = -hole->radius;
+    meeting->feature[1] = WALL_SIDE;
+    direct_line(view, meeting, &gap);
+    Off at = locate(hole, pose_to_local(view->pose[1], gap.point[0]));
+    if (at.along >= 0 && at.along <= at.length)
+        return true;
+    if (hole->kind != SPRAG_SHAPE_CAPSULE)
+        return false;
+    int end = at.along > 0 ? 1 : 0;
+    meeting->piece[1] = piece_point(hole->points[end], -hole->radius);
+    meeting->feature[1] = WALL_END + end;
+    return true;
+}
+
+static void rim_inside_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *hole = view->shape[1];
+    int rim = view->feature[0] / RIM_PLACES, mark = view->feature[0] % RIM_PLACES;
+    if (hole->kind == SPRAG_SHAPE_SPHERE) {
+        meeting->valid = rim_in_bowl(view, rim, mark, meeting);
+    } else if (!hole->solid) {
+        meeting->valid = mark == 0 && rim_in_round(view, rim, meeting);
+    } else {
+        SpragPiece wall = wall_piece(hole, view->feature[1]);
+        SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, wall.axis), place;
+        SpragVec3 through = pose_to_world(view->pose[1], wall.point);
+        meeting->valid = rim_over_plane(view, n, through, meeting, &place);
+        meeting->piece[1] = wall;
+        meeting->feature[1] = view->feature[1];
+    }
+}
+
+// ---- Mouths -------------------------------------------------------------------------------------
+
+// The edge of a bore's mouth on what passes through it: a core, a side, an edge.
+static void mouth_meet(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *hole = view->shape[0];
+    int end = view->feature[0] / 2, which = view->feature[0] % 2;
+    StraightEdge edge = edge_place(view, 1);
+    SpragVec3 axis = sprag_vec3_sub(edge.local[1 - which], edge.local[which]);
+    SpragSpaceGap gap;
+    meeting_set(meeting, mouth_piece(hole, end), view->feature[0],
+                piece_line(edge.local[0], axis, edge.radius), view->feature[1]);
+    meeting->valid = false;
+    if (!meeting_gap(view, meeting, &gap))
+        return;
+    SpragVec3 centre = pose_to_world(view->pose[0], hole->points[end]);
+    SpragVec3 radial = sprag_vec3_sub(gap.point[0], centre);
+    double along = sprag_vec3_dot(edge.direction, radial) * (which ? -1 : 1);
+    SpragVec3 c = sprag_vec3_along(gap.point[1], -edge.radius, gap.normal);
+    double at = sprag_vec3_dot(edge.direction, sprag_vec3_sub(c, edge.end[0]));
+    if (along < 0 || (along == 0 && which == 1) || at <= view->zone ||
+        at >= edge.length - view->zone)
+        return;
+    // the line passes through the mouth: its place in the plane of the mouth is within the circle
+    SpragVec3 out = sprag_mat3_apply(&view->pose[0]->R, meeting->piece[0].axis);
+    SpragVec3 d = sprag_vec3_sub(c, centre);
+    d = sprag_vec3_along(d, -sprag_vec3_dot(d, out), out);
+    bool within = sprag_vec3_norm(d) < hole->radius + view->zone;
+    meeting->valid = within && edge_has_normal(&edge, gap.normal);
+}
+
+void inside_meet(const View3 *view, Meeting3 *meeting)
+{
+    if (view->kind == SLOT3_VERTEX_INSIDE)
+        vertex_inside_meet(view, meeting);
+    else if (view->kind == SLOT3_RIM_INSIDE)
+        rim_inside_meet(view, meeting);
+    else
+        mouth_meet(view, meeting);
+}

@@ -1,0 +1,180 @@
+// space_rims.c: straight edges against the side and the rims of a cylinder, rims against rims.
+// Edges     of polyhedra, cores of capsules, sides of other cylinders, ridges of surfaces.
+// Meeting   two curves meet where their nearest places lie between the ends, the normal is one of
+//           both features (up to a slack), and where an overlap is not deeper than the place is
+//           inside the cylinder: a line beyond the far end of a cylinder is not below its rim.
+// Crossings a line or rim crosses a rim twice; each crossing is a slot.
+#include <math.h>
+
+#include "space_catalogue.h"
+#include "special_private.h"
+
+// Sine of the angle between two rims below which they do not cross.
+static const double CROSSING = 1e-3;
+
+// ---- Straight edges -----------------------------------------------------------------------------
+
+static void add_face(StraightEdge *edge, SpragVec3 normal, SpragVec3 local_direction, double sign,
+                     const SpragPose *pose)
+{
+    SpragVec3 inward = sprag_vec3_cross(normal, sprag_vec3_scale(sign, local_direction));
+    edge->inward[edge->face_count++] = sprag_mat3_apply(&pose->R, inward);
+    edge->outward = sprag_vec3_add(edge->outward, sprag_mat3_apply(&pose->R, normal));
+}
+
+StraightEdge edge_place(const View3 *view, int role)
+{
+    const SpragShape *shape = view->shape[role];
+    const SpragPose *pose = view->pose[role];
+    int feature = view->feature[role];
+    StraightEdge edge = {.radius = shape->solid || shape->surface ? 0 : shape->radius};
+    SpragVec3 normals[2] = {{0, 0, 0}, {0, 0, 0}};
+    int faces = 0;
+    if (shape->surface) {
+        faces = ridge_faces(view->tree[role], feature, edge.local, normals);
+    } else if (shape->kind == SPRAG_SHAPE_CYLINDER) {
+        edge.local[0] = shape->points[0];
+        edge.local[1] = shape->points[1];
+    } else {
+        shape_edge(shape, feature, edge.local);
+        for (; shape->solid && faces < 2; faces++)
+            normals[faces] = shape->solid->normals[shape->solid->edge_faces[2 * feature + faces]];
+    }
+    SpragVec3 local = sprag_vec3_sub(edge.local[1], edge.local[0]);
+    edge.length = sprag_vec3_norm(local);
+    local = sprag_vec3_unit(local);
+    edge.direction = sprag_mat3_apply(&pose->R, local);
+    for (int i = 0; i < 2; i++)
+        edge.end[i] = pose_to_world(pose, edge.local[i]);
+    // the first face is on the left of the way from the first end to the second
+    for (int i = 0; i < faces; i++)
+        add_face(&edge, normals[i], local, i == 0 ? 1 : -1, pose);
+    return edge;
+}
+
+bool edge_has_normal(const StraightEdge *edge, SpragVec3 n)
+{
+    for (int i = 0; i < edge->face_count; i++)
+        if (sprag_vec3_dot(n, edge->inward[i]) > NORMAL_SLACK)
+            return false;
+    return true;
+}
+
+// Whether a place is between the ends, farther than the zone from them.
+static bool edge_holds(const StraightEdge *edge, SpragVec3 p, double zone)
+{
+    double along = sprag_vec3_dot(edge->direction, sprag_vec3_sub(p, edge->end[0]));
+    return along > zone && along < edge->length - zone;
+}
+
+// ---- Sides --------------------------------------------------------------------------------------
+
+// Two lines, directed so that the normal points into role 0.
+static bool cross_lines(const View3 *view, const StraightEdge *a, const StraightEdge *b,
+                        Meeting3 *meeting, SpragSpaceGap *gap)
+{
+    SpragVec3 product = sprag_vec3_cross(a->direction, b->direction);
+    SpragVec3 axis = sprag_vec3_sub(b->local[1], b->local[0]);
+    if (sprag_vec3_norm(product) < PARALLEL_SINE)
+        return false;
+    SpragVec3 apart = sprag_vec3_sub(a->end[0], b->end[0]);
+    if (sprag_vec3_dot(product, apart) < 0)
+        axis = sprag_vec3_scale(-1, axis);
+    meeting_set(
+        meeting, piece_line(a->local[0], sprag_vec3_sub(a->local[1], a->local[0]), a->radius),
+        view->feature[0] < 0 ? 0 : view->feature[0], piece_line(b->local[0], axis, b->radius), 0);
+    meeting->valid = false;
+    return meeting_gap(view, meeting, gap);
+}
+
+static void edge_side_meet(const View3 *view, Meeting3 *meeting)
+{
+    StraightEdge a = edge_place(view, 0), b = edge_place(view, 1);
+    SpragSpaceGap gap;
+    if (!cross_lines(view, &a, &b, meeting, &gap))
+        return;
+    SpragVec3 c[2] = {sprag_vec3_along(gap.point[0], a.radius, gap.normal),
+                      sprag_vec3_along(gap.point[1], -b.radius, gap.normal)};
+    if (!edge_holds(&a, c[0], view->zone) || !edge_holds(&b, c[1], view->zone))
+        return;
+    if (!edge_has_normal(&a, sprag_vec3_scale(-1, gap.normal)))
+        return;
+    Cylinder cylinder = cylinder_place(view->shape[1], view->pose[1]);
+    double depth = fmax(0, cylinder_locate(&cylinder, gap.point[0]).depth);
+    meeting->valid = -gap.gap <= 2 * depth + view->zone;
+}
+
+// ---- Rims ---------------------------------------------------------------------------------------
+
+// Whether `out` is a normal of the rim at the place, and the place of the other body not deeper
+// overlapped than it is inside the cylinder.
+static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap *gap)
+{
+    Cylinder cylinder = cylinder_place(view->shape[role], view->pose[role]);
+    Located at = cylinder_locate(&cylinder, gap->point[role]);
+    SpragVec3 out = sprag_vec3_scale(role == 1 ? 1 : -1, gap->normal);
+    if (sprag_vec3_dot(out, cylinder.out[rim]) < -NORMAL_SLACK ||
+        sprag_vec3_dot(out, at.radial) < -NORMAL_SLACK)
+        return false;
+    double depth = fmax(0, cylinder_locate(&cylinder, gap->point[1 - role]).depth);
+    return -gap->gap <= 2 * depth + view->zone;
+}
+
+static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
+{
+    StraightEdge edge = edge_place(view, 0);
+    int rim = view->feature[1] / 2, which = view->feature[1] % 2;
+    SpragVec3 axis = sprag_vec3_sub(edge.local[1 - which], edge.local[which]);
+    SpragSpaceGap gap;
+    meeting_set(meeting, piece_line(edge.local[0], axis, edge.radius), view->feature[0],
+                cylinder_rim_piece(view->shape[1], rim), view->feature[1]);
+    meeting->valid = false;
+    if (!meeting_gap(view, meeting, &gap))
+        return;
+    SpragVec3 c = sprag_vec3_along(gap.point[0], edge.radius, gap.normal);
+    SpragVec3 radial =
+        sprag_vec3_sub(gap.point[1], pose_to_world(view->pose[1], view->shape[1]->points[rim]));
+    double along = sprag_vec3_dot(edge.direction, radial) * (which ? -1 : 1);
+    // one place is not told twice
+    if (along < 0 || (along == 0 && which == 1) || !edge_holds(&edge, c, view->zone))
+        return;
+    if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
+        return;
+    meeting->valid = rim_allows(view, 1, rim, &gap);
+}
+
+static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
+{
+    int first = view->feature[0], second = view->feature[1] / 2, which = view->feature[1] % 2;
+    SpragPiece a = cylinder_rim_piece(view->shape[0], first);
+    SpragPiece b = cylinder_rim_piece(view->shape[1], second);
+    SpragSpaceGap gap;
+    a.angle = which ? -1 : 1;
+    meeting_set(meeting, a, first, b, view->feature[1]);
+    meeting->valid = false;
+    if (!meeting_gap(view, meeting, &gap))
+        return;
+    SpragVec3 x[2], out[2], e[2], tangent[2];
+    const SpragPiece *piece[2] = {&a, &b};
+    for (int i = 0; i < 2; i++) {
+        x[i] = pose_to_world(view->pose[i], piece[i]->point);
+        out[i] = sprag_mat3_apply(&view->pose[i]->R, piece[i]->axis);
+        e[i] = sprag_vec3_unit(sprag_vec3_sub(gap.point[i], x[i]));
+        tangent[i] = sprag_vec3_cross(out[i], e[i]);
+    }
+    SpragVec3 asked = sprag_vec3_cross(sprag_vec3_sub(x[1], x[0]), out[0]);
+    double side = a.angle * sprag_vec3_dot(asked, e[0]);
+    if (sprag_vec3_norm(sprag_vec3_cross(tangent[0], tangent[1])) < CROSSING || !(side > 0))
+        return;
+    meeting->valid = rim_allows(view, 0, first, &gap) && rim_allows(view, 1, second, &gap);
+}
+
+void cylinder_edge_meet(const View3 *view, Meeting3 *meeting)
+{
+    if (view->kind == SLOT3_RIM_RIM)
+        rim_rim_meet(view, meeting);
+    else if (view->kind == SLOT3_EDGE_RIM || view->kind == SLOT3_RIDGE_RIM)
+        edge_rim_meet(view, meeting);
+    else
+        edge_side_meet(view, meeting);
+}

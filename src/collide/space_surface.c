@@ -1,0 +1,418 @@
+// space_surface.c: vertices, rims, edges and faces of bodies against fixed triangles.
+// One-sided the solid lies behind the triangles. What is behind a patch overlaps it only if it is
+//           behind the nearest part of the surface too, and not much farther than that.
+// Patch     a vertex or rim meets the plane of a patch where it lies over the patch: sides between
+//           triangles in one plane do not exist for it. A ridge or peak (round vertices only)
+//           belongs to the least of its patches, and only where it is the nearest of all.
+// Others    ridges against edges, cores and cylinders; peaks against faces, sides and flat ends.
+#include <math.h>
+
+#include "surface_private.h"
+
+// Behind the surface, parts up to this many times farther than the nearest one still overlap.
+static const double BEHIND_FACTOR = 3;
+// A foot that is off the projection by less than this part of the height is the projection.
+static const double SAME_FOOT = 1e-9;
+
+// Features of role 1: patches by their triangle, then ridges, then vertices.
+static int ridge_feature(const SurfaceTree *tree, int ridge)
+{
+    return tree->surface->triangle_count + ridge;
+}
+static int corner_feature(const SurfaceTree *tree, int vertex)
+{
+    return 4 * tree->surface->triangle_count + vertex;
+}
+
+// ---- Patches ------------------------------------------------------------------------------------
+
+// Whether p, at `height` over the plane of the patch, lies over the patch itself.
+static bool patch_covers(const SurfaceTree *tree, int patch, SpragVec3 p, double height,
+                         double zone)
+{
+    SpragVec3 n = tree->surface->normals[patch], foot = sprag_vec3_along(p, -height, n);
+    double slack = zone + SAME_FOOT * fabs(height);
+    return surface_nearest(tree, foot, patch, slack).triangle >= 0;
+}
+
+// Whether what is behind a patch by `depth` at p overlaps it.
+static bool overlaps_behind(const SurfaceTree *tree, SpragVec3 p, double depth)
+{
+    SurfaceNearest nearest = surface_nearest(tree, p, -1, 2 * depth);
+    if (nearest.triangle < 0)
+        return false;
+    SpragVec3 n = tree->surface->normals[nearest.triangle];
+    bool behind = sprag_vec3_dot(n, sprag_vec3_sub(p, nearest.point)) <= 0;
+    return behind && depth <= BEHIND_FACTOR * sqrt(nearest.squared);
+}
+
+static double patch_height(const SurfaceTree *tree, int patch, SpragVec3 p)
+{
+    SpragVec3 from = surface_corner(tree, patch, 0);
+    return sprag_vec3_dot(tree->surface->normals[patch], sprag_vec3_sub(p, from));
+}
+
+// Whether a place (body's frame of the surface) meets the plane of the patch.
+static bool over_patch(const View3 *view, SpragVec3 p)
+{
+    const SurfaceTree *tree = view->tree[1];
+    int patch = view->feature[1];
+    double height = patch_height(tree, patch, p);
+    if (!patch_covers(tree, patch, p, height, view->zone))
+        return false;
+    return height >= -view->zone || overlaps_behind(tree, p, -height);
+}
+
+static void set_patch(const View3 *view, Meeting3 *meeting)
+{
+    const SurfaceTree *tree = view->tree[1];
+    int patch = view->feature[1];
+    meeting->piece[1] = piece_plane(surface_corner(tree, patch, 0), tree->surface->normals[patch]);
+    meeting->feature[1] = patch;
+    meeting->valid = true;
+}
+
+// ---- Vertices -----------------------------------------------------------------------------------
+
+// A round vertex beside its patch: over a ridge or a peak that belongs to the patch.
+static void vertex_border_meet(const View3 *view, SpragVec3 c, Meeting3 *meeting)
+{
+    const SurfaceTree *tree = view->tree[1];
+    int patch = view->feature[1];
+    SurfaceNearest near = surface_nearest(tree, c, patch, INFINITY);
+    if (near.triangle < 0 || near.feature == 0)
+        return;
+    double distance = sqrt(near.squared), nearer = fmax(0, distance - view->zone);
+    SpragVec3 d = sprag_vec3_sub(c, near.point);
+    if (near.feature > 3) {
+        int vertex = tree->surface->triangles[3 * near.triangle + near.feature - 4];
+        const SurfaceVertex *corner = &tree->vertices[vertex];
+        if (corner->owner != patch || sprag_vec3_dot(d, corner->outward) <= 0)
+            return;
+        meeting->piece[1] = piece_point(tree->surface->vertices[vertex], 0);
+        meeting->feature[1] = corner_feature(tree, vertex);
+    } else {
+        int side = near.feature - 1, ridge = surface_ridge(tree, near.triangle, side);
+        int other = tree->surface->neighbours[3 * near.triangle + side];
+        SideKind kind = surface_side(tree, near.triangle, side);
+        SpragVec3 ends[2], normals[2];
+        if (kind == SIDE_FLAT || kind == SIDE_VALLEY || (other >= 0 && tree->patch[other] < patch))
+            return;
+        int faces = ridge_faces(tree, ridge, ends, normals);
+        SpragVec3 outward = faces == 2 ? sprag_vec3_add(normals[0], normals[1]) : normals[0];
+        if (sprag_vec3_dot(d, outward) <= 0)
+            return;
+        meeting->piece[1] = piece_line(ends[0], sprag_vec3_sub(ends[1], ends[0]), 0);
+        meeting->feature[1] = ridge_feature(tree, ridge);
+    }
+    // what lies behind a nearer part of the surface is not met
+    meeting->valid = surface_nearest(tree, c, -1, nearer).triangle < 0;
+}
+
+static void vertex_meet_surface(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *shape = view->shape[0];
+    SpragVec3 own = shape->points[view->feature[0]];
+    SpragVec3 c = pose_to_local(view->pose[1], pose_to_world(view->pose[0], own));
+    meeting->piece[0] = piece_point(own, shape->radius);
+    meeting->feature[0] = view->feature[0];
+    if (over_patch(view, c))
+        set_patch(view, meeting);
+    else if (shape->radius > 0)
+        vertex_border_meet(view, c, meeting);
+}
+
+static void rim_meet_surface(const View3 *view, Meeting3 *meeting)
+{
+    const SurfaceTree *tree = view->tree[1];
+    int patch = view->feature[1];
+    SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, tree->surface->normals[patch]), place;
+    SpragVec3 through = pose_to_world(view->pose[1], surface_corner(tree, patch, 0));
+    if (!rim_over_plane(view, n, through, meeting, &place))
+        return;
+    if (over_patch(view, pose_to_local(view->pose[1], place)))
+        set_patch(view, meeting);
+}
+
+// ---- Ridges -------------------------------------------------------------------------------------
+
+// How deep a point of the world is in role 0's polyhedron or capsule.
+static double depth_in(const View3 *view, SpragVec3 world)
+{
+    const SpragShape *shape = view->shape[0];
+    SpragVec3 p = pose_to_local(view->pose[0], world);
+    double depth = shape->solid ? INFINITY : shape->radius;
+    for (int f = 0; shape->solid && f < shape->solid->face_count; f++)
+        depth = fmin(depth, shape->solid->offsets[f] - sprag_vec3_dot(shape->solid->normals[f], p));
+    return depth;
+}
+
+static bool between_ends(const StraightEdge *edge, SpragVec3 p, double zone)
+{
+    double along = sprag_vec3_dot(edge->direction, sprag_vec3_sub(p, edge->end[0]));
+    return along > zone && along < edge->length - zone;
+}
+
+static void edge_meet_ridge(const View3 *view, Meeting3 *meeting)
+{
+    StraightEdge a = edge_place(view, 0), b = edge_place(view, 1);
+    SpragVec3 product = sprag_vec3_cross(a.direction, b.direction);
+    if (sprag_vec3_norm(product) < PARALLEL_SINE)
+        return;
+    SpragVec3 axis = sprag_vec3_sub(b.local[1], b.local[0]);
+    SpragVec3 towards = sprag_vec3_sub(b.outward, a.outward);
+    if (sprag_vec3_dot(product, towards) < 0)
+        axis = sprag_vec3_scale(-1, axis);
+    SpragSpaceGap gap;
+    SpragPiece first = piece_line(a.local[0], sprag_vec3_sub(a.local[1], a.local[0]), a.radius);
+    meeting_set(meeting, first, view->feature[0], piece_line(b.local[0], axis, 0),
+                view->feature[1]);
+    meeting->valid = false;
+    if (!meeting_gap(view, meeting, &gap))
+        return;
+    SpragVec3 c = sprag_vec3_along(gap.point[0], a.radius, gap.normal);
+    if (!between_ends(&a, c, view->zone) || !between_ends(&b, gap.point[1], view->zone))
+        return;
+    if (!edge_has_normal(&a, sprag_vec3_scale(-1, gap.normal)) || !edge_has_normal(&b, gap.normal))
+        return;
+    meeting->valid = -gap.gap <= 2 * fmax(0, depth_in(view, gap.point[1])) + view->zone;
+}
+
+// ---- Peaks --------------------------------------------------------------------------------------
+
+static void peak_meet_solid(const View3 *view, Meeting3 *meeting)
+{
+    const SpragSolid *solid = view->shape[1]->solid;
+    const SurfaceVertex *vertex = &view->tree[0]->vertices[view->feature[0]];
+    SpragVec3 own = surface_vertex(view->tree[0], view->feature[0]);
+    SpragVec3 p = pose_to_local(view->pose[1], pose_to_world(view->pose[0], own));
+    SpragVec3 outward = sprag_mat3_apply(&view->pose[0]->R, sprag_vec3_unit(vertex->outward));
+    outward = sprag_mat3_apply_back(&view->pose[1]->R, outward);
+    int best = -1;
+    double most = -INFINITY;
+    for (int f = 0; f < solid->face_count; f++) {
+        double height = sprag_vec3_dot(solid->normals[f], p) - solid->offsets[f];
+        if (height <= most || sprag_vec3_dot(solid->normals[f], outward) > NORMAL_SLACK)
+            continue;
+        most = height;
+        best = f;
+    }
+    if (best < 0 || !face_covers(solid, best, p, -view->zone))
+        return;
+    SpragVec3 corner = solid->vertices[solid->face_vertices[solid->face_first[best]]];
+    meeting_set(meeting, piece_point(own, 0), view->feature[0],
+                piece_plane(corner, solid->normals[best]), best);
+}
+
+static void peak_meet_round(const View3 *view, Meeting3 *meeting)
+{
+    const SpragShape *shape = view->shape[1];
+    SpragVec3 own = surface_vertex(view->tree[0], view->feature[0]);
+    SpragVec3 p = pose_to_local(view->pose[1], pose_to_world(view->pose[0], own));
+    SpragVec3 e = sprag_vec3_sub(shape->points[1], shape->points[0]);
+    double length = sprag_vec3_norm(e);
+    double along = sprag_vec3_dot(e, sprag_vec3_sub(p, shape->points[0])) / length;
+    if (along > view->zone && along < length - view->zone)
+        meeting_set(meeting, piece_point(own, 0), view->feature[0],
+                    piece_line(shape->points[0], e, shape->radius), 0);
+}
+
+void surface_meet(const View3 *view, Meeting3 *meeting)
+{
+    switch (view->kind) {
+    case SLOT3_VERTEX_SURFACE:
+        vertex_meet_surface(view, meeting);
+        break;
+    case SLOT3_RIM_SURFACE:
+        rim_meet_surface(view, meeting);
+        break;
+    case SLOT3_EDGE_RIDGE:
+        edge_meet_ridge(view, meeting);
+        break;
+    case SLOT3_PEAK_SOLID:
+        peak_meet_solid(view, meeting);
+        break;
+    default:
+        peak_meet_round(view, meeting);
+        break;
+    }
+}
+
+// ---- What is near -------------------------------------------------------------------------------
+
+typedef struct NearUser {
+    const SurfaceTree *tree;
+    const SpragShape *shape;
+    SpragPose relative; // of the body in the frame of the surface's
+    int surface;        // which of the pair
+    double reach;
+    Seed3Sink sink;
+    void *user;
+} NearUser;
+
+static SpragStatus tell(NearUser *near, SlotKind3 kind, bool surface_first, int first, int second)
+{
+    int s = near->surface, o = 1 - s;
+    Seed3 seed = {.kind = kind, .feature = {first, second}};
+    seed.side[0] = surface_first ? s : o;
+    seed.side[1] = surface_first ? o : s;
+    return near->sink(near->user, &seed);
+}
+
+// Distance of a point from a triangle.
+static double triangle_apart(const NearUser *near, int triangle, SpragVec3 p)
+{
+    int feature;
+    SpragVec3 corner[3];
+    for (int i = 0; i < 3; i++)
+        corner[i] = surface_corner(near->tree, triangle, i);
+    return sprag_vec3_norm(sprag_vec3_sub(p, point_triangle(p, corner, &feature)));
+}
+
+static SpragStatus tell_patch(NearUser *near, int triangle)
+{
+    const SpragShape *shape = near->shape;
+    int patch = near->tree->patch[triangle];
+    bool cylinder = shape->kind == SPRAG_SHAPE_CYLINDER;
+    int count = cylinder ? 2 : shape->vertex_count;
+    for (int i = 0; i < count; i++) {
+        SpragVec3 p = pose_to_world(&near->relative, shape->points[i]);
+        if (triangle_apart(near, triangle, p) > near->reach + shape->radius)
+            continue;
+        for (int k = 0; cylinder && k < RIM_PLACES; k++)
+            SPRAG_TRY(tell(near, SLOT3_RIM_SURFACE, false, RIM_PLACES * i + k, patch));
+        if (!cylinder)
+            SPRAG_TRY(tell(near, SLOT3_VERTEX_SURFACE, false, i, patch));
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus tell_ridge(NearUser *near, int ridge)
+{
+    const SpragShape *shape = near->shape;
+    SpragVec3 ends[2], normals[2];
+    ridge_faces(near->tree, ridge, ends, normals);
+    int count = shape->solid ? shape->solid->edge_count : 1;
+    for (int i = 0; i < count; i++) {
+        SpragVec3 p[2];
+        double s, t;
+        for (int k = 0; k < 2; k++)
+            p[k] = pose_to_world(
+                &near->relative,
+                shape->solid ? shape->solid->vertices[shape->solid->edge_vertices[2 * i + k]]
+                             : shape->points[k]);
+        segment_segment(p[0], p[1], ends[0], ends[1], &s, &t);
+        SpragVec3 d =
+            sprag_vec3_sub(sprag_vec3_along(p[0], s, sprag_vec3_sub(p[1], p[0])),
+                           sprag_vec3_along(ends[0], t, sprag_vec3_sub(ends[1], ends[0])));
+        if (sprag_vec3_norm(d) > near->reach + shape->radius)
+            continue;
+        if (shape->kind != SPRAG_SHAPE_CYLINDER) {
+            SPRAG_TRY(tell(near, SLOT3_EDGE_RIDGE, false, i, ridge));
+            continue;
+        }
+        SPRAG_TRY(tell(near, SLOT3_RIDGE_CYLINDER, true, ridge, -1));
+        for (int rim = 0; rim < 4; rim++)
+            SPRAG_TRY(tell(near, SLOT3_RIDGE_RIM, true, ridge, rim));
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus tell_peak(NearUser *near, int vertex)
+{
+    if (near->shape->solid)
+        return tell(near, SLOT3_PEAK_SOLID, true, vertex, -1);
+    if (near->shape->kind == SPRAG_SHAPE_CYLINDER)
+        return tell(near, SLOT3_PEAK_CYLINDER, true, vertex, -1);
+    return tell(near, SLOT3_PEAK_ROUND, true, vertex, -1);
+}
+
+static SpragStatus near_triangle(void *user, int triangle)
+{
+    NearUser *near = user;
+    const SurfaceTree *tree = near->tree;
+    SPRAG_TRY(tell_patch(near, triangle));
+    // spheres, points and rods have neither edges nor faces
+    if (!near->shape->solid && near->shape->kind != SPRAG_SHAPE_CAPSULE &&
+        near->shape->kind != SPRAG_SHAPE_CYLINDER)
+        return SPRAG_OK;
+    for (int side = 0; side < 3; side++) {
+        SideKind kind = surface_side(tree, triangle, side);
+        int ridge = surface_ridge(tree, triangle, side);
+        int vertex = tree->surface->triangles[3 * triangle + side];
+        if (kind == SIDE_RIDGE || kind == SIDE_BORDER)
+            SPRAG_TRY(tell_ridge(near, ridge));
+        if (tree->vertices[vertex].peak)
+            SPRAG_TRY(tell_peak(near, vertex));
+    }
+    return SPRAG_OK;
+}
+
+static SpragPose relative_pose(const SpragPose *in, const SpragPose *of)
+{
+    SpragPose pose = {.x = pose_to_local(in, of->x)};
+    for (int column = 0; column < 3; column++) {
+        SpragVec3 e = sprag_mat3_apply_back(&in->R, sprag_mat3_column(&of->R, column));
+        pose.R.m[column] = e.x;
+        pose.R.m[3 + column] = e.y;
+        pose.R.m[6 + column] = e.z;
+    }
+    return pose;
+}
+
+SpragStatus surface_seeds_near(const Pair3 *pair, int surface, double reach, Seed3Sink sink,
+                               void *user)
+{
+    NearUser near = {.tree = pair->tree[surface],
+                     .shape = pair->shape[1 - surface],
+                     .surface = surface,
+                     .reach = reach,
+                     .sink = sink,
+                     .user = user};
+    near.relative = relative_pose(pair->pose[surface], pair->pose[1 - surface]);
+    SpragVec3 low, high, grown = sprag_vec3(reach, reach, reach);
+    shape_bounds(near.shape, &near.relative, &low, &high);
+    return surface_visit(near.tree, sprag_vec3_sub(low, grown), sprag_vec3_add(high, grown),
+                         near_triangle, &near);
+}
+
+// ---- Overlap of whole shapes --------------------------------------------------------------------
+
+typedef struct DistanceUser {
+    const SurfaceTree *tree;
+    const SpragShape *shape;
+    SpragPose relative;
+    double least;
+} DistanceUser;
+
+static SpragStatus try_distance(void *user, int triangle)
+{
+    DistanceUser *self = user;
+    SpragVec3 corner[3];
+    for (int i = 0; i < 3; i++)
+        corner[i] = surface_corner(self->tree, triangle, i);
+    SpragShape flat = {.kind = SPRAG_SHAPE_HULL, .vertex_count = 3, .points = corner};
+    SpragPose still = {.R = sprag_mat3_identity()};
+    ConvexDistance result;
+    if (convex_distance(self->shape, &self->relative, &flat, &still, &result))
+        self->least = fmin(self->least, result.distance);
+    return SPRAG_OK;
+}
+
+double surface_distance(const SurfaceTree *tree, const SpragPose *pose, const SpragShape *shape,
+                        const SpragPose *shape_pose, double reach)
+{
+    DistanceUser self = {.tree = tree, .shape = shape, .least = INFINITY};
+    self.relative = relative_pose(pose, shape_pose);
+    SpragVec3 low, high, grown = sprag_vec3(reach, reach, reach);
+    shape_bounds(shape, &self.relative, &low, &high);
+    SpragVec3 middle = sprag_vec3_scale(0.5, sprag_vec3_add(low, high));
+    SpragStatus status = surface_visit(tree, sprag_vec3_sub(low, grown),
+                                       sprag_vec3_add(high, grown), try_distance, &self);
+    (void)status; // the visitor never fails
+    // a shape that is wholly behind the surface touches no triangle
+    SurfaceNearest near = surface_nearest(tree, middle, -1, INFINITY);
+    SpragVec3 d = sprag_vec3_sub(middle, near.point);
+    bool behind = near.feature == 0 && sprag_vec3_dot(tree->surface->normals[near.triangle], d) < 0;
+    return behind ? fmin(self.least, -sqrt(near.squared)) : self.least;
+}

@@ -1,0 +1,145 @@
+// friction_contact.c: one contact exactly.
+//
+// Problem   r with u = W r + b, d × d, one friction cone; theory.md 11.5.
+// Method    separation, stick, slip. In slip u_T = −λ r_T, λ > 0: for every λ the linear equations
+//           u_N = 0, (H + λ) r_T + g r_N + b_T = 0 give r(λ); the cone |r_T| = μ r_N is a quartic
+//           in λ, theory.md (11.15). Between λ = 0 (stick, outside of the cone) and λ = ∞ (r_T = 0)
+//           lies a root with r_N > 0; Newton's method inside a bracket finds one.
+// Assumes   W is positive semidefinite but for rounding; it need not be symmetric
+#include <float.h>
+#include <math.h>
+
+#include "friction_internal.h"
+
+enum { MAX_STEPS = 60 };
+
+// ---- In the plane -------------------------------------------------------------------------------
+
+static bool slip_plane(const double *W, const double *b, double mu, double sign, double *r)
+{
+    double normal = W[0] - mu * sign * W[1];
+    if (!(normal > 0))
+        return false;
+    r[0] = -b[0] / normal;
+    r[1] = -mu * sign * r[0];
+    double slip = W[2] * r[0] + W[3] * r[1] + b[1];
+    return sign * slip >= 0;
+}
+
+static void solve_plane(const double *W, const double *b, double mu, double *r)
+{
+    double determinant = W[0] * W[3] - W[1] * W[2];
+    if (determinant > 1e-14 * W[0] * W[3]) {
+        r[0] = (W[1] * b[1] - W[3] * b[0]) / determinant;
+        r[1] = (W[2] * b[0] - W[0] * b[1]) / determinant;
+        if (fabs(r[1]) <= mu * r[0])
+            return;
+    } else if (mu > 0 && fabs(W[2] * b[0] - W[0] * b[1]) <= 1e-14 * fabs(W[0] * b[1])) {
+        // tangent and normal are one: stick by the normal alone
+        r[0] = -b[0] / W[0];
+        r[1] = 0;
+        return;
+    }
+    // rounding at the edge of the cone may leave neither direction: then the one of free slip
+    double sign = W[0] * b[1] - W[2] * b[0] >= 0 ? 1 : -1;
+    if (slip_plane(W, b, mu, sign, r) || slip_plane(W, b, mu, -sign, r))
+        return;
+    double normal = W[0] - mu * sign * W[1];
+    r[0] = -b[0] / (normal > 0 ? normal : W[0]);
+    r[1] = -mu * sign * r[0];
+}
+
+// ---- In space -----------------------------------------------------------------------------------
+
+// r(λ) and its derivative; ratio: μ r_N/|r_T| − 1, negative outside of the cone.
+typedef struct Point {
+    double r[3], ratio, slope;
+} Point;
+
+static Point at(const double *W, const double *b, double mu, double lambda)
+{
+    double h11 = W[4] + lambda, h22 = W[8] + lambda, h12 = W[5], h21 = W[7];
+    double determinant = h11 * h22 - h12 * h21;
+    determinant = fmax(determinant, DBL_EPSILON * h11 * h22);
+    double inverse = determinant > 0 ? 1 / determinant : 0;
+    double p1 = (h22 * b[1] - h12 * b[2]) * inverse, p2 = (h11 * b[2] - h21 * b[1]) * inverse;
+    double c1 = (h22 * W[3] - h12 * W[6]) * inverse, c2 = (h11 * W[6] - h21 * W[3]) * inverse;
+    double normal = fmax(W[0] - W[1] * c1 - W[2] * c2, DBL_EPSILON * W[0]);
+    Point point;
+    double rn = (-b[0] + W[1] * p1 + W[2] * p2) / normal;
+    double r1 = -p1 - c1 * rn, r2 = -p2 - c2 * rn, length2 = r1 * r1 + r2 * r2;
+    point.r[0] = rn;
+    point.r[1] = r1;
+    point.r[2] = r2;
+    // (H + λ) r_T + g r_N + b_T = 0 and u_N = 0, once more by λ
+    double d1 = (h22 * r1 - h12 * r2) * inverse, d2 = (h11 * r2 - h21 * r1) * inverse;
+    double dn = (W[1] * d1 + W[2] * d2) / normal;
+    double e1 = -d1 - c1 * dn, e2 = -d2 - c2 * dn;
+    double length = sqrt(length2);
+    point.ratio = length > 0 ? mu * rn / length - 1 : (rn > 0 ? INFINITY : -1);
+    point.slope = length > 0 ? mu * (dn - rn * (r1 * e1 + r2 * e2) / length2) / length : 0;
+    return point;
+}
+
+static void solve_space(const double *W, const double *b, double mu, double *slip, double *r)
+{
+    Point point = at(W, b, mu, 0);
+    double low = 0, high = INFINITY, scale = 0.5 * (W[4] + W[8]);
+    if (!(scale > 0))
+        scale = W[0];
+    double lambda = *slip > 0 ? *slip : mu > 0 ? scale : 0;
+    if (point.ratio >= 0 && point.r[0] >= 0) {
+        *slip = 0;
+        r[0] = point.r[0], r[1] = point.r[1], r[2] = point.r[2];
+        return;
+    }
+    for (int k = 0; k < MAX_STEPS; k++) {
+        point = at(W, b, mu, lambda);
+        if (point.ratio < 0)
+            low = lambda;
+        else
+            high = lambda;
+        if (fabs(point.ratio) < 4 * DBL_EPSILON || high - low <= 2 * DBL_EPSILON * low)
+            break;
+        double next = lambda - point.ratio / point.slope;
+        if (!(next > low && next < high))
+            next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda;
+        if (next == lambda)
+            break;
+        lambda = next;
+    }
+    // on the cone exactly, whatever is left of the search
+    double length = hypot(point.r[1], point.r[2]);
+    double shrink = length > 0 ? mu * point.r[0] / length : 0;
+    *slip = lambda;
+    r[0] = point.r[0];
+    r[1] = shrink * point.r[1];
+    r[2] = shrink * point.r[2];
+}
+
+void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r)
+{
+    if (b[0] >= 0 || !(W[0] > 0)) {
+        r[0] = r[1] = 0;
+        if (d == 3)
+            r[2] = 0;
+        return;
+    }
+    if (mu == 0) {
+        r[0] = -b[0] / W[0];
+        r[1] = 0;
+        if (d == 3)
+            r[2] = 0;
+    } else if (d == 2) {
+        solve_plane(W, b, mu, r);
+    } else {
+        solve_space(W, b, mu, slip, r);
+    }
+}
+
+void sprag_friction_solve_contact(int dimension, const double *W, const double *b, double mu,
+                                  double *r)
+{
+    double slip = 0;
+    friction_contact(dimension, W, b, mu, &slip, r);
+}

@@ -1,0 +1,376 @@
+// friction_interior.c: a path through the interior of the cones to a solution.
+//
+// Problem   u = W r + q with friction cones, theory.md 11.8.
+// Method    with r̂ = (μ r_N, r_T) and û = (u_N/μ + |u_T|, u_T) the laws are r̂ ∘ û = 0 in the cone
+//           of Lorentz; the path is r̂ ∘ û = τ e, τ → 0, theory.md (11.21), on which friction is a
+//           smooth function of slip. Newton steps in the scaling of Nesterov and Todd
+//           [NesterovTodd1998; AcaryEtAl2023], with Mehrotra's predictor and corrector; the
+//           derivative of |u_T| is part of them, so no outer iteration on the slip is needed.
+//           Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
+// Assumes   W positive semidefinite but for rounding; it may be singular
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "friction_internal.h"
+
+enum { POLISH_STEPS = 12 };
+
+typedef struct Path {
+    double *A, *B, *F;
+    double *dr, *du, *u; // u: a variable of its own, W r + q in the end
+    double *gap;         // W r + q − u
+    double *scaling;     // NT scaling of each contact: w̄ and the factor, 4 a contact
+    double *kept_r;
+} Path;
+
+// ---- One contact --------------------------------------------------------------------------------
+
+static double length(size_t d, const double *x)
+{
+    return d == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
+}
+
+// û of u; *minor receives û_N − |û_T| without cancellation.
+static void hat_u(size_t d, double mu, const double *u, double *hat, double *minor)
+{
+    double slip = length(d, u);
+    *minor = u[0] / mu;
+    hat[0] = *minor + slip;
+    for (size_t k = 1; k < d; k++)
+        hat[k] = u[k];
+}
+
+static void hat_r(size_t d, double mu, const double *r, double *hat, double *minor)
+{
+    hat[0] = mu * r[0];
+    for (size_t k = 1; k < d; k++)
+        hat[k] = r[k];
+    *minor = hat[0] - length(d, r);
+}
+
+// Scaling point w̄ (d entries) and η² of r̂, û, with η² (2 w̄ w̄ᵀ − J) û = r̂; at scaling[3].
+static void scale(size_t d, const double *r, double r_minor, const double *u, double u_minor,
+                  double *scaling)
+{
+    double r_root = sqrt(r_minor * (r[0] + length(d, r)));
+    double u_root = sqrt(u_minor * (u[0] + length(d, u)));
+    double dot = 0;
+    for (size_t k = 0; k < d; k++)
+        dot += r[k] / r_root * (u[k] / u_root);
+    double gamma = sqrt(0.5 * (1 + dot));
+    for (size_t k = 0; k < d; k++)
+        scaling[k] = 0.5 * (r[k] / r_root + (k ? -1 : 1) * u[k] / u_root) / gamma;
+    scaling[3] = r_root / u_root;
+}
+
+// y = V x (power 1) or V⁻¹ x (power −1), V = η [w̄0 w̄1ᵀ; w̄1 1 + w̄1 w̄1ᵀ/(1 + w̄0)].
+static void apply_scaling(size_t d, const double *w, int power, const double *x, double *y)
+{
+    double sign = power > 0 ? 1 : -1, eta = sqrt(w[3]), dot = 0;
+    for (size_t k = 1; k < d; k++)
+        dot += w[k] * x[k];
+    double factor = power > 0 ? eta : 1 / eta;
+    double first = w[0] * x[0] + sign * dot;
+    double along = sign * x[0] + dot / (1 + w[0]);
+    y[0] = factor * first;
+    for (size_t k = 1; k < d; k++)
+        y[k] = factor * (x[k] + w[k] * along);
+}
+
+// x with λ ∘ x = y.
+static void divide(size_t d, const double *lambda, const double *y, double *x)
+{
+    double square = 0, dot = 0;
+    for (size_t k = 1; k < d; k++) {
+        square += lambda[k] * lambda[k];
+        dot += lambda[k] * y[k];
+    }
+    double root = sqrt(square);
+    double determinant = (lambda[0] - root) * (lambda[0] + root);
+    x[0] = (lambda[0] * y[0] - dot) / determinant;
+    for (size_t k = 1; k < d; k++)
+        x[k] = (y[k] - lambda[k] * x[0]) / lambda[0];
+}
+
+// Columns of û's derivative. The share of |u_T| that counts is |u_T|/û_N: all of it in slip; none
+// where the direction of a vanishing slip means nothing.
+static void slip_row(size_t d, double mu, const double *u, double *row)
+{
+    double minor, hat[3];
+    hat_u(d, mu, u, hat, &minor);
+    row[0] = 1 / mu;
+    for (size_t k = 1; k < d; k++)
+        row[k] = hat[0] > 0 ? u[k] / hat[0] : 0;
+}
+
+// A = Q dû/du and B = dr̂/dr.
+static void linearize(size_t d, double mu, const double *r, const double *u, double *A, double *B,
+                      double *scaling)
+{
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    for (size_t k = 0; k < d; k++)
+        B[k * d + k] = 1;
+    if (mu == 0) {
+        A[0] = r[0] / u[0];
+        return;
+    }
+    double x[3], y[3], x_minor, y_minor, row[3];
+    hat_r(d, mu, r, x, &x_minor);
+    hat_u(d, mu, u, y, &y_minor);
+    scale(d, x, x_minor, y, y_minor, scaling);
+    slip_row(d, mu, u, row);
+    B[0] = mu;
+    for (size_t i = 0; i < d; i++) {
+        double first = 2 * scaling[i] * scaling[0] - (i == 0 ? 1 : 0);
+        for (size_t j = 0; j < d; j++) {
+            double plain = j == 0 ? 0 : 2 * scaling[i] * scaling[j] + (i == j ? 1 : 0);
+            A[i * d + j] = scaling[3] * (first * row[j] + plain);
+        }
+    }
+}
+
+// F = r̂ − V (λ \ (τ e − x)), where x = (V⁻¹ dr̂) ∘ (V dû) of the predictor, or 0 (dr NULL).
+static void right_side(size_t d, double mu, const double *r, const double *u, const double *w,
+                       double tau, const double *dr, const double *du, double *F)
+{
+    if (mu == 0) {
+        F[0] = r[0] - (tau - (dr ? dr[0] * du[0] : 0)) / u[0];
+        for (size_t k = 1; k < d; k++)
+            F[k] = r[k];
+        return;
+    }
+    double x[3], hat[3], minor, lambda[3], target[3] = {tau, 0, 0};
+    hat_u(d, mu, u, hat, &minor);
+    apply_scaling(d, w, 1, hat, lambda);
+    if (dr) {
+        double a[3], b[3], change[3], row[3];
+        hat_r(d, mu, dr, change, &minor);
+        apply_scaling(d, w, -1, change, a);
+        slip_row(d, mu, u, row);
+        change[0] = 0;
+        for (size_t k = 0; k < d; k++)
+            change[0] += row[k] * du[k];
+        for (size_t k = 1; k < d; k++)
+            change[k] = du[k];
+        apply_scaling(d, w, 1, change, b);
+        target[0] -= a[0] * b[0];
+        for (size_t k = 1; k < d; k++) {
+            target[0] -= a[k] * b[k];
+            target[k] -= a[0] * b[k] + b[0] * a[k];
+        }
+    }
+    divide(d, lambda, target, x);
+    apply_scaling(d, w, 1, x, target);
+    hat_r(d, mu, r, hat, &minor);
+    for (size_t k = 0; k < d; k++)
+        F[k] = hat[k] - target[k];
+}
+
+// r·ũ of a contact.
+static double product(size_t d, double mu, const double *r, const double *u)
+{
+    double sum = r[0] * (u[0] + mu * length(d, u));
+    for (size_t k = 1; k < d; k++)
+        sum += r[k] * u[k];
+    return sum;
+}
+
+// Longest step in [0, 1] that keeps u_N > 0 and r in the interior.
+static double longest(size_t d, double mu, const double *r, const double *u, const double *dr,
+                      const double *du)
+{
+    double step = 1;
+    if (du[0] < 0)
+        step = fmin(step, -u[0] / du[0]);
+    if (dr[0] < 0)
+        step = fmin(step, -r[0] / dr[0]);
+    if (mu == 0)
+        return step;
+    // |r_T + s dr_T|² = μ² (r_N + s dr_N)²
+    double tangent = length(d, r);
+    double c = (mu * r[0] - tangent) * (mu * r[0] + tangent), b = mu * mu * r[0] * dr[0];
+    double a = mu * mu * dr[0] * dr[0];
+    for (size_t k = 1; k < d; k++) {
+        b -= r[k] * dr[k];
+        a -= dr[k] * dr[k];
+    }
+    double discriminant = b * b - a * c;
+    if (discriminant < 0)
+        return step;
+    double root = sqrt(discriminant), half = b > 0 ? -(b + root) : -(b - root);
+    double first = a != 0 ? half / a : -1, second = half != 0 ? c / half : -1;
+    if (first > 0)
+        step = fmin(step, first);
+    if (second > 0)
+        step = fmin(step, second);
+    return step;
+}
+
+// ---- All contacts -------------------------------------------------------------------------------
+
+static double total(const Friction *f, const Path *path)
+{
+    double sum = 0;
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        sum += product(d, f->mu[i], f->r + i * d, path->u + i * d);
+    return sum / f->c;
+}
+
+// Product after a step, for the choice of τ.
+static double total_after(const Friction *f, const Path *path, double step)
+{
+    double sum = 0;
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        double r[3], u[3];
+        for (size_t k = 0; k < d; k++) {
+            r[k] = f->r[i * d + k] + step * path->dr[i * d + k];
+            u[k] = path->u[i * d + k] + step * path->du[i * d + k];
+        }
+        sum += product(d, f->mu[i], r, u);
+    }
+    return sum / f->c;
+}
+
+static double longest_step(const Friction *f, const Path *path)
+{
+    double step = 1;
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        step = fmin(step, longest(d, f->mu[i], f->r + i * d, path->u + i * d, path->dr + i * d,
+                                  path->du + i * d));
+    return step;
+}
+
+// Direction towards τ; corrected by what the predictor in (dr, du) left out, if `corrected`.
+static void direction(Friction *f, Path *path, double tau, bool corrected)
+{
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        double *F = path->F + i * d;
+        const double *A = path->A + i * d * d;
+        right_side(d, f->mu[i], f->r + i * d, path->u + i * d, path->scaling + 4 * i, tau,
+                   corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+        for (size_t a = 0; a < d; a++)
+            for (size_t k = 0; k < d; k++)
+                F[a] += A[a * d + k] * path->gap[i * d + k];
+    }
+    friction_linear_solve(f, path->F, path->dr, path->du);
+    for (size_t k = 0; k < f->size; k++)
+        path->du[k] += path->gap[k];
+}
+
+// One predictor and corrector. False where the linear system fails.
+static bool path_step(Friction *f, Path *path)
+{
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
+                  path->B + i * d * d, path->scaling + 4 * i);
+    if (!friction_linear_factor(f, path->A, path->B))
+        return false;
+    double now = total(f, path);
+    direction(f, path, 0, false);
+    double step = longest_step(f, path), after = total_after(f, path, step);
+    double ratio = fmin(1, fmax(0, after / now));
+    double sigma = fmax(ratio * ratio * ratio, 1e-6);
+    direction(f, path, sigma * now, step > 0.1);
+    step = longest_step(f, path);
+    double keep = fmax(0.9, 1 - 0.5 * sigma);
+    step = fmin(1, fmin(keep, 0.995) * step);
+    if (!(step > 1e-12))
+        return false;
+    for (size_t k = 0; k < f->size; k++) {
+        f->r[k] += step * path->dr[k];
+        path->u[k] += step * path->du[k];
+    }
+    return true;
+}
+
+// A point on the path, far inside: equal normal forces of the size of those known, no friction, and
+// the velocities that belong to them there.
+static void start(Friction *f, Path *path)
+{
+    size_t d = (size_t)f->d;
+    double force = 0, speed = 0, weight = 0;
+    friction_apply(f, f->r, f->u);
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        weight += f->weight[i] / f->c;
+        force += f->r[i * d] / f->c;
+        for (size_t k = 0; k < d; k++)
+            speed = fmax(speed, fabs(f->u[i * d + k]));
+    }
+    speed = fmax(speed, f->norm_q / sqrt(f->c));
+    force = fmax(force, speed / weight);
+    memset(f->r, 0, f->size * sizeof *f->r);
+    memset(path->u, 0, f->size * sizeof *path->u);
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        f->r[i * d] = force;
+        path->u[i * d] = speed;
+    }
+}
+
+static SpragStatus allocate(Friction *f, Path *path)
+{
+    size_t d = (size_t)f->d, c = (size_t)f->c;
+    double **arrays[] = {&path->A, &path->B,   &path->F,       &path->dr,    &path->du,
+                         &path->u, &path->gap, &path->scaling, &path->kept_r};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        size_t count = k < 2 ? c * d * d : arrays[k] == &path->scaling ? 4 * c : f->size;
+        *arrays[k] = sprag_arena_alloc(f->workspace->arena, count, sizeof(double));
+        if (!*arrays[k])
+            return SPRAG_ERROR_MEMORY;
+    }
+    return friction_linear_prepare(f);
+}
+
+// Newton steps from here; the point of the path is kept for the case that they fail.
+static SpragStatus polish(Friction *f, Path *path, bool *solved)
+{
+    SpragFrictionStatus status;
+    int done = 0;
+    memcpy(path->kept_r, f->r, f->size * sizeof *f->r);
+    SPRAG_TRY(friction_newton(f, POLISH_STEPS, &status, &done));
+    *solved = status == SPRAG_FRICTION_SOLVED;
+    memcpy(f->r, path->kept_r, f->size * sizeof *f->r);
+    return SPRAG_OK;
+}
+
+SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done)
+{
+    Path path;
+    SPRAG_TRY(allocate(f, &path));
+    start(f, &path);
+    double next_polish = 1e-4;
+    bool solved = false;
+    *status = SPRAG_FRICTION_LIMIT;
+    for (int k = 0; k < limit; k++) {
+        friction_apply(f, f->r, f->u);
+        for (size_t e = 0; e < f->size; e++)
+            path.gap[e] = f->u[e] - path.u[e];
+        double residual = friction_judge(f, SPRAG_FRICTION_INTERIOR);
+        if (residual <= f->settings.tolerance)
+            break;
+        double unit_free = friction_unit_free(f, f->r, f->u);
+        if (unit_free < next_polish) {
+            next_polish = fmin(next_polish, unit_free) * 1e-2;
+            SPRAG_TRY(polish(f, &path, &solved));
+            if (solved)
+                break;
+        }
+        f->iterations++;
+        (*done)++;
+        if (!path_step(f, &path)) {
+            *status = SPRAG_FRICTION_STALLED;
+            break;
+        }
+    }
+    if (!solved && f->best_residual > f->settings.tolerance)
+        SPRAG_TRY(polish(f, &path, &solved));
+    if (f->best_residual <= f->settings.tolerance)
+        *status = SPRAG_FRICTION_SOLVED;
+    return SPRAG_OK;
+}

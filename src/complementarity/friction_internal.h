@@ -1,0 +1,85 @@
+// friction_internal.h: what the methods for friction problems share.
+#ifndef SPRAG_COMPLEMENTARITY_FRICTION_INTERNAL_H
+#define SPRAG_COMPLEMENTARITY_FRICTION_INTERNAL_H
+
+#include "sprag/complementarity.h"
+#include "sprag/friction.h"
+#include "sprag/sparse.h"
+
+struct SpragFrictionWorkspace {
+    SpragContext *context;
+    SpragArena *arena;
+    SpragSparseLu *lu;
+    SpragLcpWorkspace *lcp; // made when it is first needed
+};
+
+// Systems A_i du_i + B_i dr_i = −F_i for all contacts, du = W dr: in the space of the contacts, or
+// of the bodies' velocities.
+typedef struct FrictionLinear {
+    bool ready;
+    SpragSparsePattern pattern;
+    double *values;       // of the matrix
+    double *A, *B;        // d × d a contact, as they were factored
+    double *inverse;      // B⁻¹, for bodies
+    double *right, *gain; // right-hand side; change of the bodies' velocities
+    double *more, *rest;  // for refinement
+    int *slot;            // bodies: where (a, a), (a, b), (b, a), (b, b) of a contact lie
+} FrictionLinear;
+
+typedef struct Friction {
+    SpragFrictionWorkspace *workspace;
+    const SpragFrictionProblem *problem;
+    SpragFrictionSettings settings;
+    int d, c;
+    size_t size; // d c
+    const double *q, *mu;
+    bool bodies;
+    // sparse blocks
+    const int *row_start, *column;
+    const double *blocks;
+    // bodies: M⁻¹ Jᵀ, stored as J is
+    int body_size;
+    double *MJ;
+    double *velocity;
+    double *diagonal; // blocks W_ii
+    double *weight;   // mean diagonal entry of W_ii, > 0
+    double *slip;     // last multiplier of each contact's slip, to begin the next search with
+    double norm_q;
+    double *r, *u; // the point that methods move; u = W r + q
+    double *best;  // least residual so far
+    double best_residual;
+    SpragFrictionMethod best_method;
+    int iterations, factorizations;
+    FrictionLinear linear;
+} Friction;
+
+// u = W r + q; bodies' velocities are left in f->velocity.
+void friction_apply(Friction *f, const double *r, double *u);
+// W x without q; bodies: `velocity` receives M⁻¹ Jᵀ x.
+void friction_multiply(const Friction *f, const double *x, double *y, double *velocity);
+// Natural residual of (r, u) relative to |q|.
+double friction_natural(const Friction *f, const double *r, const double *u);
+// The same, unit-free: what line searches and switches look at.
+double friction_unit_free(const Friction *f, const double *r, const double *u);
+// Judges f->r, f->u: keeps them if they are the best so far. Returns the natural residual.
+double friction_judge(Friction *f, SpragFrictionMethod method);
+
+// One contact, beginning with the multiplier *slip of its last slip.
+void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r);
+
+// At most `sweeps` of them; stops when the residual is met, or falls by less than `progress` (a
+// factor below 1; 1: never) from one check to the next.
+SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progress, int *done);
+SpragStatus friction_gradient(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+SpragStatus friction_lcp(Friction *f, SpragFrictionStatus *status, int *done);
+
+// Prepares the pattern once a solve.
+SpragStatus friction_linear_prepare(Friction *f);
+// False if the matrix is not finite.
+bool friction_linear_factor(Friction *f, const double *A, const double *B);
+// dr and du (size entries each) for F; refined once.
+void friction_linear_solve(Friction *f, const double *F, double *dr, double *du);
+
+#endif

@@ -1,0 +1,128 @@
+// friction_lcp.c: the LCP of Stewart and Trinkle with k-sided cones.
+//
+// Problem   theory.md (11.4), (11.5) with W r + q for the velocities: z = (p_n, p_f, s), m forces
+//           along the vertices of a polygon in the circle of friction.
+// Method    dense LCP, Lemke's method; theory.md 11.2, 11.3
+// Assumes   at most a few hundred contacts; in space the directions of friction are those of the
+//           polygon, and the residual of the exact law shows it
+#include <math.h>
+#include <string.h>
+
+#include "friction_internal.h"
+
+enum { MAX_ROWS = 4000 };
+static const double TWO_PI = 6.283185307179586;
+
+typedef struct Polygon {
+    int sides, rows; // rows of the LCP
+    double *M, *q, *z, *w, *W;
+    double direction[64][2];
+} Polygon;
+
+// Column of the LCP's forces in the rows of W: contact i, part 0 (normal) or 1 … sides.
+static void spread(const Polygon *p, size_t d, size_t part, double *x)
+{
+    x[0] = part == 0 ? 1 : 0;
+    for (size_t k = 1; k < d; k++)
+        x[k] = part == 0 ? 0 : p->direction[part - 1][k - 1];
+}
+
+static void fill(const Friction *f, Polygon *p)
+{
+    size_t d = (size_t)f->d, c = (size_t)f->c, m = (size_t)p->sides, n = (size_t)p->rows;
+    size_t parts = 1 + m;
+    for (size_t i = 0; i < c; i++)
+        for (size_t a = 0; a < parts; a++) {
+            double x[3], y[3], *row = p->M + (i * parts + a) * n;
+            spread(p, d, a, x);
+            for (size_t j = 0; j < c; j++)
+                for (size_t b = 0; b < parts; b++) {
+                    spread(p, d, b, y);
+                    double sum = 0;
+                    for (size_t e = 0; e < d * d; e++)
+                        sum += x[e / d] * p->W[(i * d + e / d) * d * c + j * d + e % d] * y[e % d];
+                    row[j * parts + b] = sum;
+                }
+            double bias = 0;
+            for (size_t e = 0; e < d; e++)
+                bias += x[e] * f->q[i * d + e];
+            p->q[i * parts + a] = bias;
+            if (a > 0)
+                row[c * parts + i] = 1;
+            p->M[(c * parts + i) * n + i * parts + a] = a > 0 ? -1 : f->mu[i];
+        }
+}
+
+static void unfold(const Friction *f, const Polygon *p, double *r)
+{
+    size_t d = (size_t)f->d, parts = 1 + (size_t)p->sides;
+    memset(r, 0, f->size * sizeof *r);
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        for (size_t a = 0; a < parts; a++) {
+            double x[3];
+            spread(p, d, a, x);
+            for (size_t k = 0; k < d; k++)
+                r[i * d + k] += x[k] * p->z[i * parts + a];
+        }
+}
+
+static SpragStatus allocate(Friction *f, Polygon *p)
+{
+    SpragArena *arena = f->workspace->arena;
+    size_t n = (size_t)p->rows;
+    p->M = sprag_arena_alloc(arena, n * n, sizeof(double));
+    p->q = sprag_arena_alloc(arena, n, sizeof(double));
+    p->z = sprag_arena_alloc(arena, n, sizeof(double));
+    p->w = sprag_arena_alloc(arena, n, sizeof(double));
+    p->W = sprag_arena_alloc(arena, f->size * f->size, sizeof(double));
+    if (!p->M || !p->q || !p->z || !p->w || !p->W)
+        return SPRAG_ERROR_MEMORY;
+    if (!f->workspace->lcp)
+        SPRAG_TRY(sprag_lcp_workspace_create(f->workspace->context, &f->workspace->lcp));
+    return SPRAG_OK;
+}
+
+// W column by column: any storage will do.
+static void densify(Friction *f, Polygon *p)
+{
+    double *x = f->r, *y = f->u;
+    memset(x, 0, f->size * sizeof *x);
+    for (size_t j = 0; j < f->size; j++) {
+        x[j] = 1;
+        friction_multiply(f, x, y, f->velocity);
+        x[j] = 0;
+        for (size_t i = 0; i < f->size; i++)
+            p->W[i * f->size + j] = y[i];
+    }
+}
+
+SpragStatus friction_lcp(Friction *f, SpragFrictionStatus *status, int *done)
+{
+    Polygon p = {.sides = f->d == 2 ? 2 : f->settings.sides};
+    double rows = (double)f->c * (2 + p.sides);
+    if (rows > MAX_ROWS) {
+        *status = SPRAG_FRICTION_UNSUITABLE;
+        return SPRAG_OK;
+    }
+    p.rows = (int)rows;
+    for (int k = 0; k < p.sides; k++) {
+        double angle = TWO_PI * k / p.sides;
+        p.direction[k][0] = f->d == 2 ? 1 - 2 * k : cos(angle);
+        p.direction[k][1] = sin(angle);
+    }
+    SPRAG_TRY(allocate(f, &p));
+    densify(f, &p);
+    fill(f, &p);
+    SpragLcpSettings settings = sprag_lcp_default();
+    SpragLcpInfo info;
+    settings.method = SPRAG_LCP_LEMKE;
+    SpragLcp lcp = {p.rows, p.M, p.q};
+    SPRAG_TRY(sprag_lcp_solve(f->workspace->lcp, &lcp, &settings, p.z, p.w, &info));
+    unfold(f, &p, f->r);
+    friction_apply(f, f->r, f->u);
+    f->iterations += info.pivots;
+    *done += info.pivots;
+    double residual = friction_judge(f, SPRAG_FRICTION_LCP);
+    *status = residual <= f->settings.tolerance ? SPRAG_FRICTION_SOLVED : SPRAG_FRICTION_STALLED;
+    return SPRAG_OK;
+}

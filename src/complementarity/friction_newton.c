@@ -1,0 +1,161 @@
+// friction_newton.c: nonsmooth Newton on the function of Alart and Curnier.
+//
+// Problem   u = W r + q with friction cones, theory.md 11.7.
+// Method    [AlartCurnier1991]: with p = r_N − ρ u_N, y = r_T − ρ u_T a contact is open (p ≤ 0),
+//           sticks (|y| ≤ μ p) or slips; each has its linear equations, theory.md (11.16)–(11.18).
+//           Steps are shortened while that lowers the residual. Where forces are indeterminate the
+//           system is singular: a small multiple of dr is added to du in it, theory.md (11.20),
+//           which changes the way and not the end.
+// Assumes   a start from which modes can be guessed; else it stalls, and says so
+#include <math.h>
+#include <string.h>
+
+#include "friction_internal.h"
+
+enum { MAX_HALVINGS = 6, MAX_WAITING = 4 };
+
+typedef struct Newton {
+    double *A, *B, *F; // linearisation
+    double *dr, *du;
+    double *r, *u; // trial
+} Newton;
+
+// Linearisation of one contact; A and B are the derivatives of F by u and r.
+static void linearize_open(size_t d, const double *r, double *A, double *B, double *F)
+{
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    for (size_t k = 0; k < d; k++) {
+        B[k * d + k] = 1;
+        F[k] = r[k];
+    }
+}
+
+static void linearize(size_t d, double mu, double rho, const double *r, const double *u, double *A,
+                      double *B, double *F)
+{
+    double p = r[0] - rho * u[0], y[2] = {0}, length = 0;
+    if (p <= 0) {
+        linearize_open(d, r, A, B, F);
+        return;
+    }
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    A[0] = rho;
+    F[0] = rho * u[0];
+    for (size_t k = 1; k < d; k++) {
+        y[k - 1] = r[k] - rho * u[k];
+        length += y[k - 1] * y[k - 1];
+    }
+    length = sqrt(length);
+    if (length <= mu * p && mu > 0) {
+        for (size_t k = 1; k < d; k++) {
+            A[k * d + k] = rho;
+            F[k] = rho * u[k];
+        }
+        return;
+    }
+    // r_T = μ p y/|y|; p and y move with r and u
+    double shrink = length > 0 ? mu * p / length : 0;
+    for (size_t i = 1; i < d; i++) {
+        double t = length > 0 ? y[i - 1] / length : 0;
+        F[i] = r[i] - shrink * y[i - 1];
+        B[i * d + i] = 1;
+        B[i * d] = -mu * t;
+        A[i * d] = rho * mu * t;
+        for (size_t j = 1; j < d; j++) {
+            double s = length > 0 ? y[j - 1] / length : 0;
+            double across = shrink * ((i == j ? 1 : 0) - t * s);
+            B[i * d + j] -= across;
+            A[i * d + j] += rho * across;
+        }
+    }
+}
+
+// `regular` times the weight of a contact is what a unit of dr adds to du.
+static void linearize_all(Friction *f, Newton *newton, double regular)
+{
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        double *A = newton->A + i * d * d, *B = newton->B + i * d * d;
+        linearize(d, f->mu[i], 1 / f->weight[i], f->r + i * d, f->u + i * d, A, B,
+                  newton->F + i * d);
+        for (size_t k = 0; k < d * d; k++)
+            B[k] += regular * f->weight[i] * A[k];
+    }
+}
+
+// Shortens the step until the residual falls. The value found is returned; trial holds the point.
+static double search(Friction *f, Newton *newton, double value)
+{
+    double best = INFINITY, taken = 1, step = 1;
+    for (int k = 0; k < MAX_HALVINGS; k++, step *= 0.5) {
+        for (size_t e = 0; e < f->size; e++) {
+            newton->r[e] = f->r[e] + step * newton->dr[e];
+            newton->u[e] = f->u[e] + step * newton->du[e];
+        }
+        double tried = friction_unit_free(f, newton->r, newton->u);
+        if (tried < best) {
+            best = tried;
+            taken = step;
+        }
+        if (tried <= (1 - 0.1 * step) * value || (k > 1 && tried > best))
+            break;
+    }
+    for (size_t e = 0; e < f->size; e++)
+        newton->r[e] = f->r[e] + taken * newton->dr[e];
+    return best;
+}
+
+static SpragStatus allocate(Friction *f, Newton *newton)
+{
+    size_t d = (size_t)f->d, c = (size_t)f->c;
+    double **arrays[] = {&newton->A,  &newton->B, &newton->F, &newton->dr,
+                         &newton->du, &newton->r, &newton->u};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        *arrays[k] =
+            sprag_arena_alloc(f->workspace->arena, k < 2 ? c * d * d : f->size, sizeof(double));
+        if (!*arrays[k])
+            return SPRAG_ERROR_MEMORY;
+    }
+    return friction_linear_prepare(f);
+}
+
+SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status, int *done)
+{
+    Newton newton;
+    SPRAG_TRY(allocate(f, &newton));
+    friction_apply(f, f->r, f->u);
+    double value = friction_unit_free(f, f->r, f->u), lowest = value;
+    int waiting = 0;
+    *status = SPRAG_FRICTION_LIMIT;
+    if (friction_judge(f, SPRAG_FRICTION_NEWTON) <= f->settings.tolerance) {
+        *status = SPRAG_FRICTION_SOLVED;
+        return SPRAG_OK;
+    }
+    for (int k = 0; k < limit; k++) {
+        double regular = fmin(1e-4, fmax(1e-9, 1e-2 * value));
+        linearize_all(f, &newton, regular);
+        if (!friction_linear_factor(f, newton.A, newton.B))
+            break;
+        friction_linear_solve(f, newton.F, newton.dr, newton.du);
+        value = search(f, &newton, value);
+        f->iterations++;
+        (*done)++;
+        if (!(value < INFINITY))
+            break;
+        memcpy(f->r, newton.r, f->size * sizeof *f->r);
+        friction_apply(f, f->r, f->u);
+        if (friction_judge(f, SPRAG_FRICTION_NEWTON) <= f->settings.tolerance) {
+            *status = SPRAG_FRICTION_SOLVED;
+            return SPRAG_OK;
+        }
+        waiting = value < 0.7 * lowest ? 0 : waiting + 1;
+        lowest = fmin(lowest, value);
+        if (waiting > MAX_WAITING)
+            break;
+    }
+    if (*done < limit)
+        *status = SPRAG_FRICTION_STALLED;
+    return SPRAG_OK;
+}

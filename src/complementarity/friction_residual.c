@@ -1,0 +1,165 @@
+// friction_residual.c: projection on the friction cone, u = W r + q, and the residuals.
+//
+// Problem   judge any r of a friction problem, whoever found it.
+// Method    natural map |r − proj_K(r − ũ)|, theory.md (11.11), (11.12); [AcaryBrogliato2008,
+//           Sec. 13.3]
+// Assumes   nothing about r; shares no code with the solvers
+#include <math.h>
+#include <string.h>
+
+#include "sprag/friction.h"
+
+void sprag_friction_project(int dimension, double mu, const double *x, double *nearest)
+{
+    double normal = x[0], x1 = x[1], x2 = dimension == 3 ? x[2] : 0;
+    double tangent = dimension == 3 ? hypot(x1, x2) : fabs(x1);
+    double scale = 1;
+    if (mu * tangent <= -normal) { // polar cone
+        normal = scale = 0;
+    } else if (tangent > mu * normal) {
+        normal = (normal + mu * tangent) / (1 + mu * mu);
+        scale = mu * normal / tangent;
+    }
+    nearest[0] = normal;
+    nearest[1] = scale * x1;
+    if (dimension == 3)
+        nearest[2] = scale * x2;
+}
+
+static void multiply_dense(const SpragFrictionProblem *problem, const double *r, double *u)
+{
+    size_t n = (size_t)problem->dimension * (size_t)problem->contact_count;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += problem->W[i * n + j] * r[j];
+        u[i] = sum + problem->q[i];
+    }
+}
+
+static void multiply_blocks(const SpragFrictionProblem *problem, const double *r, double *u)
+{
+    size_t d = (size_t)problem->dimension;
+    for (int i = 0; i < problem->contact_count; i++)
+        for (size_t a = 0; a < d; a++) {
+            double sum = 0;
+            for (int k = problem->row_start[i]; k < problem->row_start[i + 1]; k++) {
+                const double *row = problem->blocks + ((size_t)k * d + a) * d;
+                const double *x = r + (size_t)problem->column[k] * d;
+                for (size_t b = 0; b < d; b++)
+                    sum += row[b] * x[b];
+            }
+            u[(size_t)i * d + a] = sum + problem->q[(size_t)i * d + a];
+        }
+}
+
+// velocity: first Jᵀ r, then, body by body, M⁻¹ of it.
+static void multiply_bodies(const SpragFrictionProblem *problem, const double *r, double *u,
+                            double *velocity)
+{
+    size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
+    memset(velocity, 0, (size_t)problem->body_count * m * sizeof *velocity);
+    for (size_t i = 0; i < (size_t)problem->contact_count; i++)
+        for (size_t side = 0; side < 2; side++) {
+            int body = problem->bodies[2 * i + side];
+            for (size_t k = 0; body >= 0 && k < d * m; k++)
+                velocity[(size_t)body * m + k % m] +=
+                    problem->jacobian[(2 * i + side) * d * m + k] * r[i * d + k / m];
+        }
+    for (size_t body = 0; body < (size_t)problem->body_count; body++) {
+        const double *inverse = problem->inverse_inertia + body * m * m;
+        double force[6];
+        memcpy(force, velocity + body * m, m * sizeof *force);
+        for (size_t i = 0; i < m; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < m; j++)
+                sum += inverse[i * m + j] * force[j];
+            velocity[body * m + i] = sum;
+        }
+    }
+    for (size_t i = 0; i < (size_t)problem->contact_count; i++)
+        for (size_t a = 0; a < d; a++) {
+            double sum = problem->q[i * d + a];
+            for (size_t side = 0; side < 2; side++) {
+                int body = problem->bodies[2 * i + side];
+                const double *row = problem->jacobian + ((2 * i + side) * d + a) * m;
+                for (size_t k = 0; body >= 0 && k < m; k++)
+                    sum += row[k] * velocity[(size_t)body * m + k];
+            }
+            u[i * d + a] = sum;
+        }
+}
+
+void sprag_friction_velocity(const SpragFrictionProblem *problem, const double *r, double *u,
+                             double *velocity)
+{
+    if (problem->storage == SPRAG_FRICTION_DENSE)
+        multiply_dense(problem, r, u);
+    else if (problem->storage == SPRAG_FRICTION_BLOCKS)
+        multiply_blocks(problem, r, u);
+    else
+        multiply_bodies(problem, r, u, velocity);
+}
+
+// Trace of W_ii over d.
+static double mean_diagonal(const SpragFrictionProblem *problem, int i)
+{
+    size_t d = (size_t)problem->dimension, c = (size_t)i, n = d * (size_t)problem->contact_count;
+    double sum = 0;
+    if (problem->storage == SPRAG_FRICTION_DENSE) {
+        for (size_t a = 0; a < d; a++)
+            sum += problem->W[(c * d + a) * n + c * d + a];
+    } else if (problem->storage == SPRAG_FRICTION_BLOCKS) {
+        for (int k = problem->row_start[i]; k < problem->row_start[i + 1]; k++)
+            for (size_t a = 0; problem->column[k] == i && a < d; a++)
+                sum += problem->blocks[((size_t)k * d + a) * d + a];
+    } else {
+        size_t m = (size_t)problem->body_size;
+        for (size_t side = 0; side < 2; side++) {
+            int body = problem->bodies[2 * c + side];
+            for (size_t k = 0; body >= 0 && k < d * m * m; k++) {
+                const double *row = problem->jacobian + ((2 * c + side) * d + k / (m * m)) * m;
+                size_t x = k / m % m, y = k % m;
+                sum += row[x] * problem->inverse_inertia[((size_t)body * m + x) * m + y] * row[y];
+            }
+        }
+    }
+    return sum / (double)d;
+}
+
+// Squared length of r − proj_K(r − ũ/w).
+static double distance(int d, double mu, const double *r, const double *u, double w)
+{
+    double slip = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+    double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, d == 3 ? r[2] - u[2] / w : 0};
+    double nearest[3] = {0}, sum = 0;
+    sprag_friction_project(d, mu, x, nearest);
+    for (int k = 0; k < d; k++)
+        sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
+    return sum;
+}
+
+SpragFrictionResidual sprag_friction_residual(const SpragFrictionProblem *problem, const double *r,
+                                              const double *u)
+{
+    int d = problem->dimension;
+    SpragFrictionResidual result = {0};
+    double natural = 0, unit_free = 0, q = 0, largest = -1;
+    for (int i = 0; i < problem->contact_count; i++) {
+        const double *ri = r + (size_t)i * (size_t)d, *ui = u + (size_t)i * (size_t)d;
+        double mu = problem->friction[i], w = mean_diagonal(problem, i);
+        double share = distance(d, mu, ri, ui, 1);
+        natural += share;
+        unit_free += w > 0 ? w * w * distance(d, mu, ri, ui, w) : share;
+        if (share > largest) {
+            largest = share;
+            result.worst = i;
+        }
+        for (int k = 0; k < d; k++)
+            q += problem->q[i * d + k] * problem->q[i * d + k];
+    }
+    double scale = q > 0 ? sqrt(q) : 1;
+    result.natural = isfinite(natural) ? sqrt(natural) / scale : INFINITY;
+    result.unit_free = isfinite(unit_free) ? sqrt(unit_free) / scale : INFINITY;
+    return result;
+}

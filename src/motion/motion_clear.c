@@ -1,0 +1,123 @@
+// motion_clear.c: corners that clip another body within a step.
+// Problem   the root finder samples a gap a few times a step and takes it for smooth; the gap of
+// two
+//           bodies with corners is not, and a tip that cuts another one's corner is out again
+//           before the next sample
+// Method    a gap changes no faster than the bodies move: with the speed L of their surfaces there
+// is
+//           no touch between a and b as long as g(a) + g(b) > L (b − a). Where that is not so, the
+//           interval is halved, the earlier half first, until a gap is closed or the way is clear
+// Assumes   planar bodies; slots with a plane are left out, their gaps are smooth
+#include <math.h>
+
+#include "motion_private.h"
+
+// Looks at one slot in one step, at most: a body that follows another one closely is left to the
+// samples of the root finder.
+enum { MOST_LOOKS = 60 };
+// Speeds change within a step, by a part of themselves.
+static const double FASTER = 1.2;
+// Clips of fewer gap tolerances are none.
+static const double SHALLOW = 10;
+
+typedef struct Way {
+    int slot;
+    double speed; // that the gap cannot exceed
+    int looks;    // left
+    double found; // when it is closed; INFINITY: never
+} Way;
+
+// Speed of the surface of a body, at the faster one of two states; *plane: it has no end.
+static double surface_speed(const SpragRun *run, int body, const double *v0, const double *v1,
+                            bool *plane)
+{
+    int at = sprag_system_body_coordinate(run->system, body);
+    double radius = sprag_model_body_radius(sprag_system_model(run->system), body);
+    *plane = !isfinite(radius);
+    if (at < 0)
+        return 0;
+    double begin = hypot(v0[at], v0[at + 1]) + fabs(v0[at + 2]) * radius;
+    double end = hypot(v1[at], v1[at + 1]) + fabs(v1[at + 2]) * radius;
+    return fmax(begin, end);
+}
+
+// No surface is faster.
+static double fastest_surface(const SpragRun *run, const double *v)
+{
+    double most = 0, radius = 0.5e-3 * run->far; // of the largest body
+    for (int at = 0; at < run->n; at += 3)
+        most = fmax(most, hypot(v[at], v[at + 1]) + fabs(v[at + 2]) * radius);
+    return most;
+}
+
+// Gap of the slot at t on the dense output of the last step.
+static SpragStatus gap_at(SpragRun *run, int slot, double t, double *gap)
+{
+    SpragSystemSample sample = {.gap = gap};
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
+    SPRAG_TRY(sprag_system_sample(run->system, t, run->scratch, run->scratch + run->m, 1, &slot,
+                                  &sample));
+    *gap = fmin(*gap, run->far);
+    return SPRAG_OK;
+}
+
+// The first time in (a, b) at which the slot is closed. Halves the interval without recursion: the
+// right ends of the halves left over wait in a list.
+static SpragStatus follow(SpragRun *run, Way *way, double a, double gap_a, double b, double gap_b)
+{
+    enum { DEEPEST = 50 };
+    double end[DEEPEST], gap_end[DEEPEST], shallow = SHALLOW * run->tolerances.gap;
+    int waiting = 0;
+    end[0] = b;
+    gap_end[0] = gap_b;
+    while (waiting >= 0) {
+        double width = end[waiting] - a;
+        bool clear = gap_a + gap_end[waiting] > way->speed * width ||
+                     way->speed * width < shallow || waiting + 1 == DEEPEST || way->looks == 0;
+        if (clear) {
+            a = end[waiting];
+            gap_a = gap_end[waiting--];
+            continue;
+        }
+        double middle = a + 0.5 * width, gap;
+        SPRAG_TRY(gap_at(run, way->slot, middle, &gap));
+        way->looks--;
+        if (gap < -shallow) {
+            way->found = middle;
+            return SPRAG_OK;
+        }
+        end[++waiting] = middle;
+        gap_end[waiting] = gap;
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
+{
+    const Frozen *f = &run->frozen;
+    const SpragModel *model = sprag_system_model(run->system);
+    const double *v0 = run->y + run->m;
+    const double *v1 = sprag_integrator_state(run->integrator) + run->m;
+    *end = step->t_new;
+    if (!model || sprag_system_dimension(run->system) != 2 || !run->begin_known || !run->end_known)
+        return SPRAG_OK;
+    double h = step->t_new - step->t_old;
+    double far = 2 * FASTER * h * fmax(fastest_surface(run, v0), fastest_surface(run, v1));
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        Way way = {f->open[f->functions[i].index], 0, MOST_LOOKS, INFINITY};
+        double begin = run->values_begin[i], last = run->values_end[i];
+        if (begin + last > far || !(begin > f->zeros[i] && last > 0) ||
+            sprag_system_contact_is_velocity_level(run->system, way.slot))
+            continue;
+        const SpragSlot *slot = sprag_collider_slot(sprag_system_collider(run->system), way.slot);
+        bool plane[2];
+        way.speed = surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
+                    surface_speed(run, slot->body[1], v0, v1, &plane[1]);
+        way.speed *= FASTER;
+        if (plane[0] || plane[1] || begin + last > way.speed * h)
+            continue;
+        SPRAG_TRY(follow(run, &way, step->t_old, begin, *end, last));
+        *end = fmin(*end, way.found);
+    }
+    return SPRAG_OK;
+}

@@ -1,0 +1,107 @@
+// motion_guess.c: modes that a contact problem in space probably has.
+// Problem   where the search over modes of many coupled contacts was cut short it may have missed
+//           the motion; a guess of its modes is enough, since the search in given modes is exact
+// Method    projected Gauss–Seidel on the accelerations with de Saxcé's change of variables: each
+//           contact in turn takes λ ← P_K(λ − r (a_N + μ |a_T|, a_T)), K its cone; one that slides
+//           has its friction along its slip. Fixed points obey Coulomb's law (Acary and Cadoux
+//           2013)
+// Assumes   nothing: without convergence the guess is a bad one, and the search finds nothing there
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+enum { MOST_SWEEPS = 4000 };
+static const double CONVERGED = 1e-13, NO_FORCE = 1e-8, NO_ACCELERATION = 1e-7;
+
+// Accelerations of the rows of a constraint.
+static void accelerate(const SpragContactProblem *p, const SpragConstraint *item,
+                       const double *force, double *a)
+{
+    for (int k = 0; k < item->row_count; k++) {
+        const double *w = p->W + (size_t)(item->row + k) * (size_t)p->row_count;
+        a[k] = p->b[item->row + k];
+        for (int c = 0; c < p->row_count; c++)
+            a[k] += w[c] * force[c];
+    }
+}
+
+// The nearest point of the cone |(y, z)| ≤ μ x.
+static void project_cone(double mu, double *x)
+{
+    double size = hypot(x[1], x[2]);
+    if (size <= mu * x[0])
+        return;
+    double normal = mu * size <= -x[0] ? 0 : (x[0] + mu * size) / (1 + mu * mu);
+    for (int k = 1; k < 3; k++)
+        x[k] *= size > 0 ? mu * normal / size : 0;
+    x[0] = normal;
+}
+
+// One contact in turn; returns how much its forces have changed.
+static double relax(const SpragContactProblem *p, const SpragConstraint *item, double *force)
+{
+    double a[3], old[3], *x = force + item->row, slip[2] = {0, 0}, change = 0;
+    const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
+    double mu = item->row_count > 1 ? item->friction : 0,
+           size = hypot(item->slip[0], item->slip[1]);
+    bool slides = item->row_count > 1 && item->sliding && size > 0;
+    memcpy(old, x, (size_t)item->row_count * sizeof *old);
+    accelerate(p, item, force, a);
+    for (int k = 0; slides && k < item->row_count - 1; k++)
+        slip[k] = item->slip[k] / size;
+    if (slides || mu == 0 || item->row_count != 3) {
+        x[0] = fmax(x[0] - a[0] / w[0], 0);
+        for (int k = 1; k < item->row_count; k++)
+            x[k] = -mu * x[0] * slip[k - 1];
+    } else {
+        double stiff = w[0];
+        for (int k = 1; k < 3; k++)
+            stiff = fmax(stiff, w[k * (p->row_count + 1)]);
+        x[0] -= (a[0] + mu * hypot(a[1], a[2])) / stiff;
+        for (int k = 1; k < 3; k++)
+            x[k] -= a[k] / stiff;
+        project_cone(mu, x);
+    }
+    for (int k = 0; k < item->row_count; k++)
+        change = fmax(change, fabs(x[k] - old[k]));
+    return change;
+}
+
+static SpragMode mode_of(const SpragContactProblem *p, const SpragConstraint *item,
+                         const double *force, double scale)
+{
+    double a[3], size = hypot(item->slip[0], item->slip[1]);
+    const double *x = force + item->row;
+    if (x[0] <= NO_FORCE * scale)
+        return SPRAG_MODE_SEPARATE;
+    if (item->row_count == 1)
+        return SPRAG_MODE_CLOSED;
+    if (item->sliding && size > 0)
+        return SPRAG_MODE_SLIDE;
+    accelerate(p, item, force, a);
+    double w = p->W[(size_t)item->row * (size_t)(p->row_count + 1)];
+    return hypot(a[1], a[2]) > NO_ACCELERATION * w * scale ? SPRAG_MODE_SLIDE : SPRAG_MODE_STICK;
+}
+
+SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem, SpragMode *modes)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *force = sprag_arena_alloc(run->arena, (size_t)problem->row_count + 1, sizeof *force);
+    double scale = 0, change = INFINITY;
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    for (int r = 0; r < problem->row_count; r++) {
+        double w = problem->W[(size_t)r * (size_t)(problem->row_count + 1)];
+        scale = w > 0 ? fmax(scale, fabs(problem->b[r]) / w) : scale;
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS && change > CONVERGED * scale; sweep++) {
+        change = 0;
+        for (int i = 0; i < problem->constraint_count; i++)
+            change = fmax(change, relax(problem, &problem->constraints[i], force));
+    }
+    for (int i = 0; i < problem->constraint_count; i++)
+        modes[i] = mode_of(problem, &problem->constraints[i], force, scale);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}

@@ -1,0 +1,361 @@
+// fclib.c: friction problems in the format of FCLIB (HDF5).
+//
+// Problem   /fclib_local/{W, vectors/{q, mu}, spacedim}: u = W r + q; or
+//           /fclib_global/{M, H, vectors/{f, w, mu}, spacedim}: M v = H r + f, u = Hᵀ v + w.
+// Method    the file is opened from memory; matrices come as compressed rows (nz −2), compressed
+//           columns (nz −1) or triplets (nz ≥ 0), with m, n, nzmax, p, i, x. [AcaryEtAl2014]
+// Assumes   nothing: sizes of datasets are compared with what they should be before they are read
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <hdf5.h>
+
+#include "fclib_private.h"
+
+enum { PATH_BYTES = 160 };
+
+typedef struct File {
+    SpragContext *context;
+    const char *name;
+    hid_t id;
+} File;
+
+static SpragStatus refuse(const File *file, const char *dataset, const char *format, ...)
+    SPRAG_PRINTF(3, 4);
+
+static SpragStatus refuse(const File *file, const char *dataset, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sprag_fail(file->context, SPRAG_ERROR_INPUT, "%s: %s: %s", file->name, dataset, text);
+}
+
+// Whether every group on the way and the object itself are there.
+static bool exists(const File *file, const char *path)
+{
+    char part[PATH_BYTES];
+    size_t length = strlen(path);
+    for (size_t k = 1; k <= length; k++) {
+        if (k < length && path[k] != '/')
+            continue;
+        memcpy(part, path, k);
+        part[k] = 0;
+        if (H5Lexists(file->id, part, H5P_DEFAULT) <= 0)
+            return false;
+    }
+    return H5Oexists_by_name(file->id, path, H5P_DEFAULT) > 0;
+}
+
+// Reads `count` numbers of a dataset, which must have exactly as many (SIZE_MAX: at least one, the
+// first is read).
+static SpragStatus read_dataset(const File *file, const char *path, H5T_class_t kind, hid_t type,
+                                size_t count, void *numbers)
+{
+    if (!exists(file, path))
+        return refuse(file, path, "is missing");
+    hid_t dataset = H5Dopen2(file->id, path, H5P_DEFAULT);
+    if (dataset < 0)
+        return refuse(file, path, "cannot be opened: a dataset is expected");
+    hid_t space = H5Dget_space(dataset), stored = H5Dget_type(dataset);
+    hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    SpragStatus status = SPRAG_OK;
+    H5T_class_t found = stored >= 0 ? H5Tget_class(stored) : H5T_NO_CLASS;
+    if (found != kind && !(kind == H5T_FLOAT && found == H5T_INTEGER))
+        status =
+            refuse(file, path, "must hold %s", kind == H5T_FLOAT ? "numbers" : "whole numbers");
+    else if (points < 0 || (size_t)points != count)
+        status = refuse(file, path, "must have %zu numbers, got %lld", count, (long long)points);
+    else if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0)
+        status = refuse(file, path, "cannot be read: the file is damaged");
+    if (stored >= 0)
+        H5Tclose(stored);
+    if (space >= 0)
+        H5Sclose(space);
+    H5Dclose(dataset);
+    return status;
+}
+
+static SpragStatus read_whole(const File *file, const char *group, const char *name, int least,
+                              int most, int *number)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, 1, number));
+    return *number >= least && *number <= most
+               ? SPRAG_OK
+               : refuse(file, path, "must be from %d to %d, got %d", least, most, *number);
+}
+
+static SpragStatus read_vector(const File *file, const char *group, const char *name, int count,
+                               double **numbers)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/vectors/%s", group, name);
+    if (!*numbers)
+        *numbers = sprag_alloc(file->context, (size_t)count + 1, sizeof **numbers);
+    if (!*numbers)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(read_dataset(file, path, H5T_FLOAT, H5T_NATIVE_DOUBLE, (size_t)count, *numbers));
+    for (int k = 0; k < count; k++)
+        if (!isfinite((*numbers)[k]))
+            return refuse(file, path, "entry %d must be finite, got %g", k, (*numbers)[k]);
+    return SPRAG_OK;
+}
+
+// ---- Matrices -----------------------------------------------------------------------------------
+
+typedef struct Stored {
+    int m, n, nz, count; // count: entries
+    int *p, *i;
+    double *x;
+    size_t p_count;
+} Stored;
+
+static SpragStatus read_arrays(const File *file, const char *group, Stored *stored)
+{
+    char path[PATH_BYTES];
+    size_t count = (size_t)stored->count;
+    stored->p = sprag_alloc(file->context, stored->p_count + 1, sizeof *stored->p);
+    stored->i = sprag_alloc(file->context, count + 1, sizeof *stored->i);
+    stored->x = sprag_alloc(file->context, count + 1, sizeof *stored->x);
+    if (!stored->p || !stored->i || !stored->x)
+        return SPRAG_ERROR_MEMORY;
+    snprintf(path, sizeof path, "%s/p", group);
+    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, stored->p_count, stored->p));
+    snprintf(path, sizeof path, "%s/i", group);
+    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, count, stored->i));
+    snprintf(path, sizeof path, "%s/x", group);
+    SPRAG_TRY(read_dataset(file, path, H5T_FLOAT, H5T_NATIVE_DOUBLE, count, stored->x));
+    for (int k = 0; k < stored->count; k++)
+        if (!isfinite(stored->x[k]))
+            return refuse(file, path, "entry %d must be finite, got %g", k, stored->x[k]);
+    return SPRAG_OK;
+}
+
+// Indices within the matrix, pointers that grow from 0 to the number of entries.
+static SpragStatus check_indices(const File *file, const char *group, const Stored *stored)
+{
+    bool triplets = stored->nz >= 0;
+    int inner = stored->nz == -2 ? stored->n : stored->m;
+    for (int k = 0; k < stored->count; k++)
+        if (stored->i[k] < 0 || stored->i[k] >= inner)
+            return refuse(file, group, "i[%d] must be below %d, got %d", k, inner, stored->i[k]);
+    for (size_t k = 0; k < stored->p_count; k++) {
+        int least = triplets ? 0 : k > 0 ? stored->p[k - 1] : 0;
+        int most = triplets ? stored->n - 1 : k > 0 ? stored->count : 0;
+        if (stored->p[k] < least || stored->p[k] > most)
+            return refuse(file, group, "p[%zu] must be from %d to %d, got %d", k, least, most,
+                          stored->p[k]);
+    }
+    if (!triplets && stored->p[stored->p_count - 1] != stored->count)
+        return refuse(file, group, "p must end at %d entries, got %d", stored->count,
+                      stored->p[stored->p_count - 1]);
+    return SPRAG_OK;
+}
+
+static SpragStatus read_stored(const File *file, const char *group, Stored *stored)
+{
+    int nzmax, most = 1 << 28;
+    SPRAG_TRY(read_whole(file, group, "m", 1, most, &stored->m));
+    SPRAG_TRY(read_whole(file, group, "n", 1, most, &stored->n));
+    SPRAG_TRY(read_whole(file, group, "nzmax", 0, most, &nzmax));
+    SPRAG_TRY(read_whole(file, group, "nz", -2, nzmax, &stored->nz));
+    stored->count = stored->nz >= 0 ? stored->nz : nzmax;
+    stored->p_count = stored->nz >= 0 ? (size_t)stored->count
+                                      : (size_t)(stored->nz == -1 ? stored->n : stored->m) + 1;
+    // p is as long as the file says; a few bytes may not ask for more than that
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/p", group);
+    hid_t dataset = exists(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+    hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+    hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    if (space >= 0)
+        H5Sclose(space);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (points < 0 || (size_t)points != stored->p_count)
+        return refuse(file, path, "must have %zu numbers, got %lld", stored->p_count,
+                      (long long)points);
+    SPRAG_TRY(read_arrays(file, group, stored));
+    return check_indices(file, group, stored);
+}
+
+// Calls entries_add for every entry.
+static SpragStatus list_entries(const Stored *stored, Entries *entries)
+{
+    if (stored->nz >= 0) {
+        for (int k = 0; k < stored->count; k++)
+            SPRAG_TRY(entries_add(entries, stored->i[k], stored->p[k], stored->x[k]));
+        return SPRAG_OK;
+    }
+    for (int j = 0; j + 1 < (int)stored->p_count; j++)
+        for (int k = stored->p[j]; k < stored->p[j + 1]; k++) {
+            bool by_rows = stored->nz == -2;
+            SPRAG_TRY(entries_add(entries, by_rows ? j : stored->i[k], by_rows ? stored->i[k] : j,
+                                  stored->x[k]));
+        }
+    return SPRAG_OK;
+}
+
+static SpragStatus read_matrix(const File *file, const char *group, Entries *entries, int *rows,
+                               int *columns)
+{
+    Stored stored = {0};
+    SpragStatus status = read_stored(file, group, &stored);
+    if (status == SPRAG_OK)
+        status = list_entries(&stored, entries);
+    *rows = stored.m;
+    *columns = stored.n;
+    sprag_free(file->context, stored.p);
+    sprag_free(file->context, stored.i);
+    sprag_free(file->context, stored.x);
+    return status;
+}
+
+static SpragStatus compress(const Entries *entries, int rows, int columns, Columns *to)
+{
+    SpragContext *context = entries->context;
+    to->rows = rows;
+    to->columns = columns;
+    to->start = sprag_alloc(context, (size_t)columns + 2, sizeof *to->start);
+    to->row = sprag_alloc(context, entries->count + 1, sizeof *to->row);
+    to->value = sprag_alloc(context, entries->count + 1, sizeof *to->value);
+    if (!to->start || !to->row || !to->value)
+        return SPRAG_ERROR_MEMORY;
+    for (size_t k = 0; k < entries->count; k++)
+        to->start[entries->column[k] + 2]++;
+    for (int j = 0; j < columns; j++)
+        to->start[j + 2] += to->start[j + 1];
+    for (size_t k = 0; k < entries->count; k++) {
+        int place = to->start[entries->column[k] + 1]++;
+        to->row[place] = entries->row[k];
+        to->value[place] = entries->value[k];
+    }
+    return SPRAG_OK;
+}
+
+void columns_destroy(SpragContext *context, Columns *columns)
+{
+    sprag_free(context, columns->start);
+    sprag_free(context, columns->row);
+    sprag_free(context, columns->value);
+}
+
+// ---- The two forms ------------------------------------------------------------------------------
+
+// Sets dimension, contact count, q (or w) and friction; n is the number of rows of u.
+static SpragStatus read_common(const File *file, const char *group, const char *vector, int n,
+                               SpragFrictionFile *to)
+{
+    int d;
+    SPRAG_TRY(read_whole(file, group, "spacedim", 2, 3, &d));
+    if (n % d || n / d > SPRAG_FRICTION_MAX_CONTACTS)
+        return refuse(file, group, "%d rows are not contacts of dimension %d", n, d);
+    to->problem.dimension = d;
+    to->problem.contact_count = n / d;
+    SPRAG_TRY(friction_file_reserve(file->context, to));
+    SPRAG_TRY(read_vector(file, group, vector, n, &to->q));
+    SPRAG_TRY(read_vector(file, group, "mu", n / d, &to->friction));
+    for (int i = 0; i < n / d; i++)
+        if (to->friction[i] < 0)
+            return refuse(file, "mu", "entry %d must be a number ≥ 0, got %g", i, to->friction[i]);
+    return SPRAG_OK;
+}
+
+static SpragStatus read_local(const File *file, SpragFrictionFile *to)
+{
+    Entries entries = {.context = file->context};
+    int rows, columns;
+    SpragStatus status = read_matrix(file, "/fclib_local/W", &entries, &rows, &columns);
+    if (status == SPRAG_OK && rows != columns)
+        status = refuse(file, "/fclib_local/W", "must be square, got %d x %d", rows, columns);
+    if (status == SPRAG_OK)
+        status = read_common(file, "/fclib_local", "q", rows, to);
+    entries.size = rows;
+    if (status == SPRAG_OK)
+        status = entries_gather(&entries, to);
+    entries_destroy(&entries);
+    return status;
+}
+
+static SpragStatus read_columns(const File *file, const char *group, Columns *to)
+{
+    Entries entries = {.context = file->context};
+    int rows, columns;
+    SpragStatus status = read_matrix(file, group, &entries, &rows, &columns);
+    if (status == SPRAG_OK)
+        status = compress(&entries, rows, columns, to);
+    entries_destroy(&entries);
+    return status;
+}
+
+static SpragStatus read_global_parts(const File *file, Global *global, SpragFrictionFile *to)
+{
+    static const char group[] = "/fclib_global";
+    SPRAG_TRY(read_columns(file, "/fclib_global/M", &global->M));
+    SPRAG_TRY(read_columns(file, "/fclib_global/H", &global->H));
+    if (global->M.rows != global->M.columns || global->M.rows != global->H.rows)
+        return refuse(file, group, "M (%d x %d) and H (%d x %d) do not fit", global->M.rows,
+                      global->M.columns, global->H.rows, global->H.columns);
+    if (exists(file, "/fclib_global/G"))
+        return refuse(file, "/fclib_global/G",
+                      "bilateral rows are not read: problems with contacts only are");
+    SPRAG_TRY(read_common(file, group, "w", global->H.columns, to));
+    SPRAG_TRY(read_vector(file, group, "f", global->M.rows, &global->f));
+    return fclib_eliminate(global, to);
+}
+
+static SpragStatus read_global(const File *file, SpragFrictionFile *to)
+{
+    Global global = {.context = file->context, .name = file->name};
+    SpragStatus status = read_global_parts(file, &global, to);
+    columns_destroy(file->context, &global.M);
+    columns_destroy(file->context, &global.H);
+    sprag_free(file->context, global.f);
+    return status;
+}
+
+static SpragStatus open_image(File *file, const char *bytes, size_t length)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
+        H5Pset_file_image(access, (void *)(uintptr_t)bytes, length) < 0) {
+        if (access >= 0)
+            H5Pclose(access);
+        return sprag_fail(file->context, SPRAG_ERROR_MEMORY, "%s: cannot be opened", file->name);
+    }
+    // a name that no file has: the library refuses an image beside a file
+    file->id = H5Fopen("\\sprag/image\\", H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file->id >= 0 ? SPRAG_OK
+                         : sprag_fail(file->context, SPRAG_ERROR_INPUT,
+                                      "%s: not an HDF5 file, or a damaged one", file->name);
+}
+
+SpragStatus sprag_friction_read_fclib_bytes(SpragContext *context, const char *name,
+                                            const char *bytes, size_t length,
+                                            SpragFrictionFile *file)
+{
+    File source = {context, name, -1};
+    memset(file, 0, sizeof *file);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // the messages are ours
+    if (length == 0)
+        return sprag_fail(context, SPRAG_ERROR_INPUT, "%s: the file is empty", name);
+    SPRAG_TRY(open_image(&source, bytes, length));
+    SpragStatus status;
+    if (exists(&source, "/fclib_local"))
+        status = read_local(&source, file);
+    else if (exists(&source, "/fclib_global"))
+        status = read_global(&source, file);
+    else
+        status = refuse(&source, "/", "the group fclib_local or fclib_global is expected");
+    H5Fclose(source.id);
+    if (status != SPRAG_OK)
+        sprag_friction_file_destroy(context, file);
+    return status;
+}

@@ -1,0 +1,141 @@
+// A body that lands on an edge in space: two corners, side by side. By symmetry that is the planar
+// impact of one corner, for which there is a closed form (theory.md 10.3 to 10.7). Energetic law
+// and plastic, on the impulse path and at velocity level.
+#include <math.h>
+#include <string.h>
+
+#include "sprag/impact.h"
+#include "support/test.h"
+
+typedef struct Edge {
+    double mass, inertia[3]; // about x, y, z through the centre of mass
+    double a, b, c;          // corners at (a, ±b, −c)
+    double vx, vz, spin;     // of the centre of mass, about y
+    double mu, e;
+} Edge;
+
+static Edge draw(SpragRandom *random)
+{
+    static const double frictions[] = {0, 0.1, 0.3, 0.6, 0.9, 1.5}, restitutions[] = {0, 0, 0.3, 1};
+    Edge edge = {.mass = sprag_random_uniform(random, 0.5, 2)};
+    for (int i = 0; i < 3; i++)
+        edge.inertia[i] = edge.mass * sprag_random_uniform(random, 0.01, 0.05);
+    edge.a = sprag_random_uniform(random, -0.4, 0.4);
+    edge.b = sprag_random_uniform(random, 0.05, 0.3);
+    edge.c = sprag_random_uniform(random, 0.05, 0.4);
+    edge.vx = sprag_random_uniform(random, -1, 1);
+    edge.vz = sprag_random_uniform(random, -3, -0.5);
+    edge.spin = sprag_random_uniform(random, -5, 5);
+    edge.mu = frictions[sprag_random_below(random, 6)];
+    edge.e = restitutions[sprag_random_below(random, 4)];
+    return edge;
+}
+
+// Rows n = z, t = x, o = y of a corner at (a, y, −c): force, then moment r × d.
+static void rows_of(const Edge *edge, double y, double rows[3][6])
+{
+    SpragVec3 r = {edge->a, y, -edge->c};
+    static const SpragVec3 directions[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    for (int k = 0; k < 3; k++) {
+        sprag_vec3_to(directions[k], rows[k]);
+        sprag_vec3_to(sprag_vec3_cross(r, directions[k]), rows[k] + 3);
+    }
+}
+
+static double product(const Edge *edge, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += a[k] * b[k] / edge->mass + a[3 + k] * b[3 + k] / edge->inertia[k];
+    return sum;
+}
+
+static void fill_problem(SpragContext *context, const Edge *edge, SpragContactProblem *problem)
+{
+    double rows[6][6], v[6] = {edge->vx, 0, edge->vz, 0, edge->spin, 0};
+    rows_of(edge, edge->b, rows);
+    rows_of(edge, -edge->b, rows + 3);
+    sprag_contact_problem_clear(problem, 3);
+    for (int c = 0; c < 2; c++) {
+        SpragConstraint *added;
+        assert_ok(context, sprag_contact_problem_add(problem, SPRAG_CONSTRAINT_CONTACT, &added));
+        added->friction = added->friction_static = edge->mu;
+        added->sliding = true;
+    }
+    assert_ok(context, sprag_contact_problem_reserve_dense(problem));
+    for (int i = 0; i < 6; i++) {
+        problem->b[i] = 0;
+        for (int k = 0; k < 6; k++)
+            problem->b[i] += rows[i][k] * v[k];
+        for (int j = 0; j < 6; j++)
+            problem->W[6 * i + j] = product(edge, rows[i], rows[j]);
+    }
+}
+
+static SpragSingleResult solve_plane(const Edge *edge)
+{
+    double rows[3][6], v[6] = {edge->vx, 0, edge->vz, 0, edge->spin, 0};
+    rows_of(edge, 0, rows);
+    SpragSingleImpact single = {.dimension = 2,
+                                .friction = edge->mu,
+                                .friction_static = edge->mu,
+                                .law = SPRAG_RESTITUTION_ENERGETIC,
+                                .e = edge->e};
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 6; k++)
+            single.velocity[i] += rows[i][k] * v[k];
+        for (int j = 0; j < 2; j++)
+            single.W[2 * i + j] = product(edge, rows[i], rows[j]);
+    }
+    SpragSingleResult result;
+    sprag_impact_single(&single, &result);
+    return result;
+}
+
+static void test_edge(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragContactProblem problem;
+    SpragImpact *impact;
+    SpragRandom random;
+    int seen[SPRAG_IMPACT_CASE_COUNT] = {0};
+    sprag_contact_problem_init(&problem, context);
+    assert_ok(context, sprag_impact_create(context, &impact));
+    sprag_random_init(&random, 10);
+    for (int draws = test_draws(300), i = 0; i < draws; i++) {
+        Edge edge = draw(&random);
+        SpragSingleResult plane = solve_plane(&edge);
+        if (plane.kind == SPRAG_IMPACT_NONE || !isfinite(plane.compression))
+            continue;
+        SpragImpactRule rules[2] = {{SPRAG_RESTITUTION_ENERGETIC, edge.e, 0, 0},
+                                    {SPRAG_RESTITUTION_ENERGETIC, edge.e, 0, 0}};
+        SpragCollisionResult result;
+        double P[6], after[6];
+        fill_problem(context, &edge, &problem);
+        assert_ok(context, sprag_impact_collide(impact, &problem, rules, SPRAG_IMPACTS_PATH, P,
+                                                after, &result));
+        assert_true(result.found && !result.fell_back);
+        seen[plane.kind]++;
+        // the path is followed to about 1e-10 of the impulses
+        double tolerance = 1e-8 * (fabs(plane.impulse[0]) + fabs(plane.impulse[1]));
+        assert_close(P[0] + P[3], plane.impulse[0], tolerance);
+        assert_close(P[1] + P[4], plane.impulse[1], tolerance);
+        assert_close(P[0], P[3], tolerance);
+        assert_close(P[2], 0, tolerance);
+        assert_close(P[5], 0, tolerance);
+        assert_close(after[0], plane.after[0], 1e-7);
+        assert_close(after[1], plane.after[1], 1e-7);
+    }
+    for (int kind = SPRAG_IMPACT_SLIDE; kind <= SPRAG_IMPACT_REVERSE_RESTITUTION; kind++)
+        assert_true(seen[kind] > 0);
+    sprag_impact_destroy(impact);
+    sprag_contact_problem_destroy(&problem);
+    sprag_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
