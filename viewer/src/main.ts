@@ -274,7 +274,7 @@ export class Page {
     this.branchKey = key;
     box.hidden = false;
     const shown = p.motions.slice(0, 4), steps = 3;
-    const dt = clamp((run.T1 - run.T0) / 60, 0.002, 0.02);
+    const dt = 0.08 * Math.sqrt(run.head.size / (Math.hypot(...run.head.gravity) || 9.81));
     box.style.gridTemplateColumns = `repeat(${shown.length}, minmax(0, 1fr))`;
     box.innerHTML = shown.map((m) => {
       const what = m.modes.map((x, i) => { const c = run.contacts.get(p.slots[i]), t = c ? run.touch(c, view.t) : null; return t ? modeWord({...t, mode: x}, true) : ''; }).join(', ');

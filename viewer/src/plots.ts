@@ -231,6 +231,8 @@ export class Plots {
     if (p.band) this.frictionBand(u, c, k);
     c.strokeStyle = k.line;
     c.lineWidth = devicePixelRatio;
+    // many events must not hide the curves
+    c.globalAlpha = clamp(40 / Math.max(1, run.events.length), 0.12, 1);
     for (const e of run.events) {
       const px = Math.round(x(e.t)) + 0.5;
       if (px < left || px > left + width) continue;
@@ -449,5 +451,9 @@ function asinhTicks(low: number, high: number, scale: number, most: number): num
   const every = Math.max(1, Math.ceil(all.length / Math.max(1, most - 1)));
   for (let i = all.length - 1; i >= 0; i -= every) out.push(all[i]);
   if (low < 0) for (let i = all.length - 1; i >= 0; i -= every) if (all[i] <= -low) out.push(-all[i]);
-  return out.sort((a, b) => a - b);
+  // those that stand too near to a rounder one are left out
+  const place = (v: number) => Math.asinh(v / scale), span = place(high) - place(low) || 1;
+  const kept: number[] = [];
+  for (const v of out) if (kept.every((o) => Math.abs(place(o) - place(v)) > 0.24 * span)) kept.push(v);
+  return kept.sort((a, b) => a - b);
 }

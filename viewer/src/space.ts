@@ -213,6 +213,14 @@ export class SpaceScene implements SceneView {
     if (!isFinite(low.x)) { low.set(-1, -1, -1); high.set(1, 1, 1); }
     this.centre = low.clone().add(high).multiplyScalar(0.5);
     this.size = Math.max(low.distanceTo(high), run.head.size, 1e-6);
+    // small bodies on a long way: near them, where they are now
+    const most = 9 * run.head.size;
+    if (this.size <= most) return;
+    this.size = most;
+    this.centre.set(0, 0, 0);
+    let count = 0;
+    run.head.bodies.forEach((b, i) => { if (!b.fixed) { run.pose(i, this.view.t, p); this.centre.add(new Vector3(p.x, p.y, p.z)); count++; } });
+    this.centre.multiplyScalar(1 / Math.max(1, count));
   }
   frame(): void { this.framed = false; }
   private aim(): void {

@@ -64,7 +64,7 @@ export class VerdictPanel {
       const x = run.touch(c, t);
       if (x && x.gap < least) { least = x.gap; name = c.name; }
     }
-    const text = isFinite(least) ? `${escape(capital(name))} is <b>${num(least * 1e3)} mm</b> apart. There is no contact problem to solve.` : 'Nothing touches. There is no contact problem to solve.';
+    const text = isFinite(least) ? `${escape(name)} is <b>${num(least * 1e3)} mm</b> apart. There is no contact problem to solve.` : 'Nothing touches. There is no contact problem to solve.';
     return {sign: 'open', heading: 'No contact', text};
   }
   private none(p: Problem, closed: Touch[], reason: string): Words {
@@ -90,7 +90,7 @@ export class VerdictPanel {
     }
     const x = closed[0], dir = x?.dir ?? [0, 1, 0], f = m.force[0], mu = p.friction[0];
     const used = mu > 0 && f[0] > 0 ? Math.hypot(...f.slice(1)) / (mu * f[0]) : NaN;
-    let text = `${escape(x ? capital(x.contact.name) : 'The contact')} ${verb(m.modes[0], dir)}`;
+    let text = `${escape(x ? x.contact.name : 'The contact')} ${verb(m.modes[0], dir)}`;
     if (m.modes[0] === Mode.Separate) text += `: nothing presses it on (${L('B')} = ${num(p.B)} m/s²).`;
     else if (m.modes[0] === Mode.Stick) text += ` with ${num(f[0])} N${isFinite(used) ? ` and uses <b>${Math.round(100 * used)} %</b> of its friction` : ''}.`;
     else text += ` with ${num(f[0])} N${isFinite(m.rate) ? `; disturbances ${m.rate < 0 ? `die out at ${num(-m.rate)} 1/s` : `grow at <b>${num(m.rate)} 1/s</b>`}` : ''}.`;

@@ -504,7 +504,7 @@ test('live: strangers are refused, garbage harms nobody', async () => {
 
 // ---- all -----------------------------------------------------------------------------------------
 
-browser = await chromium.launch({executablePath, args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']});
+browser = await chromium.launch({executablePath, args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-accelerated-2d-canvas']});
 for (const [name, body] of tests) {
   if (only && !name.includes(only)) continue;
   const begin = Date.now();
