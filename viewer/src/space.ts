@@ -215,12 +215,28 @@ export class SpaceScene implements SceneView {
     this.size = Math.max(low.distanceTo(high), run.head.size, 1e-6);
     // small bodies on a long way: near them, where they are now
     const most = 9 * run.head.size;
-    if (this.size <= most) return;
+    this.follows = this.size > most;
+    if (!this.follows) return;
     this.size = most;
-    this.centre.set(0, 0, 0);
+    this.centre = this.middle();
+  }
+  /** The mean place of the free bodies now. */
+  private middle(): Vector3 {
+    const {run} = this.view, p = newPose(), sum = new Vector3();
     let count = 0;
-    run.head.bodies.forEach((b, i) => { if (!b.fixed) { run.pose(i, this.view.t, p); this.centre.add(new Vector3(p.x, p.y, p.z)); count++; } });
-    this.centre.multiplyScalar(1 / Math.max(1, count));
+    run.head.bodies.forEach((b, i) => { if (!b.fixed) { run.pose(i, this.view.t, p); sum.add(new Vector3(p.x, p.y, p.z)); count++; } });
+    return sum.multiplyScalar(1 / Math.max(1, count));
+  }
+  private follows = false;
+  /** A camera that is near to small bodies goes with them. */
+  private follow(): void {
+    if (!this.follows || !this.framed) return;
+    const now = this.middle(), shift = now.clone().sub(this.centre);
+    if (shift.lengthSq() === 0) return;
+    this.centre = now;
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+    this.fillGround();
   }
   frame(): void { this.framed = false; }
   private aim(): void {
@@ -263,6 +279,7 @@ export class SpaceScene implements SceneView {
     if (!c) return;
     const {view} = this, {run} = view;
     if (this.camera.aspect !== w / h) { this.camera.aspect = w / h; this.camera.updateProjectionMatrix(); }
+    this.follow();
     this.aim();
     if (this.styled !== view.focus.body) this.restyle(this.k);
     run.head.bodies.forEach((_, i) => run.pose(i, view.t, this.poses[i]));
