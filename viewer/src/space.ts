@@ -17,7 +17,7 @@ interface Batch { mesh: InstancedMesh; parts: Part[] }
 const newPose = (): Pose => ({x: 0, y: 0, z: 0, angle: 0, q: [1, 0, 0, 0]});
 
 /** A shape as a geometry that instances share, its key, and its place in the body. */
-function geometryOf(s: Shape): {key: string; make: () => BufferGeometry; local: Matrix4} | null {
+function geometryOf(s: Shape, count: number): {key: string; make: () => BufferGeometry; local: Matrix4} | null {
   const r = s.radius ?? 0, a = s.points[0] ? new Vector3(...(s.points[0] as [number, number, number])) : new Vector3();
   const b = s.points[1] ? new Vector3(...(s.points[1] as [number, number, number])) : a.clone();
   const along = (length: number): Matrix4 => {
@@ -26,7 +26,7 @@ function geometryOf(s: Shape): {key: string; make: () => BufferGeometry; local: 
     return new Matrix4().compose(a.clone().add(b).multiplyScalar(0.5), q, new Vector3(1, 1, 1));
   };
   switch (s.kind) {
-    case 'sphere': case 'circle': return {key: 'sphere', make: () => new SphereGeometry(1, 24, 16), local: new Matrix4().compose(a, new Quaternion(), new Vector3(r, r, r))};
+    case 'sphere': case 'circle': return {key: 'sphere', make: () => new SphereGeometry(1, count > 200 ? 12 : 24, count > 200 ? 8 : 16), local: new Matrix4().compose(a, new Quaternion(), new Vector3(r, r, r))};
     case 'cylinder': { const l = a.distanceTo(b); return {key: `cylinder ${s.inside}`, make: () => new CylinderGeometry(1, 1, 1, 32, 1, !!s.inside), local: along(l).multiply(new Matrix4().makeScale(r, l, r))}; }
     case 'rod': { const l = a.distanceTo(b), t = l * 0.012; return {key: 'rod', make: () => new CylinderGeometry(1, 1, 1, 12), local: along(l).multiply(new Matrix4().makeScale(t, l, t))}; }
     case 'capsule': { const l = a.distanceTo(b); return {key: `capsule ${r} ${l}`, make: () => capsule(r, l), local: along(l)}; }
@@ -117,7 +117,7 @@ export class SpaceScene implements SceneView {
     run.head.bodies.forEach((b, i) => {
       for (const s of b.shapes) {
         if (s.kind === 'plane') { this.addPlane(b, s); continue; }
-        const g = geometryOf(s);
+        const g = geometryOf(s, run.head.bodies.length);
         if (!g) continue;
         const key = `${b.fixed} ${g.key}`;
         let batch = batches.get(key);

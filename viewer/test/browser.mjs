@@ -331,20 +331,21 @@ test('200 bodies in the plane, 1000 spheres in space, a long run', async () => {
   const template = readFileSync(report('falling-rod').page, 'utf8');
   const put = ({head, tail, chunk}) => template.replace(/<script id="sprag-head"[^]*?<\/script>\s*<script id="sprag-tail"[^]*?<\/script>\s*<script id="sprag-chunk"[^]*?<\/script>/, () =>
     `<script id="sprag-head" type="application/json">${JSON.stringify(head)}</script><script id="sprag-tail" type="application/json">${JSON.stringify(tail)}</script><script id="sprag-chunk" type="text/plain">${chunk}</script>`);
-  const spent = async (page, most, what) => {
+  const spent = async (page, most, what, count = 15) => {
     await frame(page);
-    const times = await page.evaluate(async () => {
+    const times = await page.evaluate(async (count) => {
       const out = [];
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < count; i++) {
         window.sprag.frames.longest = 0;
-        window.sprag.seek((i / 20) * window.sprag.run.T1);
+        window.sprag.seek((i / count) * window.sprag.run.T1);
         await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
         out.push(window.sprag.frames.longest);
       }
       return out.sort((a, b) => a - b);
-    });
-    check(times[10] < most, `${what}: ${times[10].toFixed(1)} ms a frame (median)`);
-    console.log(`    ${what}: ${times[10].toFixed(1)} ms of script a frame`);
+    }, count);
+    const median = times[times.length >> 1];
+    check(median < most, `${what}: ${median.toFixed(1)} ms a frame (median)`);
+    console.log(`    ${what}: ${median.toFixed(1)} ms of script a frame`);
   };
   writeFileSync(path, put(flatCrowd(200)));
   let page = await openFile(path);
@@ -353,7 +354,7 @@ test('200 bodies in the plane, 1000 spheres in space, a long run', async () => {
   path = join(folder, 'spheres.html');
   writeFileSync(path, put(manySpheres(1000)));
   page = await openFile(path);
-  await spent(page, 60, '1000 spheres');
+  await spent(page, 60, '1000 spheres', 5);
   const before = await page.evaluate(() => window.sprag.scene.camera.position.toArray());
   const canvas = await page.locator('#view').boundingBox();
   await page.mouse.move(canvas.x + 300, canvas.y + 150);
