@@ -3,7 +3,7 @@
 // Prints a line a test and ends with status 1 if one fails. Status 77 (skipped): no browser is at hand.
 import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {networkInterfaces, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import http from 'node:http';
 import net from 'node:net';
@@ -472,6 +472,11 @@ test('live: strangers are refused, garbage harms nobody', async () => {
   const server = await live('examples/falling-rod.yaml'), {port} = new URL(server.address), path = new URL(server.address).search, good = {Origin: server.origin};
   equal(await request(port, `/${path}`, {Host: `127.0.0.1:${port}`}), 200, 'the page');
   equal(await request(port, `/${path}`, {Host: `evil.example:${port}`}), 403, 'another host');
+  // other interfaces than loopback do not even accept
+  const opens = (host) => new Promise((done) => { const s = net.connect({port, host, timeout: 2000}, () => { s.destroy(); done(true); }); s.on('error', () => done(false)); s.on('timeout', () => { s.destroy(); done(false); }); });
+  const addresses = Object.values(networkInterfaces()).flat();
+  for (const a of addresses.filter((x) => !x.internal && !x.address.startsWith('fe80'))) check(!(await opens(a.address)), `${a.address} is listened on`);
+  if (addresses.some((a) => a.address === '::1')) check(await opens('::1'), '::1 is listened on');
   equal(await request(port, '/?token=wrong', {Host: `127.0.0.1:${port}`}), 403, 'a wrong token');
   equal(await request(port, '/', {Host: `127.0.0.1:${port}`}), 403, 'no token');
   equal(await request(port, `/etc/passwd${path}`, {Host: `127.0.0.1:${port}`}), 404, 'another path');
