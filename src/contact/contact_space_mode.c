@@ -4,11 +4,11 @@
 #include "contact_space.h"
 
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
-static const double IN_SPAN = 1e-9;
+static const double IN_SPAN = 1e-10;
 
 // … and shorter than this many tolerances: corners that a turn by an error of integration has put
 // beside each other.
-static const double TURNED = 100;
+static const double TURNED = 10;
 
 static double in_span(const Reduced *reduced)
 {

@@ -106,13 +106,14 @@ SpragStatus impact_search(SpragImpact *impact, SpragMotionSet *set)
     enum { MOST_NODES = 1500, FEW = 4, LEAST_NODES = 50 };
     const SpragContactProblem *problem = &impact->copy;
     SpragMotionSettings settings = sprag_motion_default();
-    if (problem->dimension == 3) {
+    if (problem->dimension == 3 && problem->constraint_count > FEW) {
         double part = fmin(1, (double)FEW / (problem->constraint_count + 1));
         settings.ranges = false;
         settings.max_nodes = (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
     }
     SPRAG_TRY(sprag_motion_search_run(impact->search, problem, &settings, set));
-    if (problem->dimension == 2 || set->complete || set->count > 0)
+    if (problem->dimension == 2 || problem->constraint_count <= FEW || set->complete ||
+        set->count > 0)
         return SPRAG_OK;
     SpragArenaMark mark = sprag_arena_mark(impact->arena);
     size_t count = (size_t)problem->constraint_count;

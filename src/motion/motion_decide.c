@@ -231,6 +231,8 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
 static SpragRunOutcome choose_of_some(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
+    if (run->tangents == 2 && verdict->kind == SPRAG_VERDICT_INFINITE)
+        return SPRAG_RUN_AMBIGUOUS;
     if (run->tangents == 1 || verdict->stable_count == 0)
         return SPRAG_RUN_NOT_CONVERGED;
     decision->taken = verdict->stable_count == 1 ? only_stable(verdict)

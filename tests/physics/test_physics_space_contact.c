@@ -251,6 +251,71 @@ static void embedded_box(void **state)
     }
 }
 
+// ---- A disc that slides and spins ---------------------------------------------------------------
+
+// Rates of v and R ω of a disc on a ring of radius R with pressure alike everywhere, I = m R²/2:
+// friction along v + ω × r at every place (Farkas et al. 2003 for the whole disc).
+static void ring_rates(double mu_g, const double *y, double *rate)
+{
+    enum { PLACES = 256 };
+    rate[0] = rate[1] = 0;
+    for (int i = 0; i < PLACES; i++) {
+        double angle = 2 * PHYSICS_PI * (i + 0.5) / PLACES;
+        double ux = y[0] - y[1] * sin(angle), uy = y[1] * cos(angle), size = hypot(ux, uy);
+        rate[0] -= mu_g * ux / size / PLACES;
+        rate[1] -= 2 * mu_g * (uy * cos(angle) - ux * sin(angle)) / size / PLACES;
+    }
+}
+
+// v and R ω after a time, by Runge and Kutta's method.
+static void ring_motion(double mu_g, double t, double *y)
+{
+    enum { STEPS = 2000 };
+    double h = t / STEPS, k[4][2], z[2];
+    for (int i = 0; i < STEPS; i++) {
+        ring_rates(mu_g, y, k[0]);
+        for (int s = 1; s < 4; s++) {
+            for (int j = 0; j < 2; j++)
+                z[j] = y[j] + (s == 3 ? h : 0.5 * h) * k[s - 1][j];
+            ring_rates(mu_g, z, k[s]);
+        }
+        for (int j = 0; j < 2; j++)
+            y[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+    }
+}
+
+// As a ring of points, whose pressure only layers tell (more than three carry it in many ways): the
+// more points, the nearer to the ring.
+static void spinning_disc(void **state)
+{
+    (void)state;
+    const double g = 9.81, mu = 0.3, R = 0.1, t = 0.33;
+    double expected[2] = {1, 5 * R}, error[2];
+    ring_motion(mu * g, t, expected);
+    for (int k = 0; k < 2; k++) {
+        int count = k ? 9 : 3;
+        SpragVec3 points[9];
+        Space s;
+        space_begin(&s, 0, 0, -g);
+        space_plane(&s, space_fixed(&s, "floor"), sprag_vec3(0, 0, 1));
+        SpragBody disc = space_body("disc", 1, 0.0026, 0.0026, 0.005);
+        disc.velocity[0] = 1;
+        disc.angular[2] = 5;
+        for (int i = 0; i < count; i++)
+            points[i] = sprag_vec3(R * cos(2 * PHYSICS_PI * i / count),
+                                   R * sin(2 * PHYSICS_PI * i / count), 0);
+        space_points(&s, space_add(&s, &disc), count, points);
+        space_rule(&s, mu, 0, SPRAG_RESTITUTION_ENERGETIC);
+        space_go(&s, k ? SPRAG_MOTION_AUTO : SPRAG_MOTION_EVENTS, t, 1e-8);
+        assert_int_equal(s.r.outcome, SPRAG_RUN_DONE);
+        const double *v = sprag_run_velocity(s.r.run);
+        error[k] = fmax(fabs(v[0] - expected[0]), fabs(R * v[5] - expected[1]));
+        space_close(&s);
+    }
+    assert_true(error[1] < 0.5 * error[0]);
+    assert_true(error[1] < 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +326,7 @@ int main(void)
         cmocka_unit_test(ball_comes_to_rest),
         cmocka_unit_test(painleve_rod),
         cmocka_unit_test(embedded_box),
+        cmocka_unit_test(spinning_disc),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
