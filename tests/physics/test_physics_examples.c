@@ -43,6 +43,13 @@ static const Example EXAMPLES[] = {
     {"spatial-rod-body", SPRAG_RUN_DONE, -1, false, NAN},
     {"tanh-incline", SPRAG_RUN_DONE, 0, false, -0.000924330},
     {"two-bodies", SPRAG_RUN_DONE, -1, false, NAN},
+    {"ball-in-bowl", SPRAG_RUN_DONE, -1, false, NAN},
+    {"box-any-heading", SPRAG_RUN_DONE, -1, false, NAN},
+    {"capsule-drop", SPRAG_RUN_DONE, -1, false, NAN},
+    {"hilly-ground", SPRAG_RUN_DONE, -1, false, NAN},
+    {"mesh-part", SPRAG_RUN_AMBIGUOUS, -1, false, NAN},
+    {"spinning-top", SPRAG_RUN_DONE, -1, false, NAN},
+    {"three-balls", SPRAG_RUN_DONE, -1, false, NAN},
     {"wedge", SPRAG_RUN_AMBIGUOUS, 1, true, 0},
 };
 enum { EXAMPLE_COUNT = sizeof EXAMPLES / sizeof *EXAMPLES };

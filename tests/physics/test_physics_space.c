@@ -1,5 +1,5 @@
 // Bodies in space in motion, against what is known in closed form.
-#include "space.h"
+#include "space_runs.h"
 
 // ---- The sphere that comes to roll, theory.md (13.11) -------------------------------------------
 

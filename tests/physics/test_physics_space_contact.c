@@ -1,5 +1,5 @@
 // Collisions and compliant contacts in space, and planar motions embedded in it.
-#include "space.h"
+#include "space_runs.h"
 
 // ---- Compliant ----------------------------------------------------------------------------------
 

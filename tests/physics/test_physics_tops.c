@@ -1,6 +1,6 @@
 // Tops: the free asymmetric one against elliptic functions, the heavy one on its tip against its
 // steady precession.
-#include "space.h"
+#include "space_runs.h"
 
 // Jacobi's sn, cn, dn of u at the parameter m, by descending Landen transformations.
 static void jacobi(double u, double m, double *sn, double *cn, double *dn)

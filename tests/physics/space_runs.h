@@ -1,6 +1,6 @@
-// space.h: scenes in space built in code, and their runs.
-#ifndef SPRAG_TESTS_PHYSICS_SPACE_H
-#define SPRAG_TESTS_PHYSICS_SPACE_H
+// space_runs.h: scenes in space built in code, and their runs.
+#ifndef SPRAG_TESTS_PHYSICS_SPACE_RUNS_H
+#define SPRAG_TESTS_PHYSICS_SPACE_RUNS_H
 
 #include "physics.h"
 
