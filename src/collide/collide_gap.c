@@ -275,6 +275,9 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot)
 {
     const Slot *item = &collider->slots[slot];
     SpragShapeKind kind = collider->model->shapes[item->shown.shape[1 - item->round]].kind;
+    if (collider->space)
+        return item->kind3 != SLOT3_VERTEX_PLANE &&
+               (item->kind3 != SLOT3_VERTEX_ROUND || kind != SPRAG_SHAPE_SPHERE);
     return kind != SPRAG_SHAPE_PLANE && kind != SPRAG_SHAPE_CIRCLE;
 }
 

@@ -37,7 +37,11 @@ typedef struct Nearest3 {
 double shape_core_radius(const SpragShape *shape);
 SimplexPoint difference_support(const Difference *difference, SpragVec3 d);
 // True: apart, with simplex->v = nearest point of a minus that of b. False: they overlap or touch.
-bool gjk_run(const Difference *difference, Simplex *simplex);
+// gain: relative bound of what may be left to gain in |v|²; warm: goes on from the simplex.
+bool gjk_run(const Difference *difference, double gain, bool warm, Simplex *simplex);
+// The exact distance of a cylinder from another shape, from a simplex that is nearly right; in the
+// frame of a, without the radii of spheres and capsules. False: not found.
+bool convex_polish(const Difference *difference, const Simplex *simplex, SpragSpaceGap *gap);
 // Depth of overlap, from a simplex that gjk_run left; n: unit, the way a has to move. The simplex
 // then carries the witness points.
 double epa_run(const Difference *difference, Simplex *simplex, SpragVec3 *n);

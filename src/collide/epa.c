@@ -3,9 +3,9 @@
 //           which is inside.
 // Method    a polytope inside the difference grows: the support along the normal of its face
 //           nearest to the origin either does not leave that face, which then is the answer, or
-//           becomes a vertex, theory.md (13.24) with the depth of [Bergen2001, p. 1]. A support bounds the depth
-//           from above, the nearest face from below: the best direction is kept. Exact for
-//           polyhedra; a curved side is approached until the bounds meet up to rounding.
+//           becomes a vertex, theory.md (13.24) with the depth of [Bergen2001, p. 1]. A support
+//           bounds the depth from above, the nearest face from below: the best direction is kept.
+//           Exact for polyhedra; a curved side is approached until the bounds meet up to rounding.
 // Assumes   few points: all faces are looked at in each step. Nothing is allocated.
 // Flat      a difference without volume (crossing segments, coinciding points) has depth 0 along
 //           its normal.
@@ -16,6 +16,10 @@
 enum { POINTS = 256, FACES = 2 * POINTS, EDGES = 3 * FACES };
 // What a support must gain, and a spread that is none, relative to the sizes.
 static const double GAIN = 1e-13, FLAT = 1e-13, SLACK = 1e-14;
+// Points of a simplex that are nearer than this to what the others span make slivers. Without them
+// the origin may be outside by as much: the faces that see it grow first.
+static const double SPREAD = 1e-6;
+static const double ROUGH_GAIN = 1e-7;
 
 typedef struct Face {
     int i, j, k; // counter-clockwise seen from outside
@@ -114,7 +118,7 @@ static bool build(const Difference *difference, const Simplex *simplex, Polytope
     for (int i = 0; i < simplex->count; i++) {
         int count = polytope->point_count;
         double spread = count == 0 ? INFINITY : spread_from(polytope, count, simplex->point[i].w);
-        if (spread > FLAT * difference->size)
+        if (spread > SPREAD * difference->size)
             polytope->point[polytope->point_count++] = simplex->point[i];
     }
     while (polytope->point_count < 4)
@@ -236,7 +240,11 @@ double epa_run(const Difference *difference, Simplex *simplex, SpragVec3 *n)
     Polytope polytope;
     if (!build(difference, simplex, &polytope))
         return flat_depth(&polytope, simplex, n);
-    double enough = GAIN * difference->size, depth = INFINITY, before = -INFINITY;
+    // a curved side is refined by gjk.c from a rough direction
+    bool curved =
+        difference->a->kind == SPRAG_SHAPE_CYLINDER || difference->b->kind == SPRAG_SHAPE_CYLINDER;
+    double enough = (curved ? ROUGH_GAIN : GAIN) * difference->size, depth = INFINITY,
+           before = -INFINITY;
     Face best = polytope.face[0];
     while (polytope.point_count < POINTS) {
         Face face = polytope.face[nearest_face(&polytope)];

@@ -14,6 +14,12 @@
 
 // What is left to gain, relative to |v|², at which a distance is done.
 static const double GAIN = 1e-15;
+// Bounds that agree to this part of the sizes are a proof.
+static const double PROVEN = 4e-16;
+// Distances below this part of the sizes turn the normal by rounding.
+static const double BLURRED = 1e-6;
+// The gain where features take over.
+static const double ROUGH_GAIN = 1e-6;
 // A distance below this part of the sizes is none.
 static const double TOUCH = 1e-14;
 // Spread of a triangle or segment relative to its sides below which it is degenerate.
@@ -212,24 +218,32 @@ static bool has_point(const Simplex *simplex, SpragVec3 w)
     return false;
 }
 
-bool gjk_run(const Difference *difference, Simplex *simplex)
+static void begin(const Difference *difference, Simplex *simplex)
 {
-    simplex->count = 1;
-    simplex->weight[0] = 1;
     SpragVec3 guess = difference->x;
     if (sprag_vec3_norm(guess) == 0)
         guess = sprag_vec3(1, 0, 0);
+    simplex->count = 1;
+    simplex->weight[0] = 1;
+    simplex->steps = 0;
     simplex->point[0] = difference_support(difference, guess);
     simplex->v = simplex->point[0].w;
+}
+
+bool gjk_run(const Difference *difference, double enough, bool warm, Simplex *simplex)
+{
+    if (!warm)
+        begin(difference, simplex);
     double squared = sprag_vec3_dot(simplex->v, simplex->v);
     double touch = TOUCH * difference->size;
-    for (simplex->steps = 1; simplex->steps < GJK_STEPS; simplex->steps++) {
+    for (int step = 0; step < GJK_STEPS; step++) {
+        simplex->steps++;
         if (squared <= touch * touch)
             return false;
         SpragVec3 v = simplex->v;
         SimplexPoint next = difference_support(difference, sprag_vec3_scale(-1, v));
         double gain = squared - sprag_vec3_dot(v, next.w);
-        if (gain <= GAIN * squared || has_point(simplex, next.w))
+        if (gain <= enough * squared || has_point(simplex, next.w))
             return true;
         Simplex larger = *simplex;
         larger.point[larger.count++] = next;
@@ -273,25 +287,80 @@ static Difference difference_of(const SpragShape *a, const SpragPose *pose_a, co
     return difference;
 }
 
-static void set_result(const SpragPose *pose, const Difference *difference, const Simplex *simplex,
-                       SpragVec3 n, double distance, ConvexDistance *result)
+static void set_features(const Simplex *simplex, ConvexDistance *result)
 {
-    double ra = shape_core_radius(difference->a), rb = shape_core_radius(difference->b);
-    SpragVec3 p = {0, 0, 0}, q = {0, 0, 0};
-    for (int i = 0; i < simplex->count; i++) {
-        p = sprag_vec3_along(p, simplex->weight[i], simplex->point[i].a);
-        q = sprag_vec3_along(q, simplex->weight[i], simplex->point[i].b);
-    }
-    result->distance = distance - ra - rb;
-    result->normal = sprag_mat3_apply(&pose->R, n);
-    result->point[0] = pose_to_world(pose, sprag_vec3_along(p, -ra, n));
-    result->point[1] = pose_to_world(pose, sprag_vec3_along(q, rb, n));
     result->iterations = simplex->steps;
     result->count = simplex->count;
     for (int i = 0; i < simplex->count && i < 3; i++) {
         result->vertex[0][i] = simplex->point[i].id[0];
         result->vertex[1][i] = simplex->point[i].id[1];
     }
+}
+
+// Places p, q of the cores at a (signed) distance along n, all in the frame of a.
+static void set_places(const SpragPose *pose, const Difference *difference, SpragVec3 p,
+                       SpragVec3 q, SpragVec3 n, double distance, ConvexDistance *result)
+{
+    double ra = shape_core_radius(difference->a), rb = shape_core_radius(difference->b);
+    result->distance = distance - ra - rb;
+    result->normal = sprag_mat3_apply(&pose->R, n);
+    result->point[0] = pose_to_world(pose, sprag_vec3_along(p, -ra, n));
+    result->point[1] = pose_to_world(pose, sprag_vec3_along(q, rb, n));
+}
+
+static void set_result(const SpragPose *pose, const Difference *difference, const Simplex *simplex,
+                       SpragVec3 n, double distance, ConvexDistance *result)
+{
+    SpragVec3 p = {0, 0, 0}, q = {0, 0, 0};
+    for (int i = 0; i < simplex->count; i++) {
+        p = sprag_vec3_along(p, simplex->weight[i], simplex->point[i].a);
+        q = sprag_vec3_along(q, simplex->weight[i], simplex->point[i].b);
+    }
+    set_places(pose, difference, p, q, n, distance, result);
+    set_features(simplex, result);
+}
+
+// Nearest places of two shapes that are apart; without radii.
+typedef struct Apart {
+    SpragVec3 n;
+    double distance;
+    SpragSpaceGap exact; // from features, if `polished`
+    bool polished;
+} Apart;
+
+static bool is_curved(const Difference *difference)
+{
+    return difference->a->kind == SPRAG_SHAPE_CYLINDER ||
+           difference->b->kind == SPRAG_SHAPE_CYLINDER;
+}
+
+// Whether the support along v agrees with |v|, theory.md (13.23).
+static bool is_proven(const Difference *difference, const Simplex *simplex)
+{
+    double distance = sprag_vec3_norm(simplex->v);
+    SimplexPoint low = difference_support(difference, sprag_vec3_scale(-1, simplex->v));
+    double bound = sprag_vec3_dot(simplex->v, low.w) / distance;
+    return distance - bound <= PROVEN * (difference->size + distance);
+}
+
+// A rough answer is enough to find the features of a cylinder; else the simplex goes on.
+static bool find_apart(const Difference *difference, Simplex *simplex, Apart *apart)
+{
+    bool curved = is_curved(difference);
+    *apart = (Apart){.polished = false};
+    if (!gjk_run(difference, curved ? ROUGH_GAIN : GAIN, false, simplex))
+        return false;
+    if (curved && !is_proven(difference, simplex)) {
+        apart->polished = convex_polish(difference, simplex, &apart->exact);
+        if (!apart->polished && !gjk_run(difference, GAIN, true, simplex))
+            return false;
+        if (!apart->polished)
+            apart->polished = convex_polish(difference, simplex, &apart->exact);
+    }
+    apart->distance = apart->polished ? apart->exact.gap : sprag_vec3_norm(simplex->v);
+    apart->n =
+        apart->polished ? apart->exact.normal : sprag_vec3_scale(1 / apart->distance, simplex->v);
+    return apart->distance > 0;
 }
 
 // A better direction for the depth of curved shapes, whose polytope ends in slivers: b is moved
@@ -303,24 +372,26 @@ static double refine_depth(const Difference *difference, double depth, Simplex *
     double margin = MARGIN * difference->size;
     for (int step = 0; step < REFINEMENTS; step++) {
         Difference moved = *difference;
-        Simplex apart;
+        Simplex other;
+        Apart apart;
         SpragVec3 shift = sprag_vec3_scale(depth + margin, *n);
         moved.x = sprag_vec3_sub(moved.x, shift);
-        if (!gjk_run(&moved, &apart))
+        if (!find_apart(&moved, &other, &apart))
             break;
-        double distance = sprag_vec3_norm(apart.v);
-        SpragVec3 better = sprag_vec3_scale(1 / distance, apart.v);
-        double less = sprag_vec3_dot(better, shift) - distance;
+        double less = sprag_vec3_dot(apart.n, shift) - apart.distance;
         if (!(less < depth))
             break;
-        for (int i = 0; i < apart.count; i++)
-            apart.point[i].b = sprag_vec3_add(apart.point[i].b, shift);
-        apart.steps += simplex->steps;
-        *simplex = apart;
-        *n = better;
+        for (int i = 0; i < other.count; i++)
+            other.point[i].b = sprag_vec3_add(other.point[i].b, shift);
+        other.steps += simplex->steps;
+        *simplex = other;
+        *n = apart.n;
+        bool done = depth - less <= PROVEN * difference->size;
         depth = less;
+        if (done)
+            break;
     }
-    return fmax(0, depth);
+    return depth;
 }
 
 bool convex_distance(const SpragShape *a, const SpragPose *pose_a, const SpragShape *b,
@@ -330,15 +401,24 @@ bool convex_distance(const SpragShape *a, const SpragPose *pose_a, const SpragSh
         return false;
     Difference difference = difference_of(a, pose_a, b, pose_b);
     Simplex simplex;
-    if (gjk_run(&difference, &simplex)) {
-        double distance = sprag_vec3_norm(simplex.v);
-        SpragVec3 n = sprag_vec3_scale(1 / distance, simplex.v);
-        set_result(pose_a, &difference, &simplex, n, distance, result);
+    Apart apart;
+    bool is_apart = find_apart(&difference, &simplex, &apart);
+    // too near for a normal, and no features that tell: as if they touched
+    bool blurred = is_apart && is_curved(&difference) && !apart.polished &&
+                   apart.distance < BLURRED * difference.size;
+    if (is_apart && !blurred) {
+        if (apart.polished) {
+            set_places(pose_a, &difference, apart.exact.point[0], apart.exact.point[1], apart.n,
+                       apart.distance, result);
+            set_features(&simplex, result);
+        } else {
+            set_result(pose_a, &difference, &simplex, apart.n, apart.distance, result);
+        }
         return true;
     }
-    SpragVec3 n;
-    double depth = epa_run(&difference, &simplex, &n);
-    if (a->kind == SPRAG_SHAPE_CYLINDER || b->kind == SPRAG_SHAPE_CYLINDER)
+    SpragVec3 n = apart.n;
+    double depth = blurred ? apart.distance : epa_run(&difference, &simplex, &n);
+    if (is_curved(&difference))
         depth = refine_depth(&difference, depth, &simplex, &n);
     set_result(pose_a, &difference, &simplex, n, -depth, result);
     return true;
