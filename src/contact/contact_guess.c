@@ -12,7 +12,7 @@
 #include "sprag/contact.h"
 
 enum { MOST_SWEEPS = 4000 };
-static const double CONVERGED = 1e-13, NO_FORCE = 1e-8, NO_ACCELERATION = 1e-7;
+static const double CONVERGED = 1e-13, NO_FORCE = 1e-8, NO_ACCELERATION = 1e-7, MOST_FRICTION = 1e6;
 
 // Accelerations of the rows of a constraint.
 static void accelerate(const SpragContactProblem *p, const SpragConstraint *item,
@@ -43,9 +43,11 @@ static double relax(const SpragContactProblem *p, const SpragConstraint *item, d
 {
     double a[3], old[3], *x = force + item->row, slip[2] = {0, 0}, change = 0;
     const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
-    double mu = item->row_count > 1 ? item->friction : 0,
+    double mu = item->row_count > 1 ? fmin(item->friction, MOST_FRICTION) : 0,
            size = hypot(item->slip[0], item->slip[1]);
     bool slides = item->row_count > 1 && item->sliding && size > 0;
+    if (!(w[0] > 0))
+        return 0;
     memcpy(old, x, (size_t)item->row_count * sizeof *old);
     accelerate(p, item, force, a);
     for (int k = 0; slides && k < item->row_count - 1; k++)

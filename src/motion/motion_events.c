@@ -142,6 +142,7 @@ static void give_forces(const SpragRun *run, const Program *p, double *force)
 // force (rows, may be NULL) receives those forces of rigid contacts.
 static SpragStatus margin(SpragRun *run, double *sigma, double *force)
 {
+    const Frozen *f = &run->frozen;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Program p;
     if (!allocate_program(run, &p))
@@ -158,7 +159,7 @@ static SpragStatus margin(SpragRun *run, double *sigma, double *force)
         if (status != SPRAG_LP_OPTIMAL || !add_cuts(run, &p))
             break;
     }
-    if (force && *sigma >= 0)
+    if (force && *sigma > -1)
         give_forces(run, &p, force);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;

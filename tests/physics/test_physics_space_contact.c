@@ -204,12 +204,63 @@ static void painleve_rod(void **state)
     test_run_close(&plane);
 }
 
+// ---- Planar motions in space --------------------------------------------------------------------
+
+// A box thrown on a floor, in the plane and in space: it lands, slides, tips and comes to rest
+// alike.
+static void embedded_box(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 7);
+    for (int k = 0; k < test_draws(4); k++) {
+        double w = sprag_random_uniform(&random, 0.1, 0.3),
+               h = sprag_random_uniform(&random, 0.1, 0.3);
+        double m = sprag_random_uniform(&random, 0.5, 2), I = m * (w * w + h * h) / 12;
+        double mu = sprag_random_uniform(&random, 0.2, 0.6);
+        double angle = sprag_random_uniform(&random, -1, 1), y = 0.4;
+        double vx = sprag_random_uniform(&random, -1, 1),
+               spin = sprag_random_uniform(&random, -2, 2);
+        TestRun plane;
+        physics_open(&plane,
+                     "sprag: 1\nbodies:\n" PHYSICS_FLOOR
+                     "  - {name: box, mass: %.17g, inertia: %.17g, position: [0, %.17g], "
+                     "angle: %.17g, spin: %.17g, velocity: [%.17g, 0], "
+                     "shapes: [{box: {size: [%.17g, %.17g]}}]}\n"
+                     "contacts: [{between: [box, floor], friction: %.17g}]\n",
+                     m, I, y, angle, spin, vx, w, h, mu);
+        test_run_go_as(&plane, SPRAG_MOTION_EVENTS, 0.6, 1e-9);
+        Space s;
+        space_begin(&s, 0, 0, -9.81);
+        space_plane(&s, space_fixed(&s, "floor"), sprag_vec3(0, 0, 1));
+        SpragBody box = space_body("box", m, I, I, I);
+        box.position[2] = y;
+        box.velocity[0] = vx;
+        box.angular[1] = -spin;
+        box.orientation = sprag_quaternion_exp(sprag_vec3(0, -angle, 0));
+        space_box(&s, space_add(&s, &box), w, 0.2, h);
+        space_rule(&s, mu, 0, SPRAG_RESTITUTION_ENERGETIC);
+        space_go(&s, SPRAG_MOTION_EVENTS, 0.6, 1e-9);
+        assert_int_equal(s.r.outcome, plane.outcome);
+        const double *a = sprag_run_position(plane.run), *b = sprag_run_position(s.r.run);
+        assert_close(b[0], a[0], 1e-6);
+        assert_close(b[2], a[1], 1e-6);
+        assert_close(b[1], 0, 1e-7);
+        space_close(&s);
+        test_run_close(&plane);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compliant_box_stays),      cmocka_unit_test(compliant_sphere_rolls),
-        cmocka_unit_test(sphere_bounces_with_grip), cmocka_unit_test(ball_chain),
-        cmocka_unit_test(ball_comes_to_rest),       cmocka_unit_test(painleve_rod),
+        cmocka_unit_test(compliant_box_stays),
+        cmocka_unit_test(compliant_sphere_rolls),
+        cmocka_unit_test(sphere_bounces_with_grip),
+        cmocka_unit_test(ball_chain),
+        cmocka_unit_test(ball_comes_to_rest),
+        cmocka_unit_test(painleve_rod),
+        cmocka_unit_test(embedded_box),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
