@@ -8,8 +8,8 @@
 //           its core, a corner what lies in its cone of normals; what a core or an edge touches
 //           beside them belongs to slots of edges. Up to a small angle both are kept: what lies
 //           flat touches with its ends, and they are seen before they land.
-// Corners   theory.md 13.7: where a corner lies on an edge or a corner of the other polyhedron (within the zone)
-// the
+// Corners   theory.md 13.7: where a corner lies on an edge or a corner of the other polyhedron
+// (within the zone) the
 //           direction between them is noise. The normal is then the best of the faces that meet
 //           there and of the products of edges: the one along which the two overlap least. Those
 //           that are equally good are told apart by velocities: nothing runs into a face that it
@@ -22,6 +22,10 @@ static const double FLAT = 0.2;
 static const double SAME_DIRECTION = 1 - 1e-6;
 // Products of edges shorter than this (relative) have no direction.
 static const double PARALLEL = 1e-7;
+// Cosine of the widest range of normals that has a middle.
+static const double WIDE = 0.3;
+// Part of an overlap by which held middles may differ from the best direction.
+static const double SUNK = 0.3;
 
 static SpragVec3 vertex_local(const View3 *view)
 {
@@ -318,41 +322,34 @@ double solid_face_separation(const View3 *view, SpragVec3 *normal)
 
 // ---- Corners on edges and corners ---------------------------------------------------------------
 
-// The best of several ways in which a corner can touch.
+enum { WAYS = 64 };
+
+// One way in which a corner can touch.
+typedef struct Way {
+    Meeting3 meeting;
+    SpragVec3 normal;
+    double separation; // of the shapes as wholes along the normal
+} Way;
+
+// All ways at one place, in order of preference; further ones beyond WAYS repeat directions.
 typedef struct Choice {
     const View3 *view;
     const Meeting3 *prefer;
-    Meeting3 best, held;
-    SpragVec3 normal, held_normal, velocity;
-    double separation, held_separation, rate;
+    SpragVec3 velocity; // of role 0 relative to role 1 there
+    Way ways[WAYS];
+    int count;
 } Choice;
 
 static bool same_features(const Meeting3 *a, const Meeting3 *b)
 {
-    return a->feature[0] == b->feature[0] && a->feature[1] == b->feature[1];
+    return a->feature[0] == b->feature[0] && a->feature[1] == b->feature[1] &&
+           a->piece[0].kind == b->piece[0].kind && a->piece[1].kind == b->piece[1].kind;
 }
 
 static void choose(Choice *choice, const Meeting3 *meeting, SpragVec3 n, double separated)
 {
-    double zone = choice->view->zone, rate = sprag_vec3_dot(n, choice->velocity);
-    if (choice->prefer && same_features(choice->prefer, meeting)) {
-        choice->held = *meeting;
-        choice->held_normal = n;
-        choice->held_separation = separated;
-    }
-    if (choice->best.valid && separated <= choice->separation + zone) {
-        // as good as the one before, and another direction: where nothing runs into it. Speeds
-        // below a zone a second are noise
-        double noise = 1e-6 * sprag_vec3_norm(choice->velocity) + zone;
-        bool as_good = separated >= choice->separation - zone;
-        bool other = sprag_vec3_dot(n, choice->normal) < SAME_DIRECTION;
-        if (!as_good || !other || rate <= choice->rate + noise)
-            return;
-    }
-    choice->best = *meeting;
-    choice->normal = n;
-    choice->separation = separated;
-    choice->rate = rate;
+    if (choice->count < WAYS)
+        choice->ways[choice->count++] = (Way){*meeting, n, separated};
 }
 
 static void choose_face(Choice *choice, int face)
@@ -433,10 +430,131 @@ static void choose_all(Choice *choice, int face, int edge, int corner)
         if (corner >= 0 ? ends[0] == corner || ends[1] == corner : e == edge)
             choose_edges(choice, e);
     }
-    if (choice->held.valid && choice->held_separation >= choice->separation - choice->view->zone) {
-        choice->best = choice->held;
-        choice->normal = choice->held_normal;
+}
+
+// ---- The best way -------------------------------------------------------------------------------
+
+static double best_separation(const Choice *choice)
+{
+    double best = -INFINITY;
+    for (int i = 0; i < choice->count; i++)
+        best = fmax(best, choice->ways[i].separation);
+    return best;
+}
+
+// The way that met before, if it is as good as the best.
+static const Way *held_way(const Choice *choice, double least)
+{
+    for (int i = 0; choice->prefer && i < choice->count; i++)
+        if (choice->ways[i].separation >= least &&
+            same_features(choice->prefer, &choice->ways[i].meeting))
+            return &choice->ways[i];
+    return NULL;
+}
+
+// Of ways that are equally good the one that nothing runs into: the largest rate. Speeds below
+// `noise` do not count, and the first of one direction stands for all.
+static const Way *passing_way(const Choice *choice, double least, double noise)
+{
+    const Way *best = NULL;
+    double best_rate = -INFINITY;
+    for (int i = 0; i < choice->count; i++) {
+        const Way *way = &choice->ways[i];
+        double rate = sprag_vec3_dot(way->normal, choice->velocity);
+        if (way->separation < least ||
+            (best && sprag_vec3_dot(best->normal, way->normal) >= SAME_DIRECTION))
+            continue;
+        if (rate > best_rate + noise) {
+            best_rate = rate;
+            best = way;
+        }
     }
+    return best;
+}
+
+// Sum of the different directions that are equally good, and the widest angle between two of them.
+static SpragVec3 sum_of_ways(const Choice *choice, double least, int *different, double *cosine)
+{
+    SpragVec3 sum = {0, 0, 0};
+    *different = 0;
+    *cosine = 1;
+    for (int i = 0; i < choice->count; i++) {
+        bool known = choice->ways[i].separation < least;
+        for (int k = 0; k < i && !known; k++)
+            known =
+                choice->ways[k].separation >= least &&
+                sprag_vec3_dot(choice->ways[i].normal, choice->ways[k].normal) >= SAME_DIRECTION;
+        if (known)
+            continue;
+        for (int k = 0; k < i; k++)
+            if (choice->ways[k].separation >= least)
+                *cosine =
+                    fmin(*cosine, sprag_vec3_dot(choice->ways[i].normal, choice->ways[k].normal));
+        sum = sprag_vec3_add(sum, choice->ways[i].normal);
+        (*different)++;
+    }
+    return sum;
+}
+
+static const Way *carrying_way(const Choice *choice, double least)
+{
+    const Way *best = NULL;
+    double most = -1;
+    for (int i = 0; i < choice->count; i++) {
+        const Way *way = &choice->ways[i];
+        double carried = fabs(sprag_vec3_dot(way->normal, choice->view->gravity));
+        if (way->separation >= least && carried > most * (1 + 1e-6)) {
+            most = carried;
+            best = way;
+        }
+    }
+    return best;
+}
+
+// At rest a range of normals separates corners and edges: the middle one, as if they were a little
+// rounded (two cards that lean against each other push level). Of a wide range what carries weight
+// best: the middle of a ridge, but the top of a table whose side touches another table.
+static bool middle_way(const Choice *choice, double least, SpragVec3 at, int feature, Way *middle)
+{
+    const View3 *view = choice->view;
+    int different, own_feature;
+    double cosine;
+    SpragVec3 sum = sum_of_ways(choice, least, &different, &cosine);
+    if (different < 2)
+        return false;
+    const Way *carrying = carrying_way(choice, least);
+    middle->normal = sprag_vec3_unit(sum);
+    double carried = fabs(sprag_vec3_dot(middle->normal, view->gravity));
+    if (cosine < WIDE && carried < fabs(sprag_vec3_dot(carrying->normal, view->gravity)))
+        return false;
+    SpragPiece own = own_piece(view, &own_feature);
+    SpragVec3 local = sprag_mat3_apply_back(&view->pose[1]->R, middle->normal);
+    set_meeting(&middle->meeting, own, own_feature, piece_plane(at, local), feature);
+    return true;
+}
+
+// `at`: the place on the edge or corner `feature` of the other polyhedron, in its body's frame.
+static Way best_way(const Choice *choice, SpragVec3 at, int feature)
+{
+    double zone = choice->view->zone, best = best_separation(choice), least = best - zone;
+    const Meeting3 *prefer = choice->prefer;
+    Way middle;
+    // a middle that is held may have sunk in: its neighbours are no longer equally good then
+    bool held =
+        prefer && prefer->feature[1] == feature && prefer->piece[1].kind == SPRAG_PIECE_PLANE;
+    if (held && middle_way(choice, least - SUNK * fmax(0, -best), at, feature, &middle))
+        return middle;
+    const Way *way = held_way(choice, least);
+    // speeds below a zone a second are noise
+    double speed = sprag_vec3_norm(choice->velocity);
+    if (!way && speed <= zone) {
+        if (middle_way(choice, least, at, feature, &middle))
+            return middle;
+        way = carrying_way(choice, least);
+    }
+    if (!way)
+        way = passing_way(choice, least, 1e-6 * speed + zone);
+    return way ? *way : choice->ways[0];
 }
 
 static int find_edge(const SpragSolid *solid, int a, int b)
@@ -522,12 +640,26 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
         return true;
     }
     SpragVec3 world = pose_to_world(view->pose[1], c);
-    Choice choice = {.view = view, .prefer = prefer};
+    Choice choice;
+    choice.view = view;
+    choice.prefer = prefer;
+    choice.count = 0;
     choice.velocity =
         sprag_vec3_sub(velocity_at(view->pose[0], world), velocity_at(view->pose[1], world));
     choose_all(&choice, face, place.edge, place.corner);
-    *meeting = choice.best;
-    if (place.corner >= 0 && other_corner_speaks(view, c, choice.normal))
+    SpragVec3 at = c;
+    int feature = edge_feature(other, place.edge);
+    if (place.corner >= 0) {
+        at = other->vertices[place.corner];
+        feature = corner_feature(other, place.corner);
+    } else {
+        SpragVec3 from = other->vertices[other->edge_vertices[2 * place.edge]];
+        SpragVec3 along = edge_direction(other, place.edge);
+        at = sprag_vec3_along(from, sprag_vec3_dot(along, sprag_vec3_sub(c, from)), along);
+    }
+    Way way = best_way(&choice, at, feature);
+    *meeting = way.meeting;
+    if (place.corner >= 0 && other_corner_speaks(view, c, way.normal))
         meeting->valid = false;
     return true;
 }

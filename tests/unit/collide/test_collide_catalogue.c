@@ -159,6 +159,41 @@ static void test_corner_on_edge(void **state)
     world3_close(world);
 }
 
+// Two cards lean against each other with their upper edges: at rest they push level, and a card
+// that moves along a face of the other keeps to that face.
+static void test_leaning_cards(void **state)
+{
+    (void)state;
+    const double lean = 0.35, half = 0.5, thick = 0.01;
+    World3 *world = world3_open();
+    for (int i = 0; i < 2; i++) {
+        double sign = i == 0 ? -1 : 1;
+        double x = half * sin(lean) + thick / 2 * cos(lean);
+        world3_body(world, i == 0 ? "left" : "right", false, sprag_vec3(sign * x, 0, 0),
+                    turn_about(0, 1, 0, -sign * lean));
+        world3_box(world, i, thick, i == 0 ? 0.4 : 0.3, 2 * half);
+    }
+    world->model->gravity[2] = -9.81;
+    world3_build(world);
+    int closed[MOST], count = world3_closed(world, 1e-12, closed, MOST);
+    assert_int_equal(count, 2);
+    for (int i = 0; i < count; i++) {
+        SpragGrip grip = {.axis = -1};
+        SpragSpaceGap gap = world3_gap(world, closed[i]);
+        assert_close(gap.normal.x, 1, 1e-12);
+        assert_true(sprag_collider_grip(world->collider, closed[i], world->poses, &grip));
+        // a push does not change what is held
+        world->poses[1].v = sprag_vec3(0, 0, -1e-3);
+        assert_true(sprag_collider_is_gripped(world->collider, closed[i], &grip, world->poses));
+        gap = world3_gap(world, closed[i]);
+        assert_close(fabs(gap.normal.z), sin(lean), 1e-12);
+        assert_close(gap.normal.x, cos(lean), 1e-12);
+        assert_true(gap.normal.z * -1e-3 >= 0);
+        world->poses[1].v = sprag_vec3(0, 0, 0);
+    }
+    world3_close(world);
+}
+
 // A capsule that lies on a box: both ends, or an end and where its core passes the outline.
 static void check_lying(double x, double yaw, int expected)
 {
@@ -443,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_edge_names),
         cmocka_unit_test(test_corner_on_edge),
+        cmocka_unit_test(test_leaning_cards),
         cmocka_unit_test(test_lying_capsules),
         cmocka_unit_test(test_refresh_misses_nothing),
         cmocka_unit_test(test_numbers_and_names_stay),
