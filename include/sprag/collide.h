@@ -118,7 +118,7 @@ void sprag_collider_held_gap(const SpragCollider *collider, int slot, const Spra
 // Whether the shapes still meet with the held features.
 bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
                             const SpragFrame *frames);
-// Whether the slot's features can change at all: not for a plane or a circle.
+// Whether the slot's features can change at all: not for a plane, a circle or a sphere.
 bool sprag_collider_can_change(const SpragCollider *collider, int slot);
 // Gap and frame at rest, for placing bodies: where a polygon and the shape that touches it overlap,
 // the gap is measured from the side of the polygon through which they part with the least motion,

@@ -157,8 +157,7 @@ typedef struct SpragMotionSettings {
                       // counts as many, by what it costs
     bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
                       // costs more than all the rest; false: they equal the force
-    // One a constraint: only motions in these modes are looked for, which takes no search (in the
-    // plane); borrowed. NULL: every motion. Without ranges only one force of such a motion is
+    // One a constraint: only motions in these modes are looked for, which takes no search; borrowed. NULL: every motion. Without ranges only one force of such a motion is
     // found, and force_dimension is an upper bound.
     const SpragMode *modes;
     uint32_t cookie;
@@ -188,6 +187,11 @@ SPRAG_MUST_USE SpragStatus sprag_motion_search_run(SpragMotionSearch *search,
                                                    const SpragContactProblem *problem,
                                                    const SpragMotionSettings *settings,
                                                    SpragMotionSet *set);
+
+// Modes that a problem of contacts and limits in space probably has (constraint_count), for
+// SpragMotionSettings.modes where a search over all of them takes too long; force: row_count, about
+// the forces.
+void sprag_contact_guess(const SpragContactProblem *problem, double *force, SpragMode *modes);
 
 // Largest violation of the contact laws by (λ, a = W λ + b), relative to the sizes of the problem:
 // complementarity, cone, direction of friction. Shares no code with the search.

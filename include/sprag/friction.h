@@ -148,7 +148,7 @@ typedef struct SpragFrictionStep {
     double residual;
 } SpragFrictionStep;
 
-enum { SPRAG_FRICTION_MAX_STEPS = 12 };
+enum { SPRAG_FRICTION_MAX_STEPS = 24 };
 
 typedef struct SpragFrictionInfo {
     SpragFrictionStatus status;

@@ -111,7 +111,7 @@ typedef struct SpragShape {
     SpragVec3 normal;      // plane: unit normal, out of the solid
     double offset;         // plane: distance of the surface from the body's origin along the normal
     bool closed;           // chain
-    bool inside;           // space: the solid is around the shape (a hole, a bowl)
+    bool inside;           // the solid is around the shape (a hole, a bowl); plane: circles only
     SpragVec3 centre;      // space: origin of the shape's own frame
     SpragMat3 axes;        // space: its columns are the axes of that frame
     double size[3];        // box: whole lengths along them; cylinder, capsule: [2] is the length
@@ -278,8 +278,9 @@ void sprag_model_destroy(SpragModel *model);
 
 // Each call copies its argument (texts, arrays, solids and surfaces too) to the end of the list;
 // *index (may be NULL) receives its number. A shape in space whose `axes` are all zero gets centre,
-// axes and size from its points; a box or a hull without `solid` gets that too. Numbers are checked as far as one entry can tell: finite, mass > 0, an
-// inertia a rigid body can have, μ ≥ 0, names new and not reserved; ERROR_INPUT otherwise.
+// axes and size from its points; a box or a hull without `solid` gets that too. Numbers are checked
+// as far as one entry can tell: finite, mass > 0, an inertia a rigid body can have, μ ≥ 0, names
+// new and not reserved; ERROR_INPUT otherwise.
 SPRAG_MUST_USE SpragStatus sprag_model_add_parameter(SpragModel *model, const SpragParameter *item,
                                                      int *index);
 SPRAG_MUST_USE SpragStatus sprag_model_add_material(SpragModel *model, const SpragMaterial *item,
@@ -376,7 +377,7 @@ void sprag_surface_destroy(SpragContext *context, SpragSurface *surface);
 
 // Area, centroid and second moment about the centroid of a shape of density 1 (kg/m²). A rod counts
 // as a line of mass 1 kg/m; points as equal masses. False: the shape has no such measure (plane,
-// chain).
+// chain, inside).
 bool sprag_shape_measure(const SpragShape *shape, double *area, SpragVec2 *centroid,
                          double *second_moment);
 // The scene's size that relative tolerances refer to, in metres: twice the largest distance of a

@@ -46,6 +46,18 @@ static Meeting meet_vertex(SpragVec2 vertex, SpragVec2 c, double radius)
     return meeting;
 }
 
+// From inside of a circle the solid is around it: distance and radius are negative, so that the gap
+// is the radius less the distance from the centre, and the rates of a pivot hold as they are.
+static Meeting meet_hollow(SpragVec2 centre, SpragVec2 c, double radius)
+{
+    Meeting meeting = meet_vertex(centre, c, -radius);
+    if (meeting.kind == MEETING_PIVOT) {
+        meeting.normal = sprag_vec2_scale(-1, meeting.normal);
+        meeting.distance = -meeting.distance;
+    }
+    return meeting;
+}
+
 static Meeting meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius)
 {
     Meeting meeting = {.kind = MEETING_FLAT, .normal = normal, .point = point, .radius = radius};
@@ -108,6 +120,8 @@ static Meeting polygon_meet_outside(const SpragShape *shape, SpragVec2 c)
 
 Meeting convex_meet(const SpragShape *shape, SpragVec2 c)
 {
+    if (shape->inside)
+        return meet_hollow(shape->vertices[0], c, shape->radius);
     if (shape->kind == SPRAG_SHAPE_CIRCLE)
         return meet_vertex(shape->vertices[0], c, shape->radius);
     if (shape->kind == SPRAG_SHAPE_CAPSULE)

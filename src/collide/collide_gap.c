@@ -251,8 +251,8 @@ void sprag_collider_held_gap(const SpragCollider *collider, int slot, const Spra
         meeting.normal = sprag_vec2_turn(world, view.other->cosine, -view.other->sine);
     } else if (meeting.kind == MEETING_PIVOT) {
         double length = hypot(d.x, d.y);
-        if (length > 0)
-            meeting.normal = sprag_vec2_scale(1 / length, d);
+        if (length > 0) // a radius below 0: from inside of a circle
+            meeting.normal = sprag_vec2_scale((hold->radius < 0 ? -1 : 1) / length, d);
     }
     meeting.distance = sprag_vec2_dot(meeting.normal, d);
     fill_gap(&view, &meeting, gap);
@@ -275,6 +275,9 @@ bool sprag_collider_can_change(const SpragCollider *collider, int slot)
 {
     const Slot *item = &collider->slots[slot];
     SpragShapeKind kind = collider->model->shapes[item->shown.shape[1 - item->round]].kind;
+    if (collider->space)
+        return item->kind3 != SLOT3_VERTEX_PLANE &&
+               (item->kind3 != SLOT3_VERTEX_ROUND || kind != SPRAG_SHAPE_SPHERE);
     return kind != SPRAG_SHAPE_PLANE && kind != SPRAG_SHAPE_CIRCLE;
 }
 

@@ -48,7 +48,8 @@ static SpragStatus add_vertices(SpragCollider *collider, int round, int other, b
         slot.kind = shapes[other].kind == SPRAG_SHAPE_PLANE ? SLOT_PLANE : SLOT_CONVEX;
         slot.secondary = secondary;
         slot.side_only = secondary && shapes[other].kind == SPRAG_SHAPE_CAPSULE;
-        slot.pair_whole = is_convex(&shapes[round]) && is_convex(&shapes[other]);
+        slot.pair_whole =
+            is_convex(&shapes[round]) && is_convex(&shapes[other]) && !shapes[other].inside;
         SPRAG_TRY(add_slot(collider, &slot));
     }
     return SPRAG_OK;
@@ -72,6 +73,11 @@ static SpragStatus add_finite_pair(SpragCollider *collider, int a, int b)
     int first = rank_a < rank_b ? a : b, second = rank_a < rank_b ? b : a;
     if (rank_a == 0 && rank_b == 0)
         return SPRAG_OK;
+    if (shapes[a].inside || shapes[b].inside) // what is within a circle, its corners are
+        return shapes[a].inside && shapes[b].inside
+                   ? SPRAG_OK
+                   : add_vertices(collider, shapes[a].inside ? b : a, shapes[a].inside ? a : b,
+                                  false);
     SPRAG_TRY(add_vertices(collider, first, second, false));
     if (vertex_rank(&shapes[first]) < 2)
         return SPRAG_OK;
@@ -129,9 +135,17 @@ static SpragStatus add_chain_pair(SpragCollider *collider, const double *pose, i
     return SPRAG_OK;
 }
 
+static bool is_endless(const SpragShape *shape)
+{
+    return shape->kind == SPRAG_SHAPE_PLANE || shape->kind == SPRAG_SHAPE_CHAIN;
+}
+
 static SpragStatus add_shape_pair(SpragCollider *collider, const double *pose, int a, int b)
 {
     const SpragShape *shapes = collider->model->shapes;
+    bool endless = is_endless(&shapes[a]) || is_endless(&shapes[b]);
+    if ((shapes[a].inside || shapes[b].inside) && endless)
+        return SPRAG_OK; // two solids without an end
     if (shapes[a].kind == SPRAG_SHAPE_CHAIN)
         return add_chain_pair(collider, pose, b, a);
     if (shapes[b].kind == SPRAG_SHAPE_CHAIN)

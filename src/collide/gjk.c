@@ -416,8 +416,8 @@ bool convex_distance(const SpragShape *a, const SpragPose *pose_a, const SpragSh
         }
         return true;
     }
-    SpragVec3 n = apart.n;
-    double depth = blurred ? apart.distance : epa_run(&difference, &simplex, &n);
+    SpragVec3 n;
+    double depth = epa_run(&difference, &simplex, &n);
     if (is_curved(&difference))
         depth = refine_depth(&difference, depth, &simplex, &n);
     set_result(pose_a, &difference, &simplex, n, -depth, result);

@@ -235,10 +235,11 @@ static SpragStatus add_edges(Refresh *refresh)
 // ---- Special pairs ------------------------------------------------------------------------------
 
 // Bound on the way of a shape's points between the two configurations.
-static double travel(const Refresh *refresh, const SpragShape *shape)
+static double travel(const Refresh *refresh, int index)
 {
     if (!refresh->later)
         return 0;
+    const SpragShape *shape = &refresh->collider->model->shapes[index];
     const SpragPose *from = &refresh->poses[shape->body], *to = &refresh->later[shape->body];
     double way = sprag_vec3_norm(sprag_vec3_sub(to->x, from->x));
     double turned = 0;
@@ -248,7 +249,12 @@ static double travel(const Refresh *refresh, const SpragShape *shape)
     }
     if (turned == 0)
         return way;
-    return way + sqrt(turned) * sprag_model_body_radius(refresh->collider->model, shape->body);
+    // the box that is swept holds the shape: its farthest corner bounds the arm
+    const Box *box = &refresh->collider->space->broad.boxes[index];
+    SpragVec3 low = sprag_vec3_sub(from->x, box->low), high = sprag_vec3_sub(box->high, from->x);
+    SpragVec3 arm = sprag_vec3(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
+                               fmax(fabs(low.z), fabs(high.z)));
+    return way + sqrt(turned) * sprag_vec3_norm(arm);
 }
 
 static SpragStatus add_special(Refresh *refresh)
@@ -260,7 +266,7 @@ static SpragStatus add_special(Refresh *refresh)
     for (int i = 0; i < 2; i++) {
         pair.shape[i] = &collider->model->shapes[entry->shape[i]];
         pair.tree[i] = collider->space->trees[entry->shape[i]];
-        reach += travel(refresh, pair.shape[i]) / 2;
+        reach += travel(refresh, entry->shape[i]) / 2;
     }
     for (int end = 0; end < (refresh->later ? 2 : 1); end++) {
         for (int i = 0; i < 2; i++)

@@ -8,7 +8,7 @@
 //           its core, a corner what lies in its cone of normals; what a core or an edge touches
 //           beside them belongs to slots of edges. Up to a small angle both are kept: what lies
 //           flat touches with its ends, and they are seen before they land.
-// Corners   where a corner lies on an edge or a corner of the other polyhedron (within the zone)
+// Corners   theory.md 13.7: where a corner lies on an edge or a corner of the other polyhedron (within the zone)
 // the
 //           direction between them is noise. The normal is then the best of the faces that meet
 //           there and of the products of edges: the one along which the two overlap least. Those

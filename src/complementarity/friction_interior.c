@@ -4,7 +4,7 @@
 // Method    with r̂ = (μ r_N, r_T) and û = (u_N/μ + |u_T|, u_T) the laws are r̂ ∘ û = 0 in the cone
 //           of Lorentz; the path is r̂ ∘ û = τ e, τ → 0, theory.md (11.21), on which friction is a
 //           smooth function of slip. Newton steps in the scaling of Nesterov and Todd
-//           [NesterovTodd1998; AcaryEtAl2023], with Mehrotra's predictor and corrector; the
+//           [NesterovTodd1998, pp. 324-364], with a predictor and corrector [Mehrotra1992, pp. 575-601]; the
 //           derivative of |u_T| is part of them, so no outer iteration on the slip is needed.
 //           Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
 // Assumes   W positive semidefinite but for rounding; it may be singular

@@ -73,7 +73,7 @@ SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progre
 SpragStatus friction_gradient(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done);
-SpragStatus friction_lcp(Friction *f, SpragFrictionStatus *status, int *done);
+SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, int *done);
 
 // Prepares the pattern once a solve.
 SpragStatus friction_linear_prepare(Friction *f);

@@ -16,15 +16,40 @@ static const double TWO_PI = 6.283185307179586;
 typedef struct Polygon {
     int sides, rows; // rows of the LCP
     double *M, *q, *z, *w, *W;
+    double *turn; // cosine and sine of the angle by which each contact's polygon is turned
     double direction[64][2];
 } Polygon;
 
 // Column of the LCP's forces in the rows of W: contact i, part 0 (normal) or 1 … sides.
-static void spread(const Polygon *p, size_t d, size_t part, double *x)
+static void spread(const Polygon *p, size_t d, size_t i, size_t part, double *x)
 {
     x[0] = part == 0 ? 1 : 0;
     for (size_t k = 1; k < d; k++)
-        x[k] = part == 0 ? 0 : p->direction[part - 1][k - 1];
+        x[k] = 0;
+    if (part == 0)
+        return;
+    const double *vertex = p->direction[part - 1], *turn = p->turn + 2 * i;
+    x[1] = turn[0] * vertex[0] - turn[1] * vertex[1];
+    if (d == 3)
+        x[2] = turn[1] * vertex[0] + turn[0] * vertex[1];
+}
+
+// Turns every polygon so that a vertex is opposite to the slip there is, or lies along the friction
+// there is: where that is right, the polygon is as good as the circle.
+static void turn(const Friction *f, Polygon *p)
+{
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        double x = 1, y = 0;
+        if (f->d == 3) {
+            const double *r = f->r + 3 * i, *u = f->u + 3 * i;
+            double slip = hypot(u[1], u[2]), friction = hypot(r[1], r[2]);
+            bool slips = slip > 1e-6 * f->norm_q;
+            x = slips ? -u[1] / slip : friction > 0 ? r[1] / friction : 1;
+            y = slips ? -u[2] / slip : friction > 0 ? r[2] / friction : 0;
+        }
+        p->turn[2 * i] = x;
+        p->turn[2 * i + 1] = y;
+    }
 }
 
 static void fill(const Friction *f, Polygon *p)
@@ -34,10 +59,10 @@ static void fill(const Friction *f, Polygon *p)
     for (size_t i = 0; i < c; i++)
         for (size_t a = 0; a < parts; a++) {
             double x[3], y[3], *row = p->M + (i * parts + a) * n;
-            spread(p, d, a, x);
+            spread(p, d, i, a, x);
             for (size_t j = 0; j < c; j++)
                 for (size_t b = 0; b < parts; b++) {
-                    spread(p, d, b, y);
+                    spread(p, d, j, b, y);
                     double sum = 0;
                     for (size_t e = 0; e < d * d; e++)
                         sum += x[e / d] * p->W[(i * d + e / d) * d * c + j * d + e % d] * y[e % d];
@@ -60,7 +85,7 @@ static void unfold(const Friction *f, const Polygon *p, double *r)
     for (size_t i = 0; i < (size_t)f->c; i++)
         for (size_t a = 0; a < parts; a++) {
             double x[3];
-            spread(p, d, a, x);
+            spread(p, d, i, a, x);
             for (size_t k = 0; k < d; k++)
                 r[i * d + k] += x[k] * p->z[i * parts + a];
         }
@@ -75,7 +100,8 @@ static SpragStatus allocate(Friction *f, Polygon *p)
     p->z = sprag_arena_alloc(arena, n, sizeof(double));
     p->w = sprag_arena_alloc(arena, n, sizeof(double));
     p->W = sprag_arena_alloc(arena, f->size * f->size, sizeof(double));
-    if (!p->M || !p->q || !p->z || !p->w || !p->W)
+    p->turn = sprag_arena_alloc(arena, 2 * (size_t)f->c, sizeof(double));
+    if (!p->M || !p->q || !p->z || !p->w || !p->W || !p->turn)
         return SPRAG_ERROR_MEMORY;
     if (!f->workspace->lcp)
         SPRAG_TRY(sprag_lcp_workspace_create(f->workspace->context, &f->workspace->lcp));
@@ -96,9 +122,9 @@ static void densify(Friction *f, Polygon *p)
     }
 }
 
-SpragStatus friction_lcp(Friction *f, SpragFrictionStatus *status, int *done)
+SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, int *done)
 {
-    Polygon p = {.sides = f->d == 2 ? 2 : f->settings.sides};
+    Polygon p = {.sides = f->d == 2 ? 2 : sides};
     double rows = (double)f->c * (2 + p.sides);
     if (rows > MAX_ROWS) {
         *status = SPRAG_FRICTION_UNSUITABLE;
@@ -111,11 +137,15 @@ SpragStatus friction_lcp(Friction *f, SpragFrictionStatus *status, int *done)
         p.direction[k][1] = sin(angle);
     }
     SPRAG_TRY(allocate(f, &p));
+    friction_apply(f, f->r, f->u);
+    turn(f, &p);
     densify(f, &p);
     fill(f, &p);
     SpragLcpSettings settings = sprag_lcp_default();
     SpragLcpInfo info;
     settings.method = SPRAG_LCP_LEMKE;
+    settings.max_starts = 3;
+    settings.max_pivots = 200 + 40 * p.rows;
     SpragLcp lcp = {p.rows, p.M, p.q};
     SPRAG_TRY(sprag_lcp_solve(f->workspace->lcp, &lcp, &settings, p.z, p.w, &info));
     unfold(f, &p, f->r);

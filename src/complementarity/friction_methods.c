@@ -7,7 +7,9 @@
 
 enum { SETTINGS_COOKIE = 0x46524331, FIRST_ARENA_BYTES = 1 << 16 };
 // Limits of one method where the settings give none.
-enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 100 };
+enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 60 };
+// Polygons are for problems with up to this many rows of their LCP.
+enum { POLYGON_ROWS = 2000 };
 
 static const SpragFrictionMethodInfo methods[] = {
 #define METHOD_ROW(id, name, needs, promises) {SPRAG_FRICTION_##id, name, needs, promises},
@@ -244,7 +246,7 @@ static void note(Friction *f, SpragFrictionInfo *info, SpragFrictionStep step)
         info->steps[info->step_count++] = step;
 }
 
-// Runs one method from f->r; the scratch it takes is given back.
+// Runs one method from f->r. limit: of iterations; of sides for the method lcp.
 static SpragStatus run(Friction *f, SpragFrictionMethod method, int limit, double progress,
                        SpragFrictionInfo *info)
 {
@@ -262,7 +264,7 @@ static SpragStatus run(Friction *f, SpragFrictionMethod method, int limit, doubl
         status = friction_interior(f, limit, &step.status, done);
         break;
     case SPRAG_FRICTION_LCP:
-        status = friction_lcp(f, &step.status, done);
+        status = friction_lcp(f, limit, &step.status, done);
         break;
     default:
         step.status = friction_gauss_seidel(f, limit, progress, done);
@@ -282,27 +284,46 @@ static void go_back(Friction *f)
     memcpy(f->r, f->best, f->size * sizeof *f->r);
 }
 
-// Sweeps while they pay, Newton where they stop paying, the interior path where Newton loses its
-// way, sweeps again.
-static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
+static SpragStatus run_from_best(Friction *f, SpragFrictionMethod method, int limit,
+                                 SpragFrictionInfo *info)
 {
-    SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
-    if (is_done(f))
-        return SPRAG_OK;
-    SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
     if (is_done(f))
         return SPRAG_OK;
     go_back(f);
-    SPRAG_TRY(run(f, SPRAG_FRICTION_INTERIOR, limit_of(f, PATH_STEPS), 1, info));
-    if (is_done(f))
-        return SPRAG_OK;
-    for (int k = 0; k < 3 && !is_done(f); k++) {
+    return run(f, method, limit_of(f, limit), 1, info);
+}
+
+// A solution with polygons exists and Lemke's method finds it (theory.md 11.2): in the plane that
+// is all; in space polygons are turned to what was found, and Newton's method does the rest.
+static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
+{
+    for (int k = 0; k < (f->d == 2 ? 1 : 6) && !is_done(f); k++) {
+        int sides = f->settings.sides << (k / 2);
+        bool many = sides > 64 || f->c * (2 + sides) > POLYGON_ROWS;
+        SPRAG_TRY(run(f, SPRAG_FRICTION_LCP, many ? f->settings.sides : sides, 1, info));
+        if (!is_done(f))
+            SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 25), 1, info));
+        if (f->d == 3 && !is_done(f))
+            SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 20), 1, info));
+    }
+    return SPRAG_OK;
+}
+
+// Sweeps while they pay, Newton where they stop paying, the interior path where Newton loses its
+// way; then what is sure and dear.
+static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
+{
+    SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
+    if (!is_done(f))
+        SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
+    SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_INTERIOR, PATH_STEPS, info));
+    if (!is_done(f) && f->c * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS) {
         go_back(f);
-        SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 500 << (2 * k)), 1, info));
-        if (is_done(f))
-            break;
-        go_back(f);
-        SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 25), 1, info));
+        SPRAG_TRY(run_polygons(f, info));
+    }
+    for (int k = 0; k < 3; k++) {
+        SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_GAUSS_SEIDEL, 500 << (2 * k), info));
+        SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_NEWTON, 25, info));
     }
     return SPRAG_OK;
 }
@@ -314,8 +335,12 @@ static SpragStatus solve(Friction *f, double *r, SpragFrictionInfo *info)
     SPRAG_TRY(set_up(f));
     if (f->settings.warm)
         memcpy(f->r, r, f->size * sizeof *r);
-    SPRAG_TRY(method == SPRAG_FRICTION_AUTO ? run_auto(f, info)
-                                            : run(f, method, limit_of(f, limits[method]), 1, info));
+    SPRAG_TRY(
+        method == SPRAG_FRICTION_AUTO
+            ? run_auto(f, info)
+            : run(f, method,
+                  method == SPRAG_FRICTION_LCP ? f->settings.sides : limit_of(f, limits[method]), 1,
+                  info));
     memcpy(r, f->best, f->size * sizeof *r);
     return SPRAG_OK;
 }

@@ -1,8 +1,8 @@
 // friction_residual.c: projection on the friction cone, u = W r + q, and the residuals.
 //
 // Problem   judge any r of a friction problem, whoever found it.
-// Method    natural map |r − proj_K(r − ũ)|, theory.md (11.11), (11.12); [AcaryBrogliato2008,
-//           Sec. 13.3]
+// Method    natural map |r − proj_K(r − ũ)|, theory.md (11.11), (11.12); [AcaryBremondHuber2018,
+//           pp. 375-457]
 // Assumes   nothing about r; shares no code with the solvers
 #include <math.h>
 #include <string.h>

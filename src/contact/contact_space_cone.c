@@ -20,6 +20,8 @@ static const double REPRODUCED = 1e-8;
 static const double UNBOUNDED = 1e5;
 // Bounds are widened by this many tolerances, relative to the forces.
 static const double SLACK = 100;
+// Sets that the barrier finds empty by less than this part of the forces may be thin ones.
+static const double NEARLY = 1e-4;
 // Relative to the forces: deep enough inside; accuracy of greatest values; of the energy.
 static const double INSIDE = 1e-3, GAP = 1e-10, LEAST_ENERGY = 1e-16;
 // Widths of the set below this, relative to the forces, are rounding of the programs.
@@ -297,6 +299,69 @@ static void snap_to_cones(ConeSet *set)
     }
 }
 
+// The same by linear programs, where the set is so thin that the barrier loses its digits: the
+// bounds, and sides of the cones that are added where the solution is outside of the round ones.
+// y holds the point and what the bounds must be widened by.
+static SpragStatus find_inside_by_cuts(const ConeSet *set, double size, double *y)
+{
+    enum { FIRST_SIDES = 8, ROUNDS = 24 };
+    SpragArena *arena = set->mode->reduced->arena;
+    SpragArenaMark mark = sprag_arena_mark(arena);
+    const Barrier *barrier = &set->barrier;
+    int w = barrier->d, m = 0, sides = barrier->cone_count * (FIRST_SIDES + ROUNDS);
+    size_t rows = (size_t)(barrier->plane_count + sides) + 1, width = (size_t)w;
+    double *A = sprag_arena_alloc(arena, rows * width, sizeof *A);
+    double *b = sprag_arena_alloc(arena, rows, sizeof *b);
+    double *c = sprag_arena_alloc(arena, 2 * width, sizeof *c);
+    if (!A || !b || !c)
+        return SPRAG_ERROR_MEMORY;
+    double *x = c + width;
+    c[w - 1] = -1;
+    for (int i = 0; i < barrier->plane_count; i++, m++) {
+        const double *row = barrier->planes + i * (w + 1);
+        for (int k = 0; k < w; k++)
+            A[m * w + k] = -row[k];
+        b[m] = row[w] / size;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        bool cut = false;
+        for (int i = 0; i < barrier->cone_count; i++) {
+            const double *s = barrier->cones + 3 * i * (w + 1), *u = s + w + 1, *v = u + w + 1;
+            double at[3] = {s[w] / size, u[w] / size, v[w] / size};
+            for (int k = 0; k < w && round > 0; k++) {
+                at[0] += s[k] * x[k];
+                at[1] += u[k] * x[k];
+                at[2] += v[k] * x[k];
+            }
+            double length = hypot(at[1], at[2]);
+            if (round > 0 && length <= at[0] + 1e-14 * (1 + length))
+                continue;
+            cut = true;
+            for (int side = 0; side < (round > 0 ? 1 : FIRST_SIDES); side++, m++) {
+                double angle = 8 * atan(1) * side / FIRST_SIDES;
+                double e[2] = {cos(angle), sin(angle)};
+                if (round > 0) {
+                    e[0] = at[1] / length;
+                    e[1] = at[2] / length;
+                }
+                for (int k = 0; k < w; k++)
+                    A[m * w + k] = e[0] * u[k] + e[1] * v[k] - s[k];
+                b[m] = (s[w] - e[0] * u[w] - e[1] * v[w]) / size;
+            }
+        }
+        SpragLpStatus status = SPRAG_LP_INFEASIBLE;
+        SpragLp program = {w, m, 0, A, b, c};
+        if (cut)
+            SPRAG_TRY(sprag_lp_solve(arena, &program, 1e-12, x, NULL, &status));
+        if (!cut || status != SPRAG_LP_OPTIMAL)
+            break;
+        for (int k = 0; k < w; k++)
+            y[k] = size * x[k];
+    }
+    sprag_arena_release(arena, mark);
+    return SPRAG_OK;
+}
+
 // Some point inside the widened bounds: the least that they must be widened further is negative.
 static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
 {
@@ -318,6 +383,8 @@ static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
         .c = c, .start = 1 / size, .stop = true, .enough = -INSIDE * size, .hopeless = 0};
     SPRAG_TRY(barrier_minimize(set->mode->reduced->arena, &set->barrier, &objective,
                                0.1 * set->slack, y));
+    if (!(y[d] < 0) && y[d] < NEARLY * size)
+        SPRAG_TRY(find_inside_by_cuts(set, size, y));
     set->feasible = y[d] < 0;
     // a set with an inside of its own needs no slack
     if (y[d] < -10 * set->slack)

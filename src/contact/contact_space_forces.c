@@ -7,6 +7,8 @@
 
 // Rounding that the equations leave in forces, relative to the largest.
 static const double SOLVED = 1e-8;
+// The same where bounds were widened, in tolerances.
+static const double WIDENED = 300;
 
 // The one cell that a motion belongs to. Rows that the mode in which it was found holds at zero are
 // zero, whatever rounding large forces leave in them.
@@ -138,7 +140,9 @@ SpragStatus space_forces(const SpaceMode *found, SpaceResult *result, bool range
     if (!C || !low || !high)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(cone_set_solve(&mode, reduced->width, C, result->xi, false, &set));
-    *feasible = set.feasible && missed(&mode, set.x, result->xi) <= SOLVED;
+    // bounds that were widened to have an inside are met by as much
+    double solved = fmax(SOLVED, set.slack > 0 ? WIDENED * reduced->tolerance : 0);
+    *feasible = set.feasible && missed(&mode, set.x, result->xi) <= solved;
     if (!*feasible)
         return SPRAG_OK;
     SPRAG_TRY(cone_set_ranges(&set, ranges, low, high, &motion->force_dimension));

@@ -4,7 +4,16 @@
 #include "contact_space.h"
 
 // Rows nearer than this to the span of the equality rows have a determined acceleration.
-static const double IN_SPAN = 1e-10;
+static const double IN_SPAN = 1e-9;
+
+// … and shorter than this many tolerances: corners that a turn by an error of integration has put
+// beside each other.
+static const double TURNED = 100;
+
+static double in_span(const Reduced *reduced)
+{
+    return fmax(IN_SPAN, TURNED * reduced->tolerance);
+}
 
 bool space_direction(double x, double y, double d[2])
 {
@@ -102,8 +111,8 @@ bool span_add(const Reduced *reduced, Span *span, int row)
     for (int j = 0; j < w; j++)
         sum += q[j] * q[j];
     double length = sqrt(sum);
-    if (length <= IN_SPAN)
-        return reduced_sign(reduced, row, span->point, IN_SPAN + 2 * doubt) == 0;
+    if (length <= in_span(reduced))
+        return reduced_sign(reduced, row, span->point, in_span(reduced) + 2 * doubt) == 0;
     double at_point = reduced_acceleration(reduced, row, span->point);
     span->doubt[span->count++] = doubt / length;
     for (int j = 0; j < w; j++) {
@@ -120,8 +129,9 @@ bool span_agrees(const Reduced *reduced, const Span *span, int constraint, const
     if (cell->kind != SPACE_SEPARATE && !starts)
         return true;
     for (int row = first + starts; row < first + (starts ? 3 : 1); row++) {
-        int sign =
-            is_in_span(reduced, span, row) ? reduced_sign(reduced, row, span->point, IN_SPAN) : 1;
+        int sign = is_in_span(reduced, span, row)
+                       ? reduced_sign(reduced, row, span->point, in_span(reduced))
+                       : 1;
         // a contact that starts needs one tangent that moves, a separating one its normal
         if (starts ? sign != 0 : sign > 0)
             return true;

@@ -1,13 +1,17 @@
 // impact_collide.c: any number of contacts, by the scheme asked for or the nearest that can.
 // One contact is a single impact; without restitution the collision is plastic, but on the path
-// where the velocity-level problem would let slip reverse against its friction. Else the scheme
+// where slip would reverse, which the velocity-level problem does not see. Else the scheme
 // runs on the problem without its bilateral rows. What it cannot do (a law that is not its own, a
 // limit met) a sequence does, what that cannot do is plastic; so are guides with friction, whose
 // normal impulses have no compression to give back from. The result says so.
 #include <math.h>
 #include <string.h>
 
+#include "impact_friction.h"
 #include "impact_system.h"
+
+// Slip that is this part of the largest velocity, or of its own terms, is none.
+static const double REST_PART = 1e-9;
 
 static SpragImpactLaw law_of_one(int row_count, double e)
 {
@@ -151,19 +155,85 @@ static bool is_plastic(const SpragContactProblem *problem, const SpragImpactRule
     return members != 1;
 }
 
-// Whether some contact slips the other way afterwards. The velocity-level problem directs friction
-// against the slip at the end; where that reverses it has acted with the slip until then.
-static bool reverses(const SpragContactProblem *problem, const double *impulse, const double *after)
+// Slip before and after: 1 goes on, 0 has ended, −1 reverses; 1 also where nothing slipped.
+static int slip_fate(const SpragContactProblem *problem, const SpragConstraint *item,
+                     const double *after, double rest)
 {
+    double before = 0, product = 0, end = 0;
+    for (int k = 1; k < item->row_count; k++) {
+        int r = item->row + k;
+        before = fmax(before, fabs(problem->b[r]));
+        end = fmax(end, fabs(after[r]));
+        product += problem->b[r] * after[r];
+    }
+    if (before <= rest)
+        return 1;
+    return end <= rest ? 0 : product < 0 ? -1 : 1;
+}
+
+// Impulses per unit in the rows as at the end of the collision: friction of contacts that slip is
+// what it was, friction of those that have come to rest is what the others ask of it. True: all of
+// it is there.
+static SpragStatus stays_at_rest(SpragImpact *impact, const SpragContactProblem *problem,
+                                 const double *impulse, const bool *stopped, bool *stays)
+{
+    int n = problem->row_count;
+    ImpactFriction friction;
+    double *rate = sprag_arena_alloc(impact->arena, (size_t)n + 1, sizeof *rate);
+    if (!rate)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(rate, impulse, (size_t)n * sizeof *rate);
+    SPRAG_TRY(impact_friction_create(impact->arena, problem->constraint_count, &friction));
     for (int c = 0; c < problem->constraint_count; c++) {
         const SpragConstraint *item = &problem->constraints[c];
-        double product = 0;
-        for (int k = 1; is_member(item) && k < item->row_count; k++)
-            product += problem->b[item->row + k] * after[item->row + k];
-        if (product < 0 && impulse[item->row] > 0 && item->friction > 0)
-            return true;
+        if (stopped[c])
+            impact_friction_add(&friction, item->row + 1, item->row_count - 1,
+                                item->friction * impulse[item->row]);
     }
-    return false;
+    impact_friction_solve(&friction, n, problem->W, rate);
+    *stays = true;
+    for (int c = 0; c < problem->constraint_count; c++)
+        for (int k = 1; stopped[c] && k < problem->constraints[c].row_count; k++) {
+            double sum = 0, size = 0;
+            const double *w = problem->W + (size_t)(problem->constraints[c].row + k) * (size_t)n;
+            for (int j = 0; j < n; j++) {
+                sum += w[j] * rate[j];
+                size += fabs(w[j] * rate[j]);
+            }
+            *stays &= fabs(sum) <= REST_PART * size;
+        }
+    return SPRAG_OK;
+}
+
+// Whether the velocity-level problem has seen the slips right. It directs friction against the slip
+// at the end, or lets it end slip on the whole: where slip reverses it has acted with it until
+// then, and slip that has come to rest may not stay so while the impulse grows on.
+static SpragStatus slips_hold(SpragImpact *impact, const SpragContactProblem *problem,
+                              const double *impulse, const double *after, bool *hold)
+{
+    SpragArenaMark mark = sprag_arena_mark(impact->arena);
+    bool *stopped =
+        sprag_arena_alloc(impact->arena, (size_t)problem->constraint_count + 1, sizeof *stopped);
+    double largest = 0;
+    bool any = false;
+    if (!stopped)
+        return SPRAG_ERROR_MEMORY;
+    for (int r = 0; r < problem->row_count; r++)
+        largest = fmax(largest, fabs(problem->b[r]));
+    *hold = true;
+    for (int c = 0; c < problem->constraint_count; c++) {
+        const SpragConstraint *item = &problem->constraints[c];
+        bool rubs =
+            is_member(item) && item->row_count > 1 && item->friction > 0 && impulse[item->row] > 0;
+        int fate = rubs ? slip_fate(problem, item, after, REST_PART * largest) : 1;
+        *hold &= fate >= 0;
+        stopped[c] = fate == 0;
+        any |= stopped[c];
+    }
+    if (*hold && any)
+        SPRAG_TRY(stays_at_rest(impact, problem, impulse, stopped, hold));
+    sprag_arena_release(impact->arena, mark);
+    return SPRAG_OK;
 }
 
 // The plastic collision by the velocity-level problem, where that has an answer without reversal.
@@ -172,8 +242,10 @@ static SpragStatus try_plastic(SpragImpact *impact, const SpragContactProblem *p
                                SpragCollisionResult *result, bool *done)
 {
     SPRAG_TRY(collide_plastic(impact, problem, impulse, after, result));
-    *done = result->found && (scheme != SPRAG_IMPACTS_PATH || !reverses(problem, impulse, after));
-    return SPRAG_OK;
+    *done = result->found;
+    return result->found && scheme == SPRAG_IMPACTS_PATH
+               ? slips_hold(impact, problem, impulse, after, done)
+               : SPRAG_OK;
 }
 
 SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem *problem,

@@ -9,10 +9,10 @@ typedef struct ImpactFriction {
     int count;
     int *row, *tangents;
     double *bound;
-    int *free;                 // rows inside their bounds
-    double *weight;            // their bounds
-    double *factor, *residual; // of the equations of those
-    double *solution, *rest;
+    double *weight; // of each contact: the largest entry of its diagonal
+    int *at;        // rows of the contacts whose bound is not zero
+    int *order;
+    double *work, *H, *J; // of the equations of those
 } ImpactFriction;
 
 SPRAG_MUST_USE SpragStatus impact_friction_create(SpragArena *arena, int capacity,
@@ -20,7 +20,7 @@ SPRAG_MUST_USE SpragStatus impact_friction_create(SpragArena *arena, int capacit
 void impact_friction_add(ImpactFriction *friction, int row, int tangents, double bound);
 // min ½ fᵀ H f + qᵀ f over |f_i| ≤ bound_i: what slip there would be is opposed with all there is,
 // (10.35). rate holds the impulse rates in all rows of W (n × n), of which the added ones are
-// solved for, from what they are now.
+// solved for.
 void impact_friction_solve(const ImpactFriction *friction, int n, const double *W, double *rate);
 
 #endif

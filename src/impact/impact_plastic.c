@@ -99,13 +99,42 @@ bool impact_motion_holds(const SpragContactProblem *problem, const SpragMotion *
     return error <= ENERGY_ERROR * scale;
 }
 
+// All solutions of impact->copy. In space the search is cut short where contacts are many, and then
+// the modes of a guess are looked at.
+SpragStatus impact_search(SpragImpact *impact, SpragMotionSet *set)
+{
+    enum { MOST_NODES = 1500, FEW = 4, LEAST_NODES = 50 };
+    const SpragContactProblem *problem = &impact->copy;
+    SpragMotionSettings settings = sprag_motion_default();
+    if (problem->dimension == 3) {
+        double part = fmin(1, (double)FEW / (problem->constraint_count + 1));
+        settings.ranges = false;
+        settings.max_nodes = (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
+    }
+    SPRAG_TRY(sprag_motion_search_run(impact->search, problem, &settings, set));
+    if (problem->dimension == 2 || set->complete || set->count > 0)
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(impact->arena);
+    size_t count = (size_t)problem->constraint_count;
+    SpragMode *modes = sprag_arena_alloc(impact->arena, count + 1, sizeof *modes);
+    double *force = sprag_arena_alloc(impact->arena, (size_t)problem->row_count + 1, sizeof *force);
+    if (!modes || !force)
+        return SPRAG_ERROR_MEMORY;
+    sprag_contact_guess(problem, force, modes);
+    settings.modes = modes;
+    settings.max_nodes = MOST_NODES;
+    SPRAG_TRY(sprag_motion_search_run(impact->search, problem, &settings, set));
+    sprag_arena_release(impact->arena, mark);
+    return SPRAG_OK;
+}
+
 static SpragStatus velocity_plastic(SpragImpact *impact, const SpragContactProblem *problem,
                                     double *impulse, double *after, SpragImpactResult *result)
 {
     SpragMotionSet set;
     double least = INFINITY;
     SPRAG_TRY(copy_at_rest(impact, problem));
-    SPRAG_TRY(sprag_motion_search_run(impact->search, &impact->copy, NULL, &set));
+    SPRAG_TRY(impact_search(impact, &set));
     result->law = SPRAG_IMPACT_VELOCITY_PLASTIC;
     result->solution_count = set.count;
     for (int i = 0; i < set.count; i++) {

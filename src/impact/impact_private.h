@@ -45,6 +45,7 @@ void impact_planar(const SpragSingleImpact *problem, SpragSingleResult *result);
 void impact_space(const SpragSingleImpact *problem, SpragSingleResult *result);
 
 // impact_plastic.c
+SPRAG_MUST_USE SpragStatus impact_search(SpragImpact *impact, SpragMotionSet *set);
 // Whether u⁺ = W P + u⁻ holds with the impulses found, so well that their work is that of the
 // change of velocity. Rows that depend on each other up to rounding have solutions with impulses
 // that grow as the inverse of it: bodies wedged by angles that no position is known to.

@@ -74,7 +74,7 @@ static SpragStatus solve_phase(SpragImpact *impact, const ImpactSystem *system, 
     int n = system->rows;
     double least = INFINITY;
     SPRAG_TRY(load_problem(impact, system, shift));
-    SPRAG_TRY(sprag_motion_search_run(impact->search, &impact->copy, NULL, &set));
+    SPRAG_TRY(impact_search(impact, &set));
     *count = set.count;
     double *velocity = sprag_arena_alloc(impact->arena, (size_t)n, sizeof *velocity);
     if (!velocity)

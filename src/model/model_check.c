@@ -171,6 +171,9 @@ static SpragStatus check_shape_plane(const SpragModel *model, const char *kind,
     if (item->kind > SPRAG_SHAPE_CHAIN)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "a %s is a shape of scenes in space; this one is in the plane", kind);
+    if (item->inside && item->kind != SPRAG_SHAPE_CIRCLE)
+        return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                          "in the plane only a circle can be inside: true, not a %s", kind);
     if (item->vertex_count < least_vertices(item->kind))
         return model_refuse(model, kind, "has too few points");
     for (int i = 0; i < item->vertex_count; i++)

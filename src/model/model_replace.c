@@ -56,11 +56,14 @@ static SpragStatus put_geometry(SpragModel *model, const SpragShape *item, Sprag
 {
     SpragSolid *made = NULL;
     const SpragSolid *solid = item->solid;
+    size_t bytes = (size_t)item->vertex_count * sizeof *item->points;
+    if (kept->solid && !solid && memcmp(kept->points, item->points, bytes) == 0)
+        solid = kept->solid; // the same corners: nothing to build
     if (kept->solid && !solid) {
         SPRAG_TRY(sprag_solid_create_hull(model->context, item->vertex_count, item->points, &made));
         solid = made;
     }
-    bool same = !kept->solid || solid_put(kept->solid, solid);
+    bool same = !kept->solid || solid == kept->solid || solid_put(kept->solid, solid);
     sprag_solid_destroy(model->context, made);
     if (kept->surface)
         same = item->surface && surface_put(kept->surface, item->surface);

@@ -79,6 +79,8 @@ bool sprag_shape_measure(const SpragShape *shape, double *area, SpragVec2 *centr
                          double *second_moment)
 {
     double r = shape->radius;
+    if (shape->inside)
+        return false;
     switch (shape->kind) {
     case SPRAG_SHAPE_CIRCLE:
         *area = PI * r * r;

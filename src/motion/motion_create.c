@@ -62,6 +62,7 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t tangents)
     CARVE(carver, f->sliding, 1, 0);
     CARVE(carver, f->sign, 1, 0);
     CARVE(carver, f->heading, 2, 0);
+    CARVE(carver, f->vague, 1, 0);
     CARVE(carver, f->soft, 1, 0);
     CARVE(carver, f->quick, 1, 0);
     CARVE(carver, f->depth_at, 1, 0);
@@ -127,6 +128,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->mode_before, 1, 0);
     CARVE(carver, run->heading, 2, 0);
     CARVE(carver, run->heading_before, 2, 0);
+    CARVE(carver, run->starting, 1, 0);
     CARVE(carver, run->kinematics, 1, 0);
     CARVE(carver, run->contacts, 1, 0);
     CARVE(carver, run->left, 1, 0);
@@ -173,7 +175,7 @@ SpragStatus run_grow(SpragRun *run)
     run->sample.contacts = run->contacts;
     for (int slot = before; slot < now; slot++) {
         run->mode[slot] = run->mode_before[slot] = SPRAG_MODE_SEPARATE;
-        run->left[slot] = run->fresh[slot] = false;
+        run->left[slot] = run->fresh[slot] = run->starting[slot] = false;
         run->contacts[slot] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
         run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
         layers_begin_slot(run, slot);

@@ -44,7 +44,8 @@ void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item)
         return;
     }
     double size = hypot(item->slip[0], item->slip[1]);
-    for (int k = 0; size <= run->tolerances.slip && k < 2; k++)
+    bool vague = size <= run->tolerances.slip || run->starting[slot];
+    for (int k = 0; vague && k < 2; k++)
         item->slip[k] = fmax(size, 1e-100) * run->heading[2 * slot + k];
 }
 
@@ -125,13 +126,15 @@ static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     SpragMode *modes =
         sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *modes);
-    if (!modes)
+    double *force =
+        sprag_arena_alloc(run->arena, (size_t)run->problem.row_count + 1, sizeof *force);
+    if (!modes || !force)
         return SPRAG_ERROR_MEMORY;
     settings->motions.modes = modes;
     settings->motions.max_nodes = MOST_NODES;
     for (int attempt = 0; attempt < 2 && verdict->stable_count == 0; attempt++) {
         if (attempt == 0)
-            SPRAG_TRY(guess_modes(run, &run->problem, modes));
+            sprag_contact_guess(&run->problem, force, modes);
         for (int i = 0; attempt == 1 && i < run->problem.constraint_count; i++)
             modes[i] = run->mode[run->problem.constraints[i].id];
         SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, settings, verdict));
@@ -429,8 +432,11 @@ void decide_apply(SpragRun *run, const Decision *decision)
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         if (!smooth || motion->modes[i] == SPRAG_MODE_SEPARATE)
             run->mode[slot] = motion->modes[i];
-        if (run->mode[slot] == SPRAG_MODE_SLIDE)
-            memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        if (run->mode[slot] != SPRAG_MODE_SLIDE)
+            continue;
+        memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        if (!run->problem.constraints[i].sliding)
+            run->starting[slot] = true;
     }
 }
 

@@ -142,6 +142,7 @@ static void give_forces(const SpragRun *run, const Program *p, double *force)
 // force (rows, may be NULL) receives those forces of rigid contacts.
 static SpragStatus margin(SpragRun *run, double *sigma, double *force)
 {
+    const Frozen *f = &run->frozen;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Program p;
     if (!allocate_program(run, &p))
@@ -158,7 +159,7 @@ static SpragStatus margin(SpragRun *run, double *sigma, double *force)
         if (status != SPRAG_LP_OPTIMAL || !add_cuts(run, &p))
             break;
     }
-    if (force && *sigma >= 0)
+    if (force && *sigma > -1)
         give_forces(run, &p, force);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -192,8 +193,11 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SURFACE:
         return e->held[g->index];
     case FUNCTION_SLIP:
-        return run->tangents == 1 ? f->sign[g->index] * e->slip[g->index]
-                                  : heading[0] * slip[0] + heading[1] * slip[1];
+        if (run->tangents == 1)
+            return f->sign[g->index] * e->slip[g->index];
+        // a slip that starts slowly is as good as zero for a while
+        return heading[0] * slip[0] + heading[1] * slip[1] +
+               (run->starting[f->active[g->index]] ? run->tolerances.slip : 0);
     case FUNCTION_DETERMINANT:
         return e->determinant - run->jam;
     default:

@@ -238,6 +238,24 @@ static SpragStatus find_rates(SpragRun *run)
     return SPRAG_OK;
 }
 
+// In space: how fast the directions of slips turn to where they belong, μ λN a_tt/|v_T|. Slips that
+// grow much slower than friction could stop them are stiff.
+static double turning_rate(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    double rate = 0;
+    for (int i = 0; run->tangents == 2 && e->solved && e->whole && i < f->active_count; i++) {
+        if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i])
+            continue;
+        const double *w = e->W + (f->first[i] + 1) * (f->row_count + 1);
+        double slip = fmax(modes_slip_size(run, e->slip + 2 * i), f->vague[i]);
+        double push = e->friction[2 * i + 1] * fabs(e->force[f->first[i]]);
+        rate = fmax(rate, push * fmax(w[0], w[f->row_count + 1]) / slip);
+    }
+    return rate;
+}
+
 // ---- Methods ------------------------------------------------------------------------------------
 
 static bool has_method(const char *name)
@@ -293,10 +311,13 @@ SpragStatus layers_begin_arc(SpragRun *run)
 
 SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
 {
+    if (run->tangents == 2 && !run->frozen.layered)
+        run->fastest = turning_rate(run);
     if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
         return SPRAG_OK;
     double h = step->t_new - step->t_old;
-    if (++run->explicit_steps % LIMITED_STEPS == 0) { // the bodies move, and with them the rates
+    if (++run->explicit_steps % LIMITED_STEPS == 0 &&
+        run->frozen.layered) { // the bodies move, and with them the rates
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
         SPRAG_TRY(find_rates(run));
     }

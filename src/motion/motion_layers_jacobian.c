@@ -241,12 +241,27 @@ static void add_contact(const SpragRun *run, const Base *b, const double *y, int
 
 // ---- Columns ------------------------------------------------------------------------------------
 
+// The slowest slip of a rigid contact at the sample.
+static double slowest_slip(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double least = INFINITY;
+    for (int i = 0; i < f->active_count; i++)
+        if (f->sliding[i] && !f->soft[i])
+            least = fmin(least, modes_slip_size(run, run->now.slip + run->tangents * i));
+    return least;
+}
+
 // The increment of component j.
 static double increment_of(const SpragRun *run, const double *y, int j)
 {
     double relative = sprag_system_contact_tolerance(run->system);
     double size = (j < run->m ? run->tolerances.gap : run->tolerances.rate) / relative;
-    double moved = y[j] + 1e-8 * fmax(fabs(y[j]), size);
+    double step = 1e-8 * fmax(fabs(y[j]), size);
+    // directions of slow slips change with much less
+    if (run->tangents == 2 && j >= run->m)
+        step = fmin(step, 1e-4 * fmax(slowest_slip(run), run->tolerances.slip));
+    double moved = y[j] + step;
     return moved - y[j];
 }
 

@@ -45,7 +45,17 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
         return slip[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     for (int k = 0; k < 2; k++)
         run->heading[2 * slot + k] = slip[k] / size;
+    run->starting[slot] = false;
     return SPRAG_MODE_SLIDE;
+}
+
+// A slip that has just started keeps the direction of (13.12) up to this part of the speeds there
+// are: its direction would turn there at a rate that no step can follow, and hardly at all.
+static double vague_slip(const SpragRun *run, int slot)
+{
+    const double part = 1e-5;
+    double relative = sprag_system_contact_tolerance(run->system);
+    return run->tolerances.slip * (run->starting[slot] ? fmax(part / relative, 1) : 1);
 }
 
 void modes_remember(SpragRun *run)
@@ -60,18 +70,18 @@ void modes_turn_headings(SpragRun *run)
     Frozen *f = &run->frozen;
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
         double *heading = run->heading + 2 * f->active[i], *slip = run->now.slip + 2 * i;
-        if (f->sliding[i])
+        if (f->sliding[i] && modes_slip_size(run, slip) > f->vague[i])
             (void)modes_of_slip(run, f->active[i], slip);
         memcpy(f->heading + 2 * i, heading, 2 * sizeof *heading);
+        f->vague[i] = vague_slip(run, f->active[i]);
     }
 }
 
-// Direction of the slip of a sliding contact, theory.md (13.18): beyond its end the slip is
+// Direction of the slip of a sliding contact, theory.md (13.25): beyond its end the slip is
 // continued along its heading, and within the tolerance, where it has no direction, it has that.
 static void find_directions(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
-    double none = run->tolerances.slip;
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
         const double *slip = run->now.slip + 2 * i, *heading = f->heading + 2 * i;
         double *d = run->now.direction + 2 * i;
@@ -80,9 +90,9 @@ static void find_directions(SpragRun *run)
         double size = hypot(slip[0], slip[1]), along = slip[0] * d[0] + slip[1] * d[1];
         if (!f->sliding[i] || !(size > 0))
             continue;
-        double sign = along < 0 ? -1 : 1, part = fmax(1 - size / none, 0);
+        double sign = along < 0 ? -1 : 1, part = fmax(1 - size / f->vague[i], 0);
         for (int k = 0; k < 2; k++)
-            d[k] = sign * slip[k] + none * part * part * heading[k];
+            d[k] = sign * slip[k] + f->vague[i] * part * part * heading[k];
         double length = hypot(d[0], d[1]);
         d[0] /= length;
         d[1] /= length;
@@ -144,6 +154,7 @@ static SpragStatus list_contacts(SpragRun *run)
         f->sliding[i] = mode_slides(run->mode[slot]);
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         memcpy(f->heading + 2 * i, run->heading + 2 * slot, 2 * sizeof *f->heading);
+        f->vague[i] = vague_slip(run, slot);
         f->soft[i] = run->compliant[slot];
         f->soft_count += f->soft[i];
         f->layered |= f->soft[i] || smooth;

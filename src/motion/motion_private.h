@@ -7,7 +7,7 @@
 // one (a component a tangent). Its length changes from arc to arc.
 //
 // In the plane a slip has a sign, in space a direction that follows the state. What lies beyond its
-// end is continued along the heading that it had when the step began, theory.md (13.18).
+// end is continued along the heading that it had when the step began, theory.md (13.25).
 //
 // A slot is rigid or compliant (run->compliant). A rigid one is active while its mode is not
 // SEPARATE. A compliant one is active while it is `touching`: its mode says what its slider does,
@@ -78,6 +78,7 @@ typedef struct Frozen {
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
     double *heading;    // two a contact, in space: unit vector of its slip when the step began
+    double *vague;      // in space: a slower slip has the direction of its heading, m/s
     bool *soft;         // active contact has its forces from its layer
     int *depth_at;      // place of its depth in y; −1: rigid
     int *shear_at;      // place of its shear, or of its bristle deflection (an entry a tangent);
@@ -173,6 +174,7 @@ struct SpragRun {
     SpragLayer *layer;
     SpragFrictionLaw *law;
     double *heading, *heading_before; // two a slot, in space: direction of its slip
+    bool *starting;                   // a slot, in space: its slip has started from rest
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
@@ -330,11 +332,6 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // The margin at a state with the present modes, see sprag_run_margin.
 SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
                                          double *change);
-
-// motion_guess.c
-// Modes that the problem of a run in space probably has (constraint_count entries).
-SPRAG_MUST_USE SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem,
-                                       SpragMode *modes);
 
 // motion_create.c
 // Room for all contacts of the system; new ones are open.

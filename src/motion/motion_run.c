@@ -20,6 +20,9 @@ static const double OTHER_ROWS = 100;
 // In space a slip whose part along its heading ends has stopped if no more than this many
 // tolerances are left of it; else it has only turned.
 static const double STOPPED = 30;
+// Where one slip stops, others that are as slow as this stop with it: contacts of one body whose
+// slips differ by a turn that is rounding.
+static const double STOPPED_TOO = 1e3;
 
 // ---- Projection ---------------------------------------------------------------------------------
 
@@ -259,6 +262,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
     }
     tell_verdict(run, run->t, &now, outcome);
     SPRAG_TRY(begin_arc(run));
+    SPRAG_TRY(pilot_tell_chatter(run, outcome));
     SPRAG_TRY(decide_rest(run, &held));
     held = held && zeno_next(run, INFINITY) == INFINITY;
     if (held && !run->held && run->started)
@@ -347,11 +351,15 @@ static SpragStatus only_turns(SpragRun *run, bool *turns)
 static SpragStatus find_resting(SpragRun *run, bool *resting)
 {
     const Frozen *f = &run->frozen;
+    double slow = 1;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; run->tangents == 2 && i < f->function_count; i++)
+        if (f->fired[i] && has_stopped(run, &f->functions[i]))
+            slow = STOPPED_TOO;
     for (int i = 0; i < f->active_count; i++)
         if (f->sliding[i] && !f->soft[i] &&
             !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
-            modes_slip_size(run, run->now.slip + run->tangents * i) <= run->tolerances.slip)
+            modes_slip_size(run, run->now.slip + run->tangents * i) <= slow * run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
         if (f->fired[i] && !f->soft[f->functions[i].index] &&
@@ -368,7 +376,14 @@ static SpragStatus stop_slips(SpragRun *run, bool lands, bool *resting)
     SPRAG_TRY(find_resting(run, resting));
     if (lands)
         return SPRAG_OK; // which projects, when it knows what is closed
-    SPRAG_TRY(project(run, false, &moved));
+    // in space all slips that end do so at once, theory.md (13.13)
+    for (int slot = 0; run->tangents == 2 && slot < run->slots; slot++)
+        if (resting[slot])
+            run->mode[slot] = SPRAG_MODE_STICK;
+    SPRAG_TRY(project(run, run->tangents == 2, &moved));
+    for (int slot = 0; run->tangents == 2 && slot < run->slots; slot++)
+        if (resting[slot])
+            run->mode[slot] = run->mode_before[slot];
     if (moved)
         modes_outdate(run);
     return SPRAG_OK;
@@ -736,7 +751,11 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
-        return sprag_fail(run->context, SPRAG_OK, "events accumulate at t = %.9g", run->t);
+        return sprag_fail(
+            run->context, SPRAG_OK,
+            "events accumulate at t = %.9g: %llu of them since t = %.9g; time stepping "
+            "does not follow each of them",
+            run->t, (unsigned long long)run->statistics.events, run->t_start);
     }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)

@@ -81,7 +81,7 @@ static SpragStatus nearest(SpragRun *run, double t, const double *y)
         if (f->soft[i])
             continue;
         contact->normal = force[f->first[i]];
-        contact->tangential = f->rows[i] > 1 ? force[f->first[i] + 1] : 0;
+        set_tangential(run, f->active[i], f->rows[i], force + f->first[i]);
         contact->unique = false;
     }
     sprag_arena_release(run->arena, mark);
@@ -253,13 +253,6 @@ void tell_direction(const SpragRun *run, int slot, SpragMode mode, char *text, s
         snprintf(text, size, "(%.4g, %.4g)", heading[0], heading[1]);
 }
 
-static void tell_separation(SpragRun *run, int slot, SpragMode old, SpragRunOutcome *outcome)
-{
-    char note[160];
-    pilot_note_separation(run, slot, old, note, sizeof note);
-    tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s%s", sprag_mode_name(old), note);
-}
-
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
@@ -280,7 +273,7 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     if (old == now || old == SPRAG_MODE_SEPARATE || taken_over)
         return;
     if (now == SPRAG_MODE_SEPARATE)
-        tell_separation(run, slot, old, outcome);
+        tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s", sprag_mode_name(old));
     else if (now == SPRAG_MODE_STICK) {
         tell_direction(run, slot, old, from, sizeof from);
         tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "slip %s ends", from);
@@ -334,6 +327,17 @@ void tell_interval_end(SpragRun *run, double t, SpragRunOutcome *outcome)
     run->interval_open = false;
 }
 
+// Every change of every contact is an event, and a decision over all that are coupled.
+static void warn_of_crawling(const SpragRun *run, char *reason, size_t size)
+{
+    enum { MANY = 64 };
+    size_t used = strlen(reason);
+    if (run->problem.constraint_count > MANY && used < size)
+        snprintf(reason + used, size - used,
+                 "; %d contacts are closed: motion by events crawls, time stepping is for so many",
+                 run->problem.constraint_count);
+}
+
 void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOutcome *outcome)
 {
     const SpragVerdict *verdict = &decision->verdict;
@@ -358,5 +362,6 @@ void tell_verdict(SpragRun *run, double t, const Decision *decision, SpragRunOut
     now->stable_count = verdict->stable_count;
     memcpy(now->chosen, chosen, sizeof chosen);
     memcpy(now->reason, verdict->reason, sizeof now->reason);
+    warn_of_crawling(run, now->reason, sizeof now->reason);
     run->interval_open = true;
 }

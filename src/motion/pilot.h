@@ -68,8 +68,9 @@ SPRAG_MUST_USE SpragStatus pilot_mark(SpragRun *run, double t, const double *y, 
 // layer never presses. −1: a layer has a history, or the motion is no separation, so that the
 // layers must be asked.
 int pilot_unpressed(const SpragRun *run, const SpragVerdict *verdict);
-// What is worth saying of a contact whose force has vanished in a mode; "": nothing.
-void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, size_t size);
+// pilot_chatter.c
+// Tells of contacts that have come to stick where impacts could also grow from nothing.
+SPRAG_MUST_USE SpragStatus pilot_tell_chatter(SpragRun *run, SpragRunOutcome *outcome);
 
 // pilot_impulse.c
 // The tangential impact (10.7) of the contacts marked as culprits and all that touch with them;

@@ -196,38 +196,6 @@ SpragStatus pilot_mark(SpragRun *run, double t, const double *y, const bool *res
     return mark_weakest(run, culprit);
 }
 
-// ---- What is said -------------------------------------------------------------------------------
-
-// A contact that opens without a collision where sliding has A < 0: impacts with restitution can
-// grow from nothing there, so that lifting off is not the only continuation (Nordmark, Dankowicz
-// and Champneys 2011).
-void pilot_note_separation(SpragRun *run, int slot, SpragMode mode, char *text, size_t size)
-{
-    double W[9], friction[2], least = INFINITY;
-    SpragSystemSample sample = {.W = W, .friction = friction};
-    text[0] = 0;
-    if (events_fired(run, FUNCTION_GAP) || events_fired(run, FUNCTION_SURFACE) ||
-        sprag_system_row_count(run->system, 1, &slot) == 1 ||
-        sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample) !=
-            SPRAG_OK)
-        return;
-    if (run->tangents == 2) { // in stick the worst direction
-        const double *d = run->heading + 2 * slot;
-        least = mode_slides(mode) ? W[0] - friction[1] * (d[0] * W[1] + d[1] * W[2])
-                                  : W[0] - friction[0] * hypot(W[1], W[2]);
-    }
-    for (int k = -1; run->tangents == 1 && k <= 1; k += 2) {
-        bool possible = !mode_slides(mode) || (mode == SPRAG_MODE_SLIDE_PLUS) == (k > 0);
-        if (possible)
-            least = fmin(least, W[0] - k * friction[mode_slides(mode) ? 1 : 0] * W[1]);
-    }
-    if (least < 0)
-        snprintf(text, size,
-                 "; A = %.4g < 0, reverse chatter possible: it lifts off, or impacts grow from "
-                 "nothing",
-                 least);
-}
-
 // ---- An impulse --------------------------------------------------------------------------------
 
 // An impulse, then the decision behind it; one that changes nothing, or many at one time, help no

@@ -1,7 +1,7 @@
 // sparse_symbolic.c: order of elimination, fronts and where every entry goes, from a pattern.
 //
 // Problem   a sparse matrix of blocks with symmetric pattern, to be eliminated with little fill.
-// Method    approximate minimum degree [AmestoyDavisDuff1996], elimination tree
+// Method    approximate minimum degree [AmestoyDavisDuff1996, pp. 886-905], elimination tree
 //           [Liu1990, Sec. 3], columns with the same rows below joined into fronts, also where
 //           that adds a few zeros.
 // Assumes   the diagonal is in the pattern

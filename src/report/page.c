@@ -73,6 +73,7 @@ SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *sett
     sprag_text_init(&page->motions, context);
     sprag_text_init(&page->last_motions, context);
     sprag_contact_problem_init(&page->problem, context);
+    page->named = sprag_system_contact_count(system);
     count_columns(page);
     SpragPageSettings defaults = sprag_page_default();
     SpragStatus status = copy_settings(page, settings ? settings : &defaults);

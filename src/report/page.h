@@ -47,6 +47,7 @@ struct SpragPage {
     int body_columns; // numbers of all free bodies in a row
     double interval;  // s between samples that are kept; 0: all
     double next;      // time from which the next one is kept
+    int named;        // contacts whose names were told
     size_t heard;     // samples, kept or not
     PagePending pending;
     // what is kept and not yet taken
@@ -87,6 +88,11 @@ void page_put_column(SpragText *bytes, const float *values, size_t count, size_t
 // Bytes as pairs of value and length.
 void page_put_runs(SpragText *bytes, const uint8_t *values, size_t count, size_t stride);
 void page_put_base64(SpragText *text, const char *bytes, size_t count);
+
+// ---- Head (page_head.c) -------------------------------------------------------------------------
+
+// Names and bodies of the contacts from `from` on, as a JSON array.
+void page_json_contacts(SpragText *text, const SpragPage *page, int from);
 
 // ---- JSON (page_json.c) -------------------------------------------------------------------------
 

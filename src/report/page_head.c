@@ -152,15 +152,14 @@ static void add_body(SpragText *text, const SpragPage *page, int index)
     sprag_text_add(text, "]}");
 }
 
-static void add_contacts(SpragText *text, const SpragPage *page)
+void page_json_contacts(SpragText *text, const SpragPage *page, int from)
 {
     const SpragCollider *collider = sprag_system_collider(page->system);
     int count = sprag_system_contact_count(page->system);
-    add_key(text, "contacts");
     sprag_text_add(text, "[");
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < count; i++) {
         const SpragSlot *slot = sprag_collider_slot(collider, i);
-        sprag_text_add(text, "%s{\"name\":", i ? "," : "");
+        sprag_text_add(text, "%s{\"name\":", i > from ? "," : "");
         page_json_text(text, sprag_system_contact_name(page->system, i));
         sprag_text_add(text, ",\"bodies\":[%d,%d]}", slot->body[0], slot->body[1]);
     }
@@ -313,7 +312,8 @@ SpragStatus sprag_page_head(const SpragPage *page, SpragText *text)
         add_body(text, page, i);
     }
     sprag_text_add(text, "]");
-    add_contacts(text, page);
+    add_key(text, "contacts");
+    page_json_contacts(text, page, 0);
     add_forces(text, model);
     add_parameters(text, page);
     add_settings(text, page);

@@ -140,6 +140,10 @@ SpragStatus page_flush(SpragPage *page)
     PagePending *pending = &page->pending;
     if (!pending->there || pending->kept)
         return SPRAG_OK;
+    // contacts may have been appended since: they are open
+    SPRAG_TRY(sprag_reserve(page->context, &pending->contacts, &pending->contact_capacity,
+                            (size_t)sprag_system_contact_count(page->system) + 1,
+                            sizeof *pending->contacts));
     pending->kept = true;
     pending->sample.q = pending->q;
     pending->sample.v = pending->v;

@@ -93,6 +93,12 @@ SpragStatus sprag_page_tail(SpragPage *page, const SpragPageEnd *end, SpragText 
         add_verdict(text, &page->verdicts[i]);
     }
     sprag_text_add(text, "]");
+    // in space contacts are appended in a run
+    if (sprag_system_contact_count(page->system) > page->named) {
+        sprag_text_add(text, ",\"named\":%d,\"contacts\":", page->named);
+        page_json_contacts(text, page, page->named);
+        page->named = sprag_system_contact_count(page->system);
+    }
     if (end)
         add_end(text, page, end);
     sprag_text_add(text, "}");

@@ -3,7 +3,7 @@
 // Problem   /fclib_local/{W, vectors/{q, mu}, spacedim}: u = W r + q; or
 //           /fclib_global/{M, H, vectors/{f, w, mu}, spacedim}: M v = H r + f, u = Hᵀ v + w.
 // Method    the file is opened from memory; matrices come as compressed rows (nz −2), compressed
-//           columns (nz −1) or triplets (nz ≥ 0), with m, n, nzmax, p, i, x. [AcaryEtAl2014]
+//           columns (nz −1) or triplets (nz ≥ 0), with m, n, nzmax, p, i, x.
 // Assumes   nothing: sizes of datasets are compared with what they should be before they are read
 #include <limits.h>
 #include <math.h>

@@ -76,6 +76,16 @@ static SpragStatus complete_line(Reader *reader, BodyDraft *draft)
                 draft->body.name, LEAST_SHARE * moments[2], LEAST_SHARE);
 }
 
+// Products of inertia that symmetry makes 0 come out as rounding of the sums.
+static void drop_rounding(double I[6])
+{
+    const double rounding = 1e-14; // of the largest moment
+    double largest = fmax(I[0], fmax(I[1], I[2]));
+    for (int k = 3; k < 6; k++)
+        if (fabs(I[k]) <= rounding * largest)
+            I[k] = 0;
+}
+
 static SpragStatus derive(Reader *reader, BodyDraft *draft)
 {
     SpragBody *body = &draft->body;
@@ -91,6 +101,7 @@ static SpragStatus derive(Reader *reader, BodyDraft *draft)
     for (int k = 0; k < 6; k++)
         body->tensor[k] = body->mass / draft->amount * draft->tensor[k];
     add_offset(body->tensor, body->mass, draft->centroid);
+    drop_rounding(body->tensor);
     SPRAG_TRY(complete_line(reader, draft));
     for (int i = 0; i < draft->shape_count; i++)
         radius = fmax(radius, sprag_shape_reach(&draft->shapes[i]));

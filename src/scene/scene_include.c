@@ -220,10 +220,18 @@ static SpragStatus make_prefix(Reader *reader, const Node *entry, Include *inclu
     return SPRAG_OK;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
 static SpragStatus parse_file(Reader *reader, const Node *node, Include *include)
 {
     const char *path;
     SpragText text;
+    if (ends_with(node->text, ".urdf") || ends_with(node->text, ".xml"))
+        return not_supported(reader, node, "include of URDF and MJCF files");
     sprag_text_init(&text, reader->context);
     SpragStatus status = read_beside(reader, node, "scene", &path, &text);
     if (status == SPRAG_OK)

@@ -399,11 +399,16 @@ SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape 
         SPRAG_TRY(read_shape_space(reader, node, size, fixed, shape));
         return read_common(reader, node, shape);
     }
-    static const char *const later[] = {"inside", "orientation"};
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (node_get(node, later[i]))
-            return fail_at(reader, node_key(node, later[i]), "%s is for scenes in space%s",
-                           later[i], i == 0 ? "; a chain can bound a hollow" : ": give angle");
+    const Node *inside = node_get(node, "inside");
+    if (node_get(node, "orientation"))
+        return fail_at(reader, node_key(node, "orientation"),
+                       "orientation is for scenes in space; in the plane give angle");
+    if (inside)
+        SPRAG_TRY(read_bool(reader, inside, "inside", &shape->inside));
+    if (shape->inside && shape->kind != SPRAG_SHAPE_CIRCLE)
+        return fail_at(reader, node_key(node, "inside"),
+                       "in the plane only a circle can be inside: true; a chain bounds other "
+                       "hollows");
     SPRAG_TRY(read_kind(reader, size, shape));
     SPRAG_TRY(place_shape(reader, node, shape));
     return read_common(reader, node, shape);

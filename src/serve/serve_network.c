@@ -314,6 +314,7 @@ static bool open_ports(Server *server)
                                              .iface = "127.0.0.1",
                                              .protocols = protocols,
                                              .vhost_name = "four",
+                                             .options = LWS_SERVER_OPTION_DISABLE_IPV6,
                                              .uid = (uid_t)-1,
                                              .gid = (gid_t)-1};
     struct lws_vhost *four = lws_create_vhost(server->lws, &info);
@@ -323,6 +324,7 @@ static bool open_ports(Server *server)
     info.port = server->port;
     info.iface = "::1";
     info.vhost_name = "six";
+    info.options = LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY | LWS_SERVER_OPTION_IPV6_V6ONLY_VALUE;
     lws_create_vhost(server->lws, &info);
     return true;
 }

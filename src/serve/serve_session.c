@@ -214,37 +214,36 @@ void serve_session_restart(ServeSession *session, double reach)
         advance(session, 0);
 }
 
-// How far the run may go now.
-static double find_target(const ServeSession *session, double t)
+// Where the run should be by now.
+static double find_goal(const ServeSession *session, double t)
 {
+    const double least = 1.0 / 60; // s of the clock between two pieces of news
     if (t < session->reach)
-        return fmin(session->reach, t + session->slice);
+        return session->reach;
     if (!session->running)
         return t;
     if (session->rate <= 0)
-        return fmin(session->until, t + session->slice);
+        return session->until;
     double paced = session->t + session->rate * (serve_clock() - session->wall);
-    return fmin(session->until, fmin(paced, t + session->slice));
+    return paced < session->until && paced - t < session->rate * least ? t : paced;
 }
 
 bool serve_session_work(ServeSession *session)
 {
-    const double least = 1.0 / 60; // s of the clock between two pieces of news
     if (!session->run || session->ended)
         return false;
-    double t = sprag_run_time(session->run), target = find_target(session, t);
-    bool hurry = t < session->reach || (session->running && session->rate <= 0);
-    if (!(target > t) || (!hurry && target < session->until && target - t < session->rate * least))
+    double t = sprag_run_time(session->run), goal = fmin(find_goal(session, t), session->until);
+    if (!(goal > t))
         return false;
+    double target = fmin(goal, t + session->slice);
+    bool hurry = t < session->reach || session->rate <= 0;
     advance(session, target);
     // what cannot keep up with the clock does not chase it
-    if (!hurry && session->rate > 0 &&
-        session->t + session->rate * (serve_clock() - session->wall) - target >
-            0.25 * session->rate) {
+    if (!hurry && goal - target > 0.25 * session->rate) {
         session->t = target;
         session->wall = serve_clock();
     }
-    return hurry && !session->ended;
+    return target < goal && !session->ended;
 }
 
 void serve_session_state(const ServeSession *session, char text[SERVE_LINE])

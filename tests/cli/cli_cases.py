@@ -18,6 +18,7 @@ from cli_cases_solve import SOLVE
 from cli_cases_space import SPACE
 from cli_cases_theory import THEORY
 from cli_cases_verdict import VERDICT
+from cli_cases_view import VIEW
 
 G = 9.81
 
@@ -350,7 +351,7 @@ DOCUMENTS = [case for document in ("README.md", "docs/guide/getting-started.md",
                                               "docs/guide/maps.md", "docs/guide/holding.md", "docs/guide/impacts.md",
                                               "docs/guide/spatial-rod.md", "docs/guide/verdict.md",
                                               "docs/guide/compliance.md", "docs/guide/fit.md",
-                                              "docs/guide/convergence.md")
+                                              "docs/guide/convergence.md", "docs/guide/shapes.md")
              for cases in (shown, written) for case in cases(document)]
 EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(path)],
              "json": {"name": lambda name: name is not None}}
@@ -358,4 +359,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
 
 GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "bodies": BODIES, "theory": THEORY,
-          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS}
+          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS, "view": VIEW}

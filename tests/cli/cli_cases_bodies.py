@@ -94,7 +94,7 @@ BODIES = [
               "solutions.0.normal": lambda n: close([sum(n)], [2 * G * math.cos(math.radians(20))])}},
     {"name": "matrices", "run": ["analyze", "-v", BOX], "out": ["rz [m]", "Ixx, Iyy, Izz"]},
     {"name": "box in any heading",
-     "run": ["map", BOX, "--x", "heading=-180:180deg:7", "--y", "slope=3:40deg:6", "--value",
+     "run": ["map", BOX, "--x", "heading=-140:100deg:3", "--y", "slope=5:40deg:4", "--value",
              "acceleration.box.z", "-o", "{t}/map.csv"], "after": any_heading},
     {"name": "no angle in space", "run": ["map", BOX, "--x", "heading=0:1:2", "--y", "slope=0.1:0.2:2",
                                           "--value", "acceleration.box.angle"], "exit": 2,

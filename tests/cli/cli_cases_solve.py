@@ -14,6 +14,20 @@ EMPTY = lcp([[0, 1], [0, 0]], [-1, 1])   # feasible, but without a solution
 QP = "sprag: 1\nproblem: qp\nQ: [[1, 1], [1, 1]]\nc: [-1, -1]\nH: [[1, 0]]\nK: [0.3]\n"
 
 
+def friction(name):
+    return "{s}/../../data/friction/" + name
+
+
+PAINLEVE = ("sprag: 1\nproblem: friction\ndimension: 3\nW: [[1, 0.6, 0.6], [0.6, 2, 0], [0.6, 0, 0.5]]\n"
+            "q: [-1, 4.6, -1.5]\nfriction: 1\n")  # theory.md 13.1: three solutions
+STUCK = "sprag: 1\nproblem: friction\nW: [[0, 0], [0, 0]]\nq: [-1, 0]\nfriction: [0.5]\n"
+SKEW = "sprag: 1\nproblem: friction\nW: [[1, 0.5], [0, 1]]\nq: [-1, 0]\nfriction: 0.5\n"
+
+
+def small(r):
+    return r <= 1e-8
+
+
 def total_one(z):
     return abs(sum(z) - 1) < 1e-12
 
@@ -72,4 +86,42 @@ SOLVE = [
     {"name": "--set on .dat", "run": ["solve", "--set", "q.0=1", dat("lcp_CPS_1")], "exit": 2,
      "err": ["--set needs a YAML"]},
     {"name": "quiet", "run": ["solve", "-q", dat("lcp_CPS_1")], "out_is": ""},
+    {"name": "friction methods", "run": ["solve", "--list-methods"],
+     "out": ["methods for friction problems", "gauss-seidel", "gradient", "interior"]},
+    {"name": "friction of Siconos, dense", "run": ["solve", "--json", friction("Rover4144.dat")],
+     "json": {"problem": "friction", "contacts": 4, "count": 1, "residual": small, "verdict": "unknown",
+              "solutions.0.r.length": 12, "solutions.0.u.length": 12, "status": "solved"}},
+    {"name": "friction of Siconos, blocks", "run": ["solve", "--json", friction("Capsules-i100-889.dat")],
+     "json": {"contacts": 276, "residual": small}},
+    {"name": "friction of Siconos, printed", "run": ["solve", "--json",
+                                                     friction("fc2d_granularflowonwall_00667_00000.dat")],
+     "json": {"dimension": 2, "contacts": 667, "residual": small}},
+    {"name": "friction of FCLIB", "run": ["solve", "--json", friction("Box_Stacks-i0122-82-5.hdf5")],
+     "json": {"contacts": 82, "residual": small, "asymmetry": 0}},
+    {"name": "friction in YAML", "run": ["solve", "{t}/p.yaml"], "files": {"p.yaml": PAINLEVE},
+     "out": ["1 contact: solved", "5.8"]},
+    {"name": "all solutions of a friction problem", "run": ["solve", "--all", "--json", "{t}/p.yaml"],
+     "files": {"p.yaml": PAINLEVE},
+     "json": {"verdict": "multiple", "count": 3, "complete": True, "residual": small}},
+    {"name": "friction with polygons", "run": ["solve", "--method", "lcp", "--sides", "16", "--json",
+                                               friction("FC3D_Example1.dat")],
+     "exit": 4, "err": ["not converged: residual"],
+     "json": {"method": "lcp", "count": 0, "residual": lambda r: 1e-8 < r < 1e-2}},
+    {"name": "friction without a solution", "run": ["solve", "--json", "{t}/p.yaml"], "files": {"p.yaml": STUCK},
+     "exit": 4, "err": ["not converged: residual"], "json": {"count": 0, "residual": lambda r: r > 0.1}},
+    {"name": "W that is not symmetric", "run": ["solve", "--json", "{t}/p.yaml"], "files": {"p.yaml": SKEW},
+     "err": ["warning: W differs from its transpose by 0.5"], "json": {"residual": small}},
+    {"name": "and a method that needs it", "run": ["solve", "--method", "gradient", "{t}/p.yaml"],
+     "files": {"p.yaml": SKEW}, "exit": 3, "err": ["W must be symmetric for the method 'gradient'"]},
+    {"name": "no such friction method", "run": ["solve", "--method", "newtn", "{t}/p.yaml"],
+     "files": {"p.yaml": SKEW}, "exit": 2, "err": ["did you mean 'newton'"]},
+    {"name": "bad sides", "run": ["solve", "--sides", "2", "{t}/p.yaml"], "files": {"p.yaml": SKEW}, "exit": 2,
+     "err": ["--sides must be a whole number from 3 to 64"]},
+    {"name": "friction, truncated", "run": ["solve", "{t}/x.dat"],
+     "files": {"x.dat": "2\n1\n0\n2\n2\n2 2\n1 2\n3 4\n5 6\n"}, "exit": 3,
+     "err": ["x.dat:10:1: the file ends where mu[0] is expected"]},
+    {"name": "friction, negative", "run": ["solve", "{t}/p.yaml"], "exit": 3,
+     "files": {"p.yaml": SKEW.replace("0.5\n", "-0.5\n")}, "err": ["p.yaml:5:11: friction must be"]},
+    {"name": "no HDF5", "run": ["solve", "{t}/x.hdf5"], "files": {"x.hdf5": "nothing"}, "exit": 3,
+     "err": ["x.hdf5: not an HDF5 file"]},
 ]

@@ -2,6 +2,18 @@
 import math
 
 ONE = "{e}/spatial-contact.yaml"
+SCENE = "sprag: 1\ndimension: 3\n"
+PART = SCENE + "bodies: [{name: part, density: 1000, com: auto, shapes: [{mesh: {file: part.stl}}]}]\n"
+TETRAHEDRON = [("0 0 0", "0 1 0", "1 0 0"), ("0 0 0", "1 0 0", "0 0 1"), ("1 0 0", "0 1 0", "0 0 1"), ("0 0 0", "0 0 1", "0 1 0")]
+
+
+def stl(faces):
+    """Text of an STL file."""
+    facets = ["facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {corner}\n" for corner in face) + "endloop\nendfacet\n"
+              for face in faces]
+    return "solid part\n" + "".join(facets) + "endsolid part\n"
+
+
 BOX = "{e}/box-feet.yaml"
 G = 9.81
 
@@ -76,8 +88,42 @@ SPACE = [
                                          "--set", "W=[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", "-o",
                                          "{t}/map.csv", "--borders", "{t}/borders.csv"],
      "after": borders},
-    {"name": "a planar shape", "run": ["check", "{t}/s.yaml"], "exit": 3, "err": ["3:41", "in the plane"],
+    {"name": "a planar shape", "run": ["check", "{t}/s.yaml"], "exit": 3, "err": ["3:42", "in the plane"],
      "files": {"s.yaml": "sprag: 1\ndimension: 3\nbodies: [{name: disc, mass: 1, shapes: [{circle: {radius: 1}}]}]\n"}},
     {"name": "slip of one number", "run": ["check", ONE, "--set", "contacts.0.slip=2"], "exit": 3,
      "err": ["slip must be two numbers"]},
+
+    # small oscillations of a disc that rolls in a round hollow: w² = 2 g/(3 (R − r))
+    {"name": "a hollow in the plane", "run": ["run", "--json", "{t}/s.yaml"], "close": 2e-4,
+     "json": {"outcome": "done", "outputs.quarter": math.pi / 2 * math.sqrt(1.5 * 0.45 / 9.81)},
+     "files": {"s.yaml": "sprag: 1\nbodies:\n  - {name: bowl, fixed: true, shapes: [{circle: {radius: 0.5}, inside: true}]}\n"
+                         "  - {name: disc, density: 1, position: [0.45*sin(2 deg), -0.45*cos(2 deg)], shapes: [{circle: {radius: 5 cm}}]}\n"
+                         "contacts: [{between: [disc, bowl], friction: 0.5}]\nsimulate: {until: 0.6}\n"
+                         "events: [{name: low, signal: disc.x, below: 0}]\noutputs: {quarter: {time: low}}\n"}},
+    {"name": "out of a hollow", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["disc lies 0.05 m inside bowl"],
+     "files": {"s.yaml": "sprag: 1\nbodies:\n  - {name: bowl, fixed: true, shapes: [{circle: {radius: 0.5}, inside: true}]}\n"
+                         "  - {name: disc, density: 1, position: [0.5, 0], shapes: [{circle: {radius: 5 cm}}]}\n"}},
+    {"name": "a mesh that is missing", "run": ["run", "{t}/s.yaml"], "exit": 3,
+     "err": ["s.yaml:3:", "part.stl cannot be read"], "files": {"s.yaml": PART}},
+    {"name": "a mesh that is open", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["s.yaml:3:", "the mesh is open"],
+     "files": {"s.yaml": PART, "part.stl": stl(TETRAHEDRON[:3])}},
+    {"name": "a mesh that is inverted", "run": ["run", "{t}/s.yaml"], "exit": 3,
+     "err": ["s.yaml:3:", "the mesh is inverted"],
+     "files": {"s.yaml": PART, "part.stl": stl([face[::-1] for face in TETRAHEDRON])}},
+    {"name": "a mesh that is broken", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["part.stl:4: a finite number"],
+     "files": {"s.yaml": PART, "part.stl": stl(TETRAHEDRON).replace("vertex 0 0 0", "vertex 0 x 0", 1)}},
+    {"name": "a mesh", "run": ["check", "--json", "{t}/s.yaml"], "close": 1e-12,
+     "json": {"bodies.0.mass": 1000 / 6, "shapes.0.faces": 4, "shapes.0.features": ["c0", "c1", "c2", "c3"]},
+     "files": {"s.yaml": PART, "part.stl": stl(TETRAHEDRON)}},
+    {"name": "no thickness", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["s.yaml:3:", "thickness"],
+     "files": {"s.yaml": SCENE + "bodies: [{name: card, mass: 1, shapes: [{box: {size: [1, 1, 0]}}]}]\n"}},
+    {"name": "triangle inequality", "run": ["run", "{t}/s.yaml"], "exit": 3, "err": ["s.yaml:3:", "1 + 2 < 3.5"],
+     "files": {"s.yaml": SCENE + "bodies: [{name: b, mass: 1, inertia: [1, 3.5, 2], shapes: [{sphere: {radius: 9}}]}]\n"}},
+    {"name": "an included file in error", "run": ["run", "{t}/s.yaml"], "exit": 3,
+     "err": ["part.yaml:3:"],
+     "files": {"s.yaml": SCENE + "include: [{file: part.yaml, name: p}]\n",
+               "part.yaml": SCENE + "bodies: [{name: b, mass: -1}]\n"}},
+    {"name": "a value in an included file", "run": ["check", "--json", "{e}/three-balls.yaml", "--set", "large/r=7cm", "--set",
+                                                   "bodies.small1/ball.velocity=[0, 1, 0]"], "close": 1e-12,
+     "json": {"bodies.0.mass": 7800 * 4 / 3 * 3.141592653589793 * 0.07**3, "bodies.2.velocity": [0, 1, 0]}},
 ]

@@ -109,12 +109,76 @@ static void box_rests_flat(void **state)
     }
 }
 
+// Pushed by a force at its centre of mass in any heading: it starts to slip along the sum of push
+// and weight, at the same threshold.
+static void block_in_any_heading(void **state)
+{
+    (void)state;
+    const double beta = 0.2, mu = 0.5, m = 2, g = 9.81, limit = mu * m * g * cos(beta);
+    for (int k = 0; k < 4; k++) {
+        double heading = 0.1 + k * 1.57, c = cos(heading), sn = sin(heading);
+        for (int above = 0; above < 2; above++) {
+            // the sum of push and weight along the surface has the size of the limit
+            double size = limit * (1 + (above ? 1e-3 : -1e-6));
+            SpragLoad load = {.force = {size * c - m * g * sin(beta), size * sn, 0}};
+            Space s;
+            make_block(&s, beta, mu);
+            load.body = 1;
+            assert_ok(context, sprag_model_add_load(s.model, &load, NULL));
+            space_go(&s, SPRAG_MOTION_EVENTS, 2, 1e-10);
+            assert_int_equal(s.r.outcome, SPRAG_RUN_DONE);
+            const double *q = sprag_run_position(s.r.run), *v = sprag_run_velocity(s.r.run);
+            double way = above ? 0.5 * (size - limit) / m * 4 : 0;
+            assert_close(q[0], way * c, above ? 1e-9 : 1e-12);
+            assert_close(q[1], way * sn, above ? 1e-9 : 1e-12);
+            if (above)
+                assert_close(v[0] * sn - v[1] * c, 0, 1e-9 * hypot(v[0], v[1]));
+            space_close(&s);
+        }
+    }
+}
+
+// Sent across an incline of slope tan β = μ: |v| plus the speed downhill stays what it was, so that
+// half of the speed is left in the end, downhill.
+static void cup_on_an_incline(void **state)
+{
+    (void)state;
+    const double beta = 0.3, mu = tan(beta), g = 9.81, v0 = 1.2;
+    const SpragVec3 feet[3] = {{0.1, 0, -0.02}, {-0.05, 0.08, -0.02}, {-0.05, -0.08, -0.02}};
+    Space s;
+    space_begin(&s, g * sin(beta), 0, -g * cos(beta));
+    space_plane(&s, space_fixed(&s, "floor"), sprag_vec3(0, 0, 1));
+    SpragBody cup = space_body("cup", 1, 0.01, 0.01, 0.02);
+    cup.position[2] = 0.02;
+    cup.velocity[1] = v0;
+    space_points(&s, space_add(&s, &cup), 3, feet);
+    space_rule(&s, mu, 0, SPRAG_RESTITUTION_ENERGETIC);
+    space_open(&s);
+    const double times[] = {0.05, 0.2, 1};
+    for (int k = 0; k < 3; k++) {
+        SpragRunSettings settings = sprag_run_default();
+        SpragRun *run;
+        settings.tolerance = 1e-11;
+        assert_ok(context, sprag_run_create(s.r.system, &settings, NULL, &run));
+        assert_ok(context, sprag_run_advance(run, times[k], &s.r.outcome));
+        assert_int_equal(s.r.outcome, SPRAG_RUN_DONE);
+        const double *v = sprag_run_velocity(run);
+        assert_close(v[0] + hypot(v[0], v[1]), v0, 1e-9);
+        // with d = v_y: |v| = (v0² + d²)/(2 v0), d' = −μ g cos β d/|v|, so that
+        // (v0² − d²)/4 + (v0²/2) ln(v0/d) = g sin β v0 t
+        double d = v[1], left = (v0 * v0 - d * d) / 4 + v0 * v0 / 2 * log(v0 / d);
+        assert_close(left, g * sin(beta) * v0 * times[k], 1e-8 * (1 + left));
+        sprag_run_destroy(run);
+    }
+    space_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sphere_comes_to_roll),
-        cmocka_unit_test(sphere_with_side_spin),
-        cmocka_unit_test(box_rests_flat),
+        cmocka_unit_test(sphere_comes_to_roll), cmocka_unit_test(sphere_with_side_spin),
+        cmocka_unit_test(box_rests_flat),       cmocka_unit_test(block_in_any_heading),
+        cmocka_unit_test(cup_on_an_incline),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

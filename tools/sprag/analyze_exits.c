@@ -12,11 +12,10 @@ static const double exit_factors[EXIT_COUNT] = {1.01, 0.99};
 static const double STIFF_EPSILON = 1e-10;
 static const char *const exit_names[EXIT_COUNT] = {"more", "less"};
 
-// A motion that diverges, of bodies in the plane that a run can follow.
+// A motion that diverges, of bodies that a run can follow.
 static bool has_exits(const Situation *situation, const SpragSolution *solution)
 {
-    return situation->system && situation->problem->dimension == 2 &&
-           solution->stability == SPRAG_DIVERGENT && !solution->turns &&
+    return situation->system && solution->stability == SPRAG_DIVERGENT && !solution->turns &&
            isfinite(solution->growth_time);
 }
 

@@ -15,6 +15,7 @@
 #define SPEED_PART 0.1  // of √(g L)
 #define GRAVITY 9.81    // m/s², where the scene has none
 #define SAME_PLANE 1e-6 // rad
+#define OPEN_IN_SPACE 16
 
 // ---- Layers -------------------------------------------------------------------------------------
 
@@ -27,7 +28,8 @@ typedef struct Slot {
 
 static double gravity_of(const Situation *situation)
 {
-    return hypot(situation->model->gravity[0], situation->model->gravity[1]);
+    const double *g = situation->model->gravity;
+    return situation->model->dimension == 3 ? hypot(hypot(g[0], g[1]), g[2]) : hypot(g[0], g[1]);
 }
 
 // Kelvin–Voigt of theory.md (6.9), for this contact alone.
@@ -145,7 +147,7 @@ static void set_creep(const Situation *situation, const SpragContactProblem *pro
                       const SpragVerdict *verdict, LayerLine *line)
 {
     const SpragMotion *motion = verdict->solutions[verdict->chosen].motion;
-    double normal = 0, tangential = 0;
+    double normal = 0, tangential[2] = {0, 0};
     int at = 0;
     while (at < problem->constraint_count && problem->constraints[at].id != line->slot)
         at++;
@@ -156,12 +158,13 @@ static void set_creep(const Situation *situation, const SpragContactProblem *pro
         if (!slip_together(situation, line->slot, item->id))
             continue;
         normal += motion->force[item->row];
-        tangential += motion->force[item->row + 1];
+        for (int k = 1; k < item->row_count; k++)
+            tangential[k - 1] += motion->force[item->row + k];
     }
     if (!(normal > 0))
         return;
     const SpragFrictionNumbers numbers = numbers_of(situation, line->slot);
-    line->hold = fabs(tangential) / normal;
+    line->hold = hypot(tangential[0], tangential[1]) / normal;
     line->creep = sprag_friction_law_creep(&line->law, &numbers, line->hold);
 }
 
@@ -220,7 +223,7 @@ static SpragStatus describe(const Situation *situation, const SpragVerdict *verd
 static SpragStatus list(const Situation *situation, const SpragVerdict *verdict,
                         const SpragAnalysisSettings *settings, bool open, Layers *layers)
 {
-    for (int i = 0; i < sprag_system_contact_count(situation->system); i++) {
+    for (int i = 0; i < situation->contact_count; i++) {
         const SpragContactKinematics *kinematics = &situation->kinematics[i];
         Slot slot = {.slot = i};
         if ((kinematics->state == SPRAG_CONTACT_OPEN) != open || !isfinite(kinematics->gap))
@@ -237,14 +240,16 @@ SpragStatus layers_find(const Situation *situation, const SpragVerdict *verdict,
                         const SpragAnalysisSettings *settings, Layers *layers)
 {
     *layers = (Layers){0};
-    if (!situation->system || situation->problem->dimension != 2)
+    if (!situation->system)
         return SPRAG_OK;
-    size_t count = (size_t)sprag_system_contact_count(situation->system);
+    size_t count = (size_t)situation->contact_count;
+    // two boxes in space have many pairs that are merely open
+    bool few = situation->problem->dimension == 2 || count <= OPEN_IN_SPACE;
     layers->lines = sprag_alloc(situation->context, count + 1, sizeof *layers->lines);
     if (!layers->lines)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(list(situation, verdict, settings, false, layers));
-    if (layers->count == 0)
+    if (layers->count == 0 && few)
         SPRAG_TRY(list(situation, verdict, settings, true, layers));
     bool smooth = false;
     for (int i = 0; i < layers->count; i++)

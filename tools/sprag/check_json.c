@@ -78,6 +78,24 @@ static void add_bodies(Json *json, const Situation *situation)
     json_end_array(json);
 }
 
+// What a shape in space is beside its features.
+static void add_extent(Json *json, const SpragShape *shape)
+{
+    bool tube = shape->kind == SPRAG_SHAPE_CAPSULE || shape->kind == SPRAG_SHAPE_CYLINDER;
+    if (tube || shape->kind == SPRAG_SHAPE_SPHERE)
+        json_number(json, "radius", shape->radius);
+    if (tube || shape->kind == SPRAG_SHAPE_ROD)
+        json_number(json, "length", shape->size[2]);
+    if (shape->kind == SPRAG_SHAPE_BOX)
+        json_numbers(json, "size", 3, shape->size);
+    if (shape->solid)
+        json_integer(json, "faces", shape->solid->face_count);
+    if (shape->surface)
+        json_integer(json, "triangles", shape->surface->triangle_count);
+    if (shape->inside)
+        json_bool(json, "inside", true);
+}
+
 static void add_shapes(Json *json, const SpragModel *model)
 {
     json_begin_array(json, "shapes");
@@ -93,6 +111,8 @@ static void add_shapes(Json *json, const SpragModel *model)
         for (int k = 0; k < shape->vertex_count; k++)
             json_text(json, NULL, shape->vertex_names[k]);
         json_end_array(json);
+        if (model->dimension == 3)
+            add_extent(json, shape);
         json_end_object(json);
     }
     json_end_array(json);

@@ -67,14 +67,38 @@ static void add_bodies(const Situation *situation, SpragText *text)
     table_destroy(&table);
 }
 
+// What a shape in space is beside its points.
+static void add_extent(const SpragShape *shape, SpragText *text)
+{
+    const double *size = shape->size;
+    bool tube = shape->kind == SPRAG_SHAPE_CAPSULE || shape->kind == SPRAG_SHAPE_CYLINDER;
+    if (tube)
+        sprag_text_add(text, "length %.5g m, radius %.5g m", size[2], shape->radius);
+    else if (shape->kind == SPRAG_SHAPE_SPHERE)
+        sprag_text_add(text, "radius %.5g m", shape->radius);
+    else if (shape->kind == SPRAG_SHAPE_ROD)
+        sprag_text_add(text, "length %.5g m", size[2]);
+    else if (shape->kind == SPRAG_SHAPE_BOX)
+        sprag_text_add(text, "%.5g × %.5g × %.5g m", size[0], size[1], size[2]);
+    else if (shape->surface)
+        sprag_text_add(text, "%d triangles", shape->surface->triangle_count);
+    else if (shape->solid)
+        sprag_text_add(text, "%d faces", shape->solid->face_count);
+    else
+        sprag_text_add(text, "–");
+    if (shape->inside)
+        sprag_text_add(text, ", inside");
+}
+
 static void add_shapes(const Situation *situation, SpragText *text)
 {
-    static const char *const heads[] = {"body", "shape", "name", "material", "points"};
+    static const char *const heads[] = {"body", "shape", "name", "material", "points", "extent"};
     const SpragModel *model = situation->model;
     Table table;
     if (model->shape_count == 0)
         return;
-    table_init(&table, situation->context, "llllr");
+    bool space = model->dimension == 3;
+    table_init(&table, situation->context, space ? "llllrl" : "llllr");
     table_add_heads(&table, heads);
     for (int i = 0; i < model->shape_count; i++) {
         const SpragShape *shape = &model->shapes[i];
@@ -83,6 +107,13 @@ static void add_shapes(const Situation *situation, SpragText *text)
         table_add(&table, "%s", shape->name ? shape->name : "–");
         table_add(&table, "%s", shape->material < 0 ? "–" : model->materials[shape->material].name);
         table_add(&table, "%d", shape->vertex_count);
+        if (!space)
+            continue;
+        SpragText extent;
+        sprag_text_init(&extent, situation->context);
+        add_extent(shape, &extent);
+        table_add(&table, "%s", extent.bytes ? extent.bytes : "");
+        sprag_text_destroy(&extent);
     }
     sprag_text_add(text, "\nshapes\n");
     table_print(&table, text);

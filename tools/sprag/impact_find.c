@@ -105,7 +105,7 @@ static bool list_closed(const Situation *situation, List *list)
 {
     bool any = false;
     list->count = 0;
-    for (int slot = 0; slot < sprag_system_contact_count(situation->system); slot++) {
+    for (int slot = 0; slot < situation->contact_count; slot++) {
         SpragContactState state = situation->kinematics[slot].state;
         any |= state == SPRAG_CONTACT_APPROACHING;
         if (state != SPRAG_CONTACT_OPEN && state != SPRAG_CONTACT_LEAVING)
@@ -159,8 +159,6 @@ static SpragStatus find_in_scene(Impact *impact, bool next, List *list)
 {
     Situation *situation = impact->situation;
     double potential, elastic;
-    if (next)
-        SPRAG_TRY(move_on(impact, true));
     bool collides = list_closed(situation, list);
     if (!collides)
         impact->tangential = list_tangential(situation, list);
@@ -228,7 +226,9 @@ SpragStatus impact_find(Impact *impact, bool next)
     SpragContext *context = impact->context;
     const Situation *situation = impact->situation;
     const SpragSceneImpact *bare = sprag_scene_impact(situation->scene);
-    size_t count = situation->system ? (size_t)sprag_system_contact_count(situation->system) + 1
+    if (next && !bare)
+        SPRAG_TRY(move_on(impact, true));
+    size_t count = situation->system ? (size_t)situation->contact_count + 1
                                      : (size_t)bare->problem->constraint_count + 1;
     impact->rules = sprag_alloc(context, count, sizeof *impact->rules);
     impact->island = sprag_alloc(context, count, sizeof *impact->island);

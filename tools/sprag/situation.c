@@ -82,7 +82,7 @@ static void list_slot(Situation *situation, int slot)
 
 static void list_slots(Situation *situation)
 {
-    int count = sprag_system_contact_count(situation->system);
+    int count = situation->contact_count;
     int few = situation_is_spatial(situation) ? LIST_ALL_IN_SPACE : LIST_ALL_UP_TO;
     for (int slot = 0; slot < count; slot++) {
         bool open = situation->kinematics[slot].state == SPRAG_CONTACT_OPEN;
@@ -131,6 +131,7 @@ static SpragStatus reserve(Situation *situation, int contact_count)
     sprag_free(context, situation->kinematics);
     sprag_free(context, situation->lines);
     situation->line_count = situation->impact_count = 0;
+    situation->contact_count = contact_count;
     situation->kinematics = sprag_alloc(context, contacts, sizeof *situation->kinematics);
     situation->lines = sprag_alloc(context, contacts, sizeof *situation->lines);
     return situation->kinematics && situation->lines ? SPRAG_OK : SPRAG_ERROR_MEMORY;

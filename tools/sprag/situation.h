@@ -31,7 +31,8 @@ typedef struct Situation {
     double *q, *v;  // at t = 0 `start` solved; later as the run by events has it
     char ended[64]; // how the run ended before the time asked for; "": it did not
     SpragContactTolerances tolerances;
-    SpragContactKinematics *kinematics; // per slot of the system
+    int contact_count;                  // slots of the system; a run in space may add more
+    SpragContactKinematics *kinematics; // one a slot
     SpragContactProblem built;          // of a model
     const SpragContactProblem *problem; // the one above or the bare one; NULL: an LCP or QP
     int line_count;

@@ -170,11 +170,10 @@ export class FlatScene implements SceneView {
   }
   private ruler(c: Ctx, y: number): void {
     const k = this.k, step = barValue(1 / this.cam.s, 110), x0 = Math.ceil(-this.cam.ox / this.cam.s / step);
-    const right = this.w - (this.lensOn() && this.h - y < 60 ? 0 : 0);
-    c.strokeStyle = k.ink3;
-    c.lineWidth = 1;
-    for (let i = x0; this.X(i * step) < right; i++) {
+    for (let i = x0; this.X(i * step) < this.w; i++) {
       const px = this.X(i * step);
+      c.strokeStyle = k.ink3;
+      c.lineWidth = 1;
       c.beginPath();
       c.moveTo(px, y);
       c.lineTo(px, y + 5);

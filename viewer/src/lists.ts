@@ -47,7 +47,7 @@ export class Lists {
     this.contactKey = '';
   }
   private drawEvents(): void {
-    const {run} = this.view, places = timePlaces(run.T1 - run.T0), list = $('events');
+    const {run} = this.view, places = timePlaces(run.duration), list = $('events');
     if (run.events.length === this.shownEvents) return;
     if (run.events.length < this.shownEvents || this.shownEvents < 0 || !run.events.length) { list.innerHTML = ''; this.shownEvents = 0; }
     if (!run.events.length) {
@@ -108,9 +108,14 @@ export class Lists {
     box.innerHTML = (live ? this.liveButtons() : '') + list.map((p) => {
       const s = p.scale ?? 1, unit = p.unit ?? '', id = 'par-' + p.name, range = this.range(p), value = p.value / s;
       const slider = live ? `<div class="rng set"><span class="rail" data-rail="${escape(p.name)}"></span><input type="range" id="${id}" data-par="${escape(p.name)}" min="${range[0] / s}" max="${range[1] / s}" step="any" value="${value}" aria-valuetext="${num(value)} ${unit}"></div>` : '';
-      return `<div class="par"><div class="r"><label ${live ? `for="${id}"` : ''}>${escape(p.name)}</label><output data-out="${escape(p.name)}">${num(value)} ${escape(unit)}</output></div>${slider}<div class="path">${live ? '' : ''}--set ${escape(p.name)}=${escape(value.toPrecision(5).replace(/\.?0+$/, ''))}${escape(unit)}${p.from !== undefined && p.to !== undefined ? ` · ${num(p.from / s)} to ${num(p.to / s)}` : ''}</div></div>`;
+      return `<div class="par"><div class="r"><label ${live ? `for="${id}"` : ''}>${escape(p.name)}</label><output data-out="${escape(p.name)}">${num(value)} ${escape(unit)}</output></div>${slider}<div class="path" data-path="${escape(p.name)}">${this.path(p, value)}</div></div>`;
     }).join('') + this.command();
     this.rails();
+  }
+  /** How to give it on the command line, and its range. */
+  path(p: Parameter, value: number): string {
+    const s = p.scale ?? 1;
+    return `--set ${escape(p.name)}=${+value.toPrecision(5)}${escape(p.unit ?? '')}${p.from !== undefined && p.to !== undefined ? ` · ${num(p.from / s)} to ${num(p.to / s)}` : ''}`;
   }
   range(p: Parameter): [number, number] {
     if (p.from !== undefined && p.to !== undefined) return [p.from, p.to];
@@ -120,9 +125,11 @@ export class Lists {
   private liveButtons(): string {
     return '<div class="lv"><button class="btn" data-do="reset">Reset</button><button class="btn" data-do="restart">From the start</button></div>';
   }
-  private command(): string {
-    const {run} = this.view, text = run.head.command || `sprag run ${run.head.file} -o run.html`;
-    return `<div class="cmd"><code>${escape(text)}</code><button class="btn" data-copy="${escape(text)}">Copy</button></div>`;
+  /** The command that reproduces the view. */
+  command(): string {
+    const {run} = this.view, sets = new Map(run.head.sets), word = (v: string) => (isNaN(+v) ? v : String(+(+v).toPrecision(6)));
+    const text = run.head.command || `sprag run ${run.head.file}${[...sets].map(([k, v]) => ` --set ${k}=${word(v)}`).join('')} -o run.html`;
+    return `<div class="cmd" id="cmd"><code>${escape(text)}</code><button class="btn" data-copy="${escape(text)}">Copy</button></div>`;
   }
   /** The rail of a slider: the worst verdict known at each value. */
   rails(): void {

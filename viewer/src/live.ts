@@ -109,7 +109,11 @@ export class Live {
       const s = p.scale ?? 1, out = document.querySelector<HTMLElement>(`[data-out="${CSS.escape(p.name)}"]`), input = document.querySelector<HTMLInputElement>(`[data-par="${CSS.escape(p.name)}"]`);
       if (input && input !== active) input.value = String(p.value / s);
       if (out && input !== active) out.textContent = `${num(p.value / s)} ${p.unit ?? ''}`;
+      const path = document.querySelector<HTMLElement>(`[data-path="${CSS.escape(p.name)}"]`);
+      if (path) path.innerHTML = lists.path(p, p.value / s);
     }
+    const command = document.getElementById('cmd');
+    if (command) command.outerHTML = lists.command();
     lists.rails();
   }
   private bind(): void {

@@ -175,7 +175,7 @@ export class Page {
     if (!list.length) return;
     const e = by > 0 ? list[0] : list[list.length - 1];
     this.pause();
-    this.seek(e.t, `${fix(e.t, timePlaces(run.T1 - run.T0))} seconds: ${eventName(e.type, e.label)}. ${e.detail}`);
+    this.seek(e.t, `${fix(e.t, timePlaces(run.duration))} seconds: ${eventName(e.type, e.label)}. ${e.detail}`);
   }
   pause(): void {
     if (this.live && this.view.playing && this.view.follow) this.live.send('pause');
@@ -247,7 +247,7 @@ export class Page {
     }, 250);
   }
   private hud(): void {
-    const {run, view} = this, clock = fix(view.t, timePlaces(run.T1 - run.T0));
+    const {run, view} = this, clock = fix(view.t, timePlaces(run.duration));
     if ($('clock').textContent !== clock) $('clock').textContent = clock;
     const closed = run.closedAt(view.t), main = closed.find((x) => x.contact.slot === mainContact(view)) ?? (closed.length === 1 ? closed[0] : null);
     const parts: string[] = [];
@@ -274,7 +274,7 @@ export class Page {
     this.branchKey = key;
     box.hidden = false;
     const shown = p.motions.slice(0, 4), steps = 3;
-    const dt = clamp((run.T1 - run.T0) / 60, 0.002, 0.02);
+    const dt = 0.08 * Math.sqrt(run.head.size / (Math.hypot(...run.head.gravity) || 9.81));
     box.style.gridTemplateColumns = `repeat(${shown.length}, minmax(0, 1fr))`;
     box.innerHTML = shown.map((m) => {
       const what = m.modes.map((x, i) => { const c = run.contacts.get(p.slots[i]), t = c ? run.touch(c, view.t) : null; return t ? modeWord({...t, mode: x}, true) : ''; }).join(', ');

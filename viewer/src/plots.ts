@@ -4,7 +4,7 @@ import {clamp, fix, num, reading, tickText, ticks, timePlaces} from './format';
 import {Column, Contact, Mode, Run} from './run';
 import type {Tokens, View} from './view';
 
-interface Series { label: string; token: string; dash?: number[]; values: (number | null)[]; at: (t: number) => number; area?: boolean }
+interface Series { label: string; title?: string; token: string; dash?: number[]; values: (number | null)[]; at: (t: number) => number; area?: boolean }
 interface Panel {
   id: string; name: string; unit: string; series: Series[]; stack?: boolean; zero?: boolean; asinh?: number; below?: boolean; band?: boolean; faint?: (number | null)[][];
   plot?: uPlot; box?: HTMLElement; read?: HTMLElement; scale: number; data?: uPlot.AlignedData; low: number; high: number;
@@ -100,12 +100,13 @@ function energyPanel(run: Run, add: Add): void {
   for (let i = 0; i < run.n; i++) floor = Math.min(floor, run.energy[1].a[i]);
   const rows = (get: (e: number[]) => number) => Array.from({length: run.n}, (_, i) => get(run.energy.map((c) => c.a[i])));
   const any = (v: number[]) => v.some((x) => Math.abs(x) > 1e-12);
+  const names: Record<string, string> = {'pot.': 'potential', 'ela.': 'elastic', 'kin.': 'kinetic', lost: 'lost'};
   const parts: {label: string; token: string; get: (e: number[]) => number}[] = [
-    {label: 'potential', token: 'e-pot', get: (e) => e[1] - floor}, {label: 'elastic', token: 'e-ela', get: (e) => e[2]},
-    {label: 'kinetic', token: 'e-kin', get: (e) => e[0]}, {label: 'lost', token: 'e-dis', get: lost}];
+    {label: 'pot.', token: 'e-pot', get: (e) => e[1] - floor}, {label: 'ela.', token: 'e-ela', get: (e) => e[2]},
+    {label: 'kin.', token: 'e-kin', get: (e) => e[0]}, {label: 'lost', token: 'e-dis', get: lost}];
   add({id: 'energy', name: 'Energy', unit: 'J', stack: true, zero: true,
-    series: parts.map((p) => ({p, v: rows(p.get)})).filter(({p, v}) => p.label !== 'elastic' || any(v))
-      .map(({p, v}) => ({label: p.label, token: p.token, area: true, values: v, at: (t: number) => p.get(run.energyAt(t)) + (p.label === 'potential' ? floor : 0)}))});
+    series: parts.map((p) => ({p, v: rows(p.get)})).filter(({p, v}) => p.label !== 'ela.' || any(v))
+      .map(({p, v}) => ({label: p.label, title: names[p.label], token: p.token, area: true, values: v, at: (t: number) => p.get(run.energyAt(t)) + (p.label === 'pot.' ? floor : 0)}))});
 }
 
 export class Plots {
@@ -115,6 +116,7 @@ export class Plots {
   private axis: SVGSVGElement | null = null;
   private unit: HTMLElement | null = null;
   private left = 52;
+  private size = {w: 0, h: 0, ax: 0, tops: [] as number[], heights: [] as number[]};
   constructor(private view: View, private tokens: () => Tokens, private act: {time(t: number): void; changed(): void; window(a: number, b: number): void; whole(): void}) {
     this.over = document.createElement('canvas');
     this.over.className = 'plotover';
@@ -126,7 +128,7 @@ export class Plots {
     for (const p of this.panels) p.plot?.destroy();
     this.panels = panelsOf(this.view);
     this.wrap.innerHTML = this.panels.map((p) => `<div class="plot" data-panel="${p.id}"><div class="ax"></div><div class="read${p.series.length > 2 ? ' two' : ''}"><h3 title="${p.name}">${p.name}<small>${p.unit}</small></h3><dl>${p.series.map((s, i) =>
-      `<div><dt><span class="sw${s.area ? ' area' : ''}" style="background:${s.dash ? `repeating-linear-gradient(90deg,var(--${s.token}) 0 4px,transparent 4px 6px)` : `var(--${s.token})`}"></span>${s.label}</dt><dd data-read="${p.id}.${i}"></dd></div>`).join('')}</dl></div></div>`).join('')
+      `<div${s.title ? ` title="${s.title}"` : ''}><dt><span class="sw${s.area ? ' area' : ''}" style="background:${s.dash ? `repeating-linear-gradient(90deg,var(--${s.token}) 0 4px,transparent 4px 6px)` : `var(--${s.token})`}"></span>${s.label}</dt><dd data-read="${p.id}.${i}"></dd></div>`).join('')}</dl></div></div>`).join('')
       + '<div class="taxis"><svg aria-hidden="true"></svg><span class="u"></span></div>';
     this.wrap.append(this.over);
     this.axis = this.wrap.querySelector('.taxis svg');
@@ -229,6 +231,8 @@ export class Plots {
     if (p.band) this.frictionBand(u, c, k);
     c.strokeStyle = k.line;
     c.lineWidth = devicePixelRatio;
+    // many events must not hide the curves
+    c.globalAlpha = clamp(40 / Math.max(1, run.events.length), 0.12, 1);
     for (const e of run.events) {
       const px = Math.round(x(e.t)) + 0.5;
       if (px < left || px > left + width) continue;
@@ -276,8 +280,16 @@ export class Plots {
       const box = p.box as HTMLElement;
       p.plot?.setSize({width: Math.max(20, box.clientWidth), height: Math.max(20, box.clientHeight)});
     }
+    this.measure();
     this.redraw();
   }
+  /** Sizes are read here only: reading them between writes would make the browser lay out the page again. */
+  private measure(): void {
+    const base = this.wrap.getBoundingClientRect(), boxes = this.panels.map((p) => (p.box as HTMLElement).getBoundingClientRect());
+    this.size = {w: this.wrap.clientWidth, h: this.wrap.clientHeight, ax: this.panels[0]?.box?.clientWidth ?? 0, tops: boxes.map((b) => b.top - base.top), heights: boxes.map((b) => b.height)};
+    this.cells = this.panels.map((p) => p.series.map((_, i) => (p.read as HTMLElement).querySelector<HTMLElement>(`[data-read="${p.id}.${i}"]`)));
+  }
+  private cells: (HTMLElement | null)[][] = [];
   /** The window has changed. */
   redraw(): void {
     for (const p of this.panels) p.plot?.redraw(false, true), p.plot?.setScale('x', {min: this.view.window()[0], max: this.view.window()[1]});
@@ -305,8 +317,8 @@ export class Plots {
   }
 
   private x(t: number): number {
-    const [a, b] = this.view.window(), box = this.panels[0]?.box;
-    return this.left + ((t - a) / (b - a)) * ((box?.clientWidth ?? 0) - this.left);
+    const [a, b] = this.view.window();
+    return this.left + ((t - a) / (b - a)) * (this.size.ax - this.left);
   }
   private drawAxis(): void {
     if (!this.axis) return;
@@ -322,7 +334,7 @@ export class Plots {
   cursor(): void {
     const {view} = this, k = this.tokens(), box = this.panels[0]?.box;
     if (!box) return;
-    const W = this.wrap.clientWidth, H = this.wrap.clientHeight, dpr = devicePixelRatio;
+    const {w: W, h: H} = this.size, dpr = devicePixelRatio;
     if (this.over.width !== Math.round(W * dpr) || this.over.height !== Math.round(H * dpr)) {
       this.over.width = Math.round(W * dpr);
       this.over.height = Math.round(H * dpr);
@@ -333,13 +345,13 @@ export class Plots {
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.clearRect(0, 0, W, H);
     const [a, b] = view.window(), t = view.hover ?? view.t;
-    for (const p of this.panels) {
-      const plot = (p.box as HTMLElement).getBoundingClientRect(), base = this.wrap.getBoundingClientRect(), top = plot.top - base.top;
+    this.panels.forEach((p, n) => {
+      const top = this.size.tops[n], height = this.size.heights[n];
       if (view.select) {
         const x0 = this.x(view.select[0]), x1 = this.x(view.select[1]);
         c.fillStyle = k.focus;
         c.globalAlpha = 0.14;
-        c.fillRect(Math.min(x0, x1), top, Math.abs(x1 - x0), plot.height);
+        c.fillRect(Math.min(x0, x1), top, Math.abs(x1 - x0), height);
         c.globalAlpha = 1;
       }
       for (const [time, colour, dash] of [[view.t, k.ink, []], [view.hover, k.focus, [3, 3]]] as [number | null, string, number[]][]) {
@@ -350,7 +362,7 @@ export class Plots {
         c.setLineDash(dash);
         c.beginPath();
         c.moveTo(x, top);
-        c.lineTo(x, top + plot.height);
+        c.lineTo(x, top + height);
         c.stroke();
         c.setLineDash([]);
         if (p.stack || !p.plot) continue;
@@ -368,12 +380,12 @@ export class Plots {
         }
       }
       p.series.forEach((s, i) => {
-        const cell = p.read?.querySelector(`[data-read="${p.id}.${i}"]`), text = reading(s.at(t), p.scale, p.series.length > 2 ? 3 : 4);
+        const cell = this.cells[n]?.[i], text = reading(s.at(t), p.scale, p.series.length > 2 ? 3 : 4);
         if (cell && cell.textContent !== text) cell.textContent = text;
       });
-    }
+    });
     this.wrap.classList.toggle('reading', view.hover != null);
-    const duration = view.run.T1 - view.run.T0;
+    const {duration} = view.run;
     const text = view.hover != null ? `reading t = ${fix(view.hover, timePlaces(duration))} s` : view.win ? `time, s · ${num((b - a) * 1e3)} ms shown` : 'time, s';
     if (this.unit && this.unit.textContent !== text) this.unit.textContent = text;
   }
@@ -439,5 +451,9 @@ function asinhTicks(low: number, high: number, scale: number, most: number): num
   const every = Math.max(1, Math.ceil(all.length / Math.max(1, most - 1)));
   for (let i = all.length - 1; i >= 0; i -= every) out.push(all[i]);
   if (low < 0) for (let i = all.length - 1; i >= 0; i -= every) if (all[i] <= -low) out.push(-all[i]);
-  return out.sort((a, b) => a - b);
+  // those that stand too near to a rounder one are left out
+  const place = (v: number) => Math.asinh(v / scale), span = place(high) - place(low) || 1;
+  const kept: number[] = [];
+  for (const v of out) if (kept.every((o) => Math.abs(place(o) - place(v)) > 0.24 * span)) kept.push(v);
+  return kept.sort((a, b) => a - b);
 }

@@ -20,7 +20,7 @@ export interface RunEvent {
 }
 export interface Interval { from: number; to: number; kind: VerdictKind; solutions: number; stable: number; chosen: string; reason: string }
 export interface End { outcome: string; reason: string; steps: number; evaluations: number; solves: number; samples: number; drift: number }
-export interface Tail { events: RunEvent[]; verdicts: Interval[]; end?: End }
+export interface Tail { events: RunEvent[]; verdicts: Interval[]; end?: End; named?: number; contacts?: Head['contacts'] }
 
 export const VERDICTS = ['unique', 'multiple', 'none', 'infinite', 'open'] as const;
 export type VerdictKind = (typeof VERDICTS)[number];
@@ -107,10 +107,16 @@ export class Run {
     for (let i = 0; i < k; i++) this.bodies.push([]);
   }
   get T0(): number { return this.n ? this.t.a[0] : 0; }
+  /** What digits of times are measured by. */
+  get duration(): number { return Number(this.head.settings.until) || this.T1 - this.T0; }
   get T1(): number { return this.n ? this.t.a[this.n - 1] : 0; }
 
   addTail(tail: Tail): void {
-    this.events.push(...tail.events);
+    if (tail.contacts) {
+      this.head.contacts.splice(tail.named ?? 0, Infinity, ...tail.contacts);
+      for (const c of this.contacts.values()) if (this.head.contacts[c.slot]) ({name: c.name, bodies: c.bodies} = this.head.contacts[c.slot]);
+    }
+    for (const e of tail.events) this.events.push(e);
     for (const v of tail.verdicts) this.intervals.push(v);
     if (tail.end) this.end = tail.end;
   }

@@ -17,7 +17,7 @@ interface Batch { mesh: InstancedMesh; parts: Part[] }
 const newPose = (): Pose => ({x: 0, y: 0, z: 0, angle: 0, q: [1, 0, 0, 0]});
 
 /** A shape as a geometry that instances share, its key, and its place in the body. */
-function geometryOf(s: Shape): {key: string; make: () => BufferGeometry; local: Matrix4} | null {
+function geometryOf(s: Shape, count: number): {key: string; make: () => BufferGeometry; local: Matrix4} | null {
   const r = s.radius ?? 0, a = s.points[0] ? new Vector3(...(s.points[0] as [number, number, number])) : new Vector3();
   const b = s.points[1] ? new Vector3(...(s.points[1] as [number, number, number])) : a.clone();
   const along = (length: number): Matrix4 => {
@@ -26,7 +26,7 @@ function geometryOf(s: Shape): {key: string; make: () => BufferGeometry; local: 
     return new Matrix4().compose(a.clone().add(b).multiplyScalar(0.5), q, new Vector3(1, 1, 1));
   };
   switch (s.kind) {
-    case 'sphere': case 'circle': return {key: 'sphere', make: () => new SphereGeometry(1, 24, 16), local: new Matrix4().compose(a, new Quaternion(), new Vector3(r, r, r))};
+    case 'sphere': case 'circle': return {key: 'sphere', make: () => new SphereGeometry(1, count > 200 ? 12 : 24, count > 200 ? 8 : 16), local: new Matrix4().compose(a, new Quaternion(), new Vector3(r, r, r))};
     case 'cylinder': { const l = a.distanceTo(b); return {key: `cylinder ${s.inside}`, make: () => new CylinderGeometry(1, 1, 1, 32, 1, !!s.inside), local: along(l).multiply(new Matrix4().makeScale(r, l, r))}; }
     case 'rod': { const l = a.distanceTo(b), t = l * 0.012; return {key: 'rod', make: () => new CylinderGeometry(1, 1, 1, 12), local: along(l).multiply(new Matrix4().makeScale(t, l, t))}; }
     case 'capsule': { const l = a.distanceTo(b); return {key: `capsule ${r} ${l}`, make: () => capsule(r, l), local: along(l)}; }
@@ -117,7 +117,7 @@ export class SpaceScene implements SceneView {
     run.head.bodies.forEach((b, i) => {
       for (const s of b.shapes) {
         if (s.kind === 'plane') { this.addPlane(b, s); continue; }
-        const g = geometryOf(s);
+        const g = geometryOf(s, run.head.bodies.length);
         if (!g) continue;
         const key = `${b.fixed} ${g.key}`;
         let batch = batches.get(key);
@@ -213,6 +213,30 @@ export class SpaceScene implements SceneView {
     if (!isFinite(low.x)) { low.set(-1, -1, -1); high.set(1, 1, 1); }
     this.centre = low.clone().add(high).multiplyScalar(0.5);
     this.size = Math.max(low.distanceTo(high), run.head.size, 1e-6);
+    // small bodies on a long way: near them, where they are now
+    const most = 9 * run.head.size;
+    this.follows = this.size > most;
+    if (!this.follows) return;
+    this.size = most;
+    this.centre = this.middle();
+  }
+  /** The mean place of the free bodies now. */
+  private middle(): Vector3 {
+    const {run} = this.view, p = newPose(), sum = new Vector3();
+    let count = 0;
+    run.head.bodies.forEach((b, i) => { if (!b.fixed) { run.pose(i, this.view.t, p); sum.add(new Vector3(p.x, p.y, p.z)); count++; } });
+    return sum.multiplyScalar(1 / Math.max(1, count));
+  }
+  private follows = false;
+  /** A camera that is near to small bodies goes with them. */
+  private follow(): void {
+    if (!this.follows || !this.framed) return;
+    const now = this.middle(), shift = now.clone().sub(this.centre);
+    if (shift.lengthSq() === 0) return;
+    this.centre = now;
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+    this.fillGround();
   }
   frame(): void { this.framed = false; }
   private aim(): void {
@@ -255,6 +279,7 @@ export class SpaceScene implements SceneView {
     if (!c) return;
     const {view} = this, {run} = view;
     if (this.camera.aspect !== w / h) { this.camera.aspect = w / h; this.camera.updateProjectionMatrix(); }
+    this.follow();
     this.aim();
     if (this.styled !== view.focus.body) this.restyle(this.k);
     run.head.bodies.forEach((_, i) => run.pose(i, view.t, this.poses[i]));

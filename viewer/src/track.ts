@@ -11,6 +11,7 @@ const GRAVE: Record<string, number> = {open: 0, unique: 1, infinite: 2, multiple
 export class Track {
   private svg: SVGSVGElement;
   private lanes = 0;
+  private width = 0;
   constructor(private view: View, private set: (t: number) => void) {
     this.svg = document.querySelector('#track') as SVGSVGElement;
     const move = (e: PointerEvent) => this.set(this.time(e.clientX));
@@ -27,7 +28,7 @@ export class Track {
   private end(): number { return Math.max(this.view.run.T1, this.view.run.T0 + 1e-9); }
 
   draw(): void {
-    const {run} = this.view, W = this.svg.clientWidth;
+    const {run} = this.view, W = (this.width = this.svg.clientWidth);
     if (!W) return;
     const T0 = run.T0, T1 = this.end(), x = (t: number) => ((t - T0) / (T1 - T0)) * W;
     let o = DEFS + `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--line)"/>`;
@@ -99,7 +100,7 @@ export class Track {
   cursor(): void {
     const head = this.svg.querySelector('#head'), frame = this.svg.querySelector('#zoomframe');
     if (!head || !frame) return;
-    const {run} = this.view, W = this.svg.clientWidth, T0 = run.T0, T1 = this.end();
+    const {run} = this.view, W = this.width, T0 = run.T0, T1 = this.end();
     const x = (t: number) => ((t - T0) / (T1 - T0)) * W, px = clamp(x(this.view.t), 0, W), bottom = 44 + this.lanes;
     head.innerHTML = `<path d="M${px} 10V${bottom}" stroke="var(--ink)" stroke-width="1.5"/><path d="M${px - 5} ${bottom - 8}h10v4l-5 5-5-5z" fill="var(--ink)" stroke="var(--panel)" stroke-width="1"/>`;
     const w = this.view.win;
@@ -108,6 +109,6 @@ export class Track {
     this.svg.setAttribute('aria-valuemin', String(T0));
     this.svg.setAttribute('aria-valuemax', String(T1));
     this.svg.setAttribute('aria-valuenow', String(+t.toPrecision(7)));
-    this.svg.setAttribute('aria-valuetext', `${fix(t, timePlaces(T1 - T0))} seconds, ${run.verdict(t)}`);
+    this.svg.setAttribute('aria-valuetext', `${fix(t, timePlaces(run.duration))} seconds, ${run.verdict(t)}`);
   }
 }

@@ -24,6 +24,7 @@ interface Words { sign: string; heading: string; text: string }
 
 export class VerdictPanel {
   private last = '';
+  private size = [0, 0];
   constructor(private view: View) {}
 
   /** Which motion the run is on; −1: none of them (a compliant phase, or an age). */
@@ -63,7 +64,7 @@ export class VerdictPanel {
       const x = run.touch(c, t);
       if (x && x.gap < least) { least = x.gap; name = c.name; }
     }
-    const text = isFinite(least) ? `${escape(capital(name))} is <b>${num(least * 1e3)} mm</b> apart. There is no contact problem to solve.` : 'Nothing touches. There is no contact problem to solve.';
+    const text = isFinite(least) ? `${escape(name)} is <b>${num(least * 1e3)} mm</b> apart. There is no contact problem to solve.` : 'Nothing touches. There is no contact problem to solve.';
     return {sign: 'open', heading: 'No contact', text};
   }
   private none(p: Problem, closed: Touch[], reason: string): Words {
@@ -89,7 +90,7 @@ export class VerdictPanel {
     }
     const x = closed[0], dir = x?.dir ?? [0, 1, 0], f = m.force[0], mu = p.friction[0];
     const used = mu > 0 && f[0] > 0 ? Math.hypot(...f.slice(1)) / (mu * f[0]) : NaN;
-    let text = `${escape(x ? capital(x.contact.name) : 'The contact')} ${verb(m.modes[0], dir)}`;
+    let text = `${escape(x ? x.contact.name : 'The contact')} ${verb(m.modes[0], dir)}`;
     if (m.modes[0] === Mode.Separate) text += `: nothing presses it on (${L('B')} = ${num(p.B)} m/s²).`;
     else if (m.modes[0] === Mode.Stick) text += ` with ${num(f[0])} N${isFinite(used) ? ` and uses <b>${Math.round(100 * used)} %</b> of its friction` : ''}.`;
     else text += ` with ${num(f[0])} N${isFinite(m.rate) ? `; disturbances ${m.rate < 0 ? `die out at ${num(-m.rate)} 1/s` : `grow at <b>${num(m.rate)} 1/s</b>`}` : ''}.`;
@@ -125,6 +126,9 @@ export class VerdictPanel {
     const key = [i, view.focus.contact, run.n, soft ? soft.normal : ''].join();
     if (!force && key === this.last) return;
     this.last = key;
+    // measured only when it may have changed: reading sizes between writes makes the browser lay out the page again
+    const svg = $('char');
+    if (force || !this.size[0]) this.size = [svg.clientWidth, svg.clientHeight];
     const w = this.words(p, closed);
     $('vhead').innerHTML = glyph(w.sign, 18) + `<span>${w.heading}</span>`;
     $('words').innerHTML = w.text + (now && now.age > 0 && closed.length ? ` <span class="fewer">(as of ${num(now.age * 1e3)} ms before)</span>` : '');
@@ -158,7 +162,7 @@ export class VerdictPanel {
   // ---- the diagram -----------------------------------------------------------------------------
 
   private diagram(p: Problem | null, closed: Touch[]): void {
-    const svg = $('char') as unknown as SVGSVGElement, W = svg.clientWidth, H = svg.clientHeight;
+    const svg = $('char') as unknown as SVGSVGElement, [W, H] = this.size;
     if (!W) return;
     if (!closed.length) { svg.innerHTML = this.emptyDiagram(W, H, 'nothing to solve while contacts are open'); return; }
     if (p && p.W && p.slots.length === 1 && p.rows[0] === 2) { svg.innerHTML = this.corner(p, closed[0], W, H); return; }

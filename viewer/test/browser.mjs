@@ -3,7 +3,7 @@
 // Prints a line a test and ends with status 1 if one fails. Status 77 (skipped): no browser is at hand.
 import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {networkInterfaces, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import http from 'node:http';
 import net from 'node:net';
@@ -90,7 +90,7 @@ test('numbers equal those of the CSV', async () => {
     await frame(page);
     const stored = await page.evaluate(() => Array.from(window.sprag.run.t.a.subarray(0, window.sprag.run.n)));
     equal(stored.length, rows.length, 'every sample of a short run is kept');
-    const picks = [0, 7, rows.length >> 3, rows.length >> 2, rows.length >> 1, rows.length - 2, rows.length - 1];
+    const picks = [0, 7, rows.length >> 2, rows.length >> 1, rows.length - 1];
     for (const i of picks) {
       // at an event the cursor takes the later row
       let k = i;
@@ -219,15 +219,14 @@ test('keys, toggles, tabs, focus, plots', async () => {
 });
 
 test('the address opens at a moment; branches side by side', async () => {
-  const {page: path, csv} = report('painleve-rod'), page = await openFile(`${path}#t=0.5&theme=dark&win=0.4,0.6&tab=2`);
+  const {page: path} = report('painleve-rod'), page = await openFile(`${path}#t=0.5&theme=dark&win=0.4,0.6&tab=2`);
   await frame(page);
   near(await clock(page), 0.5, 1e-4, 'time');
   equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'theme');
   near(await page.evaluate(() => window.sprag.view.win[0]), 0.4, 1e-9, 'window');
   check(await page.locator('#p-par').isVisible(), 'tab');
   await page.done();
-  check(table(csv).some((r) => r.verdict === 'multiple') || true, '');
-  const w = await openFile(`${report('wedge').page}#t=0.01`);
+  const w = await openFile(`${report('song-case2').page}#t=0.003`);
   await frame(w);
   check((await text(w, '#vhead')).includes('solutions'), 'several solutions');
   await w.keyboard.press('b');
@@ -241,21 +240,20 @@ test('the address opens at a moment; branches side by side', async () => {
 
 test('no overlap, no clipping, contrast of text', async () => {
   const cases = [['falling-rod', [0, 0.1, 0.21, 0.3]], ['painleve-none', [0.002, 0.012, 0.5, 1]], ['wedge', [0.01, 0.5]]];
-  for (const [name, times] of cases)
+  for (const [name, times] of cases) {
+    const page = await openFile(report(name).page);
     for (const size of name === 'falling-rod' ? SIZES : [SIZES[0], SIZES[2]]) {
-      const theme = size[0] === 1280 || size[0] === 390 ? 'dark' : 'light', page = await openFile(report(name).page, {size, theme});
-      for (const t of times) {
-        await page.evaluate((x) => window.sprag.seek(x), t);
-        await frame(page);
-        const found = await page.evaluate(layoutFaults);
-        check(!found.length, `${name} at ${t} s, ${size.join('×')}, ${theme}: ${found.slice(0, 5).join('; ')}`);
-      }
-      await page.keyboard.press('t');
+      await page.setViewportSize({width: size[0], height: size[1]});
       await frame(page);
-      const found = await page.evaluate(layoutFaults);
-      check(!found.length, `${name}, ${size.join('×')}, other theme: ${found.slice(0, 5).join('; ')}`);
-      await page.done();
+      for (const t of [...times, 'theme']) {
+        if (t === 'theme') await page.keyboard.press('t'); else await page.evaluate((x) => window.sprag.seek(x), t);
+        await frame(page);
+        const found = await page.evaluate(layoutFaults), theme = await page.evaluate(() => document.documentElement.dataset.theme);
+        check(!found.length, `${name} at ${t}, ${size.join('×')}, ${theme}: ${found.slice(0, 5).join('; ')}`);
+      }
     }
+    await page.done();
+  }
 });
 
 /** Runs in the page: texts that overlap, leave their boxes or are hard to read. */
@@ -333,20 +331,21 @@ test('200 bodies in the plane, 1000 spheres in space, a long run', async () => {
   const template = readFileSync(report('falling-rod').page, 'utf8');
   const put = ({head, tail, chunk}) => template.replace(/<script id="sprag-head"[^]*?<\/script>\s*<script id="sprag-tail"[^]*?<\/script>\s*<script id="sprag-chunk"[^]*?<\/script>/, () =>
     `<script id="sprag-head" type="application/json">${JSON.stringify(head)}</script><script id="sprag-tail" type="application/json">${JSON.stringify(tail)}</script><script id="sprag-chunk" type="text/plain">${chunk}</script>`);
-  const spent = async (page, most, what) => {
+  const spent = async (page, most, what, count = 15) => {
     await frame(page);
-    const times = await page.evaluate(async () => {
+    const times = await page.evaluate(async (count) => {
       const out = [];
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < count; i++) {
         window.sprag.frames.longest = 0;
-        window.sprag.seek((i / 20) * window.sprag.run.T1);
+        window.sprag.seek((i / count) * window.sprag.run.T1);
         await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
         out.push(window.sprag.frames.longest);
       }
       return out.sort((a, b) => a - b);
-    });
-    check(times[10] < most, `${what}: ${times[10].toFixed(1)} ms a frame (median)`);
-    console.log(`    ${what}: ${times[10].toFixed(1)} ms of script a frame`);
+    }, count);
+    const median = times[times.length >> 1];
+    check(median < most, `${what}: ${median.toFixed(1)} ms a frame (median)`);
+    console.log(`    ${what}: ${median.toFixed(1)} ms of script a frame`);
   };
   writeFileSync(path, put(flatCrowd(200)));
   let page = await openFile(path);
@@ -355,7 +354,7 @@ test('200 bodies in the plane, 1000 spheres in space, a long run', async () => {
   path = join(folder, 'spheres.html');
   writeFileSync(path, put(manySpheres(1000)));
   page = await openFile(path);
-  await spent(page, 60, '1000 spheres');
+  await spent(page, 60, '1000 spheres', 5);
   const before = await page.evaluate(() => window.sprag.scene.camera.position.toArray());
   const canvas = await page.locator('#view').boundingBox();
   await page.mouse.move(canvas.x + 300, canvas.y + 150);
@@ -378,7 +377,7 @@ test('60 s of 20 bodies stay below 5 MB', async () => {
   const scene = join(folder, 'twenty.yaml'), page = join(folder, 'twenty.html');
   writeFileSync(scene, `sprag: 1
 name: twenty discs
-materials: {default: {friction: 0.3, restitution: 0.4}}
+materials: {default: {friction: 0.3}}
 bodies:
   - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1], offset: 0}}]}
   - {name: disc$(i), repeat: {i: 20}, mass: 1, position: [0.3*i, 0.5 + 0.02*i], velocity: [0.2, 0], shapes: [{circle: {radius: 0.1}}]}
@@ -473,6 +472,11 @@ test('live: strangers are refused, garbage harms nobody', async () => {
   const server = await live('examples/falling-rod.yaml'), {port} = new URL(server.address), path = new URL(server.address).search, good = {Origin: server.origin};
   equal(await request(port, `/${path}`, {Host: `127.0.0.1:${port}`}), 200, 'the page');
   equal(await request(port, `/${path}`, {Host: `evil.example:${port}`}), 403, 'another host');
+  // other interfaces than loopback do not even accept
+  const opens = (host) => new Promise((done) => { const s = net.connect({port, host, timeout: 2000}, () => { s.destroy(); done(true); }); s.on('error', () => done(false)); s.on('timeout', () => { s.destroy(); done(false); }); });
+  const addresses = Object.values(networkInterfaces()).flat();
+  for (const a of addresses.filter((x) => !x.internal && !x.address.startsWith('fe80'))) check(!(await opens(a.address)), `${a.address} is listened on`);
+  if (addresses.some((a) => a.address === '::1')) check(await opens('::1'), '::1 is listened on');
   equal(await request(port, '/?token=wrong', {Host: `127.0.0.1:${port}`}), 403, 'a wrong token');
   equal(await request(port, '/', {Host: `127.0.0.1:${port}`}), 403, 'no token');
   equal(await request(port, `/etc/passwd${path}`, {Host: `127.0.0.1:${port}`}), 404, 'another path');
@@ -506,7 +510,7 @@ test('live: strangers are refused, garbage harms nobody', async () => {
 
 // ---- all -----------------------------------------------------------------------------------------
 
-browser = await chromium.launch({executablePath, args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']});
+browser = await chromium.launch({executablePath, args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-accelerated-2d-canvas']});
 for (const [name, body] of tests) {
   if (only && !name.includes(only)) continue;
   const begin = Date.now();
@@ -515,7 +519,8 @@ for (const [name, body] of tests) {
     console.log(`ok   ${name} (${((Date.now() - begin) / 1e3).toFixed(1)} s)`);
   } catch (e) {
     failures++;
-    console.log(`FAIL ${name}: ${e.message.split('\n').slice(0, 6).join(' | ')}`);
+    const place = (e.stack ?? '').split('\n').find((l) => l.includes('browser.mjs')) ?? '';
+    console.log(`FAIL ${name}: ${e.message.split('\n').slice(0, 6).join(' | ')} ${place.trim()}`);
   }
 }
 await browser.close();

@@ -220,6 +220,63 @@ static void test_aligned_faces(void **state)
     }
 }
 
+// ---- Prisms -------------------------------------------------------------------------------------
+
+static Polygon add_prism(World3 *world, SpragRandom *random, int body, double height)
+{
+    Polygon base = {.count = 3 + sprag_random_below(random, 6)};
+    SpragVec3 points[2 * MOST];
+    double size = sprag_random_uniform(random, 0.4, 1);
+    for (int i = 0; i < base.count; i++) {
+        double angle = 2 * acos(-1) * (i + sprag_random_uniform(random, 0, 0.6)) / base.count;
+        base.at[i] = sprag_vec2(size * cos(angle), size * sin(angle));
+        points[i] = sprag_vec3(base.at[i].x, base.at[i].y, -height / 2);
+        points[base.count + i] = sprag_vec3(base.at[i].x, base.at[i].y, height / 2);
+    }
+    world3_shape(world, body, SPRAG_SHAPE_HULL, 2 * base.count, points, 0);
+    return base;
+}
+
+static void check_prisms(SpragRandom *random)
+{
+    World3 *world = world3_open();
+    SpragQuaternion turn = random_rotation(random);
+    SpragVec2 shift = sprag_vec2(sprag_random_uniform(random, -0.6, 0.6),
+                                 sprag_random_uniform(random, -0.6, 0.6));
+    world3_body(world, "under", true, sprag_vec3(0, 0, 0), turn);
+    world3_body(world, "over", false, rotated(turn, sprag_vec3(shift.x, shift.y, 0.7)), turn);
+    Polygon lower = add_prism(world, random, 0, 1), upper = add_prism(world, random, 1, 0.4);
+    for (int i = 0; i < upper.count; i++)
+        upper.at[i] = sprag_vec2_add(upper.at[i], shift);
+    Polygon part = common_part(&upper, &lower);
+    world3_build(world);
+    int closed[MOST], count = world3_closed(world, CLOSED, closed, MOST);
+    bool clear = part.count >= 3 && least_side(&part) > 1e-5;
+    if (clear)
+        assert_int_equal(count, part.count);
+    SpragMat3 R = sprag_quaternion_matrix(turn);
+    for (int i = 0; i < count && clear; i++) {
+        SpragSpaceGap gap = world3_gap(world, closed[i]);
+        SpragVec3 at = sprag_mat3_apply_back(&R, gap.point[0]);
+        double least = INFINITY;
+        for (int k = 0; k < part.count; k++)
+            least = fmin(least, hypot(at.x - part.at[k].x, at.y - part.at[k].y));
+        assert_close(least, 0, 1e-9);
+        assert_close(sprag_mat3_apply_back(&R, gap.normal).z, 1, 1e-11);
+    }
+    world3_close(world);
+}
+
+static void test_prisms(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 6);
+    int draws = test_draws(100);
+    for (int draw = 0; draw < draws; draw++)
+        check_prisms(&random);
+}
+
 // ---- Almost aligned -----------------------------------------------------------------------------
 
 static double corner_height(const Polygon *polygon, int k)
@@ -351,6 +408,43 @@ static void test_layers(void **state)
         check_layer(&random, draw % 4 == 0);
 }
 
+// A box that has sunk into a table by a layer comes to a second table of the same height: it runs
+// into its side only as long as it is less deep in it than below its top.
+static void test_sunk_box_at_a_seam(void **state)
+{
+    (void)state;
+    const double sunk = 2e-5;
+    World3 *world = world3_open();
+    world3_body(world, "right", true, sprag_vec3(1, 0, -0.5), turn_about(0, 0, 1, 0));
+    world3_box(world, 0, 2, 2, 1);
+    world3_body(world, "box", false, sprag_vec3(0, 0, 0.1 - sunk), turn_about(0, 0, 1, 0.3));
+    world3_box(world, 1, 0.4, 0.3, 0.2);
+    world3_build(world);
+    double lead = rotated(turn_about(0, 0, 1, 0.3), world->model->shapes[1].points[1]).x;
+    const double in[] = {-1e-6, 1e-6, 1e-5, 3e-5, 1e-3};
+    SpragGrip grip = {.axis = -1};
+    int slot = sprag_collider_find_slot(world->collider, "box.c1-right");
+    for (int i = 0; i < 5; i++) {
+        world->poses[1].x.x = in[i] - lead;
+        world3_refresh(world, 1e-3);
+        bool held = sprag_collider_is_gripped(world->collider, slot, &grip, world->poses);
+        assert_int_equal(held, i == 1 || i == 2 || i == 4);
+        assert_true(sprag_collider_grip(world->collider, slot, world->poses, &grip));
+        SpragSpaceGap gap = world3_gap(world, slot);
+        assert_close(gap.normal.z, i < 3 ? 0 : 1, 1e-12);
+        assert_close(gap.gap, i < 3 ? -in[i] : -sunk, 1e-12);
+        // the upright edge over the upper edge of the side
+        int edge = sprag_collider_find_slot(world->collider, "box.c1c5-right.c4c7");
+        assert_true(edge >= 0);
+        gap = world3_gap(world, edge);
+        if (i < 3)
+            assert_close(gap.gap, -in[i], 1e-12);
+        else
+            assert_true(gap.gap == INFINITY);
+    }
+    world3_close(world);
+}
+
 // ---- Noise --------------------------------------------------------------------------------------
 
 // A stack that trembles within the tolerance keeps its grips.
@@ -398,8 +492,12 @@ static void test_grips_outlast_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_faces),         cmocka_unit_test(test_aligned_faces),
-        cmocka_unit_test(test_almost_aligned_faces), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_random_faces),
+        cmocka_unit_test(test_aligned_faces),
+        cmocka_unit_test(test_almost_aligned_faces),
+        cmocka_unit_test(test_prisms),
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_sunk_box_at_a_seam),
         cmocka_unit_test(test_grips_outlast_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

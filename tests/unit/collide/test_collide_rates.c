@@ -179,6 +179,54 @@ static void test_every_pair(void **state)
     }
 }
 
+// Everything within a circle with the solid around it: gaps by hand, rates by differences.
+static void test_hollow(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 3);
+    for (int kind = SPRAG_SHAPE_CIRCLE; kind <= SPRAG_SHAPE_POINTS; kind++) {
+        int checked = 0;
+        for (int draw = 0; draw < test_draws(40); draw++) {
+            SpragContext *context = test_context();
+            SpragModel *model = world_create(context);
+            world_body(model, "ring", draw % 3 == 0, 0, 0, 0);
+            world_body(model, "within", false, 0, 0, 0);
+            SpragVec2 centre = {0.2, -0.3};
+            SpragShape ring = {.kind = SPRAG_SHAPE_CIRCLE,
+                               .material = -1,
+                               .vertex_count = 1,
+                               .vertices = &centre,
+                               .radius = 4,
+                               .inside = true};
+            assert_ok(context, sprag_model_add_shape(model, &ring, NULL));
+            add_random_shape(model, 1, (SpragShapeKind)kind, &random);
+            Motion motion;
+            draw_motion(&motion, draw % 3 == 0, &random);
+            SpragCollider *collider = NULL;
+            assert_ok(context, sprag_collider_create(model, motion.q, &collider));
+            const SpragShape *shape = &model->shapes[1];
+            assert_int_equal(sprag_collider_slot_count(collider), shape->vertex_count);
+            SpragVec2 middle = sprag_vec2_turn(centre, cos(motion.q[2]), sin(motion.q[2]));
+            middle = sprag_vec2_add(middle, sprag_vec2(motion.q[0], motion.q[1]));
+            for (int i = 0; i < shape->vertex_count; i++) {
+                SpragVec2 c =
+                    sprag_vec2_turn(shape->vertices[i], cos(motion.q[5]), sin(motion.q[5]));
+                c = sprag_vec2_add(c, sprag_vec2(motion.q[3], motion.q[4]));
+                SpragGap gap = at(collider, i, &motion, 0);
+                double distance = hypot(c.x - middle.x, c.y - middle.y);
+                assert_close(gap.gap, 4 - distance - shape->radius, 1e-14);
+                if (distance > 0.3)
+                    checked += check_slot(collider, i, &motion);
+            }
+            sprag_collider_destroy(collider);
+            sprag_model_destroy(model);
+            sprag_context_destroy(context);
+        }
+        assert_true(checked > 20);
+    }
+}
+
 // theory.md section 1: the listed values at gap' = 0.
 static void test_listed_bias_terms(void **state)
 {
@@ -242,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_pair),
+        cmocka_unit_test(test_hollow),
         cmocka_unit_test(test_coinciding_corners),
         cmocka_unit_test(test_listed_bias_terms),
     };

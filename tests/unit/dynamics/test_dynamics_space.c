@@ -209,6 +209,25 @@ typedef struct Sampled {
     double b[MOST_ROWS], bias[MOST_ROWS], drift[MOST_ROWS], free[SIZE];
 } Sampled;
 
+// Generalised force and power of contact forces: Jᵀ λ, and λ · J v = surface − friction.
+static void check_forces(SpragSystem *system, const double *q, const double *v, int count,
+                         const int *list, const Sampled *s, SpragRandom *random)
+{
+    static double lambda[MOST_ROWS];
+    double force[SIZE], wanted[SIZE] = {0};
+    SpragSystemPower power;
+    for (int r = 0; r < 3 * count; r++) {
+        lambda[r] = space_draw(random);
+        for (int k = 0; k < SIZE; k++)
+            wanted[k] += lambda[r] * s->J[r * SIZE + k];
+    }
+    assert_ok(context, sprag_system_contact_force(system, 0, q, v, count, list, lambda, force));
+    for (int k = 0; k < SIZE; k++)
+        assert_close(force[k], wanted[k], 1e-11);
+    assert_ok(context, sprag_system_power(system, 0, q, v, count, list, lambda, &power));
+    assert_close(power.surface - power.friction, product(SIZE, force, v), 1e-10);
+}
+
 // What is summed body by body against dense products, and the contact problem against the sample.
 static void samples(void **state)
 {
@@ -267,6 +286,7 @@ static void samples(void **state)
             for (int c = 0; c < rows; c++)
                 assert_close(problem.W[r * rows + c], s.W[r * rows + c], rounding);
         }
+        check_forces(system, q, v, count, list, &s, &random);
         for (int i = 0; i < count; i++) {
             assert_true(s.gap[i] == kinematics[list[i]].gap);
             SpragVec3 n = kinematics[list[i]].normal, t = kinematics[list[i]].tangent[0];

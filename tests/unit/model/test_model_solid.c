@@ -149,6 +149,42 @@ static void test_random_hulls(void **state)
     sprag_context_destroy(context);
 }
 
+// Points as files have them: doubled, nearly doubled, nearly in a plane or on an edge. All of them
+// are behind every face, and the polyhedron is whole, whatever was left out.
+static void test_rough_points(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragRandom random;
+    sprag_random_init(&random, 94);
+    for (int draw = 0; draw < test_draws(150); draw++) {
+        double noise = pow(10, sprag_random_uniform(&random, -17, -4)) * (draw % 5 > 0);
+        int n = 2 + sprag_random_below(&random, 4), count = 0, kind = draw % 3;
+        SpragMat3 R = draw % 2 ? draw_rotation(&random) : sprag_mat3_identity();
+        SpragVec3 points[MOST_POINTS];
+        for (int i = 0; i < n * n * n; i++) {
+            SpragVec3 p = sprag_vec3(i % n, i / n % n, i / n / n);
+            if (kind == 1) { // a drum with rings of points along its side
+                double angle = 2 * acos(-1) * (i % (n * n)) / (n * n);
+                p = sprag_vec3(cos(angle), sin(angle), i / n / n);
+            } else if (kind == 2) { // few places, many points
+                p = sprag_vec3(i % 2, i / 2 % 2, i / 4 % 2);
+            }
+            SpragVec3 shake = sprag_vec3_scale(noise, draw_direction(&random));
+            points[count++] = sprag_mat3_apply(&R, sprag_vec3_add(p, shake));
+        }
+        SpragSolid *solid;
+        assert_ok(context, sprag_solid_create_hull(context, count, points, &solid));
+        assert_int_equal(solid->vertex_count - solid->edge_count + solid->face_count, 2);
+        for (int f = 0; f < solid->face_count; f++)
+            for (int i = 0; i < count; i++)
+                assert_true(sprag_vec3_dot(solid->normals[f], points[i]) <=
+                            solid->offsets[f] + 2e-8 * n);
+        sprag_solid_destroy(context, solid);
+    }
+    sprag_context_destroy(context);
+}
+
 static void refuse_hull(int count, const SpragVec3 *points, const char *fragment)
 {
     SpragContext *context = test_context();
@@ -305,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_box_is_exact),
         cmocka_unit_test(test_prisms),
         cmocka_unit_test(test_random_hulls),
+        cmocka_unit_test(test_rough_points),
         cmocka_unit_test(test_flat_points),
         cmocka_unit_test(test_cube_mesh),
         cmocka_unit_test(test_bad_meshes),

@@ -60,6 +60,19 @@ static Decay no_failures(double rate)
     return (Decay){rate, INFINITY, INFINITY, INFINITY, INFINITY, 0, 0, 0};
 }
 
+// A pendulum on a stiff spring: not linear, so that stages must be iterated.
+static int pendulum_f(double t, const double *y, double *dy, void *user)
+{
+    (void)t;
+    (void)user;
+    double r = hypot(y[0], y[1]), pull = 1e8 * (r - 1) + 1e3 * (y[0] * y[2] + y[1] * y[3]) / r;
+    dy[0] = y[2];
+    dy[1] = y[3];
+    dy[2] = -pull * y[0] / r;
+    dy[3] = -pull * y[1] / r - 1;
+    return 0;
+}
+
 // rate² cos t + rate sin t over rate² + 1, and what is left of the initial state.
 static double decay_exact(double rate, double y0, double t)
 {
@@ -183,6 +196,30 @@ static void test_dense_ends(void **state)
     assert_int_equal(sprag_integrator_evaluate(integrator, step.t_new + 1.0, &y),
                      SPRAG_ERROR_ARGUMENT);
     sprag_integrator_destroy(integrator);
+}
+
+// Stops that lie closer and closer, each a fifth of the way from the last: the step after them is
+// 1e5 times as long, and what the short one extrapolates to tells nothing of it.
+static void test_short_step(void **state)
+{
+    SpragContext *context = *state;
+    SpragIntegratorSettings settings = sprag_integrator_default();
+    settings.method = "radau";
+    SpragIntegrator *whole = create(context, 4, pendulum_f, NULL, &settings);
+    SpragIntegrator *cut = create(context, 4, pendulum_f, NULL, &settings);
+    const double y[] = {1, 0, 0, 0};
+    double t = 0.3;
+    assert_ok(context, sprag_integrator_restart(whole, 0, y, NULL, 0));
+    assert_ok(context, sprag_integrator_restart(cut, 0, y, NULL, 0));
+    finish(context, whole, 1);
+    finish(context, cut, t);
+    for (double h = 1e-6; h > 1e-13; h /= 5)
+        finish(context, cut, t += h);
+    finish(context, cut, 1);
+    for (int i = 0; i < 2; i++) // both to some tens of their tolerance of 1e-9
+        assert_close(sprag_integrator_state(cut)[i], sprag_integrator_state(whole)[i], 1e-7);
+    sprag_integrator_destroy(whole);
+    sprag_integrator_destroy(cut);
 }
 
 static void test_max_step(void **state)
@@ -637,15 +674,15 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restart),       cmocka_unit_test(test_repeat),
-        cmocka_unit_test(test_correct),       cmocka_unit_test(test_dense_ends),
-        cmocka_unit_test(test_max_step),      cmocka_unit_test(test_resize),
-        cmocka_unit_test(test_resize_alone),  cmocka_unit_test(test_passive),
-        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_stop),          cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_underflow),     cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_restart),    cmocka_unit_test(test_repeat),
+        cmocka_unit_test(test_correct),    cmocka_unit_test(test_dense_ends),
+        cmocka_unit_test(test_short_step), cmocka_unit_test(test_max_step),
+        cmocka_unit_test(test_resize),     cmocka_unit_test(test_resize_alone),
+        cmocka_unit_test(test_passive),    cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_refusal),    cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_underflow),
+        cmocka_unit_test(test_rest),       cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_too_large),  cmocka_unit_test(test_no_allocation),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

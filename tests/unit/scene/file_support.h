@@ -84,4 +84,42 @@ static inline void folder_refuse(const Folder *folder, SpragContext *context, co
         fail_msg("%s: %s\nwanted %s", sprag_status_name(status), message, fragment);
 }
 
+// Every allocation fails once: the reader says so and keeps nothing.
+typedef struct Meter {
+    int calls, limit;
+} Meter;
+
+static inline void *meter_allocator(void *pointer, size_t size, void *user)
+{
+    Meter *meter = user;
+    if (size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return meter->calls++ >= meter->limit ? NULL : realloc(pointer, size);
+}
+
+static inline void folder_read_short_of_memory(const Folder *folder, const char *name)
+{
+    char path[160];
+    folder_path(folder, name, path);
+    bool done = false;
+    for (int limit = 1; !done; limit++) {
+        Meter meter = {0, limit};
+        SpragContextSettings settings = sprag_context_default();
+        settings.allocator = meter_allocator;
+        settings.allocator_user = &meter;
+        SpragContext *context;
+        if (sprag_context_create(&settings, &context) != SPRAG_OK)
+            continue;
+        SpragScene *scene = NULL;
+        SpragStatus status = sprag_scene_read(context, path, NULL, &scene);
+        done = status == SPRAG_OK;
+        assert_true(done || status == SPRAG_ERROR_MEMORY);
+        sprag_scene_destroy(scene);
+        sprag_context_destroy(context);
+        assert_true(limit < 5000);
+    }
+}
+
 #endif

@@ -159,7 +159,7 @@ static void test_shapes(void **state)
         {"{points: {true: [0, 0]}}", -1, "reserved"},
         {"{circle: {radius: 1}, material: wod}", 32, "no material \"wod\"; did you mean \"wood\""},
         {"{circle: {radius: 1}, name: a.b}", 28, "letters"},
-        {"{circle: {radius: 1}, inside: true}", 22, "inside is for scenes in space"},
+        {"{capsule: {radius: 1, length: 1}, inside: true}", 34, "only a circle can be inside"},
         {"{circle: {radius: 1}, surface-velocity: [0, 0]}", 22, "fixed: true"},
         {"{circle: {radius: 1}, at: [0, 0, 0]}", -1, "at must be a list of 2"},
         {"{name: s, circle: {radius: 1}}, {name: s, circle: {radius: 1}}", -1, "given twice"},

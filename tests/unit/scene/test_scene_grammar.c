@@ -325,7 +325,10 @@ static void test_examples(void **state)
                                  "rod-by-mass",     "off-centre-box",
                                  "block-on-feet",   "flutter",
                                  "spatial-rod",     "spatial-rod-paper",
-                                 "peg-in-hole"};
+                                 "peg-in-hole",     "box-any-heading",
+                                 "spinning-top",    "capsule-drop",
+                                 "ball-in-bowl",    "mesh-part",
+                                 "hilly-ground",    "three-balls"};
     SpragContext *context = test_context();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[1024];

@@ -175,6 +175,7 @@ static void test_bad(void **state)
         {"{name: x}", "s.yaml:2:11: include needs file"},
         {"{file: none.yaml}", "none.yaml cannot be read"},
         {"{file: .}", "is not a file"},
+        {"{file: arm.urdf}", "not supported in this version"},
         {"{file: part.yaml, nme: x}", "did you mean \"name\""},
         {"{file: part.yaml, name: on}", "is reserved"},
         {"{file: part.yaml, name: p, set: {lenght: 2}}", "did you mean \"length\""},
@@ -278,6 +279,20 @@ static void test_source(void **state)
     sprag_context_destroy(context);
 }
 
+static void test_memory(void **state)
+{
+    (void)state;
+    Folder folder;
+    folder_open(&folder);
+    folder_put(&folder, "part.yaml", PART);
+    folder_put(
+        &folder, "s.yaml",
+        "sprag: 1\ninclude: [{file: part.yaml, name: p$(i), repeat: {i: 2}, position: [i, 0], "
+        "set: {length: 1 + i}}]\nbodies: [{name: b, mass: 1, shapes: [{circle: {radius: 1}}]}]\n");
+    folder_read_short_of_memory(&folder, "s.yaml");
+    folder_close(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_bad),
         cmocka_unit_test(test_source),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

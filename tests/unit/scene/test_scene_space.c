@@ -330,9 +330,6 @@ static void test_bad_shapes(void **state)
     // and spatial ones in the plane
     refuse(context, "sprag: 1\nbodies: [{name: b, mass: 1, shapes: [{sphere: {radius: 1}}]}]\n",
            "2:39", "a sphere is a shape of scenes in space");
-    refuse(context,
-           "sprag: 1\nbodies: [{name: b, mass: 1, shapes: [{circle: {radius: 1}, inside: true}]}]",
-           NULL, "inside is for scenes in space");
     sprag_context_destroy(context);
 }
 

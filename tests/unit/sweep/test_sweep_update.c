@@ -189,6 +189,9 @@ static void compare_models(const SpragModel *a, const SpragModel *b)
         x.name = y.name = NULL;
         assert_same_numbers(x.position, y.position, 3);
         assert_same_numbers(x.velocity, y.velocity, 3);
+        assert_same_numbers(x.tensor, y.tensor, 6);
+        assert_same_numbers(&x.orientation.w, &y.orientation.w, 4);
+        assert_same_numbers(x.angular, y.angular, 3);
         const double given[] = {x.mass, x.inertia, x.angle, x.spin, x.com[0], x.com[1]};
         const double wanted[] = {y.mass, y.inertia, y.angle, y.spin, y.com[0], y.com[1]};
         assert_same_numbers(given, wanted, 6);
@@ -196,7 +199,11 @@ static void compare_models(const SpragModel *a, const SpragModel *b)
     for (int i = 0; i < a->shape_count; i++) {
         const SpragShape *x = &a->shapes[i], *y = &b->shapes[i];
         for (int k = 0; k < x->vertex_count; k++)
-            assert_same_numbers(&x->vertices[k].x, &y->vertices[k].x, 2);
+            if (a->dimension == 3)
+                assert_same_numbers(&x->points[k].x, &y->points[k].x, 3);
+            else
+                assert_same_numbers(&x->vertices[k].x, &y->vertices[k].x, 2);
+        assert_same_numbers(x->size, y->size, 3);
         const double given[] = {x->radius, x->offset, x->normal.x, x->normal.y};
         const double wanted[] = {y->radius, y->offset, y->normal.x, y->normal.y};
         assert_same_numbers(given, wanted, 4);
@@ -247,7 +254,7 @@ static void compare(const Situation *a, const Situation *b)
         return;
     if (sprag_scene_model(a->scene)) {
         int n = sprag_system_velocity_count(a->system);
-        assert_same_numbers(a->q, b->q, n);
+        assert_same_numbers(a->q, b->q, sprag_system_position_count(a->system));
         assert_same_numbers(a->v, b->v, n);
         assert_same_numbers(&a->tolerances.gap, &b->tolerances.gap, 3);
         assert_same_numbers(&a->time_scale, &b->time_scale, 1);
@@ -333,7 +340,7 @@ static void compare_example(const char *name, Tally *tally)
     assert_non_null(stream);
     size_t length = fread(text, 1, sizeof text, stream);
     fclose(stream);
-    File file = {name, text, length};
+    File file = {path, text, length};
     compare_file(&file, tally);
 }
 

@@ -1,4 +1,4 @@
-// motion_guess.c: modes that a contact problem in space probably has.
+// contact_guess.c: modes that a contact problem in space probably has.
 // Problem   where the search over modes of many coupled contacts was cut short it may have missed
 //           the motion; a guess of its modes is enough, since the search in given modes is exact
 // Method    projected Gauss–Seidel on the accelerations with de Saxcé's change of variables: each
@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "sprag/contact.h"
 
 enum { MOST_SWEEPS = 4000 };
-static const double CONVERGED = 1e-13, NO_FORCE = 1e-8, NO_ACCELERATION = 1e-7;
+static const double CONVERGED = 1e-13, NO_FORCE = 1e-8, NO_ACCELERATION = 1e-7, MOST_FRICTION = 1e6;
 
 // Accelerations of the rows of a constraint.
 static void accelerate(const SpragContactProblem *p, const SpragConstraint *item,
@@ -43,9 +43,11 @@ static double relax(const SpragContactProblem *p, const SpragConstraint *item, d
 {
     double a[3], old[3], *x = force + item->row, slip[2] = {0, 0}, change = 0;
     const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
-    double mu = item->row_count > 1 ? item->friction : 0,
+    double mu = item->row_count > 1 ? fmin(item->friction, MOST_FRICTION) : 0,
            size = hypot(item->slip[0], item->slip[1]);
     bool slides = item->row_count > 1 && item->sliding && size > 0;
+    if (!(w[0] > 0))
+        return 0;
     memcpy(old, x, (size_t)item->row_count * sizeof *old);
     accelerate(p, item, force, a);
     for (int k = 0; slides && k < item->row_count - 1; k++)
@@ -84,13 +86,10 @@ static SpragMode mode_of(const SpragContactProblem *p, const SpragConstraint *it
     return hypot(a[1], a[2]) > NO_ACCELERATION * w * scale ? SPRAG_MODE_SLIDE : SPRAG_MODE_STICK;
 }
 
-SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem, SpragMode *modes)
+void sprag_contact_guess(const SpragContactProblem *problem, double *force, SpragMode *modes)
 {
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *force = sprag_arena_alloc(run->arena, (size_t)problem->row_count + 1, sizeof *force);
     double scale = 0, change = INFINITY;
-    if (!force)
-        return SPRAG_ERROR_MEMORY;
+    memset(force, 0, (size_t)problem->row_count * sizeof *force);
     for (int r = 0; r < problem->row_count; r++) {
         double w = problem->W[(size_t)r * (size_t)(problem->row_count + 1)];
         scale = w > 0 ? fmax(scale, fabs(problem->b[r]) / w) : scale;
@@ -102,6 +101,4 @@ SpragStatus guess_modes(SpragRun *run, const SpragContactProblem *problem, Sprag
     }
     for (int i = 0; i < problem->constraint_count; i++)
         modes[i] = mode_of(problem, &problem->constraints[i], force, scale);
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
 }

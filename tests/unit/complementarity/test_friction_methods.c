@@ -1,0 +1,224 @@
+// test_friction_methods.c: every method on problems whose solution is known or that are hard in
+// known ways; the judge is always the residual, which shares no code with them.
+#include "support/friction_scenes.h"
+#include "support/test.h"
+
+typedef struct Bench {
+    SpragContext *context;
+    SpragFrictionWorkspace *workspace;
+    double r[3 * FRICTION_SCENE_CONTACTS], u[3 * FRICTION_SCENE_CONTACTS];
+    double velocity[6 * FRICTION_SCENE_BODIES];
+    SpragFrictionInfo info;
+} Bench;
+
+static Bench *bench_new(void)
+{
+    Bench *bench = calloc(1, sizeof *bench);
+    assert_non_null(bench);
+    bench->context = test_context();
+    assert_ok(bench->context, sprag_friction_workspace_create(bench->context, &bench->workspace));
+    return bench;
+}
+
+static void bench_free(Bench *bench)
+{
+    sprag_friction_workspace_destroy(bench->workspace);
+    sprag_context_destroy(bench->context);
+    free(bench);
+}
+
+static void solve(Bench *bench, const SpragFrictionProblem *problem, SpragFrictionMethod method)
+{
+    SpragFrictionSettings settings = sprag_friction_default();
+    settings.method = method;
+    assert_ok(bench->context, sprag_friction_solve(bench->workspace, problem, &settings, bench->r,
+                                                   bench->u, &bench->info));
+}
+
+static void solves(Bench *bench, const SpragFrictionProblem *problem, const char *what, double mu)
+{
+    solve(bench, problem, SPRAG_FRICTION_AUTO);
+    if (bench->info.status != SPRAG_FRICTION_SOLVED)
+        print_error("%s, friction %g: residual %g\n", what, mu, bench->info.residual.natural);
+    assert_int_equal(bench->info.status, SPRAG_FRICTION_SOLVED);
+    assert_true(bench->info.residual.natural <= 1.000001e-8);
+}
+
+static void hard_problems_are_solved(void **state)
+{
+    (void)state;
+    static const double mus[] = {0, 0.1, 0.5, 1, 2};
+    Bench *bench = bench_new();
+    for (int k = 0; k < 5; k++) {
+        FrictionScene *scenes[] = {
+            friction_scene_wall(5, 6, mus[k]),         friction_scene_stack(8, 1e4, mus[k], 0),
+            friction_scene_stack(8, 1e4, mus[k], 0.2), friction_scene_stack(8, 1e-4, mus[k], 0.2),
+            friction_scene_funnel(10, 0.2, mus[k]),    friction_scene_funnel(10, 0.02, mus[k])};
+        static const char *const names[] = {"wall",          "stack",  "pushed stack",
+                                            "pushed, light", "funnel", "narrow funnel"};
+        for (int s = 0; s < 6; s++) {
+            solves(bench, &scenes[s]->problem, names[s], mus[k]);
+            free(scenes[s]);
+        }
+    }
+    bench_free(bench);
+}
+
+static void random_problems_are_solved(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    for (int draw = 0; draw < test_draws(15); draw++)
+        for (int d = 2; d <= 3; d++) {
+            FrictionScene *scene =
+                friction_scene_random(d, 2 + draw % 6, 2 + draw % 11, 100 + (uint64_t)draw);
+            solves(bench, &scene->problem, "random", draw);
+            free(scene);
+        }
+    bench_free(bench);
+}
+
+static void every_method_finds_a_box(void **state)
+{
+    // a box that is pushed slides on four feet: u_T known, forces not unique
+    (void)state;
+    Bench *bench = bench_new();
+    FrictionScene *scene = friction_scene_stack(1, 1, 0.3, 0.2);
+    for (int method = 0; method < SPRAG_FRICTION_METHOD_COUNT; method++) {
+        solve(bench, &scene->problem, (SpragFrictionMethod)method);
+        assert_int_equal(bench->info.status, SPRAG_FRICTION_SOLVED);
+        double total = 0, friction = 0;
+        for (int i = 0; i < 4; i++) {
+            total += bench->r[3 * i];
+            friction += bench->r[3 * i + 1];
+            assert_close(bench->u[3 * i], 0, 1e-8);
+            // |u_T| = 0.2 − μ g h; the tangent is x
+            assert_close(fabs(bench->u[3 * i + 1]), 0.2 - 0.3 * 0.0981, 2e-8);
+        }
+        assert_close(total, 0.0981, 1e-7);
+        assert_close(fabs(friction), 0.3 * 0.0981, 1e-7);
+    }
+    free(scene);
+    bench_free(bench);
+}
+
+// W dense, column by column.
+static double *densify(Bench *bench, const SpragFrictionProblem *problem, int n)
+{
+    double *W = calloc((size_t)(n * n), sizeof *W), *x = calloc((size_t)n, sizeof *x);
+    assert_true(W && x);
+    for (int j = 0; j < n; j++) {
+        x[j] = 1;
+        sprag_friction_velocity(problem, x, bench->u, bench->velocity);
+        x[j] = 0;
+        for (int i = 0; i < n; i++)
+            W[i * n + j] = bench->u[i] - problem->q[i];
+    }
+    free(x);
+    return W;
+}
+
+static void views_agree(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    FrictionScene *scene = friction_scene_wall(3, 3, 0.5);
+    int n = 3 * scene->problem.contact_count;
+    double *W = densify(bench, &scene->problem, n), r[300], a[300], b[300];
+    assert_true(n <= 300);
+    SpragFrictionProblem dense = {
+        .dimension = 3, .contact_count = n / 3, .q = scene->q, .friction = scene->friction, .W = W};
+    for (int i = 0; i < n; i++)
+        r[i] = sin(i);
+    sprag_friction_velocity(&scene->problem, r, a, bench->velocity);
+    sprag_friction_velocity(&dense, r, b, NULL);
+    for (int i = 0; i < n; i++)
+        assert_close(a[i], b[i], 1e-12);
+    SpragFrictionResidual x = sprag_friction_residual(&scene->problem, r, a);
+    SpragFrictionResidual y = sprag_friction_residual(&dense, r, b);
+    assert_close(x.natural, y.natural, 1e-12 * y.natural);
+    assert_close(x.unit_free, y.unit_free, 1e-12 * y.unit_free);
+    // velocities of the solution are unique here: the wall stands
+    solves(bench, &dense, "dense wall", 0.5);
+    for (int i = 0; i < n; i++)
+        assert_close(bench->u[i], 0, 1e-7);
+    free(W);
+    free(scene);
+    bench_free(bench);
+}
+
+static void warm_starts_save_work(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    FrictionScene *scene = friction_scene_wall(5, 6, 0.5);
+    solves(bench, &scene->problem, "wall", 0.5);
+    int cold = bench->info.iterations;
+    for (int k = 0; k < 3 * scene->problem.contact_count; k++)
+        scene->q[k] *= 1.001;
+    SpragFrictionSettings settings = sprag_friction_default();
+    settings.warm = true;
+    uint64_t before = sprag_context_allocation_count(bench->context);
+    assert_ok(bench->context, sprag_friction_solve(bench->workspace, &scene->problem, &settings,
+                                                   bench->r, bench->u, &bench->info));
+    assert_int_equal(bench->info.status, SPRAG_FRICTION_SOLVED);
+    assert_true(bench->info.iterations < cold);
+    assert_int_equal(sprag_context_allocation_count(bench->context), before);
+    free(scene);
+    bench_free(bench);
+}
+
+static void zero_and_bad_problems(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    double W[] = {1, 0, 0, 1}, q[] = {0, 0}, mu = 0.5;
+    SpragFrictionProblem problem = {
+        .dimension = 2, .contact_count = 1, .q = q, .friction = &mu, .W = W};
+    solves(bench, &problem, "zero q", 0.5);
+    assert_close(bench->r[0], 0, 0);
+    // nothing can move, and it approaches: no solution, and it says so
+    double none[] = {0, 0, 0, 0}, fall[] = {-1, 0};
+    problem.W = none;
+    problem.q = fall;
+    solve(bench, &problem, SPRAG_FRICTION_AUTO);
+    assert_int_not_equal(bench->info.status, SPRAG_FRICTION_SOLVED);
+    assert_true(bench->info.residual.natural > 0.5);
+    struct {
+        double W, q, mu;
+        int dimension;
+        const char *says;
+    } cases[] = {{NAN, 1, 1, 2, "W[0]"},
+                 {1, INFINITY, 1, 2, "q[0]"},
+                 {1, 1, -0.1, 2, "friction[0]"},
+                 {1, 1, 1, 4, "dimension"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        W[0] = cases[k].W, q[0] = cases[k].q, mu = cases[k].mu;
+        problem.W = W, problem.q = q, problem.dimension = cases[k].dimension;
+        assert_int_equal(sprag_friction_solve(bench->workspace, &problem, NULL, bench->r, bench->u,
+                                              &bench->info),
+                         SPRAG_ERROR_INPUT);
+        assert_non_null(strstr(sprag_context_message(bench->context), cases[k].says));
+    }
+    // a matrix that is not symmetric: only the method that needs it refuses
+    double skew[] = {1, 0.5, 0, 1}, fine[] = {-1, 0.1};
+    problem.W = skew, problem.q = fine, problem.dimension = 2, mu = 0.3;
+    assert_close(sprag_friction_asymmetry(&problem), 0.5, 0);
+    solves(bench, &problem, "skew", 0.3);
+    SpragFrictionSettings settings = sprag_friction_default();
+    settings.method = SPRAG_FRICTION_GRADIENT;
+    assert_int_equal(sprag_friction_solve(bench->workspace, &problem, &settings, bench->r, bench->u,
+                                          &bench->info),
+                     SPRAG_ERROR_INPUT);
+    bench_free(bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_problems_are_solved), cmocka_unit_test(random_problems_are_solved),
+        cmocka_unit_test(every_method_finds_a_box), cmocka_unit_test(views_agree),
+        cmocka_unit_test(warm_starts_save_work),    cmocka_unit_test(zero_and_bad_problems),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
