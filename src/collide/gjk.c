@@ -416,9 +416,12 @@ bool convex_distance(const SpragShape *a, const SpragPose *pose_a, const SpragSh
         }
         return true;
     }
-    SpragVec3 n;
-    double depth = epa_run(&difference, &simplex, &n);
-    if (is_curved(&difference))
+    SpragVec3 n = apart.n;
+    double depth = blurred ? refine_depth(&difference, apart.distance, &simplex, &n) : 0;
+    bool found = blurred && depth < apart.distance;
+    if (!found)
+        depth = epa_run(&difference, &simplex, &n);
+    if (!found && is_curved(&difference))
         depth = refine_depth(&difference, depth, &simplex, &n);
     set_result(pose_a, &difference, &simplex, n, -depth, result);
     return true;
