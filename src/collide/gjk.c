@@ -378,7 +378,9 @@ static double refine_depth(const Difference *difference, double depth, Simplex *
         moved.x = sprag_vec3_sub(moved.x, shift);
         if (!find_apart(&moved, &other, &apart))
             break;
-        double less = sprag_vec3_dot(apart.n, shift) - apart.distance;
+        // by the supports along the new normal: a bound that holds whatever led to it
+        SimplexPoint low = difference_support(difference, sprag_vec3_scale(-1, apart.n));
+        double less = -sprag_vec3_dot(apart.n, low.w);
         if (!(less < depth))
             break;
         for (int i = 0; i < other.count; i++)
