@@ -6,7 +6,6 @@
 // Bullet    btGjkPairDetector with EPA (if it is there): the same, in single precision.
 // libccd    has no distance: ccdGJKIntersect (yes or no) for pairs that are apart,
 //           ccdGJKPenetration for overlapping ones; double precision.
-// Refresh   the broad phase over n balls on a grid, with its growth exponent.
 // Each time is processor time, the least of several batches. Ratios are times of peers over
 // Sprag's.
 #include <ccd/ccd.h>
@@ -36,14 +35,6 @@ typedef struct Case {
     Item item[2][PAIRS];
     double distance[PAIRS];
 } Case;
-
-static void stop_on(SpragContext *context, SpragStatus status)
-{
-    if (status == SPRAG_OK)
-        return;
-    fprintf(stderr, "bench_shapes: %s\n", context ? sprag_context_message(context) : "no context");
-    exit(1);
-}
 
 static double now_ns(void)
 {
@@ -241,84 +232,6 @@ static void compare_pairs(Case *all, bool overlap)
     }
 }
 
-// ---- Slots and the broad phase ------------------------------------------------------------------
-
-static void add_body(SpragModel *model, const char *name, bool fixed, SpragVec3 x)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%s", name);
-    SpragBody body = {.name = text, .fixed = fixed, .mass = 1, .orientation = {1, 0, 0, 0}};
-    body.tensor[0] = body.tensor[1] = body.tensor[2] = 0.1;
-    sprag_vec3_to(x, body.position);
-    stop_on(model->context, sprag_model_add_body(model, &body, NULL));
-}
-
-static SpragPose *poses_of(const SpragModel *model)
-{
-    SpragPose *poses = calloc((size_t)model->body_count, sizeof *poses);
-    if (!poses)
-        exit(1);
-    for (int i = 0; i < model->body_count; i++) {
-        poses[i].x = sprag_vec3_of(model->bodies[i].position);
-        poses[i].R = sprag_quaternion_matrix(model->bodies[i].orientation);
-    }
-    return poses;
-}
-
-// n balls on a grid, almost touching: a refresh, microseconds.
-static double time_refresh(int side)
-{
-    SpragContext *context = NULL;
-    SpragModel *model = NULL;
-    SpragCollider *collider = NULL;
-    stop_on(NULL, sprag_context_create(NULL, &context));
-    stop_on(context, sprag_model_create(context, &model));
-    model->dimension = 3;
-    for (int i = 0; i < side * side * side; i++) {
-        char name[32];
-        SpragVec3 at = sprag_vec3(i % side, i / side % side, i / (side * side)), centre = {0, 0, 0};
-        snprintf(name, sizeof name, "b%d", i);
-        add_body(model, name, false, at);
-        SpragShape shape = {.kind = SPRAG_SHAPE_SPHERE,
-                            .body = i,
-                            .material = -1,
-                            .vertex_count = 1,
-                            .points = &centre,
-                            .radius = 0.49};
-        stop_on(context, sprag_model_add_shape(model, &shape, NULL));
-    }
-    SpragPose *poses = poses_of(model);
-    stop_on(context, sprag_collider_create_space(model, poses, &collider));
-    double best = INFINITY;
-    for (int batch = 0; batch < BATCHES; batch++) {
-        int added;
-        double begin = now_ns();
-        stop_on(context, sprag_collider_refresh(collider, poses, NULL, 0.05, &added));
-        best = fmin(best, now_ns() - begin);
-    }
-    free(poses);
-    sprag_collider_destroy(collider);
-    sprag_model_destroy(model);
-    sprag_context_destroy(context);
-    return 1e-3 * best;
-}
-
-static void measure_growth(void)
-{
-    static const int sides[] = {5, 8, 12, 18};
-    double before = 0, count_before = 0;
-    printf("\nrefresh of n balls on a grid\n%8s %10s %10s\n", "n", "us", "exponent");
-    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
-        double count = pow(sides[i], 3), time = time_refresh(sides[i]);
-        printf("%8.0f %10.1f", count, time);
-        if (i > 0)
-            printf(" %10.2f", log(time / before) / log(count / count_before));
-        printf("\n");
-        before = time;
-        count_before = count;
-    }
-}
-
 int main(void)
 {
     Case *all = calloc(1, sizeof *all);
@@ -327,6 +240,5 @@ int main(void)
     compare_pairs(all, false);
     compare_pairs(all, true);
     free(all);
-    measure_growth();
     return 0;
 }

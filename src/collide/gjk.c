@@ -17,7 +17,7 @@ static const double GAIN = 1e-15;
 // Bounds that agree to this part of the sizes are a proof.
 static const double PROVEN = 4e-16;
 // Distances below this part of the sizes turn the normal by rounding.
-static const double BLURRED = 1e-6;
+static const double BLURRED = 1e-4;
 // The gain where features take over.
 static const double ROUGH_GAIN = 1e-6;
 // A distance below this part of the sizes is none.
@@ -26,7 +26,7 @@ static const double TOUCH = 1e-14;
 static const double FLAT = 1e-14;
 // Margin of the refinement of depths, relative to the sizes.
 static const double MARGIN = 1e-3;
-enum { GJK_STEPS = 200, REFINEMENTS = 8 };
+enum { GJK_STEPS = 200, REFINEMENTS = 30 };
 
 // ---- Supports -----------------------------------------------------------------------------------
 
@@ -378,7 +378,9 @@ static double refine_depth(const Difference *difference, double depth, Simplex *
         moved.x = sprag_vec3_sub(moved.x, shift);
         if (!find_apart(&moved, &other, &apart))
             break;
-        double less = sprag_vec3_dot(apart.n, shift) - apart.distance;
+        // by the supports along the new normal: a bound that holds whatever led to it
+        SimplexPoint low = difference_support(difference, sprag_vec3_scale(-1, apart.n));
+        double less = -sprag_vec3_dot(apart.n, low.w);
         if (!(less < depth))
             break;
         for (int i = 0; i < other.count; i++)
@@ -392,6 +394,23 @@ static double refine_depth(const Difference *difference, double depth, Simplex *
             break;
     }
     return depth;
+}
+
+// The same from another direction, whose overlap is as deep as its supports say.
+static double refine_from(const Difference *difference, SpragVec3 start, double depth,
+                          Simplex *simplex, SpragVec3 *n)
+{
+    if (!(sprag_vec3_norm(start) > 0))
+        return depth;
+    Simplex other = *simplex;
+    SpragVec3 way = sprag_vec3_unit(start);
+    SimplexPoint low = difference_support(difference, sprag_vec3_scale(-1, way));
+    double found = refine_depth(difference, -sprag_vec3_dot(way, low.w), &other, &way);
+    if (!(found < depth))
+        return depth;
+    *simplex = other;
+    *n = way;
+    return found;
 }
 
 bool convex_distance(const SpragShape *a, const SpragPose *pose_a, const SpragShape *b,
@@ -416,10 +435,13 @@ bool convex_distance(const SpragShape *a, const SpragPose *pose_a, const SpragSh
         }
         return true;
     }
-    SpragVec3 n = apart.n;
-    double depth = blurred ? apart.distance : epa_run(&difference, &simplex, &n);
-    if (is_curved(&difference))
+    SpragVec3 n, rough = simplex.v;
+    double depth = epa_run(&difference, &simplex, &n);
+    if (is_curved(&difference)) {
         depth = refine_depth(&difference, depth, &simplex, &n);
+        depth = refine_from(&difference, rough, depth, &simplex, &n);
+        depth = refine_from(&difference, sprag_vec3_scale(-1, difference.x), depth, &simplex, &n);
+    }
     set_result(pose_a, &difference, &simplex, n, -depth, result);
     return true;
 }

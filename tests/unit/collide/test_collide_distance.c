@@ -271,12 +271,13 @@ static void test_through_touching(void **state)
             assert_true(convex_distance(&a.shape, &pa, &b.shape, &pb, &s));
             // corners and rims that overlap part along other directions with less motion
             bool curved = i == 3 || j == 3;
-            double tolerance = curved ? 1e-10 : 1e-13;
+            // within 1e-6 of touching neither the normal nor the features of a rim are certain
+            double near = fabs(wanted[k]) < 1e-5 ? 1e-10 : 1e-13;
+            double tolerance = curved ? 1e4 * near : near;
             if (wanted[k] >= 0)
                 assert_close(s.distance, wanted[k], tolerance);
             else
-                assert_close(s.distance, 0.5 * wanted[k],
-                             0.5 * fabs(wanted[k]) + (curved ? 1e-9 : tolerance));
+                assert_close(s.distance, 0.5 * wanted[k], 0.5 * fabs(wanted[k]) + tolerance);
             // rounding of the two places turns the normal of a small distance
             double turned = wanted[k] > 0 ? 1e-15 / wanted[k] : 0;
             assert_close(separation(&a, &pa, &b, &pb, s.normal), s.distance,
