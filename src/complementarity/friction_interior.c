@@ -16,7 +16,7 @@
 #include "friction_internal.h"
 
 // Steps of one path with a prox term; steps of all of them, in those of the path without.
-enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 8 };
+enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 14 };
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
 
 typedef struct Path {
