@@ -125,7 +125,7 @@ static void test_refused(void **state)
         {"qp\nQ: [[1, 0], [1, 1]]\nc: [1, 1]\n", "3:14", "symmetric"},
         {"qp\nQ: [[1]]\nc: [1]\nH: [[1]]\n", "1:1", "K is missing"},
         {"qp\nQ: [[1]]\nc: [1]\nH: [[1]]\nK: [1, 2]\n", "5:4", "H must have 2 rows"},
-        {"friction\na: 1\n", "2:10", "not supported"},
+        {"friction\na: 1\n", "3:1", "unknown key"},
         {"[lcp]\n", "2:10", "problem must be a text"},
     };
     SpragContext *context = test_context();
