@@ -3,9 +3,9 @@
 // Problem   u = W r + q with friction cones; with the shift s = μ|u_T| held it is the minimum of
 //           ½ rᵀW r + (q + s n)ᵀr over the cones, theory.md (11.13).
 // Method    Nesterov's momentum with restart where it points uphill
-//           [ODonoghueCandes2015, pp. 715-732] [MazharEtAl2015, pp. 32:1-14], each contact scaled by its mean diagonal entry,
-//           the step length found by halving. The shift follows the velocities of every step: the
-//           fixed point is that of the exact law.
+//           [ODonoghueCandes2015, pp. 715-732] [MazharEtAl2015, pp. 32:1-14], each contact scaled
+//           by its mean diagonal entry, the step length found by halving. The shift follows the
+//           velocities of every step: the fixed point is that of the exact law.
 // Assumes   W symmetric
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,10 @@
 // Method    with r̂ = (μ r_N, r_T) and û = (u_N/μ + |u_T|, u_T) the laws are r̂ ∘ û = 0 in the cone
 //           of Lorentz; the path is r̂ ∘ û = τ e, τ → 0, theory.md (11.21), on which friction is a
 //           smooth function of slip. Newton steps in the scaling of Nesterov and Todd
-//           [NesterovTodd1998, pp. 324-364], with a predictor and corrector [Mehrotra1992, pp. 575-601]; the
-//           derivative of |u_T| is part of them, so no outer iteration on the slip is needed.
-//           Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
+//           [NesterovTodd1998, pp. 324-364], with a predictor and corrector [Mehrotra1992, pp.
+//           575-601]; the derivative of |u_T| is part of them, so no outer iteration on the slip is
+//           needed. Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
+//           Where the path turns back: proximal points, theory.md (11.20), each along such a path.
 // Assumes   W positive semidefinite but for rounding; it may be singular
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,9 @@
 
 #include "friction_internal.h"
 
-enum { POLISH_STEPS = 12 };
+// Steps of one path with a prox term; steps of all of them, in those of the path without.
+enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 14 };
+static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
 
 typedef struct Path {
     double *A, *B, *F;
@@ -22,6 +25,9 @@ typedef struct Path {
     double *gap;         // W r + q − u
     double *scaling;     // NT scaling of each contact: w̄ and the factor, 4 a contact
     double *kept_r;
+    double *centre, *shifted; // of the prox term
+    double alpha;
+    int polishes;
 } Path;
 
 // ---- One contact --------------------------------------------------------------------------------
@@ -259,8 +265,9 @@ static void direction(Friction *f, Path *path, double tau, bool corrected)
                 F[a] += A[a * d + k] * path->gap[i * d + k];
     }
     friction_linear_solve(f, path->F, path->dr, path->du);
-    for (size_t k = 0; k < f->size; k++)
-        path->du[k] += path->gap[k];
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        for (size_t k = i * d; k < (i + 1) * d; k++)
+            path->du[k] += path->gap[k] + path->alpha * f->weight[i] * path->dr[k];
 }
 
 // One predictor and corrector. False where the linear system fails.
@@ -270,6 +277,9 @@ static bool path_step(Friction *f, Path *path)
     for (size_t i = 0; i < (size_t)f->c; i++)
         linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
                   path->B + i * d * d, path->scaling + 4 * i);
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        for (size_t k = i * d * d; k < (i + 1) * d * d; k++)
+            path->B[k] += path->alpha * f->weight[i] * path->A[k];
     if (!friction_linear_factor(f, path->A, path->B))
         return false;
     double now = total(f, path);
@@ -316,8 +326,9 @@ static void start(Friction *f, Path *path)
 static SpragStatus allocate(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d, c = (size_t)f->c;
-    double **arrays[] = {&path->A, &path->B,   &path->F,       &path->dr,    &path->du,
-                         &path->u, &path->gap, &path->scaling, &path->kept_r};
+    double **arrays[] = {&path->A,      &path->B,      &path->F,      &path->dr,
+                         &path->du,     &path->u,      &path->gap,    &path->scaling,
+                         &path->kept_r, &path->centre, &path->shifted};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         size_t count = k < 2 ? c * d * d : arrays[k] == &path->scaling ? 4 * c : f->size;
         *arrays[k] = sprag_arena_alloc(f->workspace->arena, count, sizeof(double));
@@ -339,37 +350,82 @@ static SpragStatus polish(Friction *f, Path *path, bool *solved)
     return SPRAG_OK;
 }
 
-SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done)
+// u + α w (r − centre).
+static void shift(const Friction *f, Path *path)
 {
-    Path path;
-    SPRAG_TRY(allocate(f, &path));
-    start(f, &path);
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        for (size_t k = i * d; k < (i + 1) * d; k++)
+            path->shifted[k] = f->u[k] + path->alpha * f->weight[i] * (f->r[k] - path->centre[k]);
+}
+
+// Follows the path with the prox term until its residual is `goal` or the limit is met.
+static SpragStatus follow(Friction *f, Path *path, int limit, double goal, bool *solved, int *done)
+{
     double next_polish = 1e-4;
-    bool solved = false;
-    *status = SPRAG_FRICTION_LIMIT;
+    start(f, path);
     for (int k = 0; k < limit; k++) {
         friction_apply(f, f->r, f->u);
+        shift(f, path);
         for (size_t e = 0; e < f->size; e++)
-            path.gap[e] = f->u[e] - path.u[e];
-        double residual = friction_judge(f, SPRAG_FRICTION_INTERIOR);
-        if (residual <= f->settings.tolerance)
-            break;
-        double unit_free = friction_unit_free(f, f->r, f->u);
-        if (unit_free < next_polish) {
-            next_polish = fmin(next_polish, unit_free) * 1e-2;
-            SPRAG_TRY(polish(f, &path, &solved));
-            if (solved)
-                break;
+            path->gap[e] = path->shifted[e] - path->u[e];
+        *solved = friction_judge(f, SPRAG_FRICTION_INTERIOR) <= f->settings.tolerance;
+        double residual = friction_unit_free(f, f->r, path->shifted);
+        if (*solved || residual < goal)
+            return SPRAG_OK;
+        if (path->alpha == 0 && residual < next_polish) {
+            next_polish = residual * 1e-2;
+            SPRAG_TRY(polish(f, path, solved));
+            if (*solved)
+                return SPRAG_OK;
         }
         f->iterations++;
         (*done)++;
-        if (!path_step(f, &path)) {
-            *status = SPRAG_FRICTION_STALLED;
-            break;
-        }
+        if (!path_step(f, path))
+            return SPRAG_OK;
     }
-    if (!solved && f->best_residual > f->settings.tolerance)
+    return SPRAG_OK;
+}
+
+// Where the path turned back: proximal points, each found along a path of its own. The prox term
+// makes the problem monotone enough; it shrinks while that works, and grows where it does not.
+static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, int *done)
+{
+    int first = *done;
+    memcpy(f->r, f->best, f->size * sizeof *f->r);
+    path->alpha = FIRST_ALPHA;
+    while (!*solved && *done - first < limit && path->alpha < MOST_ALPHA) {
+        memcpy(path->centre, f->r, f->size * sizeof *f->r);
+        friction_apply(f, f->r, f->u);
+        double before = friction_unit_free(f, f->r, f->u), goal = 3e-2 * before;
+        SPRAG_TRY(follow(f, path, INNER_STEPS, goal, solved, done));
+        if (*solved)
+            break;
+        friction_apply(f, f->r, f->u);
+        shift(f, path);
+        bool reached = friction_unit_free(f, f->r, path->shifted) < goal;
+        if (!reached) {
+            memcpy(f->r, path->centre, f->size * sizeof *f->r);
+            path->alpha *= 5;
+            continue;
+        }
+        path->alpha = fmax(LEAST_ALPHA, 0.3 * path->alpha);
+        if (friction_unit_free(f, f->r, f->u) < 1e-4 || (++path->polishes % 4) == 0)
+            SPRAG_TRY(polish(f, path, solved));
+    }
+    return SPRAG_OK;
+}
+
+SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done)
+{
+    Path path = {0};
+    SPRAG_TRY(allocate(f, &path));
+    bool solved = false;
+    *status = SPRAG_FRICTION_STALLED;
+    SPRAG_TRY(follow(f, &path, limit < 30 ? limit : 30, 0, &solved, done));
+    if (!solved)
         SPRAG_TRY(polish(f, &path, &solved));
+    SPRAG_TRY(proximal(f, &path, PROXIMAL_SHARE * limit, &solved, done));
     if (f->best_residual <= f->settings.tolerance)
         *status = SPRAG_FRICTION_SOLVED;
     return SPRAG_OK;

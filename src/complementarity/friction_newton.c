@@ -1,7 +1,8 @@
 // friction_newton.c: nonsmooth Newton on the function of Alart and Curnier.
 //
 // Problem   u = W r + q with friction cones, theory.md 11.7.
-// Method    [AlartCurnier1991, pp. 353-375]: with p = r_N − ρ u_N, y = r_T − ρ u_T a contact is open (p ≤ 0),
+// Method    [AlartCurnier1991, pp. 353-375]: with p = r_N − ρ u_N, y = r_T − ρ u_T a contact is
+// open (p ≤ 0),
 //           sticks (|y| ≤ μ p) or slips; each has its linear equations, theory.md (11.16)–(11.18).
 //           Steps are shortened while that lowers the residual. Where forces are indeterminate the
 //           system is singular: a small multiple of dr is added to du in it, theory.md (11.20),

@@ -1,7 +1,8 @@
 // sparse_lu.c: factorisation and solution with the fronts of sparse_symbolic.c.
 //
 // Problem   A x = b, A sparse with blocks.
-// Method    multifrontal [Liu1992, pp. 82-109]: a front gathers its entries and the updates of its children,
+// Method    multifrontal [Liu1992, pp. 82-109]: a front gathers its entries and the updates of its
+// children,
 //           its pivot block is factored with row exchanges inside it, the rest becomes its update.
 // Assumes   a pivot block is regular; a pivot that is not is replaced, and counted
 #include <math.h>
