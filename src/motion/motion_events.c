@@ -142,7 +142,6 @@ static void give_forces(const SpragRun *run, const Program *p, double *force)
 // force (rows, may be NULL) receives those forces of rigid contacts.
 static SpragStatus margin(SpragRun *run, double *sigma, double *force)
 {
-    const Frozen *f = &run->frozen;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Program p;
     if (!allocate_program(run, &p))
