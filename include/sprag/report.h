@@ -17,6 +17,7 @@ typedef struct SpragFigureSettings {
     const char *title;   // NULL: one made from the result
     const char *command; // what made it, for the file's description; NULL: nothing
     double scale;        // pixels of a PNG per unit of length; 2
+    bool dark;           // light on dark; false
     uint32_t cookie;
 } SpragFigureSettings;
 
@@ -59,7 +60,7 @@ typedef struct SpragTwoV {
 // Appends the document: both lines of both directions (branches that are not stable dashed), the
 // static band, the input, and the motions at it (hollow: not stable).
 void sprag_report_twov(const SpragTwoV *figure, SpragText *text);
-// The same as a file, .svg or .png; of the settings only the scale counts.
+// The same as a file, .svg or .png; of the settings only scale and theme count.
 SPRAG_MUST_USE SpragStatus sprag_figure_write_twov(const SpragTwoV *figure, SpragContext *context,
                                                    const SpragFigureSettings *settings,
                                                    const char *path);
@@ -74,7 +75,7 @@ typedef struct SpragRouth {
 
 // Appends the document.
 void sprag_report_routh(const SpragRouth *figure, SpragText *text);
-// The same as a file, .svg or .png; of the settings only the scale counts. ERROR_ARGUMENT: the
+// The same as a file, .svg or .png; of the settings only scale and theme count. ERROR_ARGUMENT: the
 // problem is one of space.
 SPRAG_MUST_USE SpragStatus sprag_figure_write_routh(const SpragRouth *figure, SpragContext *context,
                                                     const SpragFigureSettings *settings,

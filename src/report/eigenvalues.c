@@ -385,6 +385,8 @@ static SpragStatus make(EigenvalueFigure *e, const char *name, const SpragFigure
     SPRAG_TRY(sprag_analysis_run(e->analysis, e->problem, &e->settings, &e->verdict));
     SPRAG_TRY(draw(e));
     draw_title(e, name, settings, title);
+    if (settings->dark)
+        figure_darken(&e->figure);
     if (png)
         return figure_write_png(&e->figure, settings->scale, path);
     return figure_write_svg(&e->figure, title, settings->command ? settings->command : "", path);

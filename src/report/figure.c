@@ -18,6 +18,7 @@ void figure_init(Figure *figure, SpragContext *context, double width, double hei
     figure->context = context;
     figure->width = width;
     figure->height = height;
+    figure->page = WHITE;
     sprag_text_init(&figure->texts, context);
     figure_rectangle(figure, 0, 0, width, height, (FigureFill){.colour = WHITE});
 }

@@ -108,6 +108,7 @@ typedef struct Figure {
     size_t item_capacity, point_capacity;
     SpragText texts;
     SpragStatus status; // the first failure; everything after it is dropped
+    unsigned page;      // colour of the background
 } Figure;
 
 // Empty white paper.
@@ -139,6 +140,8 @@ void figure_text_fitted(Figure *figure, const FigureText *style, const char *tex
 
 // A text of at most `most` bytes, cut in whole characters with … behind; `cut` has most + 4 bytes.
 const char *figure_cut(const char *text, size_t most, char *cut);
+// Exchanges every colour for that of the dark theme.
+void figure_darken(Figure *figure);
 // Bytes of the character of UTF-8 at the start of a text; 0: none, or one that XML does not allow.
 int figure_character(const char *text);
 

@@ -126,9 +126,9 @@ static void draw_mark_item(const Canvas *canvas, const FigureItem *item)
         cairo_close_path(canvas->cairo);
     else
         cairo_arc(canvas->cairo, centre.x, centre.y, item->width, 0, 6.283185307179586);
-    use_colour(canvas->cairo, item->hollow ? WHITE : item->colour, 1);
+    use_colour(canvas->cairo, item->hollow ? canvas->figure->page : item->colour, 1);
     cairo_fill_preserve(canvas->cairo);
-    use_colour(canvas->cairo, item->hollow ? item->colour : WHITE, 1);
+    use_colour(canvas->cairo, item->hollow ? item->colour : canvas->figure->page, 1);
     cairo_set_line_width(canvas->cairo, item->hollow ? 2.2 : 1.5);
     cairo_set_dash(canvas->cairo, NULL, 0, 0);
     cairo_stroke(canvas->cairo);

@@ -158,8 +158,8 @@ static void put_mark(const Figure *figure, const FigureItem *item, SpragText *sv
     if (count > 0)
         sprag_text_add(svg, "z\"");
     sprag_text_add(svg, " fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"%s\"/>\n",
-                   item->hollow ? WHITE : item->colour, item->hollow ? item->colour : WHITE,
-                   item->hollow ? "2.2" : "1.5");
+                   item->hollow ? figure->page : item->colour,
+                   item->hollow ? item->colour : figure->page, item->hollow ? "2.2" : "1.5");
 }
 
 static void put_item(const Figure *figure, const FigureItem *item, SpragText *svg)

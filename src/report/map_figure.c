@@ -109,6 +109,8 @@ static SpragStatus write_file(const SpragMap *map, const SpragFigureSettings *se
             (FigureText){.x = MAP_LEFT, .y = figure->height - 12, .size = 11, .colour = NONE_TEXT};
         figure_text(figure, &style, "interrupted: the rest was not computed");
     }
+    if (settings->dark)
+        figure_darken(figure);
     if (png)
         return figure_write_png(figure, settings->scale, path);
     return figure_write_svg(figure, title, settings->command ? settings->command : "", path);

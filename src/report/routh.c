@@ -341,6 +341,8 @@ SpragStatus sprag_figure_write_routh(const SpragRouth *r, SpragContext *context,
     if (r->problem->dimension != 2)
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT, "Routh's diagram is one of the plane");
     draw(r, context, &figure);
+    if (chosen.dark)
+        figure_darken(&figure);
     SpragStatus status =
         png ? figure_write_png(&figure, chosen.scale, path)
             : figure_write_svg(&figure, title_of(r), r->command ? r->command : "", path);

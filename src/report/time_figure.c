@@ -102,6 +102,8 @@ SpragStatus sprag_figure_write_time(const SpragTimeFigure *source, SpragContext 
     figure_cut(chosen.title ? chosen.title : source->title, TITLE_BYTES, title);
     figure_text_fitted(&drawing->figure, &style, title, TIME_FIGURE_WIDTH - TIME_LEFT - 20);
     SpragStatus status = draw(drawing);
+    if (chosen.dark)
+        figure_darken(&drawing->figure);
     if (status == SPRAG_OK)
         status = png ? figure_write_png(&drawing->figure, chosen.scale, path)
                      : figure_write_svg(&drawing->figure, title,

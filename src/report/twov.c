@@ -294,6 +294,8 @@ SpragStatus sprag_figure_write_twov(const SpragTwoV *v, SpragContext *context,
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "figure settings must come from sprag_figure_default");
     draw(v, context, &figure);
+    if (chosen.dark)
+        figure_darken(&figure);
     SpragStatus status = png ? figure_write_png(&figure, chosen.scale, path)
                              : figure_write_svg(&figure, title_of(v), v->command, path);
     figure_destroy(&figure);

@@ -46,4 +46,8 @@ VIEW = [
     {"name": "view with a bad port", "run": ["view", "{e}/falling-rod.yaml", "--port", "99999"], "exit": 2, "err": ["--port", "99999"]},
     {"name": "view until Ctrl-C", "run": ["view", "{e}/falling-rod.yaml", "-q", "--no-open"], "interrupt": 1.5,
      "out": ["http://127.0.0.1:", "/?token="], "lines": 1},
+    {"name": "a dark figure", "run": ["run", "{e}/falling-rod.yaml", "-q", "--theme", "dark", "-o", "{t}/f.svg"], "out": ["falling rod"],
+     "after": lambda f: None if "#151a1e" in (f / "f.svg").read_text() and "#ffffff" not in (f / "f.svg").read_text() else "it is not dark"},
+    {"name": "a theme that is none", "run": ["map", "{e}/painleve-rod.yaml", "--theme", "grey"], "exit": 2,
+     "err": ["--theme takes light or dark, not 'grey'"]},
 ]

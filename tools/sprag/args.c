@@ -143,6 +143,9 @@ static SpragStatus take(Arguments *arguments, const Option *option, char *value)
 {
     if (option < common_options || option >= common_options + COMMON_COUNT) {
         GivenOption given = {option, value};
+        if (strcmp(option->name, "theme") == 0 && strcmp(value, "light") != 0 &&
+            strcmp(value, "dark") != 0)
+            return refuse(arguments, "--theme takes light or dark, not '%.40s'", value);
         arguments->given[arguments->given_count++] = given;
         return SPRAG_OK;
     }

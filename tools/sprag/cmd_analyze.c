@@ -38,6 +38,7 @@ static const Option options[] = {
     {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
     {"hold", 0, "PATH", "range of a number of the file over which it is held (repeatable)"},
     {"output", 'o', "FILE.svg", "draw the eigenvalues of every motion, or a drive's two-V diagram"},
+    {"theme", 0, "NAME", "of figures: light or dark"},
 };
 
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
@@ -84,7 +85,7 @@ static SpragStatus draw(const Situation *situation, const Arguments *arguments,
                         const SpragAnalysisSettings *analysis)
 {
     const char *path = arguments_value(arguments, "output");
-    SpragFigureSettings settings = sprag_figure_default();
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragText command;
     if (!path)
         return SPRAG_OK;

@@ -31,6 +31,7 @@ static const Option options[] = {
     {"free", 0, "PATH=FROM:TO", "a number to be fitted (repeatable)"},
     {"columns", 0, "LIST", "which column is which signal"},
     {"output", 'o', "FILE", "write data and model: .csv, .svg or .png (repeatable)"},
+    {"theme", 0, "NAME", "of figures: light or dark"},
     {"scan", 0, "N", "runs of the first look over the ranges"},
     {"starts", 0, "N", "points of it from which the search goes on (3)"},
     {"title", 0, "TEXT", "of the figure"},
@@ -125,8 +126,8 @@ static void show_progress(long runs, void *user)
 
 static SpragStatus write_files(const Request *request)
 {
-    SpragFigureSettings settings = sprag_figure_default();
     const Arguments *arguments = request->report.arguments;
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragStatus status = SPRAG_OK;
     SpragText command;
     sprag_text_init(&command, request->fit->context);

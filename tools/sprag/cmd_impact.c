@@ -24,12 +24,13 @@ static const char description[] =
 static const Option options[] = {
     {"next", 0, NULL, "the first collision of a run by events, not that of the start"},
     {"output", 'o', "FILE.svg", "draw Routh's diagram"},
+    {"theme", 0, "NAME", "of figures: light or dark"},
 };
 
 static SpragStatus draw(const Impact *impact, const Arguments *arguments)
 {
     const char *path = arguments_value(arguments, "output");
-    SpragFigureSettings settings = sprag_figure_default();
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragSingleImpact single;
     SpragText command;
     if (!path)

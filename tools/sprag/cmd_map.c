@@ -40,6 +40,7 @@ static const Option options[] = {
     {"y", 0, "PATH=FROM:TO:N", "the second"},
     {"value", 0, "NAME", "a number wanted at each point (repeatable, or with commas)"},
     {"output", 'o', "FILE", "write the map: .csv, .svg or .png (repeatable)"},
+    {"theme", 0, "NAME", "of figures: light or dark"},
     {"borders", 0, "FILE.csv", "write the points of the borders"},
     {"refine", 0, NULL, "leave out what lies between equal points"},
     {"points", 0, "N", "points of an axis that is given by its PATH alone (101)"},
@@ -182,7 +183,7 @@ static bool can_draw(const SpragMap *map)
 static SpragStatus write_files(Request *request, const Arguments *arguments)
 {
     const SpragMap *map = request->map;
-    SpragFigureSettings settings = sprag_figure_default();
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragText command;
     SpragStatus status = SPRAG_OK;
     sprag_text_init(&command, map->context);

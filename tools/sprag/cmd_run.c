@@ -34,6 +34,7 @@ static const Option options[] = {
     {"output", 'o', "FILE", "write the run: .html, .csv, .svg or .png (repeatable)"},
     {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
     {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4"},
+    {"theme", 0, "NAME", "of figures: light or dark"},
     {"until", 0, "TIME", "end of the run"},
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
@@ -44,7 +45,7 @@ static const Option options[] = {
     {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
-enum { OWN_OPTIONS = 3, OPTION_COUNT = sizeof options / sizeof *options };
+enum { OWN_OPTIONS = 4, OPTION_COUNT = sizeof options / sizeof *options };
 
 // ---- Interruption and progress ------------------------------------------------------------------
 

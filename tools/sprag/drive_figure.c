@@ -89,7 +89,7 @@ SpragStatus drive_write_figure(const DriveRunReport *drive, const Arguments *arg
                                const char *path)
 {
     SpragContext *context = drive->report->context;
-    SpragFigureSettings settings = sprag_figure_default();
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragTable *table = NULL;
     SpragText command;
     if (!(drive_run_time(drive) > 0)) // it ended where it began: there is nothing to show

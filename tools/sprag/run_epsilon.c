@@ -206,7 +206,7 @@ static void add_csv(const SpragConvergence *result, SpragText *text)
 static SpragStatus write_files(const SpragConvergence *result, const Arguments *arguments,
                                const RunReport *report)
 {
-    SpragFigureSettings settings = sprag_figure_default();
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragStatus status = SPRAG_OK;
     SpragText command, rows;
     sprag_text_init(&command, result->context);

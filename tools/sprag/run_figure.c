@@ -18,7 +18,7 @@ bool run_has_figure(const RunReport *report)
 
 SpragStatus run_write_figures(const RunReport *report, const Arguments *arguments)
 {
-    SpragFigureSettings settings = sprag_figure_default();
+    SpragFigureSettings settings = tool_figure_settings(arguments);
     SpragStatus status = SPRAG_OK;
     SpragText command;
     bool compliant = report->model->simulate.motion == SPRAG_MOTION_COMPLIANT;

@@ -110,6 +110,14 @@ SpragStatus tool_read_scene(SpragContext *context, const Arguments *arguments, S
     return sprag_scene_read(context, arguments->positional[0], &settings, scene);
 }
 
+SpragFigureSettings tool_figure_settings(const Arguments *arguments)
+{
+    SpragFigureSettings settings = sprag_figure_default();
+    const char *theme = arguments_value(arguments, "theme");
+    settings.dark = theme && strcmp(theme, "dark") == 0;
+    return settings;
+}
+
 void tool_spell_command(const Arguments *arguments, SpragText *text)
 {
     sprag_text_add(text, "sprag %s", arguments->rules->command);

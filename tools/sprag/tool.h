@@ -5,6 +5,7 @@
 #include "args.h"
 #include "json.h"
 #include "sprag/base.h"
+#include "sprag/report.h"
 #include "sprag/scene.h"
 
 // Exit statuses of every command.
@@ -44,6 +45,8 @@ SPRAG_MUST_USE SpragStatus tool_read_scene(SpragContext *context, const Argument
 // Whether a file is to be CSV: by its ending; a device or a pipe has none that tells, and gets CSV.
 bool tool_is_csv(const char *path);
 bool tool_has_ending(const char *path, const char *ending);
+// Settings of figures, with the theme that is asked for.
+SpragFigureSettings tool_figure_settings(const Arguments *arguments);
 // The command as one would type it, for the description of a figure.
 void tool_spell_command(const Arguments *arguments, SpragText *text);
 // The member "provenance": what made this document.
