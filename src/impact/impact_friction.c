@@ -1,40 +1,38 @@
 // impact_friction.c: friction at rest when normal forces are given.
 // Problem   theory.md (10.35): min ½ fᵀ H f + qᵀ f over |f_i| ≤ r_i, convex, so velocities are
 //           unique whether or not f is
-// Method    steps of the proximal point method from f = 0, which make the problem strictly convex
-//           and take the same one of several f at the same state (dependent rows: two corners on
-//           one floor); each by semismooth Newton on f − proj(f − γ g), with sweeps of block
-//           Gauss–Seidel where Newton gains nothing. One contact is one exact block
+// Method    block Gauss–Seidel with exact blocks, which is one sweep for one contact; after each
+// the
+//           forces inside their bounds are solved for together, as far as they stay there, which
+//           ends it once the bounds are the right ones. Rows that depend on others keep what the
+//           sweeps gave
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "impact_friction.h"
-#include "sprag/numeric.h"
 
-// Always some proximal steps, so that forces do not depend on when it was near enough.
-enum { LEAST_PROXIMAL = 3, MAX_PROXIMAL = 30, MAX_NEWTON = 60, MAX_HALVINGS = 4 };
+static const int MAX_SWEEPS = 500;
 static const double SWEEP_TOLERANCE = 4 * DBL_EPSILON;
-// Weight of the proximal term relative to the diagonal.
-static const double REGULAR = 1e-6;
-// Slip rates that are this part of their largest terms are none; so are residuals of forces.
-static const double SETTLED = 1e-13;
+// Pivots below this part of the diagonal are rounding.
+static const double DEPENDENT = 1e-12;
 
 SpragStatus impact_friction_create(SpragArena *arena, int capacity, ImpactFriction *friction)
 {
-    size_t n = (size_t)capacity + 1, rows = 2 * n;
+    size_t n = (size_t)capacity + 1;
     friction->count = 0;
     friction->row = sprag_arena_alloc(arena, n, sizeof *friction->row);
     friction->tangents = sprag_arena_alloc(arena, n, sizeof *friction->tangents);
     friction->bound = sprag_arena_alloc(arena, n, sizeof *friction->bound);
+    friction->free = sprag_arena_alloc(arena, 2 * n, sizeof *friction->free);
+    friction->residual = sprag_arena_alloc(arena, 2 * n, sizeof *friction->residual);
+    friction->factor = sprag_arena_alloc(arena, 4 * n * n, sizeof *friction->factor);
     friction->weight = sprag_arena_alloc(arena, n, sizeof *friction->weight);
-    friction->at = sprag_arena_alloc(arena, rows, sizeof *friction->at);
-    friction->order = sprag_arena_alloc(arena, 2 * rows, sizeof *friction->order);
-    friction->work = sprag_arena_alloc(arena, 6 * rows, sizeof *friction->work);
-    friction->H = sprag_arena_alloc(arena, rows * rows, sizeof *friction->H);
-    friction->J = sprag_arena_alloc(arena, rows * rows, sizeof *friction->J);
-    bool ok = friction->row && friction->tangents && friction->bound && friction->weight &&
-              friction->at && friction->order && friction->work && friction->H && friction->J;
+    friction->order = sprag_arena_alloc(arena, 4 * n, sizeof *friction->order);
+    friction->work = sprag_arena_alloc(arena, 12 * n, sizeof *friction->work);
+    friction->H = sprag_arena_alloc(arena, 4 * n * n, sizeof *friction->H);
+    bool ok = friction->row && friction->tangents && friction->bound && friction->free &&
+              friction->residual && friction->factor && friction->weight && friction->order &&
+              friction->work && friction->H;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -46,8 +44,17 @@ void impact_friction_add(ImpactFriction *friction, int row, int tangents, double
     friction->bound[i] = bound;
 }
 
+// Slip rate in a row without what the row's own contact contributes.
+static double others(int n, const double *W, const double *rate, int row, int first, int count)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++)
+        sum += j >= first && j < first + count ? 0 : W[row * n + j] * rate[j];
+    return sum;
+}
+
 // |(H + s)⁻¹ q| = r for s ≥ 0 by Newton on 1/|…|, from below; H = [h0 h1; h1 h2].
-static void disc(const double h[3], const double q[2], double r, double f[2])
+void impact_friction_disc(const double h[3], const double q[2], double r, double f[2])
 {
     double s = 0;
     for (int i = 0; i < 60; i++) {
@@ -76,218 +83,136 @@ static void disc(const double h[3], const double q[2], double r, double f[2])
     }
 }
 
-// ---- The problem of the contacts that can do something ------------------------------------------
-
-// In the order of friction->at: H with the proximal weight on its diagonal, q, f.
-typedef struct Discs {
-    const ImpactFriction *friction;
-    int n; // rows
-    double *H, *J, *q, *f, *anchor, *g, *F, *trial;
-    double slope; // size of g that counts
-} Discs;
-
-static int size_of(const ImpactFriction *friction, int i)
+// Solves for one contact; returns how far its force moved, relative to the bound.
+static double solve_one(const ImpactFriction *friction, int i, int n, const double *W, double *rate)
 {
-    return friction->bound[i] > 0 ? friction->tangents[i] : 0;
-}
-
-static void gather(const ImpactFriction *friction, int n, const double *W, const double *rate,
-                   Discs *d)
-{
-    int *at = friction->at, m = 0;
-    for (int i = 0; i < friction->count; i++)
-        for (int k = 0; k < size_of(friction, i); k++)
-            at[m++] = friction->row[i] + k;
-    d->friction = friction;
-    d->n = m;
-    d->H = friction->H;
-    d->J = friction->J;
-    d->q = friction->work;
-    d->f = d->q + m;
-    d->anchor = d->f + m;
-    d->g = d->anchor + m;
-    d->F = d->g + m;
-    d->trial = d->F + m;
-    d->slope = 0;
-    for (int i = 0; i < m; i++) {
-        double sum = 0, size = 0;
-        for (int j = 0; j < n; j++) {
-            sum += W[at[i] * n + j] * rate[j];
-            size += fabs(W[at[i] * n + j] * rate[j]);
-        }
-        d->q[i] = sum;
-        d->f[i] = d->anchor[i] = 0;
-        d->slope = fmax(d->slope, size);
-        for (int j = 0; j < m; j++)
-            d->H[i * m + j] = W[at[i] * n + at[j]];
+    int row = friction->row[i], count = friction->tangents[i];
+    double r = friction->bound[i], f[2] = {0, 0}, *now = rate + row;
+    if (!(r > 0)) {
+        for (int k = 0; k < count; k++)
+            now[k] = 0;
+        return 0;
     }
-    for (int i = 0, r = 0; i < friction->count; i++) {
-        double trace = 0;
-        for (int k = 0; k < size_of(friction, i); k++, r++)
-            trace = fmax(trace, d->H[r * (m + 1)]);
-        friction->weight[i] = trace > 0 ? trace : 1;
+    double q[2] = {others(n, W, rate, row, row, count),
+                   count > 1 ? others(n, W, rate, row + 1, row, count) : 0};
+    if (count == 1) {
+        double h = W[row * n + row];
+        f[0] = h > 0 ? fmin(fmax(-q[0] / h, -r), r) : 0;
+    } else {
+        double h[3] = {W[row * n + row], W[row * n + row + 1], W[(row + 1) * n + row + 1]};
+        impact_friction_disc(h, q, r, f);
     }
-}
-
-// g = H f + q, with the proximal term or without.
-static void gradient(const Discs *d, const double *f, bool proximal, double *g)
-{
-    const ImpactFriction *friction = d->friction;
-    for (int i = 0, r = 0; i < friction->count; i++)
-        for (int k = 0; k < size_of(friction, i); k++, r++) {
-            double sum = d->q[r];
-            for (int j = 0; j < d->n; j++)
-                sum += d->H[r * d->n + j] * f[j];
-            g[r] = sum + (proximal ? REGULAR * friction->weight[i] * (f[r] - d->anchor[r]) : 0);
-        }
-}
-
-// F = f − proj(f − g/weight); returns its largest part beyond the rounding of g, relative to the
-// bounds.
-static double natural_map(const Discs *d, const double *f, const double *g, double *F)
-{
-    const ImpactFriction *friction = d->friction;
-    double largest = 0;
-    for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
-        double z[2] = {0}, bound = friction->bound[i];
-        double rounding = 4 * DBL_EPSILON * d->slope / friction->weight[i];
-        int m = size_of(friction, i);
-        for (int k = 0; k < m; k++)
-            z[k] = f[r + k] - g[r + k] / friction->weight[i];
-        double length = hypot(z[0], z[1]), part = length > bound ? bound / length : 1;
-        for (int k = 0; k < m; k++) {
-            F[r + k] = f[r + k] - part * z[k];
-            largest = fmax(largest, (fabs(F[r + k]) - rounding) / bound);
-        }
-    }
-    return largest;
-}
-
-// J of the natural map with the proximal term: I − P (I − (H + …)/weight).
-static void newton_matrix(const Discs *d)
-{
-    const ImpactFriction *friction = d->friction;
-    int n = d->n;
-    for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
-        int m = size_of(friction, i);
-        double z[2] = {0}, bound = friction->bound[i], weight = friction->weight[i];
-        double P[2][2] = {{1, 0}, {0, 1}};
-        for (int k = 0; k < m; k++)
-            z[k] = d->f[r + k] - d->g[r + k] / weight;
-        double length = hypot(z[0], z[1]);
-        for (int k = 0; k < m && length > bound; k++)
-            for (int l = 0; l < m; l++)
-                P[k][l] = bound / length * ((k == l) - z[k] * z[l] / (length * length));
-        for (int k = 0; k < m; k++)
-            for (int j = 0; j < n; j++) {
-                double sum = r + k == j;
-                for (int l = 0; l < m; l++) {
-                    double own = r + l == j ? 1 - REGULAR : 0;
-                    sum -= P[k][l] * (own - d->H[(r + l) * n + j] / weight);
-                }
-                d->J[(r + k) * n + j] = sum;
-            }
-    }
-}
-
-// One sweep of exact blocks; returns how far forces moved, relative to their bounds.
-static double sweep(const Discs *d)
-{
-    const ImpactFriction *friction = d->friction;
-    int n = d->n;
     double moved = 0;
-    for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
-        int m = size_of(friction, i);
-        double more = REGULAR * friction->weight[i], bound = friction->bound[i];
-        double q[2] = {0}, f[2] = {0};
-        for (int k = 0; k < m; k++) {
-            q[k] = d->q[r + k] - more * d->anchor[r + k];
-            for (int j = 0; j < n; j++)
-                q[k] += j < r || j >= r + m ? d->H[(r + k) * n + j] * d->f[j] : 0;
-        }
-        const double *H = d->H + (size_t)r * (size_t)n + r;
-        if (m == 1) {
-            f[0] = fmin(fmax(-q[0] / (H[0] + more), -bound), bound);
-        } else if (m == 2) {
-            double h[3] = {H[0] + more, H[1], H[n + 1] + more};
-            disc(h, q, bound, f);
-        }
-        double rounding = 4 * DBL_EPSILON * d->slope / friction->weight[i];
-        for (int k = 0; k < m; k++) {
-            moved = fmax(moved, (fabs(f[k] - d->f[r + k]) - rounding) / bound);
-            d->f[r + k] = f[k];
-        }
+    for (int k = 0; k < count; k++) {
+        moved = fmax(moved, fabs(f[k] - now[k]));
+        now[k] = f[k];
     }
-    return moved;
+    return moved / r;
 }
 
-// A Newton step from d->f, whose residual is given, halved until it gains; false: it does not.
-static bool newton_step(const Discs *d, double *residual)
+static double size_of(const ImpactFriction *friction, int i, const double *rate)
 {
-    int n = d->n, *rows = d->friction->order, *columns = rows + n, sign;
-    newton_matrix(d);
-    if (sprag_lu_factor(n, d->J, 1e-15, rows, columns, &sign) < n)
-        return false;
-    double *step = d->trial;
-    sprag_lu_solve(n, d->J, rows, columns, d->F, step);
-    double part = 1;
-    for (int halving = 0; halving <= MAX_HALVINGS; halving++, part /= 2) {
-        double *f = d->J; // no longer needed
-        for (int i = 0; i < n; i++)
-            f[i] = d->f[i] - part * step[i];
-        gradient(d, f, true, d->g);
-        double now = natural_map(d, f, d->g, d->F);
-        if (!(now < 0.7 * *residual))
+    const double *f = rate + friction->row[i];
+    return friction->tangents[i] > 1 ? hypot(f[0], f[1]) : fabs(f[0]);
+}
+
+// Rows of contacts inside their bounds.
+static int find_free(const ImpactFriction *friction, const double *rate)
+{
+    int count = 0;
+    for (int i = 0; i < friction->count; i++)
+        for (int k = 0; k < friction->tangents[i]; k++)
+            if (size_of(friction, i, rate) < friction->bound[i])
+                friction->free[count++] = friction->row[i] + k;
+    return count;
+}
+
+// Solves H x = r over the free rows, by Cholesky without the rows whose pivot vanishes (x = 0
+// there); r is replaced.
+static void solve_free(const ImpactFriction *friction, int count, int n, const double *W)
+{
+    double *L = friction->factor, *r = friction->residual;
+    for (int i = 0; i < count; i++) {
+        const double *row = W + (size_t)friction->free[i] * (size_t)n;
+        for (int j = 0; j <= i; j++) {
+            double sum = row[friction->free[j]];
+            for (int k = 0; k < j; k++)
+                sum -= L[i * count + k] * L[j * count + k];
+            double pivot = L[j * count + j];
+            if (j < i)
+                L[i * count + j] = pivot > 0 ? sum / pivot : 0;
+            else
+                L[i * count + i] = sum > DEPENDENT * row[friction->free[i]] ? sqrt(sum) : 0;
+        }
+        for (int k = 0; k < i; k++)
+            r[i] -= L[i * count + k] * r[k];
+        r[i] = L[i * count + i] > 0 ? r[i] / L[i * count + i] : 0;
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int k = i + 1; k < count; k++)
+            r[i] -= L[k * count + i] * r[k];
+        r[i] = L[i * count + i] > 0 ? r[i] / L[i * count + i] : 0;
+    }
+}
+
+// The largest part ≤ 1 of the move `by` that keeps contact i within its bound.
+static double part_inside(const ImpactFriction *friction, int i, const double *rate,
+                          const double by[2])
+{
+    const double *f = rate + friction->row[i];
+    double r = friction->bound[i], y = friction->tangents[i] > 1 ? f[1] : 0;
+    // |f + t by|² = r²
+    double a = by[0] * by[0] + by[1] * by[1], b = f[0] * by[0] + y * by[1];
+    double c = f[0] * f[0] + y * y - r * r, under = b * b - a * c;
+    if (!(a > 0) || a + 2 * b + c <= 0)
+        return 1;
+    return fmin(fmax((-b + sqrt(fmax(under, 0))) / a, 0), 1);
+}
+
+// Lets the free rows slip no more, or moves towards that until the first of them meets its bound,
+// where it is free no longer.
+static void polish(const ImpactFriction *friction, int n, const double *W, double *rate)
+{
+    int count = find_free(friction, rate), first = -1;
+    double *r = friction->residual, part = 1;
+    for (int i = 0; i < count; i++)
+        r[i] = -others(n, W, rate, friction->free[i], 0, 0);
+    solve_free(friction, count, n, W);
+    for (int i = 0, k = 0; i < friction->count; i++) {
+        if (k >= count || friction->free[k] != friction->row[i])
             continue;
-        memcpy(d->f, f, (size_t)n * sizeof *f);
-        *residual = now;
-        return true;
+        double by[2] = {r[k], friction->tangents[i] > 1 ? r[k + 1] : 0};
+        double own = part_inside(friction, i, rate, by);
+        k += friction->tangents[i];
+        if (own < part) {
+            part = own;
+            first = i;
+        }
     }
-    return false;
-}
-
-// The strictly convex problem around the anchor.
-static void solve_proximal(const Discs *d)
-{
-    for (int i = 0; i < MAX_NEWTON; i++) {
-        gradient(d, d->f, true, d->g);
-        double residual = natural_map(d, d->f, d->g, d->F);
-        if (residual <= SWEEP_TOLERANCE)
-            return;
-        if (!newton_step(d, &residual) && sweep(d) <= SWEEP_TOLERANCE)
-            return;
-    }
-}
-
-// Whether each contact is at rest, or at its bound and against its slip.
-static bool is_settled(const Discs *d)
-{
-    const ImpactFriction *friction = d->friction;
-    gradient(d, d->f, false, d->g);
-    for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
-        double speed = 0, bound = friction->bound[i], small = SETTLED * d->slope;
-        for (int k = 0; k < size_of(friction, i); k++)
-            speed = hypot(speed, d->g[r + k]);
-        for (int k = 0; k < size_of(friction, i) && speed > small; k++)
-            if (fabs(d->f[r + k] * speed + bound * d->g[r + k]) > small * bound)
-                return false;
-    }
-    return true;
+    for (int i = 0; i < count; i++)
+        rate[friction->free[i]] += part * r[i];
+    if (first < 0)
+        return;
+    double size = size_of(friction, first, rate); // exactly on its bound
+    for (int k = 0; k < friction->tangents[first] && size > 0; k++)
+        rate[friction->row[first] + k] *= friction->bound[first] / size;
 }
 
 void impact_friction_solve(const ImpactFriction *friction, int n, const double *W, double *rate)
 {
-    Discs d;
+    bool space = false;
     for (int i = 0; i < friction->count; i++)
-        for (int k = 0; k < friction->tangents[i]; k++)
-            rate[friction->row[i] + k] = 0;
-    gather(friction, n, W, rate, &d);
-    for (int step = 0; d.n > 0 && step < MAX_PROXIMAL; step++) {
-        solve_proximal(&d);
-        if (step + 1 >= LEAST_PROXIMAL && is_settled(&d))
-            break;
-        memcpy(d.anchor, d.f, (size_t)d.n * sizeof *d.f);
+        space |= friction->tangents[i] > 1;
+    if (space && friction->count > 1) {
+        impact_friction_solve_space(friction, n, W, rate);
+        return;
     }
-    for (int r = 0; r < d.n; r++)
-        rate[friction->at[r]] = d.f[r];
+    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+        double moved = 0;
+        for (int i = 0; i < friction->count; i++)
+            moved = fmax(moved, solve_one(friction, i, n, W, rate));
+        if (friction->count <= 1 || moved <= SWEEP_TOLERANCE)
+            return;
+        polish(friction, n, W, rate);
+    }
 }

@@ -9,10 +9,11 @@ typedef struct ImpactFriction {
     int count;
     int *row, *tangents;
     double *bound;
-    double *weight; // of each contact: the largest entry of its diagonal
-    int *at;        // rows of the contacts whose bound is not zero
-    int *order;
-    double *work, *H, *J; // of the equations of those
+    int *free;                 // rows inside their bounds; in space all that have one
+    double *factor, *residual; // of the equations of those
+    double *weight;            // space: of each contact, the largest entry of its diagonal
+    int *order;                // space: scratch
+    double *work, *H;
 } ImpactFriction;
 
 SPRAG_MUST_USE SpragStatus impact_friction_create(SpragArena *arena, int capacity,
@@ -22,5 +23,10 @@ void impact_friction_add(ImpactFriction *friction, int row, int tangents, double
 // (10.35). rate holds the impulse rates in all rows of W (n × n), of which the added ones are
 // solved for.
 void impact_friction_solve(const ImpactFriction *friction, int n, const double *W, double *rate);
+// The same where contacts have two tangents (impact_friction_space.c).
+void impact_friction_solve_space(const ImpactFriction *friction, int n, const double *W,
+                                 double *rate);
+// |(H + s)⁻¹ q| = r for s ≥ 0, or s = 0 if that is inside; H = [h0 h1; h1 h2].
+void impact_friction_disc(const double h[3], const double q[2], double r, double f[2]);
 
 #endif
