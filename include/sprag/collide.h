@@ -167,10 +167,10 @@ typedef struct SpragSpaceGap {
 // past the ends of the piece; who holds on to a contact holds a pair of them.
 typedef enum SpragPieceKind {
     SPRAG_PIECE_NONE,
-    SPRAG_PIECE_POINT,  // point
-    SPRAG_PIECE_LINE,   // point, axis
-    SPRAG_PIECE_PLANE,  // point, axis: the unit normal, out of the solid
-    SPRAG_PIECE_CIRCLE  // centre, axis: unit normal of its plane, out of the solid; its size
+    SPRAG_PIECE_POINT, // point
+    SPRAG_PIECE_LINE,  // point, axis
+    SPRAG_PIECE_PLANE, // point, axis: the unit normal, out of the solid
+    SPRAG_PIECE_CIRCLE // centre, axis: unit normal of its plane, out of the solid; its size
 } SpragPieceKind;
 typedef struct SpragPiece {
     SpragPieceKind kind;

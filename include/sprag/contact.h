@@ -157,8 +157,9 @@ typedef struct SpragMotionSettings {
                       // counts as many, by what it costs
     bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
                       // costs more than all the rest; false: they equal the force
-    // One a constraint: only motions in these modes are looked for, which takes no search; borrowed. NULL: every motion. Without ranges only one force of such a motion is
-    // found, and force_dimension is an upper bound.
+    // One a constraint: only motions in these modes are looked for, which takes no search;
+    // borrowed. NULL: every motion. Without ranges only one force of such a motion is found, and
+    // force_dimension is an upper bound.
     const SpragMode *modes;
     uint32_t cookie;
 } SpragMotionSettings;

@@ -45,7 +45,7 @@ static const Option options[] = {
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
-enum { OPTION_FREE = 0, OPTION_OUTPUT = 2, OPTION_SIMULATE = 7 };
+enum { OPTION_FREE = 0, OPTION_OUTPUT = 2, OPTION_SIMULATE = 8 };
 
 typedef struct Progress {
     double last; // when it was shown

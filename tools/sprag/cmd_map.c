@@ -56,7 +56,7 @@ static const Option options[] = {
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
-enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3, OPTION_SIMULATE = 9 };
+enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3, OPTION_SIMULATE = 10 };
 
 // ---- What is asked for --------------------------------------------------------------------------
 
