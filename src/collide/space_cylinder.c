@@ -134,9 +134,8 @@ static SpragVec3 mark_start(const View3 *view, SpragVec3 n, SpragVec3 out)
     if (sprag_vec3_norm(down) > LEVEL * sprag_vec3_norm(g))
         return sprag_vec3_unit(down);
     SpragVec3 u = local_out(view->shape[0], 1);
-    SpragVec3 e = sprag_vec3(0, 0, 0);
     int axis = frame_axis(u);
-    e = sprag_vec3(axis == 0, axis == 1, axis == 2);
+    SpragVec3 e = sprag_vec3(axis == 0, axis == 1, axis == 2);
     e = sprag_vec3_unit(sprag_vec3_along(e, -sprag_vec3_dot(e, u), u));
     return sprag_mat3_apply(&view->pose[0]->R, e);
 }

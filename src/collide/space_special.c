@@ -271,10 +271,7 @@ void special_feature_name(const View3 *view, int role, size_t capacity, char *te
         return;
     if (shape->surface) {
         surface_name(view, role, capacity, text);
-    } else if (view->kind == SLOT3_VERTEX_INSIDE && role == 1) {
-        if (shape->solid)
-            snprintf(text, capacity, "f%d", feature);
-    } else if (view->kind == SLOT3_RIM_INSIDE && role == 1) {
+    } else if ((view->kind == SLOT3_VERTEX_INSIDE || view->kind == SLOT3_RIM_INSIDE) && role == 1) {
         if (shape->solid)
             snprintf(text, capacity, "f%d", feature);
     } else if (shape->kind == SPRAG_SHAPE_CYLINDER) {

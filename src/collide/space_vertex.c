@@ -647,7 +647,7 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
     choice.velocity =
         sprag_vec3_sub(velocity_at(view->pose[0], world), velocity_at(view->pose[1], world));
     choose_all(&choice, face, place.edge, place.corner);
-    SpragVec3 at = c;
+    SpragVec3 at;
     int feature = edge_feature(other, place.edge);
     if (place.corner >= 0) {
         at = other->vertices[place.corner];

@@ -82,7 +82,9 @@ void space_set_state(SpragSystem *system, const double *q, const double *v)
         const double *place = q + SPACE_POSITIONS * k;
         const double *rate = v ? v + SPACE_VELOCITIES * k : NULL;
         // the same place is often asked for again
-        bool turned = memcmp(item->position + 3, place + 3, 4 * sizeof *place) != 0;
+        bool turned = false;
+        for (int c = 3; c < SPACE_POSITIONS; c++)
+            turned |= item->position[c] != place[c];
         memcpy(item->position, place, SPACE_POSITIONS * sizeof *place);
         if (turned) {
             sprag_pose_set(place, rate, pose);

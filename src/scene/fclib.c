@@ -322,9 +322,14 @@ static SpragStatus read_global(const File *file, SpragFrictionFile *to)
 
 static SpragStatus open_image(File *file, const char *bytes, size_t length)
 {
+    // the library copies the image, though its argument is not const
+    union {
+        const char *given;
+        void *taken;
+    } image = {.given = bytes};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access < 0 || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
-        H5Pset_file_image(access, (void *)(uintptr_t)bytes, length) < 0) {
+        H5Pset_file_image(access, image.taken, length) < 0) {
         if (access >= 0)
             H5Pclose(access);
         return sprag_fail(file->context, SPRAG_ERROR_MEMORY, "%s: cannot be opened", file->name);

@@ -163,7 +163,8 @@ static SpragStatus name_corners(Reader *reader, const SpragVec3 *points, SpragSh
     if (!texts || !shape->vertex_names)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0, k = 0; i < shape->vertex_count; i++, k++) {
-        while (memcmp(&points[k], &shape->points[i], sizeof *points) != 0)
+        const SpragVec3 *p = &shape->points[i];
+        while (points[k].x != p->x || points[k].y != p->y || points[k].z != p->z)
             k++;
         shape->vertex_names[i] = texts + (size_t)i * NAME_BYTES;
         snprintf(shape->vertex_names[i], NAME_BYTES, "c%d", k);

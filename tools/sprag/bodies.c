@@ -1,6 +1,7 @@
 // bodies.c: the state of bodies as results show it.
 #include "bodies.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_space(const SpragSystem *system)
@@ -60,11 +61,11 @@ BodyHeads body_velocity_heads(bool space)
 
 void body_add_vector(Table *table, int count, const double *vector, double scale)
 {
-    char cell[4 * NUMBER_BYTES + 16] = "(", number[NUMBER_BYTES];
-    for (int k = 0; k < count && k < 4; k++) {
-        strcat(cell, k ? ", " : "");
-        strcat(cell, print_clean(vector[k], scale, number));
-    }
+    char cell[4 * NUMBER_BYTES + 16] = "", number[NUMBER_BYTES];
+    size_t length = 0;
+    for (int k = 0; k < count && k < 4; k++)
+        length += (size_t)snprintf(cell + length, sizeof cell - length, "%s%s", k ? ", " : "(",
+                                   print_clean(vector[k], scale, number));
     table_add(table, "%s)", cell);
 }
 
