@@ -1,12 +1,10 @@
 // stability.c: does the compliant layer come back to a rigid motion?
 // Problem   z'' + D Ĉ z' + D K̂ z = 0 on range(J_f), theory.md (6.2), (6.3), (6.8), where J_f are
-// the active
-//           rows (normals of sliding, normals and tangents of sticking contacts) modulo bilateral
-//           rows
+//           the active rows (normals of sliding, normals and tangents of sticking contacts) modulo
+//           bilateral rows
 // Method    an orthonormal basis U of range(J_f) from the singular values of J_f M⁻¹ J_fᵀ; one
-// stiffness and
-//           damping for all rows: eigenvalues h of Uᵀ D U and (6.6) for every damping ratio at
-//           once; otherwise the eigenvalues of the first-order form (6.5)
+//           stiffness and damping for all rows: eigenvalues h of Uᵀ D U and (6.6) for every damping
+//           ratio at once; otherwise the eigenvalues of the first-order form (6.5)
 #include <math.h>
 
 #include "layer.h"

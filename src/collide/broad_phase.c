@@ -2,8 +2,7 @@
 // Problem   of n shapes that move between two configurations, all pairs whose boxes (around both
 //           places, grown) overlap, without comparing all with all.
 // Method    a binary tree of boxes over the shapes that have a finite box. It is built by halving
-// at
-//           the median along the widest axis, O(n log n), and from then on only its boxes are
+//           at the median along the widest axis, O(n log n), and from then on only its boxes are
 //           adapted, O(n), until they have grown to twice what they were in sum: bodies that stay
 //           together keep the tree. Every moving shape asks the tree, O(log n) each as long as
 //           boxes overlap few others. Planes and what encloses others are compared with all.

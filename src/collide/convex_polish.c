@@ -1,10 +1,9 @@
 // convex_polish.c: the distance of a cylinder from another convex shape in closed form.
 // Problem   GJK approaches a curved side by triangles: slowly, and with the rounding of thin ones.
 // Method    from a rough answer the features that meet are few: of the cylinder its side, a rim or
-// a
-//           flat end, of a polyhedron or core what the simplex is made of. Each pair of them has an
-//           exact gap (piece.c). It is right if its places lie on the features and if the supports
-//           along its normal agree with it: theory.md (13.23) leaves no room then.
+//           a flat end, of a polyhedron or core what the simplex is made of. Each pair of them has
+//           an exact gap (piece.c). It is right if its places lie on the features and if the
+//           supports along its normal agree with it: theory.md (13.23) leaves no room then.
 #include <math.h>
 
 #include "convex_private.h"

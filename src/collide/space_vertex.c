@@ -1,8 +1,7 @@
 // space_vertex.c: a vertex, with the radius of its shape, against a plane, a sphere, a capsule or a
 // convex polyhedron.
 // Method    the nearest feature of the other shape (face, edge, corner), all of them tried. Inside
-// a
-//           polyhedron it is the nearest face, or, for a corner of another one, the face along
+//           a polyhedron it is the nearest face, or, for a corner of another one, the face along
 //           which the two overlap least.
 // Owners    no touching point has two slots. The end of a capsule owns what lies beyond the end of
 //           its core, a corner what lies in its cone of normals; what a core or an edge touches

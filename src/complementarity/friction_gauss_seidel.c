@@ -2,10 +2,9 @@
 //
 // Problem   u = W r + q with friction cones, theory.md 11.6.
 // Method    nonlinear block Gauss-Seidel [JourdanAlartJean1998, pp. 31-47]: b_i = u_i − W_ii r_i,
-// exact
-//           one-contact solution, and the change goes into the bodies' velocities at once, so that
-//           a contact costs two products with its Jacobian and W is never formed. Sweeps alternate
-//           in direction. With sparse blocks a contact costs its block row.
+//           exact one-contact solution, and the change goes into the bodies' velocities at once, so
+//           that a contact costs two products with its Jacobian and W is never formed. Sweeps
+//           alternate in direction. With sparse blocks a contact costs its block row.
 // Assumes   nothing; where W is ill-conditioned it is slow
 #include <math.h>
 #include <string.h>

@@ -13,8 +13,7 @@
 //           z_i = 0: so a degenerate point is met once, not once per basis. A leaf with columns
 //           left is a polyhedron: its basis is singular, and nothing is lost.
 // Assumes   nothing about M. The work can be 2^n; limits stop it, and `complete` says so. Powers of
-// two
-//           scale the problem first, so tolerances are relative
+//           two scale the problem first, so tolerances are relative
 // Result    maximal convex sets (lcp_sets.c), in the order of the search
 #include <math.h>
 #include <string.h>

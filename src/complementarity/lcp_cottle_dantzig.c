@@ -7,8 +7,7 @@
 //           there are at most n cycles. Ties are resolved lexicographically.
 // Assumes   M is a P-matrix or positive semidefinite
 // Result    SOLVED; RAY if nothing limits an entering variable (semidefinite M: no solution);
-// STALLED if
-//           a cycle comes back to where it began (other M); LIMIT
+//           STALLED if a cycle comes back to where it began (other M); LIMIT
 #include <math.h>
 
 #include "lcp_internal.h"

@@ -1,8 +1,8 @@
 // lcp_factors.c: a tableau that exists only as the factors of its basis.
 //
 // Problem   begin Lemke's method at a given complementary basis α without forming its whole
-// tableau: a
-//           warm start needs a handful of exchanges, and forming it costs as much as |α| of them
+//           tableau: a warm start needs a handful of exchanges, and forming it costs as much as |α|
+//           of them
 // Method    columns and rows of the principal transform of (M, q) on α come from LU factors of
 // M_αα:
 //             z_α = M_αα⁻¹ (w_α − q_α − M_αβ z_β),   w_β = q_β + M_βα z_α + M_ββ z_β

@@ -2,8 +2,7 @@
 //
 // Problem   find z >= 0 with w = M z + q >= 0 and z'w = 0                           theory.md 3.4
 // Method    w = M z + q + d z_0 with a covering vector d > 0; pivot on the compact tableau until
-// z_0
-//           leaves. Ties in the ratio test are resolved lexicographically, and only when they
+//           z_0 leaves. Ties in the ratio test are resolved lexicographically, and only when they
 //           occur. The point is recomputed from its support, so rounding in the tableau does not
 //           stay. A start that ends on a ray is followed by others: the matrix scaled, another
 //           covering vector, another complementary basis to begin with (a principal transform of

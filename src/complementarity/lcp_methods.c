@@ -5,8 +5,7 @@
 //           M z + q ≥ 0 (a linear program); Newton's methods; more of Lemke's starts; the search of
 //           all bases where that is affordable. It stops at the first solution or proof.
 // Result    the residual is recomputed here for every method; a point that is not within the
-// tolerance
-//           is never SOLVED
+//           tolerance is never SOLVED
 #include <math.h>
 #include <string.h>
 

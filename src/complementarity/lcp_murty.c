@@ -3,8 +3,7 @@
 // Problem   find z >= 0 with w = M z + q >= 0 and z'w = 0
 // Method    exchange w_i and z_i for the smallest i whose basic variable is negative, until none is
 // Assumes   M is a P-matrix: then every diagonal pivot is positive and no basis repeats. The number
-// of
-//           pivots can grow like 2^n
+//           of pivots can grow like 2^n
 // Result    SOLVED, LIMIT, or UNSUITABLE if a diagonal pivot is not positive (M is then not P)
 #include <math.h>
 

@@ -7,8 +7,7 @@
 //           ½|Φ_FB|², the negative gradient of that. Armijo's rule, halving. The merit of both is
 //           ½|Φ_FB|², which is differentiable. The end point is recomputed from its support.
 // Assumes   global convergence to a solution for P0-matrices with bounded level sets; otherwise it
-// may
-//           stop at a stationary point
+//           may stop at a stationary point
 // Result    SOLVED, STALLED or LIMIT
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,7 @@
 // Method    z_i ← max(0, z_i − w_i / M_ii), one variable after the other; at the end the point is
 //           recomputed from its support
 // Assumes   positive diagonal; converges for symmetric positive definite M and for strictly
-// diagonally
-//           dominant M, linearly
+//           diagonally dominant M, linearly
 // Result    SOLVED, LIMIT, or UNSUITABLE if a diagonal entry is not positive
 #include <math.h>
 

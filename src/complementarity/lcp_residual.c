@@ -2,8 +2,7 @@
 //
 // Problem   how far is z from 0 ≤ z ⟂ w = M z + q ≥ 0
 // Method    max_i |min(z_i, w_i)| / (1 + max_i |q_i|), from the problem alone. No method's own idea
-// of
-//           its accuracy enters.
+//           of its accuracy enters.
 #include <math.h>
 
 #include "lcp_internal.h"

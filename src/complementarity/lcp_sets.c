@@ -1,12 +1,10 @@
 // lcp_sets.c: the store of solution sets: every point once, no set inside another.
 //
 // Problem   the search delivers faces of the solution set; a degenerate point may come twice, and a
-// face
-//           may lie in a larger one
+//           face may lie in a larger one
 // Method    points are compared with the points there, first by a weighted sum. A set is the
-// polyhedron
-//           of its basis, so S lies in the set of basis β if all generators of S have z_i = 0 off β
-//           and w_i = 0 on β.
+//           polyhedron of its basis, so S lies in the set of basis β if all generators of S have
+//           z_i = 0 off β and w_i = 0 on β.
 #include <math.h>
 #include <string.h>
 

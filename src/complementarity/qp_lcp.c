@@ -2,8 +2,7 @@
 //
 // Problem   theory.md (3.6): 0 ≤ (x, u) ⟂ [Q Hᵀ; −H 0](x, u) + (c, K) ≥ 0
 // Method    Lemke's method, whose matrix is positive semidefinite here: it ends at a solution or on
-// a
-//           ray that proves that there is none, so the QP is infeasible or unbounded; a linear
+//           a ray that proves that there is none, so the QP is infeasible or unbounded; a linear
 //           program tells which
 // Assumes   Q positive semidefinite
 #include <string.h>

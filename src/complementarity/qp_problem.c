@@ -2,8 +2,8 @@
 //
 // Problem   min ½ xᵀQx + cᵀx, H x ≤ K and = K, lower ≤ x ≤ upper                   theory.md (3.6)
 // Method    a method gives x and the multipliers of H; they are judged here by the natural
-// residual. If
-//           the chosen method fails numerically, Lemke's method on the same conditions is tried.
+//           residual. If the chosen method fails numerically, Lemke's method on the same conditions
+//           is tried.
 // Assumes   Q symmetric; that it is semidefinite is checked
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,9 @@
 //
 // Problem   the solutions are {x feasible : Q x = Q x*, cᵀx = cᵀx*} for any one solution x*
 // Method    two linear programs per variable for the intervals. For the dimension, directions d are
-// tried
-//           that are orthogonal to the hull found so far and to the directions along which the set
-//           is flat: max and min of dᵀx either differ, and give a new direction of the hull, or
-//           show one more flat direction. At most n pairs of linear programs.
+//           tried that are orthogonal to the hull found so far and to the directions along which
+//           the set is flat: max and min of dᵀx either differ, and give a new direction of the
+//           hull, or show one more flat direction. At most n pairs of linear programs.
 // Assumes   x* solves the problem to about 1e-9
 #include <math.h>
 #include <string.h>

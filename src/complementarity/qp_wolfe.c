@@ -2,13 +2,11 @@
 //
 // Problem   theory.md (3.6): H x + y = K, Q x + Hᵀu − v = −c, all ≥ 0, xᵀv = 0, uᵀy = 0
 // Method    phase 1 of the simplex method: artificial variables in the rows that begin infeasible,
-// their
-//           sum is minimised, with the restricted entry: a variable may enter only while its
+//           their sum is minimised, with the restricted entry: a variable may enter only while its
 //           complement is not basic, or if that is what leaves. Most negative reduced cost first,
 //           Bland's rule when it stalls. theory.md 3.5
 // Assumes   Q positive definite, or semidefinite with c in its range; otherwise the restricted
-// entry
-//           may stop early: LIMIT, and the caller goes on with Lemke's method
+//           entry may stop early: LIMIT, and the caller goes on with Lemke's method
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 // compliance_friction_space.c: smooth friction laws whose slip and bristles are vectors.
 // Problem   λT = r λN with two tangents: r opposite to the slip where the law has no memory;
-// bristles
-//           bend along both
+//           bristles bend along both
 // Method    with the slip σ = s d, the bristles z split into z∥ = d·z and z⊥: the law of the plane
-// at
-//           (s, z∥) along d, and across it what is linear in z⊥. For LuGre's law, and Dahl's with
-//           exponent 1, that is z' = σ − σ0 |σ| z/μ with vectors, theory.md (7.12). Slopes are
+//           at (s, z∥) along d, and across it what is linear in z⊥. For LuGre's law, and Dahl's
+//           with exponent 1, that is z' = σ − σ0 |σ| z/μ with vectors, theory.md (7.12). Slopes are
 //           those of this form without the change of a slope with speed across the slip
 #include <math.h>
 

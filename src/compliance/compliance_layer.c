@@ -1,9 +1,8 @@
 // compliance_layer.c: normal force, energy and depth of a compliant layer.
 // Problem   λN = max(0, f(δ) + g(δ, δ'))                                       theory.md (5.2)
 // Method    one formula, f = K |δ|^β sgn δ, g = (C + (3/2) α f) δ': Kelvin–Voigt (5.3) has β = 1
-// and
-//           α = 0, Hunt–Crossley (5.4) has C = 0. Continued oddly to δ < 0, so that the root of a
-//           lift-off can be located from both sides.
+//           and α = 0, Hunt–Crossley (5.4) has C = 0. Continued oddly to δ < 0, so that the root of
+//           a lift-off can be located from both sides.
 // Assumes   K > 0, β ≥ 1, C ≥ 0, α ≥ 0
 #include <math.h>
 

@@ -1,10 +1,8 @@
 // contact_forces.c: all forces that make a given motion.
 // Problem   {x : C x = ξ, x in its cones}; for a given motion the laws of Coulomb are linear, so
-// this
-//           is a polyhedron, and its shape tells whether forces are unique (theory.md 2.7)
+//           this is a polyhedron, and its shape tells whether forces are unique (theory.md 2.7)
 // Method    singular values of C give the solution of least elastic energy (theory.md (14.4)) and
-// the
-//           null space; cones by a least-distance problem, intervals by linear programs
+//           the null space; cones by a least-distance problem, intervals by linear programs
 #include <math.h>
 
 #include "contact_search.h"

@@ -1,8 +1,7 @@
 // contact_motions.c: every motion of a contact problem.
 // Problem   all a = W λ + b that obey Coulomb's law in every constraint, theory.md section 2
 // Method    islands (constraints that W couples) are searched one by one (contact_tree.c), and
-// every
-//           combination of their motions is a motion of the whole
+//           every combination of their motions is a motion of the whole
 // Result    in a fixed order; complete is false if a limit was met
 #include "contact_search.h"
 #include "contact_space.h"

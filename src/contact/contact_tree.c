@@ -1,7 +1,6 @@
 // contact_tree.c: every motion of one island, by depth-first search over modes.
 // Method    constraint by constraint, each of its cells (theory.md 3.2, 3.3). Cells are told apart
-// by
-//           the motion alone (a_N > 0, a_T < 0, …), so each motion lives in exactly one mode. A
+//           by the motion alone (a_N > 0, a_T < 0, …), so each motion lives in exactly one mode. A
 //           partial mode is kept only if some motion has its signs: rows in the span of the
 //           equalities met so far have a known acceleration, and a linear program decides the rest
 //           Rest that needs no friction is found first: it is alone (theory.md (13.14))

@@ -2,9 +2,8 @@
 // Problem   gaps, slips, rows J, W = J M⁻¹ Jᵀ, b = J M⁻¹ (u − h) + J̇ v of chosen contacts,
 //           theory.md (1.3), (1.4)
 // Method    the bodies of a model are free and M has a block a body: a row has entries in the
-// blocks
-//           of two bodies at most, so W takes sums over the bodies that two contacts share, and b
-//           over the bodies of one. Rows of a user-defined system are dense.
+//           blocks of two bodies at most, so W takes sums over the bodies that two contacts share,
+//           and b over the bodies of one. Rows of a user-defined system are dense.
 // Note      nothing is allocated once the longest list has been met
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,9 @@
 // Problem   theory.md (10.35): min ½ fᵀ H f + qᵀ f over |f_i| ≤ r_i, convex, so velocities are
 //           unique whether or not f is
 // Method    block Gauss–Seidel with exact blocks, which is one sweep for one contact; after each
-// the
-//           forces inside their bounds are solved for together, as far as they stay there, which
-//           ends it once the bounds are the right ones. Rows that depend on others keep what the
-//           sweeps gave
+//           the forces inside their bounds are solved for together, as far as they stay there,
+//           which ends it once the bounds are the right ones. Rows that depend on others keep what
+//           the sweeps gave
 #include <float.h>
 #include <math.h>
 

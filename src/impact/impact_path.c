@@ -1,7 +1,7 @@
 // impact_path.c: several contacts, energetic, along the impulse path with ratios of compliance.
 // Problem   theory.md 10.13: layers F_i = k_i δ_i^η_i share the impulse, dP_i = F_i dt; what a
-// layer
-//           has stored is given back times e_i²; friction by Coulomb on the way (10.32)–(10.35)
+//           layer has stored is given back times e_i²; friction by Coulomb on the way
+//           (10.32)–(10.35)
 // Method    the path over the time of the layers instead of one of its impulses: smooth at its
 //           start, where stored energies are zero and their ratios are not defined, and no primary
 //           impulse to switch. Arcs with fixed phases (idle, loading, unloading; slip or rest) by

@@ -1,8 +1,7 @@
 // impact_together.c: several contacts at once, as complementarity problems.
 // Problem   Newton: 0 ≤ P_N ⟂ u_N⁺ + e u_N⁻ ≥ 0 (u_N⁻ where it approaches, else 0), Coulomb on
-// u_T⁺;
-//           Poisson: a plastic compression, then P_N ≥ e P_C,N ⟂ u_N⁺ ≥ 0 with friction of its own,
-//           theory.md (10.28)–(10.30)
+//           u_T⁺; Poisson: a plastic compression, then P_N ≥ e P_C,N ⟂ u_N⁺ ≥ 0 with friction of
+//           its own, theory.md (10.28)–(10.30)
 // Method    Newton and compression are contact problems at rest, whose search gives all solutions.
 //           The second phase has bounds of friction that begin at μ e P_C,N: planar as an LCP with
 //           unknowns x = P_N − e P_C,N, λ⁺ = μ P_N + P_T, a⁻ of each contact, all solutions of a

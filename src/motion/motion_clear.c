@@ -1,12 +1,11 @@
 // motion_clear.c: corners that clip another body within a step.
 // Problem   the root finder samples a gap a few times a step and takes it for smooth; the gap of
-// two
-//           bodies with corners is not, and a tip that cuts another one's corner is out again
+//           two bodies with corners is not, and a tip that cuts another one's corner is out again
 //           before the next sample
 // Method    a gap changes no faster than the bodies move: with the speed L of their surfaces there
-// is
-//           no touch between a and b as long as g(a) + g(b) > L (b − a). Where that is not so, the
-//           interval is halved, the earlier half first, until a gap is closed or the way is clear
+//           is no touch between a and b as long as g(a) + g(b) > L (b − a). Where that is not so,
+//           the interval is halved, the earlier half first, until a gap is closed or the way is
+//           clear
 // Assumes   planar bodies; slots with a plane are left out, their gaps are smooth
 #include <math.h>
 

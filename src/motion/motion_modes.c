@@ -2,9 +2,8 @@
 // Problem   rows of the mode at zero acceleration: D x = −b with D of theory.md (6.2); then
 //           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ, smooth within a step and past a would-be event (14.1)
 // Method    when the mode is frozen, a largest set of independent rows is chosen by pivoted
-// Cholesky of
-//           J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their forces are
-//           not needed for the motion
+//           Cholesky of J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their
+//           forces are not needed for the motion
 #include <float.h>
 #include <math.h>
 #include <string.h>

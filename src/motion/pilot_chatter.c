@@ -1,13 +1,11 @@
 // pilot_chatter.c: impacts that grow from nothing beside a contact that sticks.
 // Problem   a contact with restitution sticks, pressed by b_N < 0 and drawn aside by b_T. Beside
-// rest
-//           there may be a sequence of impacts each of which is R > 1 times as fast as the one
+//           rest there may be a sequence of impacts each of which is R > 1 times as fast as the one
 //           before it: seen backwards it comes to rest in finite time, so that it can begin at any
 //           time (reverse chatter)
 // Method    flights are so short that b stays as it is: departure at the speed u and slip σ',
-// flight
-//           2 u/|b_N|, next slip σ' + 2 u b_T/|b_N|. Impacts are homogeneous, so the ratio σ/u of
-//           one follows from that of the one before; where it repeats itself u grows by R,
+//           flight 2 u/|b_N|, next slip σ' + 2 u b_T/|b_N|. Impacts are homogeneous, so the ratio
+//           σ/u of one follows from that of the one before; where it repeats itself u grows by R,
 //           theory.md (8.11)
 // Assumes   one planar contact that W couples with no other
 #include <math.h>

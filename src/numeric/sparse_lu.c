@@ -2,8 +2,8 @@
 //
 // Problem   A x = b, A sparse with blocks.
 // Method    multifrontal [Liu1992, pp. 82-109]: a front gathers its entries and the updates of its
-// children,
-//           its pivot block is factored with row exchanges inside it, the rest becomes its update.
+//           children, its pivot block is factored with row exchanges inside it, the rest becomes
+//           its update.
 // Assumes   a pivot block is regular; a pivot that is not is replaced, and counted
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // map_names.c: the names of the regions of a map, each where it fits.
 // Method    the plot as a raster of small squares, connected ones of a class are a region. With
-// sums
-//           over rectangles it is known at once whether a box lies inside; the longest name and the
-//           widest margin that have a place win, and of all places the one nearest to their middle.
+//           sums over rectangles it is known at once whether a box lies inside; the longest name
+//           and the widest margin that have a place win, and of all places the one nearest to their
+//           middle.
 #include <math.h>
 
 #include "map_names.h"

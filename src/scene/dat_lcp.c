@@ -2,11 +2,10 @@
 //
 // Problem   n; storage; the matrix; q. What follows q is remark.
 // Method    words separated by white space, each with its line and column for messages. Storage 0
-// is
-//           dense: rows; columns; rows columns again; entries by rows. Storage 1 is sparse blocks:
-//           rows; columns; number of blocks, block rows, block columns; cumulated block sizes in
-//           rows and in columns; filled1, filled2; the compressed block-row list index1 and index2;
-//           then each block behind its number, column-major.
+//           is dense: rows; columns; rows columns again; entries by rows. Storage 1 is sparse
+//           blocks: rows; columns; number of blocks, block rows, block columns; cumulated block
+//           sizes in rows and in columns; filled1, filled2; the compressed block-row list index1
+//           and index2; then each block behind its number, column-major.
 // Assumes   nothing: every count is checked before memory is asked for
 #include <string.h>
 

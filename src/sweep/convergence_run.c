@@ -1,8 +1,7 @@
 // convergence_run.c: one run of the comparison: rigid, or with layers of one epsilon.
 // Method    sets like those of a user: rules with a layer get it by epsilon (theory.md 5.4) and
-// keep
-//           its law and exponent; materials lose theirs; pairs that nothing gives one have (6.9)
-//           with this epsilon.
+//           keep its law and exponent; materials lose theirs; pairs that nothing gives one have
+//           (6.9) with this epsilon.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,7 @@
 //           points on its edges differ; points in its neighbours that were found different divide
 //           it too, until nothing changes. What then lies in an undivided cell has its class.
 // Assumes   that a region is not smaller than a coarse cell, unless it reaches one of its edges in
-// a
-//           known point
+//           a known point
 #include <string.h>
 
 #include "sweep_private.h"

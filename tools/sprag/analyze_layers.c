@@ -3,8 +3,8 @@
 //           isolated impact of the mass 1/a_nn at the speed of approach; where nothing approaches,
 //           at the speed that the layer's restitution belongs to, else at √(g × size)/10
 // Friction  a law that is a function of the slip holds nothing: what Coulomb's law would hold
-// creeps
-//           (theory.md (7.3)). The force needed is that of the same problem with Coulomb's law.
+//           creeps (theory.md (7.3)). The force needed is that of the same problem with Coulomb's
+//           law.
 #include "analyze_layers.h"
 
 #include <math.h>
