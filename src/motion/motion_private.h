@@ -337,11 +337,35 @@ SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 
-// motion_run.c
+// motion_arc.c
+// Puts closed contacts back on their gaps (0, or less the depth of a layer), rigid ones on N v = 0
+// (and no slip where they stick); always: even if they have hardly drifted; *moved: y changed.
+SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
+// The same for a state beside the present one.
+SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// An open contact that overlaps by an error counts as touching from the begin of the arc.
+SPRAG_MUST_USE SpragStatus arc_watch_overlaps(SpragRun *run);
+// Freezes the present modes at the present state, projects, and starts a new arc.
+SPRAG_MUST_USE SpragStatus arc_begin(SpragRun *run);
+
+// motion_apply.c
 // Takes the decision: verdict interval, modes, events of the changes, a new arc;
 // layered: an event of a layer brought it.
 SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
                                     SpragRunOutcome *outcome);
+// Whether every closed contact is compliant, and there is one: nothing is to be decided then.
+bool apply_only_layers(const SpragRun *run);
+// Goes on where that is so.
+SPRAG_MUST_USE SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome);
+// Tells the verdict of the rigid problem beside the motion of layers.
+SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
+// Whether nothing has happened but that slips have turned, in space.
+SPRAG_MUST_USE SpragStatus apply_only_turns(SpragRun *run, bool *turns);
+// Where rows that stand for others come together: a new arc with better ones, if there are any.
+SPRAG_MUST_USE SpragStatus apply_other_rows(SpragRun *run, bool *better);
+// Applies the event at run->t, run->y; the old mode is still frozen.
+SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
+                                       SpragRunOutcome *outcome);
 
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
