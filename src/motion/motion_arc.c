@@ -84,7 +84,7 @@ SpragStatus arc_project(SpragRun *run, bool always, bool *moved)
 {
     const Frozen *f = &run->frozen;
     *moved = false;
-    if (f->active_count == 0)
+    if (f->active_count == 0 && sprag_system_joint_row_count(run->system) == 0)
         return SPRAG_OK;
     *moved = always;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
