@@ -57,6 +57,11 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
         *drifted |=
             run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
     }
+    double error, rate;
+    SPRAG_TRY(
+        sprag_system_joint_error(run->system, run->t, run->y, run->y + run->m, &error, &rate));
+    *drifted |= error > DRIFT_PART * run->tolerances.gap;
+    *drifted |= rate > DRIFT_PART * run->tolerances.rate;
     return SPRAG_OK;
 }
 
