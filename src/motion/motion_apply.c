@@ -169,10 +169,12 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
-// at the event itself old and new mode give the same motion (theory.md 14.2).
+// at the event itself old and new mode give the same motion (theory.md 14.2). Beside forces that
+// are much larger it may take longer: where events have changed nothing it looks further and
+// further.
 static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
 {
-    double h = LOOK_AHEAD * (step->t_new - step->t_old);
+    double h = fmin(LOOK_AHEAD * pow(2, run->idle), 1) * (step->t_new - step->t_old);
     *t = run->t + h;
     if (*t <= step->t_new)
         return sprag_integrator_evaluate(run->integrator, *t, run->later);

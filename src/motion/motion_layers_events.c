@@ -56,7 +56,8 @@ void layers_list_functions(SpragRun *run, int i)
     int slot = run->frozen.active[i];
     bool clipped = run->mode[slot] == SPRAG_MODE_SEPARATE;
     double zero = 1e-11 * run->force_scale;
-    modes_add_function(run, FUNCTION_DEPTH, i, 0);
+    // a layer that has just touched at rest may leave by the rounding of its speed before it presses
+    modes_add_function(run, FUNCTION_DEPTH, i, LAYER_CLOSED * run->tolerances.gap);
     if (can_clip(&run->layer[slot]))
         modes_add_function(run, FUNCTION_PRESS, i, run->layer[slot].alpha > 0 ? 1e-12 : zero);
     if (!clipped && modes_have_friction(run, i))

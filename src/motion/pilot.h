@@ -9,6 +9,10 @@
 
 struct Decision;
 
+// Periods that contacts must be calm for before they return, theory.md 8.6.4; twice as many each
+// time they fail again soon afterwards.
+#define PILOT_PATIENCE 3.0
+
 // A contact that the pilot has made compliant.
 typedef struct PilotSlot {
     bool made;
