@@ -281,6 +281,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     modes_remember(run);
     if (events_fired(run, FUNCTION_DETERMINANT))
         return jam(run, outcome);
+    SPRAG_TRY(overlap_adopt(run, outcome));
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
     bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
     bool leaves = events_fired(run, FUNCTION_SURFACE), layered;

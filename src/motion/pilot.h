@@ -97,6 +97,11 @@ SPRAG_MUST_USE SpragStatus pilot_force(SpragRun *run, struct Decision *decision,
 SPRAG_MUST_USE SpragStatus pilot_soften(SpragRun *run, int count, const int *slots,
                                         SpragRunOutcome *outcome);
 
+// pilot_start.c
+// The parts of their forces before that these slots start with, so that the switch adds little
+// energy. Their layers are known.
+SPRAG_MUST_USE SpragStatus pilot_limit_start(SpragRun *run, int count, const int *slots);
+
 // pilot_return.c
 // After a step or an event: contacts of the pilot that may be rigid again become so. A new arc has
 // begun if *returned.

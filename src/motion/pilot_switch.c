@@ -287,6 +287,8 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
             run->mode[slot] = SPRAG_MODE_STICK;
     }
     SPRAG_TRY(layers_define(run, count, slots));
+    if (!run->pilot.forced)
+        SPRAG_TRY(pilot_limit_start(run, count, slots));
     start_forces(run, count, slots, normal, tangential);
     SPRAG_TRY(layers_enter(run, count, slots, normal, tangential));
     for (int i = 0; i < count; i++) {
