@@ -248,6 +248,7 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
+    overlap_land(run);
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(arc_project(run, true, &moved));
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,

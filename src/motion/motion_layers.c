@@ -411,7 +411,7 @@ static SpragStatus places_begin(SpragRun *run, Places *p)
         p->in[slot] = is_closed(run, slot);
         if (!p->in[slot])
             continue;
-        p->gaps[p->count] = run->compliant[slot] ? -run->depth_state[slot] - run->shift[slot] : 0;
+        p->gaps[p->count] = (run->compliant[slot] ? -run->depth_state[slot] : 0) - run->shift[slot];
         p->slots[p->count++] = slot;
     }
     return SPRAG_OK;

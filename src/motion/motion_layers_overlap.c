@@ -97,6 +97,21 @@ SpragStatus overlap_begin(SpragRun *run, int slot, double depth)
     return SPRAG_OK;
 }
 
+void overlap_land(SpragRun *run)
+{
+    double deepest = 0;
+    for (int slot = 0; slot < run->slots; slot++)
+        if (run->compliant[slot] && run->touching[slot])
+            deepest = fmax(deepest, run->depth_state[slot] + run->shift[slot]);
+    for (int slot = 0; deepest > 0 && slot < run->slots; slot++) {
+        double gap = run->kinematics[slot].gap;
+        bool lands = !run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE &&
+                     run->mode_before[slot] == SPRAG_MODE_SEPARATE;
+        if (lands)
+            run->shift[slot] = gap < -run->tolerances.gap && gap >= -deepest ? -gap : 0;
+    }
+}
+
 SpragStatus overlap_relax(SpragRun *run)
 {
     for (int slot = 0; slot < run->slots; slot++) {

@@ -457,6 +457,9 @@ void overlap_share_layer(SpragRun *run, int slot, int from);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
 // The overlap of a slot that begins to press with this depth belongs to its shift.
 SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
+// Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below
+// them has sunk into one, and they stay where they are.
+void overlap_land(SpragRun *run);
 // Shifts of open contacts become less as their bodies part.
 SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 
