@@ -40,6 +40,7 @@ struct SpragPage {
     SpragPageSettings settings;
     char *file, *command;
     SpragSceneSet *sets; // with copied texts
+    SpragText bundle;    // the scene with its files, so that the page can stand for it; "": not
     SpragRunSettings run;
     SpragStatus status;
     int tangents;     // 1, in space 2
@@ -87,7 +88,6 @@ void page_put_column(SpragText *bytes, const float *values, size_t count, size_t
                      unsigned shift);
 // Bytes as pairs of value and length.
 void page_put_runs(SpragText *bytes, const uint8_t *values, size_t count, size_t stride);
-void page_put_base64(SpragText *text, const char *bytes, size_t count);
 
 // ---- Head (page_head.c) -------------------------------------------------------------------------
 

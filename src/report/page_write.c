@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "page.h"
+#include "sprag/bundle.h"
 
 // The page that the build embeds, page_embed.S; empty: it was built without Node.
 extern const unsigned char sprag_page_bytes[];
@@ -134,8 +135,11 @@ static SpragStatus add_data(SpragPage *page, const SpragPageEnd *end, SpragText 
         status = sprag_page_tail(page, end, text);
     sprag_text_add(text, "</script>\n<script id=\"sprag-chunk\" type=\"text/plain\">");
     if (status == SPRAG_OK)
-        page_put_base64(text, chunk.bytes, chunk.length);
+        sprag_base64_encode(chunk.bytes, chunk.length, text);
     sprag_text_add(text, "</script>");
+    if (page->bundle.length > 0)
+        sprag_text_add(text, "\n<script id=\"sprag-scene\" type=\"text/plain\">\n%s</script>",
+                       page->bundle.bytes);
     sprag_text_destroy(&chunk);
     return status == SPRAG_OK && text->failed ? SPRAG_ERROR_MEMORY : status;
 }
