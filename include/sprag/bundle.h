@@ -19,6 +19,7 @@ extern "C" {
 SPRAG_MUST_USE SpragStatus sprag_scene_pack(SpragContext *context, const char *path,
                                             const SpragSceneSettings *settings, SpragText *bundle);
 
+// Appends the letters of bytes.
 void sprag_base64_encode(const char *bytes, size_t count, SpragText *text);
 // Bytes of `count` letters into `bytes` (room for 3 for every 4 letters) and how many; false: these
 // are no letters of base64.

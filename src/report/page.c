@@ -87,6 +87,7 @@ SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *sett
     page->system = system;
     page->model = sprag_system_model(system);
     sprag_text_init(&page->bundle, context);
+    page_branches_init(&page->branches, context);
     sprag_text_init(&page->motions, context);
     sprag_text_init(&page->last_motions, context);
     sprag_contact_problem_init(&page->problem, context);
@@ -130,6 +131,7 @@ void sprag_page_destroy(SpragPage *page)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         sprag_free(page->context, arrays[i]);
     sprag_text_destroy(&page->bundle);
+    page_branches_destroy(&page->branches, page->context);
     sprag_text_destroy(&page->motions);
     sprag_text_destroy(&page->last_motions);
     sprag_contact_problem_destroy(&page->problem);

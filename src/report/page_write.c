@@ -100,6 +100,9 @@ SpragStatus sprag_page_tail(SpragPage *page, const SpragPageEnd *end, SpragText 
         page_json_contacts(text, page, page->named);
         page->named = sprag_system_contact_count(page->system);
     }
+    if (page->branches.text.length > 0)
+        sprag_text_add(text, ",\"branches\":[%s]", page->branches.text.bytes);
+    page->branches.text.length = 0;
     if (end)
         add_end(text, page, end);
     sprag_text_add(text, "}");
@@ -185,6 +188,7 @@ SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end, const cha
     size_t touches = page->touch_count, motions = page->motions.length;
     size_t events = page->event_count, verdicts = page->verdict_count;
     SpragStatus status = page_flush(page);
+    size_t branches = page->branches.text.length;
     if (status == SPRAG_OK) {
         rows = page->row_count;
         touches = page->touch_count;
@@ -194,6 +198,7 @@ SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end, const cha
     page->row_count = rows;
     page->touch_count = touches;
     page->motions.length = motions;
+    page->branches.text.length = branches;
     page->event_count = events;
     page->verdict_count = verdicts;
     if (status == SPRAG_OK)
