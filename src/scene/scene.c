@@ -116,6 +116,11 @@ void reader_close(Reader *reader)
 SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
                          const SpragSceneSettings *settings)
 {
+    SpragSceneSettings own = *settings;
+    if (bundle_is_page(text, length)) {
+        SPRAG_TRY(bundle_enter(reader, &text, &length, &own));
+        settings = &own;
+    }
     if (length > MAX_BYTES)
         return sprag_fail(reader->context, SPRAG_ERROR_INPUT, "%s: a file may have at most %d MiB",
                           reader->file, MAX_BYTES >> 20);

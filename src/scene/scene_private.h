@@ -3,6 +3,7 @@
 #define SPRAG_SCENE_PRIVATE_H
 
 #include <locale.h>
+#include <stdio.h>
 
 #include "sprag/scene.h"
 
@@ -151,6 +152,15 @@ struct SpragScene {
     size_t note_capacity;
 };
 
+// A file inside of the page of a run, or one that is noted while a scene is packed.
+typedef struct BundleFile BundleFile;
+struct BundleFile {
+    const char *name;  // relative to the folder of the scene
+    const char *bytes; // with a zero behind them
+    size_t length;
+    const BundleFile *next;
+};
+
 typedef struct Reader Reader;
 
 // A part of a scene that comes from one node, and what it depends on: when one of its variables
@@ -191,6 +201,9 @@ struct Reader {
     uint32_t varied; // what is being read has met these variables
     Part *parts;     // those that can change, in the order in which they were read
     Part *last_part;
+    const BundleFile *bundle; // files of the page that is read; NULL: files are on disk
+    SpragText *pack;          // where files are noted that are read; NULL: nowhere
+    const BundleFile *packed; // those noted so far
 };
 
 // "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
@@ -247,6 +260,21 @@ SpragStatus choose_settings(SpragContext *context, const SpragSceneSettings *set
                             SpragSceneSettings *chosen);
 // The bytes of a file.
 SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text);
+
+// ---- scene_bundle.c -----------------------------------------------------------------------------
+
+// Whether a text is an HTML page.
+bool bundle_is_page(const char *text, size_t length);
+// The scene in a page instead of the page, its sets before those of the settings; the reader's file
+// becomes "run.html/rod.yaml".
+SpragStatus bundle_enter(Reader *reader, const char **text, size_t *length,
+                         SpragSceneSettings *settings);
+// A file of the page that is read; NULL: it is not there.
+const BundleFile *bundle_find(const Reader *reader, const char *path);
+// A stream of a file on disk or in the page; NULL and errno: none.
+FILE *bundle_open(Reader *reader, const char *path);
+// Notes a file that was read, if the scene is being packed.
+SpragStatus bundle_note(Reader *reader, const char *path, const SpragText *text);
 
 // ---- scene_set.c, repeat.c ----------------------------------------------------------------------
 
