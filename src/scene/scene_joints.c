@@ -35,7 +35,8 @@ static bool has_axis(SpragJointKind kind)
 
 // ---- Ends ---------------------------------------------------------------------------------------
 
-SpragStatus read_joint_end(Reader *reader, const Node *joint, const Node *node, JointEnd *end)
+static SpragStatus read_joint_end(Reader *reader, const Node *joint, const Node *node,
+                                  JointEnd *end)
 {
     const Node *at = node_get(joint, "at");
     end->given = true;
@@ -263,6 +264,18 @@ static SpragStatus read_axes(Reader *reader, const Node *node, SpragJoint *joint
 
 // ---- Limits, friction, drive --------------------------------------------------------------------
 
+// A number, or none (−inf, inf): no limit on that side.
+static SpragStatus read_limit(Reader *reader, const Node *node, Kind kind, int side, double *limit)
+{
+    static const char *const open[2][3] = {{"none", "-inf", "-.inf"}, {"none", "inf", ".inf"}};
+    for (int i = 0; node->kind == NODE_SCALAR && i < 3; i++)
+        if (strcmp(node->text, open[side][i]) == 0) {
+            *limit = side == 0 ? -INFINITY : INFINITY;
+            return SPRAG_OK;
+        }
+    return read_number(reader, node, "limits", kind, RANGE_ALL, limit);
+}
+
 static SpragStatus read_limits(Reader *reader, const Node *node, SpragJoint *joint)
 {
     const Node *limits = node_get(node, "limits"), *restitution = node_get(node, "restitution");
@@ -271,13 +284,16 @@ static SpragStatus read_limits(Reader *reader, const Node *node, SpragJoint *joi
                        "restitution of a joint is that of its limits, which it has not");
     if (!limits)
         return SPRAG_OK;
-    if (!has_position(joint->kind) || joint->kind == SPRAG_JOINT_DISTANCE)
+    if (!has_position(joint->kind))
         return fail_at(reader, node_key(node, "limits"), "a %s joint has no limits",
                        KINDS[joint->kind]);
+    if (limits->kind != NODE_SEQUENCE || limits->count != 2)
+        return fail_at(reader, limits, "limits must be [least, largest], of which one may be none");
     joint->limited = true;
-    SPRAG_TRY(read_numbers(reader, limits, "limits",
-                           joint_is_length(joint->kind) ? KIND_LENGTH : KIND_ANGLE, 2,
-                           joint->limits));
+    for (int i = 0; i < 2; i++)
+        SPRAG_TRY(read_limit(reader, limits->items[i],
+                             joint_is_length(joint->kind) ? KIND_LENGTH : KIND_ANGLE, i,
+                             &joint->limits[i]));
     if (!(joint->limits[0] < joint->limits[1]))
         return fail_at(reader, limits,
                        "limits must be [least, largest], got %g and then %g: the first must be "
@@ -368,14 +384,19 @@ static SpragStatus read_drive_of(Reader *reader, const Node *node, SpragJoint *j
 static SpragStatus read_length(Reader *reader, const Node *node, SpragJoint *joint)
 {
     const Node *length = node_get(node, "length");
-    if (joint->kind != SPRAG_JOINT_DISTANCE)
+    bool rope = node_get(node, "limits") && !length; // free between its limits
+    if (joint->kind != SPRAG_JOINT_DISTANCE || rope)
         return SPRAG_OK;
-    SpragVec3 apart = sprag_vec3_sub(joint_world(reader->model, &joint->ends[1]),
-                                     joint_world(reader->model, &joint->ends[0]));
+    if (node_get(node, "limits"))
+        return fail_at(reader, node_key(node, "limits"),
+                       "a distance is held at length, or free between limits, not both");
+    SpragVec3 first = joint_world(reader->model, &joint->ends[0]);
+    SpragVec3 apart = sprag_vec3_sub(joint_world(reader->model, &joint->ends[1]), first);
     joint->length = sprag_vec3_norm(apart);
+    const double slack = 1e-12; // of rounding where places coincide
     if (length)
         return read_number(reader, length, "length", KIND_LENGTH, RANGE_POSITIVE, &joint->length);
-    if (!(joint->length > 0))
+    if (!(joint->length > slack * (1 + sprag_vec3_norm(first))))
         return fail_at(reader, node,
                        "a distance joint whose places coincide has no direction; give length");
     return note(reader, "length of joint %s: %.6g m, the distance in the file", joint->name,
