@@ -244,8 +244,8 @@ typedef struct SpragJoint {
     // prismatic slides along the first.
     SpragMat3 axes[2];
     bool as_placed; // ends[1] and axes[1] are not given: they agree with the first where bodies
-                    // stand after `start`
-    double length;  // distance
+                    // stand after `start` (distance: the ends are given, its length is not)
+    double length;  // distance; with limits it is a rope: no row, the limits only
     double lead;    // screw: advance a turn, m; > 0 right-handed
     double radius;  // of the pin, or mean radius of the thread, m
     double thread_angle;    // screw: normal angle theta of theory.md 9.3

@@ -86,6 +86,10 @@ static void add_constraint(Generators *set, const ClosureRows *rows, const Sprag
         else
             add_generator(set, N, 1, NULL, 0);
         break;
+    case SPRAG_CONSTRAINT_BEARING: // an outer cone: any force of its rows
+        for (int k = 0; k < (rough ? item->row_count : item->row_count - 1); k++)
+            add_free(set, N + k * set->n);
+        break;
     case SPRAG_CONSTRAINT_GUIDE:
         if (rough && !cone->outer)
             add_edges(set, N, cone->signs >> *guide & 1u ? -1 : 1, item, cone);

@@ -230,6 +230,7 @@ void sprag_scene_destroy(SpragScene *scene)
         sprag_contact_problem_destroy(&scene->problem);
     for (int i = 0; i < 4; i++)
         sprag_free(context, scene->numbers[i]);
+    sprag_free(context, scene->kinds);
     for (int i = 0; i < scene->owned_count; i++)
         sprag_free(context, scene->owned[i]);
     for (int i = 0; i < SPRAG_GUIDES_MOST; i++)

@@ -127,7 +127,8 @@ struct SpragScene {
     SpragSceneLcp lcp;
     SpragSceneQp qp;
     SpragFrictionProblem friction;
-    double *numbers[4]; // of lcp, qp or friction
+    double *numbers[4];   // of lcp, qp or friction
+    unsigned char *kinds; // of friction
     SpragSceneDrive drive;
     SpragGuides guides;
     SpragSceneGuidesRun guides_run;
