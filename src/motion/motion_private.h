@@ -225,6 +225,8 @@ struct SpragRun {
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
+    struct Stepping *stepping; // time stepping; NULL: events
+    char stepping_reason[160]; // why, if nobody asked for it
     void *block; // all arrays above but those that grow
 };
 

@@ -23,6 +23,10 @@ SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
     settings.paradox = simulate->paradox;
     settings.branch = simulate->branch;
     settings.impacts = simulate->impacts;
+    settings.step = simulate->step;
+    settings.scheme = simulate->scheme;
+    settings.theta = simulate->theta;
+    settings.threads = simulate->threads;
     return settings;
 }
 
