@@ -1,9 +1,10 @@
 // motion_run.c: the loop of theory.md 14.1: integrate a step with the modes frozen, look for the
 // first event on its dense output, apply it, go on.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "stepping.h"
 
 enum { MOST_EVENTS_AT_ONCE = 200, MOST_IDLE = 50 };
 
@@ -139,6 +140,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (run->settings.verdicts)
         SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
     layers_unpack(run);
+    SPRAG_TRY(overlap_relax(run));
     tell_piece(run, step->t_old, run->t, outcome);
     if (run->stopping)
         return stop_inside(run, outcome);
@@ -283,9 +285,30 @@ static SpragStatus survive(SpragStatus status, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// So many contacts that auto goes on by time stepping.
+static bool is_crowded(const SpragRun *run)
+{
+    return run->settings.motion == SPRAG_MOTION_AUTO && sprag_system_model(run->system) &&
+           run->frozen.active_count > STEPPING_CONTACTS && run->frozen.soft_count == 0;
+}
+
+// From events to time stepping, at the present state.
+static SpragStatus go_over(SpragRun *run, SpragRunOutcome *outcome)
+{
+    snprintf(run->stepping_reason, sizeof run->stepping_reason,
+             "%d contacts are closed at t = %.6g, more than %d: time stepping from there on",
+             run->frozen.active_count, run->t, (int)STEPPING_CONTACTS);
+    tell_interval_end(run, run->t, outcome);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
+    SPRAG_TRY(stepping_create(run));
+    return stepping_start(run->stepping, outcome);
+}
+
 SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     *outcome = SPRAG_RUN_DONE;
+    if (run->stepping)
+        return stepping_advance(run->stepping, until, outcome);
     if (!run->started)
         SPRAG_TRY(survive(start(run, outcome), outcome));
     while (*outcome == SPRAG_RUN_DONE && run->t < until) {
@@ -293,6 +316,11 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
             *outcome = SPRAG_RUN_INTERRUPTED;
         else
             SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
+        if (*outcome == SPRAG_RUN_DONE && run->t < until && is_crowded(run)) {
+            SPRAG_TRY(survive(go_over(run, outcome), outcome));
+            return *outcome == SPRAG_RUN_DONE ? stepping_advance(run->stepping, until, outcome)
+                                              : SPRAG_OK;
+        }
     }
     SpragRunOutcome quiet = SPRAG_RUN_DONE;
     if (*outcome == SPRAG_RUN_DONE)
@@ -311,7 +339,10 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
 
 SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
 {
-    if (run->started) {
+    if (run->stepping) { // contacts may have been added
+        SPRAG_TRY(run_grow(run));
+        SPRAG_TRY(stepping_grow(run->stepping));
+    } else if (run->started) {
         Decision decision;
         if (run->frozen.soft_count > 0)
             SPRAG_TRY(layers_verdict(run, run->t, run->y, &decision));
