@@ -238,14 +238,24 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
     return found >= 0 ? found : pilot_unpressed(run, verdict);
 }
 
-// The search may have missed motions, which in space it often cannot exclude: that ends no run by
+// Whether the search is one that often cannot tell whether it has missed motions: in space, and
+// with friction of joints.
+static bool may_miss(const SpragRun *run)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (run->problem.constraints[i].kind == SPRAG_CONSTRAINT_BEARING)
+            return true;
+    return run->tangents == 2;
+}
+
+// The search may have missed motions, which it then often cannot exclude: that ends no run by
 // itself. Of the stable motions found the one is taken that goes on as now, or the only one.
 static SpragRunOutcome choose_of_some(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
-    if (run->tangents == 2 && verdict->kind == SPRAG_VERDICT_INFINITE)
+    if (may_miss(run) && verdict->kind == SPRAG_VERDICT_INFINITE)
         return SPRAG_RUN_AMBIGUOUS;
-    if (run->tangents == 1 || verdict->stable_count == 0)
+    if (!may_miss(run) || verdict->stable_count == 0)
         return SPRAG_RUN_NOT_CONVERGED;
     decision->taken = verdict->stable_count == 1 ? only_stable(verdict)
                                                  : choose_of_several(run, verdict, resting);
@@ -614,12 +624,13 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
     return SPRAG_OK;
 }
 
-// In space, where a search over several contacts takes long, other motions are looked for after 1,
-// 2, 4 … steps of an arc. That the present one ends is an event function's to tell.
+// In space, and with several joints that rub, where a search takes long, other motions are looked
+// for after 1, 2, 4 … steps of an arc. That the present one ends is an event function's to tell.
 static bool is_too_soon(SpragRun *run)
 {
     int count = ++run->arc_steps;
-    return run->tangents == 2 && run->frozen.active_count > 1 && (count & (count - 1)) != 0;
+    bool slow = run->tangents == 2 || sprag_system_joint_contact_count(run->system) > 1;
+    return slow && run->frozen.active_count > 1 && (count & (count - 1)) != 0;
 }
 
 SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
@@ -638,7 +649,7 @@ SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
     SPRAG_TRY(analyze(run, run->t, run->y, NULL, &verdict));
     Signature now = signature_of(run, &verdict);
     // what an incomplete search finds beside the present motion is now this and now that
-    if (same(before, now) || (!verdict.complete && run->tangents == 2 && now.present))
+    if (same(before, now) || (!verdict.complete && may_miss(run) && now.present))
         return SPRAG_OK;
     double t = run->t;
     *changed = true;
