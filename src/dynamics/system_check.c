@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 static const double STEP = 6e-6; // about the cube root of the rounding unit
 
@@ -31,7 +31,7 @@ static SpragStatus evaluate_side(Check *check, double dt, const double *q, int c
     Evaluation evaluation;
     double t = check->t + dt;
     if (check->system->model)
-        model_set_state(check->system, q, check->v);
+        model_set_state(check->system, t, q, check->v);
     SPRAG_TRY(contact_evaluate(check->system, t, q, check->v, contact, &evaluation));
     side->gap = evaluation.gap;
     side->rate = evaluation.gap_rate;
@@ -140,7 +140,7 @@ static SpragStatus check_contact(Check *check, int contact)
     SpragSystem *system = check->system;
     Evaluation now;
     if (system->model)
-        model_set_state(system, check->q, check->v);
+        model_set_state(system, check->t, check->q, check->v);
     SPRAG_TRY(contact_evaluate(system, check->t, check->q, check->v, contact, &now));
     if (!isfinite(now.gap))
         return SPRAG_OK;
