@@ -200,13 +200,20 @@ double joints_drive_power(const SpragSystem *system)
 
 // ---- Least multipliers --------------------------------------------------------------------------
 
-// Of all x with the same Eᵀx the smallest: x − Z (ZᵀZ)⁻¹ Zᵀx, with Z a basis of the null space of
-// G, whose rows are scaled to length 1 (x then is a force in the units of its row's acceleration).
+// What a multiplier counts for: a moment as the force that it is at the distance of the size.
+static double weight_of(const SpragSystem *system, const JointGroup *group, int i)
+{
+    const Joints *joints = system->joints;
+    bool angle = joints->rows[joints->eliminated[group->first + i]].angle;
+    return angle ? 1 / (system->size * system->size) : 1;
+}
+
+// Of all x with the same Eᵀx the smallest: x − Z (ZᵀZ)⁻¹ Zᵀx, Z a basis of the null space of G.
 static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double *x)
 {
     Joints *joints = system->joints;
     int m = group->count, rank = group->rank, spare = m - rank;
-    const double *L = joints->factors + group->factor, *whole = joints->whole + group->first;
+    const double *L = joints->factors + group->factor;
     const int *order = joints->order + group->first;
     size_t need = (size_t)spare * (size_t)(m + spare + 3) + 2 * (size_t)m;
     SPRAG_TRY(sprag_reserve(system->context, &joints->dense, &joints->dense_capacity, need,
@@ -234,11 +241,11 @@ static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double 
     for (int a = 0; a < spare; a++) {
         right[a] = 0;
         for (int i = 0; i < m; i++)
-            right[a] += Z[a * m + i] * whole[i] * x[i];
+            right[a] += Z[a * m + i] * weight_of(system, group, i) * x[i];
         for (int b = 0; b < spare; b++) {
             ZZ[a * spare + b] = 0;
             for (int i = 0; i < m; i++)
-                ZZ[a * spare + b] += Z[a * m + i] * whole[i] * Z[b * m + i];
+                ZZ[a * spare + b] += Z[a * m + i] * weight_of(system, group, i) * Z[b * m + i];
         }
         diagonal[a] = ZZ[a * spare + a];
     }
