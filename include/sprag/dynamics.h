@@ -355,6 +355,38 @@ SPRAG_MUST_USE SpragStatus sprag_system_power(SpragSystem *system, double t, con
                                               const double *v, int count, const int *contacts,
                                               const double *lambda, SpragSystemPower *power);
 
+// ---- For time stepping: rows by bodies, nothing of the size of all velocities ------------------
+
+// A contact of a model with the rows of the two bodies that it touches.
+typedef struct SpragContactBlock {
+    double gap, gap_rate;
+    double slip[2];
+    double drift[3];      // gap rate and slip less J v (belts, moving boundaries)
+    double friction[2];   // static, and kinetic at the present slip
+    int body[2];          // blocks of velocities (3 or 6 each) in the order of v; −1: none
+    double rows[2][3][6]; // side, row (normal, tangents), velocity
+} SpragContactBlock;
+
+// Makes (t, q, v) the state that the next two speak of. Both only read the system, so that several
+// threads may ask at once. Models only: ERROR_ARGUMENT for a user-defined system.
+SPRAG_MUST_USE SpragStatus sprag_system_set_state(SpragSystem *system, double t, const double *q,
+                                                  const double *v);
+// False: the gap is larger than `limit`, and nothing else was computed.
+bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
+                                SpragContactBlock *block);
+// M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
+void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
+
+// Velocities after a step h without contacts, and the mean velocities that move q to its end (both
+// velocity_count): forces at q + (1 − θ) h v, theory.md (11.23). In space angular momentum is kept
+// to rounding: velocities refer to the inertia at q, and sprag_system_turn takes them to that of
+// the new configuration.
+SPRAG_MUST_USE SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h,
+                                                  double theta, const double *q, const double *v,
+                                                  double *after, double *mean);
+// The angular velocities in v at configuration q become those of the same momentum at `later`.
+void sprag_system_turn(SpragSystem *system, const double *q, const double *later, double *v);
+
 #ifdef __cplusplus
 }
 #endif

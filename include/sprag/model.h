@@ -330,9 +330,20 @@ typedef enum SpragParadox {
     SPRAG_PARADOX_COMPLIANT
 } SpragParadox;
 
+// Schemes of time stepping, theory.md 11.10.
+typedef enum SpragStepScheme {
+    SPRAG_STEP_MOREAU_JEAN,
+    SPRAG_STEP_STEWART_TRINKLE // θ = 1
+} SpragStepScheme;
+
+enum { SPRAG_STEP_MOST_THREADS = 64 };
+
 typedef struct SpragSimulate {
     SpragMotionKind motion;
-    double until, step, tolerance, output_step, contact_tolerance;
+    double until, step, tolerance, output_step, contact_tolerance; // step 0: from the scene
+    SpragStepScheme scheme;
+    double theta; // of Moreau-Jean, 0 … 1
+    int threads;  // of time stepping; 0: as many as there are cores
     SpragBranch branch;
     SpragParadox paradox;
     SpragImpactScheme impacts;

@@ -9,7 +9,8 @@ SpragSimulate sprag_simulate_default(void)
     SpragSimulate simulate = {0};
     simulate.motion = SPRAG_MOTION_AUTO;
     simulate.until = 1;
-    simulate.step = 1e-3;
+    simulate.step = 0;
+    simulate.theta = 0.5;
     simulate.tolerance = 1e-9;
     simulate.output_step = 1e-3;
     simulate.contact_tolerance = 1e-9;

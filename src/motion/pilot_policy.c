@@ -23,6 +23,10 @@ SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
     settings.paradox = simulate->paradox;
     settings.branch = simulate->branch;
     settings.impacts = simulate->impacts;
+    settings.step = simulate->step;
+    settings.scheme = simulate->scheme;
+    settings.theta = simulate->theta;
+    settings.threads = simulate->threads;
     return settings;
 }
 
@@ -48,7 +52,7 @@ void pilot_remember(SpragRun *run)
 
 void pilot_reset_slot(SpragRun *run, int slot)
 {
-    run->pilot.slot[slot] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
+    run->pilot.slot[slot] = (PilotSlot){.returned_at = -INFINITY, .patience = PILOT_PATIENCE};
 }
 
 // √(K a_nn) of a slot's layer, 1/s; of the default one with d̄ = a_nn, theory.md (6.9).
@@ -111,12 +115,7 @@ static void build_D(const SpragRun *run, double *D)
         for (int j = 0; j < k; j++) {
             const Unknown *u = &f->unknowns[f->solved[j]];
             int r = f->unknowns[f->solved[i]].row;
-            double entry = W[r * rows + u->row];
-            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] == 2)
-                entry -= f->sign[u->contact] * run->now.friction[2 * u->contact + 1] *
-                         W[r * rows + u->row + 1];
-            for (int d = 0; !u->tangential && f->rows[u->contact] == 3 && d < 2; d++)
-                entry += modes_slide_ratio(run, u->contact, d) * W[r * rows + u->row + 1 + d];
+            double entry = modes_entry(run, W + r * rows, u);
             D[i * k + j] = entry / sqrt(W[r * rows + r] * W[u->row * rows + u->row]);
         }
 }

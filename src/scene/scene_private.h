@@ -3,6 +3,7 @@
 #define SPRAG_SCENE_PRIVATE_H
 
 #include <locale.h>
+#include <stdio.h>
 
 #include "sprag/scene.h"
 
@@ -149,7 +150,8 @@ struct SpragScene {
     SpragSceneLcp lcp;
     SpragSceneQp qp;
     SpragFrictionProblem friction;
-    double *numbers[4]; // of lcp, qp or friction
+    double *numbers[4];   // of lcp, qp or friction
+    unsigned char *kinds; // of friction
     SpragSceneDrive drive;
     SpragGuides guides;
     SpragSceneGuidesRun guides_run;
@@ -172,6 +174,15 @@ struct SpragScene {
     char **notes;
     int note_count;
     size_t note_capacity;
+};
+
+// A file inside of the page of a run, or one that is noted while a scene is packed.
+typedef struct BundleFile BundleFile;
+struct BundleFile {
+    const char *name;  // relative to the folder of the scene
+    const char *bytes; // with a zero behind them
+    size_t length;
+    const BundleFile *next;
 };
 
 typedef struct Reader Reader;
@@ -215,6 +226,9 @@ struct Reader {
     bool again;      // a part is read again: values over time go into the places they have
     Part *parts;     // those that can change, in the order in which they were read
     Part *last_part;
+    const BundleFile *bundle; // files of the page that is read; NULL: files are on disk
+    SpragText *pack;          // where files are noted that are read; NULL: nowhere
+    const BundleFile *packed; // those noted so far
 };
 
 // "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
@@ -273,6 +287,21 @@ SpragStatus choose_settings(SpragContext *context, const SpragSceneSettings *set
                             SpragSceneSettings *chosen);
 // The bytes of a file.
 SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text);
+
+// ---- scene_bundle.c -----------------------------------------------------------------------------
+
+// Whether a text is an HTML page.
+bool bundle_is_page(const char *text, size_t length);
+// The scene in a page instead of the page, its sets before those of the settings; the reader's file
+// becomes "run.html/rod.yaml".
+SpragStatus bundle_enter(Reader *reader, const char **text, size_t *length,
+                         SpragSceneSettings *settings);
+// A file of the page that is read; NULL: it is not there.
+const BundleFile *bundle_find(const Reader *reader, const char *path);
+// A stream of a file on disk or in the page; NULL and errno: none.
+FILE *bundle_open(Reader *reader, const char *path);
+// Notes a file that was read, if the scene is being packed.
+SpragStatus bundle_note(Reader *reader, const char *path, const SpragText *text);
 
 // ---- scene_set.c, repeat.c ----------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 // scene_start.c: what must hold at t = 0, and the settings of a run.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -233,11 +234,36 @@ SpragStatus read_simulate(Reader *reader, const Node *node)
                                     .body = -1});
 }
 
+// What time stepping takes: its scheme, theta of Moreau-Jean, threads.
+static SpragStatus read_stepping(Reader *reader, const Node *node, SpragSimulate *simulate)
+{
+    static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", NULL};
+    const Node *theta = node_get(node, "theta"), *threads = node_get(node, "threads");
+    int scheme = 0;
+    double count = 0;
+    SPRAG_TRY(read_choice(reader, node, "scheme", schemes, &scheme));
+    simulate->scheme = scheme == 0 ? SPRAG_STEP_MOREAU_JEAN : SPRAG_STEP_STEWART_TRINKLE;
+    SPRAG_TRY(
+        read_optional(reader, node, "theta", KIND_NUMBER, RANGE_NOT_NEGATIVE, &simulate->theta));
+    if (theta && simulate->theta > 1)
+        return fail_at(reader, theta, "theta must be a number in 0 … 1, got %g", simulate->theta);
+    if (theta && scheme == 1 && simulate->theta != 1)
+        return fail_at(reader, theta,
+                       "theta belongs to scheme: moreau-jean; stewart-trinkle has 1");
+    SPRAG_TRY(read_optional(reader, node, "threads", KIND_NUMBER, RANGE_POSITIVE, &count));
+    if (threads && (count != floor(count) || count > SPRAG_STEP_MOST_THREADS))
+        return fail_at(reader, threads, "threads must be a whole number in 1 … %d, got %g",
+                       (int)SPRAG_STEP_MOST_THREADS, count);
+    simulate->threads = (int)count;
+    return SPRAG_OK;
+}
+
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate)
 {
     static const char *const keys[] = {
         "motion", "until",   "step",    "tolerance", "output-step", "contact-tolerance",
-        "branch", "paradox", "impacts", NULL};
+        "branch", "paradox", "impacts", "scheme",    "theta",       "threads",
+        NULL};
     static const char *const motions[] = {"auto", "events", "compliant", "stepping", NULL};
     static const char *const branches[] = {"keep", "lift", "stick", "both", NULL};
     static const char *const paradoxes[] = {"stop", "impulse", "compliant", NULL};
@@ -261,6 +287,7 @@ SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *
     SPRAG_TRY(
         read_optional(reader, node, "until", KIND_TIME, RANGE_NOT_NEGATIVE, &simulate->until));
     SPRAG_TRY(read_optional(reader, node, "step", KIND_TIME, RANGE_POSITIVE, &simulate->step));
+    SPRAG_TRY(read_stepping(reader, node, simulate));
     SPRAG_TRY(read_optional(reader, node, "output-step", KIND_TIME, RANGE_POSITIVE,
                             &simulate->output_step));
     SPRAG_TRY(read_optional(reader, node, "tolerance", KIND_NUMBER, RANGE_POSITIVE,
