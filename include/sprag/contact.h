@@ -66,6 +66,12 @@ typedef struct SpragConstraint {
     char name[64];          // for messages and results
 } SpragConstraint;
 
+// Number of normal rows: 1, of a bearing 1 or 2. The tangents follow.
+int sprag_constraint_normals(const SpragConstraint *constraint);
+// What presses for friction, at the forces of its own rows: |λN| of a bearing or guide, λN of
+// others.
+double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force);
+
 // A body (or all coordinates of a user-defined system) in the block-sparse view.
 typedef struct SpragInertiaBlock {
     int offset; // first velocity coordinate

@@ -90,6 +90,8 @@ typedef struct SpragRunContact {
     SpragMode mode;                           // SEPARATE: open
     bool compliant;                           // its force comes from its layer
     double depth;                             // compliant: penetration, m; else 0
+    double shift; // m: closed, gap = −depth − shift. Not 0 where the bodies overlapped already
+                  // by the layer of a neighbouring contact when this one began to press
     bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 

@@ -53,12 +53,26 @@ static int rows_of_kind(const SpragContactProblem *problem, SpragConstraintKind 
 {
     bool one = kind == SPRAG_CONSTRAINT_BILATERAL || kind == SPRAG_CONSTRAINT_LIMIT;
     if (kind == SPRAG_CONSTRAINT_BEARING)
-        return 2; // one normal
+        return 2;
     return one ? 1 : problem->dimension;
 }
 
-static SpragStatus add_constraint(SpragContactProblem *problem, SpragConstraintKind kind, int rows,
-                                  SpragConstraint **constraint)
+int sprag_constraint_normals(const SpragConstraint *constraint)
+{
+    return constraint->kind == SPRAG_CONSTRAINT_BEARING ? constraint->row_count - 1 : 1;
+}
+
+double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force)
+{
+    if (constraint->kind == SPRAG_CONSTRAINT_BEARING && constraint->row_count == 3)
+        return hypot(force[0], force[1]);
+    bool two_sided =
+        constraint->kind == SPRAG_CONSTRAINT_BEARING || constraint->kind == SPRAG_CONSTRAINT_GUIDE;
+    return two_sided ? fabs(force[0]) : force[0];
+}
+
+static SpragStatus add_rows(SpragContactProblem *problem, SpragConstraintKind kind, int rows,
+                            SpragConstraint **constraint)
 {
     SpragContext *context = problem->context;
     size_t constraint_count = (size_t)problem->constraint_count + 1;
@@ -92,7 +106,7 @@ static SpragStatus add_constraint(SpragContactProblem *problem, SpragConstraintK
 SpragStatus sprag_contact_problem_add(SpragContactProblem *problem, SpragConstraintKind kind,
                                       SpragConstraint **constraint)
 {
-    return add_constraint(problem, kind, rows_of_kind(problem, kind), constraint);
+    return add_rows(problem, kind, rows_of_kind(problem, kind), constraint);
 }
 
 SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem, int normals,
@@ -100,8 +114,8 @@ SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem, int 
 {
     if (normals != 1 && normals != 2)
         return sprag_fail(problem->context, SPRAG_ERROR_ARGUMENT,
-                          "a bearing has one or two normals, not %d", normals);
-    return add_constraint(problem, SPRAG_CONSTRAINT_BEARING, normals + 1, constraint);
+                          "a bearing has one or two normals, got %d", normals);
+    return add_rows(problem, SPRAG_CONSTRAINT_BEARING, normals + 1, constraint);
 }
 
 SpragStatus sprag_contact_problem_add_block(SpragContactProblem *problem, int size,

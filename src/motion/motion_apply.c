@@ -169,10 +169,12 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
-// at the event itself old and new mode give the same motion (theory.md 14.2).
+// at the event itself old and new mode give the same motion (theory.md 14.2). Beside forces that
+// are much larger it may take longer: where events have changed nothing it looks further and
+// further.
 static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
 {
-    double h = LOOK_AHEAD * (step->t_new - step->t_old);
+    double h = fmin(LOOK_AHEAD * pow(2, run->idle), 1) * (step->t_new - step->t_old);
     *t = run->t + h;
     if (*t <= step->t_new)
         return sprag_integrator_evaluate(run->integrator, *t, run->later);
@@ -246,6 +248,7 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
+    overlap_land(run);
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(arc_project(run, true, &moved));
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
@@ -279,6 +282,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     modes_remember(run);
     if (events_fired(run, FUNCTION_DETERMINANT))
         return jam(run, outcome);
+    SPRAG_TRY(overlap_adopt(run, outcome));
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
     bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
     bool leaves = events_fired(run, FUNCTION_SURFACE), layered;

@@ -32,7 +32,7 @@ static SpragStatus prepare_projection(SpragRun *run, const double *y, Projection
     if (!p->gaps || !p->rigid || !p->stick)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < f->active_count; i++) {
-        p->gaps[i] = f->soft[i] ? -y[f->depth_at[i]] : 0;
+        p->gaps[i] = (f->soft[i] ? -y[f->depth_at[i]] : 0) - run->shift[f->active[i]];
         if (f->soft[i])
             continue;
         p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
@@ -60,14 +60,26 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
     return SPRAG_OK;
 }
 
+// Where no layer is pressed any more, rigid contacts that closed above one that had sunk in have
+// the gap zero again. True: there are some.
+static bool end_shifts(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    bool any = false;
+    for (int i = 0; i < f->active_count; i++) {
+        any |= run->shift[f->active[i]] != 0;
+        run->shift[f->active[i]] = 0;
+    }
+    return any;
+}
+
 // Moves q so that closed contacts have their gaps. Beside layers an event may ask for more than an
 // error of integration: bodies that were placed in the depths of their layers stood in contacts
 // that were open then. What that takes belongs to the change of the model.
-static SpragStatus project_gaps(SpragRun *run, const Projection *p, bool event)
+static SpragStatus project_gaps(SpragRun *run, const Projection *p, bool book)
 {
     const Frozen *f = &run->frozen;
     double before = 0, after = 0, residual;
-    bool book = event && f->soft_count > 0;
     if (book)
         SPRAG_TRY(layers_whole_energy(run, &before));
     SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, f->active_count, f->active, p->gaps,
@@ -89,12 +101,13 @@ SpragStatus arc_project(SpragRun *run, bool always, bool *moved)
     *moved = always;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Projection p;
+    bool book = always && (f->soft_count > 0 || end_shifts(run));
     SPRAG_TRY(prepare_projection(run, run->y, &p));
     if (!always)
         SPRAG_TRY(has_drifted(run, &p, moved));
     if (*moved) {
         double residual;
-        SPRAG_TRY(project_gaps(run, &p, always));
+        SPRAG_TRY(project_gaps(run, &p, book));
         if (always)
             SPRAG_TRY(collide_stop(run, p.rigid_count, p.rigid, p.stick));
         else // drift of the integration, and an error of the account like it

@@ -112,6 +112,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->layer, 1, 0);
     CARVE(carver, run->law, 1, 0);
     CARVE(carver, run->depth_state, 1, 0);
+    CARVE(carver, run->shift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);

@@ -177,6 +177,8 @@ struct SpragRun {
     bool *starting;                   // a slot, in space: its slip has started from rest
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
+    // m: by so much more than its depth the bodies overlap, since they did so when it began to press
+    double *shift;
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
@@ -445,6 +447,23 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
+// Rigid contacts whose gap has jumped below zero for that reason become compliant.
+SPRAG_MUST_USE SpragStatus overlap_adopt(SpragRun *run, SpragRunOutcome *outcome);
+// A rigid slot becomes compliant beside `mate`, a compliant one of the same bodies; it is open.
+SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
+                                          SpragRunOutcome *outcome);
+// A layer by default goes on with the numbers of its neighbour: the surface is one.
+void overlap_share_layer(SpragRun *run, int slot, int from);
+bool overlap_same_bodies(const SpragRun *run, int slot, int other);
+// The overlap of a slot that begins to press with this depth belongs to its shift.
+SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
+// Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below
+// them has sunk into one, and they stay where they are.
+void overlap_land(SpragRun *run);
+// Shifts of open contacts become less as their bodies part.
+SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 
 // motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.

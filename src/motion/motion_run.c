@@ -140,6 +140,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (run->settings.verdicts)
         SPRAG_TRY(decide_find_change(run, step->t_old, &changed));
     layers_unpack(run);
+    SPRAG_TRY(overlap_relax(run));
     tell_piece(run, step->t_old, run->t, outcome);
     if (run->stopping)
         return stop_inside(run, outcome);

@@ -60,6 +60,7 @@ static void fill_open(SpragRun *run)
                                                 .friction = k->friction_static,
                                                 .mode = SPRAG_MODE_SEPARATE,
                                                 .compliant = run->compliant[slot],
+                                                .shift = run->shift[slot],
                                                 .unique = true};
         if (isfinite(k->gap))
             set_slip(run, slot, k->slip);
@@ -122,9 +123,10 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->normal = run->now.force[f->first[i]];
         set_tangential(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+        contact->shift = run->shift[f->active[i]];
         if (f->soft[i]) {
             contact->depth = fmax(y[f->depth_at[i]], 0);
-            contact->gap = -y[f->depth_at[i]];
+            contact->gap = -y[f->depth_at[i]] - contact->shift;
             contact->normal = fmax(contact->normal, 0);
         }
         if (contact->mode == SPRAG_MODE_SEPARATE)

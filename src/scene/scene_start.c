@@ -145,6 +145,35 @@ static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart
     return place_vector(reader, node->include, &start->velocity);
 }
 
+static SpragStatus read_start_joint(Reader *reader, const Node *node, SpragStart *start)
+{
+    static const char *const keys[] = {"joint", "position", "velocity", NULL};
+    const Node *name = node_get(node, "joint"), *position = node_get(node, "position");
+    const Node *velocity = node_get(node, "velocity");
+    SPRAG_TRY(check_keys(reader, node, "start of a joint", keys));
+    start->kind = SPRAG_START_JOINT;
+    SPRAG_TRY(read_joint_name(reader, name, &start->joint));
+    const SpragJoint *joint = &reader->model->joints[start->joint];
+    if (joint->kind == SPRAG_JOINT_WELD || joint->kind == SPRAG_JOINT_BALL ||
+        joint->kind == SPRAG_JOINT_UNIVERSAL)
+        return fail_at(reader, name, "a %s joint has no position to start from",
+                       sprag_joint_kind_name(joint->kind));
+    if (joint->driven)
+        return fail_at(reader, name, "%s is driven: drive gives its position at the start",
+                       joint->name);
+    bool length = joint_is_length(joint->kind);
+    if (!position && !velocity)
+        return fail_at(reader, node, "start of a joint needs position or velocity");
+    start->joint_position_given = position != NULL;
+    start->joint_velocity_given = velocity != NULL;
+    if (position)
+        SPRAG_TRY(read_number(reader, position, "position", length ? KIND_LENGTH : KIND_ANGLE,
+                              RANGE_ALL, &start->joint_position));
+    return velocity ? read_number(reader, velocity, "velocity", length ? KIND_VELOCITY : KIND_SPIN,
+                                  RANGE_ALL, &start->joint_velocity)
+                    : SPRAG_OK;
+}
+
 static SpragStatus read_line(Reader *reader, Part *part)
 {
     const Node *line = part->node;
@@ -154,13 +183,13 @@ static SpragStatus read_line(Reader *reader, Part *part)
     start.column = line->column;
     SPRAG_TRY(need_mapping(reader, line, "a line of start"));
     if (node_get(line, "joint"))
-        return not_supported(reader, node_key(line, "joint"), "start of a joint");
-    if (node_get(line, "contact"))
+        SPRAG_TRY(read_start_joint(reader, line, &start));
+    else if (node_get(line, "contact"))
         SPRAG_TRY(read_start_contact(reader, line, &start));
     else if (node_get(line, "point"))
         SPRAG_TRY(read_start_point(reader, line, &start));
     else
-        return fail_at(reader, line, "a line of start needs contact or point");
+        return fail_at(reader, line, "a line of start needs contact, point or joint");
     if (part->index >= 0)
         return sprag_model_replace_start(reader->model, part->index, &start);
     return locate(reader, line, sprag_model_add_start(reader->model, &start, &part->index));
