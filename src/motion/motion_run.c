@@ -401,7 +401,15 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
         if (!run->compliant[slot])
             run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
-    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *kept = sprag_arena_alloc(run->arena, (size_t)f->active_count + 1, sizeof *kept), count = 0;
+    if (!kept)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < f->active_count; i++)
+        if (!run->left[f->active[i]])
+            kept[count++] = f->active[i];
+    sprag_system_hold(run->system, run->y, run->y + run->m, count, kept);
+    sprag_arena_release(run->arena, mark);
     modes_outdate(run);
     return layers_pass(run, outcome);
 }
