@@ -6,6 +6,8 @@
 #include "motion_private.h"
 
 enum { MOST_EVENTS_AT_ONCE = 200, MOST_IDLE = 50 };
+// Linear programs that cost about as much as a step beside layers.
+enum { LOOK_CREDIT = 20 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
 // clearly over.
 static const double LOOK_AHEAD = 1e-4;
@@ -204,13 +206,18 @@ static SpragStatus begin_arc(SpragRun *run)
 }
 
 // Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
-// nothing depends on it.
+// nothing depends on it. In space it can cost thousands of steps: then not every state is judged.
 static SpragStatus tell_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
+    run->look_credit += LOOK_CREDIT;
+    if (run->look_credit < 0)
+        return SPRAG_OK;
     SpragStatus status = layers_verdict(run, run->t, run->y, &decision);
-    if (status == SPRAG_OK)
+    if (status == SPRAG_OK) {
+        run->look_credit = -decision.verdict.program_count;
         tell_verdict(run, run->t, &decision, outcome);
+    }
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
