@@ -206,6 +206,7 @@ struct SpragRun {
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
     int limited;           // steps in a row that stability has limited
+    long look_credit;      // linear programs that a look at the verdict beside layers may cost
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
