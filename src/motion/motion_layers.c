@@ -683,6 +683,31 @@ SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContact
     return SPRAG_OK;
 }
 
+// What the slip of a slot does to bristles that it finds unbent: theory.md (7.9), behind it.
+static SpragStatus bend_bristles(SpragRun *run, int slot)
+{
+    double slip[2] = {0, 0};
+    SpragFrictionNumbers numbers;
+    const SpragFrictionLaw *law = &run->law[slot];
+    SpragSystemSample sample = {.slip = slip, .numbers = &numbers};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
+    double speed = modes_slip_size(run, slip), mu = sprag_friction_coefficient(&numbers, speed);
+    bool fast = law->damping * speed > 4 * mu;
+    layers_set_shear(run, slot, fast ? slip : NULL, fast ? mu / (law->stiffness * speed) : 0);
+    return SPRAG_OK;
+}
+
+SpragStatus layers_bend(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (!run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE &&
+            run->mode_before[slot] == SPRAG_MODE_SEPARATE && !run->left[slot] &&
+            sprag_friction_law_has_state(&run->law[slot]) &&
+            sprag_system_row_count(run->system, 1, &slot) > 1)
+            SPRAG_TRY(bend_bristles(run, slot));
+    return SPRAG_OK;
+}
+
 // ---- Loads of rigid contacts --------------------------------------------------------------------
 
 SpragStatus layers_load(SpragRun *run, double t, const double *y, SpragContactProblem *problem)
