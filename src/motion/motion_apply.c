@@ -264,6 +264,7 @@ static SpragStatus land(SpragRun *run, SpragRunOutcome *outcome)
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     overlap_land(run);
+    SPRAG_TRY(layers_bend(run));
     SPRAG_TRY(modes_freeze(run));
     SPRAG_TRY(arc_project(run, true, &moved));
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
