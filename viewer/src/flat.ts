@@ -155,7 +155,7 @@ export class FlatScene implements SceneView {
     this.follow();
     const {view} = this, {run} = view, t = view.t;
     this.floor = Infinity;
-    run.head.bodies.forEach((_, i) => run.pose(i, t, this.poses[i]));
+    run.poses(t, this.poses);
     run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, this.poses[i]); });
     if (view.poses) this.ghosts(c);
     const main = mainContact(view), touches: Touch[] = [];

@@ -213,6 +213,7 @@ export class SpaceScene implements SceneView {
   }
   private styled = -2;
   private side = -1;
+  private placed = '';
 
   // ---- camera ----------------------------------------------------------------------------------
 
@@ -298,6 +299,9 @@ export class SpaceScene implements SceneView {
   private turn = new Quaternion();
   private one = new Vector3(1, 1, 1);
   private origin = new Vector3();
+  private span = new Vector3();
+  private lying = new Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2);
+  private radii: number[] = [];
   draw(): void {
     const c = fit(this.canvas), w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     if (!c) return;
@@ -313,8 +317,13 @@ export class SpaceScene implements SceneView {
     this.follow();
     this.aim();
     if (this.styled !== view.focus.body) this.restyle(this.k);
-    run.head.bodies.forEach((_, i) => run.pose(i, view.t, this.poses[i]));
-    this.place();
+    // while only the camera moves, nothing else does
+    const key = `${view.t} ${run.n}`;
+    if (key !== this.placed) {
+      this.placed = key;
+      run.poses(view.t, this.poses);
+      this.place();
+    }
     if (this.renderer) {
       this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
       this.renderer.setSize(w, h, false);
@@ -347,10 +356,8 @@ export class SpaceScene implements SceneView {
     let k = 0;
     this.view.run.head.bodies.forEach((b, i) => {
       if (b.fixed) return;
-      let r = 0;
-      for (const s of b.shapes) r = Math.max(r, s.radius ?? 0, ...(s.corners ?? s.points).map((q) => 0.6 * Math.hypot(q[0], q[1], q[2])));
-      const p = this.poses[i];
-      this.matrix.compose(this.origin.set(p.x, p.y, (this.floor as number) + 1e-4 * this.size), new Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2), new Vector3(r, 1, r));
+      const p = this.poses[i], r = (this.radii[i] ??= Math.max(0, ...b.shapes.map((s) => Math.max(s.radius ?? 0, ...(s.corners ?? s.points).map((q) => 0.6 * Math.hypot(q[0], q[1], q[2]))))));
+      this.matrix.compose(this.origin.set(p.x, p.y, (this.floor as number) + 1e-4 * this.size), this.lying, this.span.set(r, 1, r));
       (this.drops as InstancedMesh).setMatrixAt(k++, this.matrix);
     });
     this.drops.instanceMatrix.needsUpdate = true;
@@ -426,6 +433,7 @@ export class SpaceScene implements SceneView {
     this.camera.updateProjectionMatrix();
     run.head.bodies.forEach((_, i) => { if (run.columnOf[i] >= 0) branch.pose(run.columnOf[i], until, this.poses[i]); else run.pose(i, start.t, this.poses[i]); });
     this.place();
+    this.placed = '';
     if (this.renderer) {
       this.renderer.setSize(w, h, false);
       this.renderer.render(this.three, this.camera);

@@ -102,7 +102,7 @@ test('slow readers and noise do not slow the simulation', async () => {
 dimension: 3
 bodies:
   - {name: top$(i), repeat: {i: 20}, mass: 1, inertia: [1e-3, 2e-3, 2.5e-3], position: [10*i, 0, 0], velocity: [1, 2, 3], spin: [3 + i, 1, 7], shapes: [{sphere: {radius: 0.1}}]}
-simulate: {until: 5, output-step: 1 ms}
+simulate: {until: 3, output-step: 1 ms}
 `);
   const server = await live(sprag, source, scene);
   const viewer = new Client(server);
