@@ -1,7 +1,7 @@
 // browser.mjs: the page in a headless browser, offline.  usage: node test/browser.mjs SPRAG SOURCE-FOLDER [NAME]
 //
 // Prints a line a test and ends with status 1 if one fails. Status 77 (skipped): no browser is at hand.
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {networkInterfaces, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -516,6 +516,9 @@ alone('60 s of 20 bodies stay below 5 MB and load within a second', async () => 
   await p.done();
 });
 
+// A build without libwebsockets has no live viewer, and says so.
+const hasLive = !spawnSync(sprag, ['view', 'no.yaml'], {env, encoding: 'utf8'}).stderr.includes('libwebsockets');
+
 // ---- live ----------------------------------------------------------------------------------------
 
 async function live(scene, ...more) {
@@ -554,7 +557,7 @@ const handshake = (port, path, headers, send = null) => new Promise((resolve) =>
   setTimeout(end, 3000);
 });
 
-test('live: the friction slider changes the verdict; reset; two viewers', async () => {
+(hasLive ? test : () => undefined)('live: the friction slider changes the verdict; reset; two viewers', async () => {
   const server = await live('examples/painleve-none.yaml', '--set', 'mu=0.5');
   const first = await open(server.address, {allow: server.origin}), second = await open(server.address, {allow: server.origin});
   const heading = (page, word) => page.waitForFunction((w) => document.querySelector('#vhead')?.textContent.includes(w), word, {timeout: 30000});
@@ -591,7 +594,7 @@ test('live: the friction slider changes the verdict; reset; two viewers', async 
   await server.stop();
 });
 
-test('live: strangers are refused, garbage harms nobody', async () => {
+(hasLive ? test : () => undefined)('live: strangers are refused, garbage harms nobody', async () => {
   const server = await live('examples/falling-rod.yaml'), {port} = new URL(server.address), path = new URL(server.address).search, good = {Origin: server.origin};
   equal(await request(port, `/${path}`, {Host: `127.0.0.1:${port}`}), 200, 'the page');
   equal(await request(port, `/${path}`, {Host: `evil.example:${port}`}), 403, 'another host');
