@@ -235,10 +235,12 @@ typedef struct SpragFrictionFile {
     int *row_start, *column;
     double *inverse_inertia, *jacobian;
     int *bodies;
+    unsigned char *kinds;
 } SpragFrictionFile;
 
 // Reads a Siconos .dat file (W dense, in sparse blocks, or as CSparse prints it) or an FCLIB file
-// (HDF5; local, or global: then M is eliminated, or kept body by body where it is made of bodies).
+// (HDF5; local, or global: then M is eliminated, or kept body by body where it is made of bodies;
+// rows that hold at any force become bilateral blocks behind the contacts).
 SPRAG_MUST_USE SpragStatus sprag_friction_read(SpragContext *context, const char *path,
                                                SpragFrictionFile *file);
 // The same from memory; `name` stands for the file in messages.

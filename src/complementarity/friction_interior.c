@@ -17,6 +17,8 @@
 
 // Steps of one path with a prox term; steps of all of them, in those of the path without.
 enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 14 };
+// What a unit of dr adds to du in bilateral rows, in units of their weight: B must be regular.
+static const double BILATERAL_ALPHA = 1e-9;
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
 
 typedef struct Path {
@@ -174,6 +176,26 @@ static void right_side(size_t d, double mu, const double *r, const double *u, co
         F[k] = hat[k] - target[k];
 }
 
+// u = 0, for a variable u that follows W r + q: nothing bends here.
+static void linearize_bilateral(const Friction *f, size_t i, double *A, double *B)
+{
+    size_t d = (size_t)f->d;
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    for (size_t k = 0; k < d; k++) {
+        bool dead = f->dead[i * d + k];
+        A[k * d + k] = dead ? 0 : 1 / f->weight[i];
+        B[k * d + k] = dead ? 1 : BILATERAL_ALPHA;
+    }
+}
+
+static void right_bilateral(const Friction *f, size_t i, const double *u, double *F)
+{
+    size_t d = (size_t)f->d;
+    for (size_t k = 0; k < d; k++)
+        F[k] = f->dead[i * d + k] ? 0 : u[k] / f->weight[i];
+}
+
 // r·ũ of a contact.
 static double product(size_t d, double mu, const double *r, const double *u)
 {
@@ -221,8 +243,9 @@ static double total(const Friction *f, const Path *path)
     double sum = 0;
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
-        sum += product(d, f->mu[i], f->r + i * d, path->u + i * d);
-    return sum / f->c;
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            sum += product(d, f->mu[i], f->r + i * d, path->u + i * d);
+    return f->c > f->joints ? sum / (f->c - f->joints) : 0;
 }
 
 // Product after a step, for the choice of τ.
@@ -232,13 +255,15 @@ static double total_after(const Friction *f, const Path *path, double step)
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double r[3], u[3];
+        if (f->kind[i] != SPRAG_FRICTION_CONTACT)
+            continue;
         for (size_t k = 0; k < d; k++) {
             r[k] = f->r[i * d + k] + step * path->dr[i * d + k];
             u[k] = path->u[i * d + k] + step * path->du[i * d + k];
         }
         sum += product(d, f->mu[i], r, u);
     }
-    return sum / f->c;
+    return f->c > f->joints ? sum / (f->c - f->joints) : 0;
 }
 
 static double longest_step(const Friction *f, const Path *path)
@@ -246,8 +271,9 @@ static double longest_step(const Friction *f, const Path *path)
     double step = 1;
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
-        step = fmin(step, longest(d, f->mu[i], f->r + i * d, path->u + i * d, path->dr + i * d,
-                                  path->du + i * d));
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            step = fmin(step, longest(d, f->mu[i], f->r + i * d, path->u + i * d, path->dr + i * d,
+                                      path->du + i * d));
     return step;
 }
 
@@ -258,8 +284,11 @@ static void direction(Friction *f, Path *path, double tau, bool corrected)
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double *F = path->F + i * d;
         const double *A = path->A + i * d * d;
-        right_side(d, f->mu[i], f->r + i * d, path->u + i * d, path->scaling + 4 * i, tau,
-                   corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            right_side(d, f->mu[i], f->r + i * d, path->u + i * d, path->scaling + 4 * i, tau,
+                       corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+        else
+            right_bilateral(f, i, path->u + i * d, F);
         for (size_t a = 0; a < d; a++)
             for (size_t k = 0; k < d; k++)
                 F[a] += A[a * d + k] * path->gap[i * d + k];
@@ -275,8 +304,11 @@ static bool path_step(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
-        linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
-                  path->B + i * d * d, path->scaling + 4 * i);
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
+                      path->B + i * d * d, path->scaling + 4 * i);
+        else
+            linearize_bilateral(f, i, path->A + i * d * d, path->B + i * d * d);
     for (size_t i = 0; i < (size_t)f->c; i++)
         for (size_t k = i * d * d; k < (i + 1) * d * d; k++)
             path->B[k] += path->alpha * f->weight[i] * path->A[k];
@@ -285,7 +317,7 @@ static bool path_step(Friction *f, Path *path)
     double now = total(f, path);
     direction(f, path, 0, false);
     double step = longest_step(f, path), after = total_after(f, path, step);
-    double ratio = fmin(1, fmax(0, after / now));
+    double ratio = now > 0 ? fmin(1, fmax(0, after / now)) : 0;
     double sigma = fmax(ratio * ratio * ratio, 1e-6);
     direction(f, path, sigma * now, step > 0.1);
     step = longest_step(f, path);
@@ -315,9 +347,11 @@ static void start(Friction *f, Path *path)
     }
     speed = fmax(speed, f->norm_q / sqrt(f->c));
     force = fmax(force, speed / weight);
-    memset(f->r, 0, f->size * sizeof *f->r);
     memset(path->u, 0, f->size * sizeof *path->u);
     for (size_t i = 0; i < (size_t)f->c; i++) {
+        if (f->kind[i] != SPRAG_FRICTION_CONTACT)
+            continue;
+        memset(f->r + i * d, 0, d * sizeof *f->r);
         f->r[i * d] = force;
         path->u[i * d] = speed;
     }

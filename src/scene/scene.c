@@ -235,8 +235,11 @@ void sprag_scene_destroy(SpragScene *scene)
         sprag_contact_problem_destroy(&scene->problem);
     for (int i = 0; i < 4; i++)
         sprag_free(context, scene->numbers[i]);
+    sprag_free(context, scene->kinds);
     for (int i = 0; i < scene->owned_count; i++)
         sprag_free(context, scene->owned[i]);
+    sprag_free(context, scene->owned);
+    scene_free_slots(scene);
     for (int i = 0; i < SPRAG_GUIDES_MOST; i++)
         sprag_free(context, scene->inputs[i].program.operations);
     for (int i = 0; i < scene->note_count; i++)

@@ -39,8 +39,11 @@ static const Option options[] = {
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
-    {"motion", 0, "NAME", "auto, events, compliant"},
+    {"motion", 0, "NAME", "auto, events, compliant, stepping"},
     {"step", 0, "TIME", "of motion: stepping"},
+    {"scheme", 0, "NAME", "of motion: stepping: moreau-jean, stewart-trinkle"},
+    {"theta", 0, "NUMBER", "of scheme: moreau-jean, 0 … 1"},
+    {"threads", 0, "NUMBER", "of motion: stepping; results do not depend on it"},
     {"branch", 0, "NAME", "where several motions are stable: keep, lift, stick, both"},
     {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
@@ -165,11 +168,6 @@ static SpragStatus check_support(const RunReport *report, const char *file)
             report->context, SPRAG_ERROR_INPUT,
             "%s: run takes a scene with bodies, or a drive (problem: scalar, screw, transmission)",
             file);
-    if (model->simulate.motion == SPRAG_MOTION_STEPPING)
-        return sprag_fail(report->context, SPRAG_ERROR_INPUT,
-                          "%s: motion: stepping is not supported in this version; events and "
-                          "compliant are",
-                          file);
     return check_samples(report, file);
 }
 
