@@ -92,6 +92,8 @@ void joints_evaluate(SpragSystem *system);
 void joint_count_rows(const SpragModel *model, const SpragJoint *joint, JointItem *item);
 // Where the bodies stand now the second end of a joint agrees with its first.
 void joint_take_place(SpragSystem *system, int joint);
+// Place and axes of an end in the world.
+void joint_end(const SpragSystem *system, int joint, int side, SpragVec3 *place, SpragMat3 *axes);
 // Whether axes that must agree point the opposite way.
 bool joint_is_flipped(const SpragSystem *system, int joint);
 // Rows of a bushing's deformations (three in the plane, six in space); returns their number.
@@ -145,6 +147,8 @@ SpragStatus joints_take(SpragSystem *system);
 
 // joint_contact.c
 void joint_contact_evaluate(SpragSystem *system, int contact, Evaluation *evaluation);
+// The same where rows are evaluated already; only reads.
+void joint_contact_read(const SpragSystem *system, int contact, Evaluation *evaluation);
 double joint_contact_gap(SpragSystem *system, int contact);
 // Contacts of joints and the slots that the collider calls near.
 SpragStatus joints_list_near(SpragSystem *system);

@@ -529,6 +529,14 @@ void joint_take_place(SpragSystem *system, int joint)
     item->turn = is_spatial(system) ? 0 : ends[0].angle - ends[1].angle;
 }
 
+void joint_end(const SpragSystem *system, int joint, int side, SpragVec3 *place, SpragMat3 *axes)
+{
+    End end;
+    end_state(system, joint, side, &end);
+    *place = end.x;
+    *axes = end.axes;
+}
+
 bool joint_is_flipped(const SpragSystem *system, int joint)
 {
     SpragJointKind kind = system->model->joints[joint].kind;

@@ -20,6 +20,7 @@ typedef struct Placing {
     SpragArena *arena;
     Level level;
     int nudge;       // axis about which bodies are turned before they are placed; −1: none
+    int attempt;     // to hang bodies on their joints before they are placed; 0: as they stand
     int *slots;      // chosen for each line; −1: none
     int *candidates; // one a contact
     int candidate_capacity;
@@ -52,6 +53,10 @@ const SpragJoint *place_joint_of(const Placing *placing, int condition);
 SpragStatus place_refuse_joint(const Placing *placing, int condition);
 // Joints that hold bodies as they stand do so from now on.
 void place_take_joints(Placing *placing, const double *q);
+// Poses at which joints that make no loop fit; further attempts turn them in other ways.
+void place_hang(Placing *placing, double *q);
+// Whether axes of some joint agree the wrong way round.
+bool place_is_flipped(Placing *placing, const double *q);
 // Gap of a limit in metres (an angle times the size) at the state last set; INFINITY: no limit.
 double place_limit_gap(SpragSystem *system, int contact);
 // Velocities from the anchor's (linear); the largest residual.

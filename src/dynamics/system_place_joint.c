@@ -128,6 +128,143 @@ SpragStatus place_refuse_joint(const Placing *placing, int condition)
                       positions ? "; angles that the scene gives are kept" : "");
 }
 
+// ---- Bodies on their joints ---------------------------------------------------------------------
+
+// A position that is wanted of a joint; else, from the second attempt on, one by chance.
+static double wanted_position(const Placing *placing, int joint, double otherwise)
+{
+    const SpragModel *model = placing->system->model;
+    const SpragJoint *item = &model->joints[joint];
+    for (int i = 0; i < model->start_count; i++) {
+        const SpragStart *start = &model->starts[i];
+        if (start->kind == SPRAG_START_JOINT && start->joint == joint &&
+            start->joint_position_given)
+            return start->joint_position;
+    }
+    return item->driven ? item->drive.number : otherwise;
+}
+
+// A number in −1 … 1 of its own for every joint and attempt.
+static double chance(int joint, int attempt)
+{
+    unsigned x = (unsigned)joint * 2654435761u + (unsigned)attempt * 40503u + 12345u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    x ^= x >> 13;
+    return (double)(x % 20001u) / 10000 - 1;
+}
+
+static SpragMat3 turn_about_z(double angle)
+{
+    SpragMat3 R = {{cos(angle), -sin(angle), 0, sin(angle), cos(angle), 0, 0, 0, 1}};
+    return R;
+}
+
+static void put_body(const SpragSystem *system, int body, const SpragMat3 *R, SpragVec3 x,
+                     bool turns, double *q)
+{
+    double *place = q + sprag_system_body_position(system, body);
+    place[0] = x.x;
+    place[1] = x.y;
+    if (!is_spatial(system)) {
+        if (turns)
+            place[2] = atan2(R->m[3], R->m[0]);
+        return;
+    }
+    place[2] = x.z;
+    if (!turns)
+        return;
+    SpragQuaternion Q = sprag_quaternion_of(R);
+    const double quaternion[4] = {Q.w, Q.x, Q.y, Q.z};
+    memcpy(place + 3, quaternion, sizeof quaternion);
+}
+
+static SpragMat3 transposed(const SpragMat3 *A)
+{
+    const double *m = A->m;
+    SpragMat3 T = {{m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]}};
+    return T;
+}
+
+// Hangs the body at `side` of a joint on the other one.
+static void hang_body(const Placing *placing, int joint, int side, double *q)
+{
+    SpragSystem *system = placing->system;
+    const SpragJoint *item = &system->model->joints[joint];
+    const JointItem *own = &system->joints->items[joint];
+    int body = item->ends[side].body, column = is_spatial(system) ? 2 : 0;
+    SpragVec3 place[2], x;
+    SpragMat3 axes[2], R;
+    model_set_state(system, 0, q, NULL);
+    for (int k = 0; k < 2; k++)
+        joint_end(system, joint, k, &place[k], &axes[k]);
+    const SpragMat3 *fixed = &axes[1 - side];
+    bool round = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_CYLINDRICAL ||
+                 item->kind == SPRAG_JOINT_SCREW;
+    bool turns = !system->model->bodies[body].angle_given && item->kind != SPRAG_JOINT_DISTANCE &&
+                 !(item->kind == SPRAG_JOINT_BALL && placing->attempt == 1);
+    double by_chance = placing->attempt == 1 ? 0 : 3 * chance(joint, placing->attempt);
+    double angle = round ? wanted_position(placing, joint, by_chance) : 0;
+    if (item->kind == SPRAG_JOINT_BALL)
+        angle = by_chance;
+    SpragMat3 turn = turn_about_z(side == 1 ? angle : -angle);
+    SpragMat3 target = turns ? sprag_mat3_product(fixed, &turn) : axes[side];
+    SpragMat3 back = transposed(&own->axes[side]);
+    R = sprag_mat3_product(&target, &back);
+    x = place[1 - side];
+    SpragVec3 apart = sprag_vec3_sub(place[side], x), axis = sprag_mat3_column(fixed, column);
+    if (item->kind == SPRAG_JOINT_PRISMATIC || item->kind == SPRAG_JOINT_CYLINDRICAL) {
+        double way = sprag_vec3_dot(axis, apart);
+        if (item->kind == SPRAG_JOINT_PRISMATIC)
+            way = (side == 1 ? 1 : -1) * wanted_position(placing, joint, side == 1 ? way : -way);
+        x = sprag_vec3_along(x, way, axis);
+    }
+    if (item->kind == SPRAG_JOINT_DISTANCE) {
+        SpragVec3 along = sprag_vec3_norm(apart) > 0 ? sprag_vec3_unit(apart) : axis;
+        x = sprag_vec3_along(x, wanted_position(placing, joint, own->length), along);
+    }
+    x = sprag_vec3_sub(x, sprag_mat3_apply(&R, own->local[side]));
+    put_body(system, body, &R, x, turns, q);
+}
+
+// From the ground, then from any body that nothing has reached, joint by joint.
+void place_hang(Placing *placing, double *q)
+{
+    SpragSystem *system = placing->system;
+    const SpragModel *model = system->model;
+    int nodes = model->body_count + 1;
+    bool *hung = sprag_arena_alloc(placing->arena, (size_t)nodes, sizeof *hung);
+    if (!hung)
+        return;
+    for (int i = 0; i < nodes; i++)
+        hung[i] = i == model->body_count;
+    for (int root = 0; root < nodes; root++) {
+        for (bool found = true; found;) {
+            found = false;
+            for (int j = 0; j < model->joint_count; j++) {
+                int a = node_of(model, model->joints[j].ends[0].body);
+                int b = node_of(model, model->joints[j].ends[1].body);
+                if (!system->joints->items[j].ready || hung[a] == hung[b] ||
+                    system->joints->items[j].row_count == 0)
+                    continue;
+                hang_body(placing, j, hung[a] ? 1 : 0, q);
+                hung[a] = hung[b] = found = true;
+            }
+        }
+        hung[root] = true;
+    }
+}
+
+bool place_is_flipped(Placing *placing, const double *q)
+{
+    SpragSystem *system = placing->system;
+    model_set_state(system, 0, q, NULL);
+    for (int j = 0; j < system->joints->count; j++)
+        if (system->joints->items[j].ready && joint_is_flipped(system, j))
+            return true;
+    return false;
+}
+
 // ---- Once bodies stand --------------------------------------------------------------------------
 
 void place_take_joints(Placing *placing, const double *q)

@@ -7,11 +7,12 @@
 //           Which of several contacts a line means is decided anew after every solve: the nearest.
 // Then      overlaps beyond the tolerance are refused, smaller gaps and overlaps closed likewise.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "system_place.h"
 
-enum { CHOICES = 8 };
+enum { CHOICES = 8, ATTEMPTS = 24 };
 // Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
 // differ by less than TIE are equally near, and the first of them in the list is taken.
 static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
@@ -232,11 +233,13 @@ static SpragStatus refuse_worst(const Placing *placing)
     const char *unit = positions ? "m" : "m/s";
     double residual = fabs(placing->r[worst]);
     if (condition->row > 0) {
-        SpragStatus status = place_refuse_joint(placing, worst);
         const SpragJoint *joint = place_joint_of(placing, worst);
-        return condition->line < 0 ? (locate(placing->system, joint->line, joint->column), status)
-                                   : refuse(placing, condition->line, "%s",
-                                            sprag_context_message(placing->system->context));
+        char sentence[600];
+        (void)place_refuse_joint(placing, worst);
+        if (condition->line < 0)
+            return locate(placing->system, joint->line, joint->column);
+        snprintf(sentence, sizeof sentence, "%s", sprag_context_message(placing->system->context));
+        return refuse(placing, condition->line, "%s", sentence);
     }
     if (condition->slot < 0) {
         static const char *const axes[] = {"x", "y", "z"};
@@ -262,6 +265,22 @@ static SpragStatus refuse_worst(const Placing *placing)
                   residual, unit);
 }
 
+static SpragStatus refuse_flipped(const Placing *placing)
+{
+    const SpragSystem *system = placing->system;
+    for (int j = 0; j < system->joints->count; j++) {
+        const SpragJoint *joint = &system->model->joints[j];
+        if (!joint_is_flipped(system, j))
+            continue;
+        sprag_fail(system->context, SPRAG_ERROR_INPUT,
+                   "the joint %s can be assembled the wrong way round only: its axes point against "
+                   "each other",
+                   joint->name);
+        return locate(system, joint->line, joint->column);
+    }
+    return SPRAG_OK;
+}
+
 static size_t position_bytes(const SpragSystem *system)
 {
     return (size_t)sprag_system_position_count(system) * sizeof(double);
@@ -270,10 +289,12 @@ static size_t position_bytes(const SpragSystem *system)
 // ---- Positions ----------------------------------------------------------------------------------
 
 // The scene's positions; in space turned a little where that was asked for.
-static void begin(const Placing *placing, double *q)
+static void begin(Placing *placing, double *q)
 {
     const SpragSystem *system = placing->system;
     memcpy(q, placing->anchor, position_bytes(system));
+    if (placing->attempt > 0)
+        place_hang(placing, q);
     if (placing->nudge < 0)
         return;
     memset(placing->trial, 0, (size_t)system->velocity_count * sizeof *placing->trial);
@@ -305,6 +326,29 @@ static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, do
     return SPRAG_OK;
 }
 
+// Joints that do not fit from where bodies stand, or the wrong way round, are tried from where
+// they hang on each other. What fails everywhere is told of the state as the scene has it.
+static SpragStatus hang_lines(Placing *placing, double tolerance, double *q, double *residual)
+{
+    if (*residual <= MET * tolerance && !place_is_flipped(placing, q))
+        return SPRAG_OK;
+    place_set_metric(placing, true, false);
+    for (placing->attempt = 1; placing->attempt <= ATTEMPTS; placing->attempt++) {
+        double found;
+        SPRAG_TRY(solve_lines(placing, tolerance, q, &found));
+        if (found <= MET * tolerance && !place_is_flipped(placing, q)) {
+            placing->attempt = 0;
+            *residual = found;
+            return SPRAG_OK;
+        }
+    }
+    placing->attempt = 0;
+    SPRAG_TRY(solve_lines(placing, tolerance, q, residual));
+    if (*residual <= MET * tolerance)
+        return refuse_flipped(placing);
+    return SPRAG_OK;
+}
+
 static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
 {
     double residual;
@@ -323,9 +367,9 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
         SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
     }
     placing->nudge = -1;
-    if (residual <= MET * tolerance)
-        return SPRAG_OK;
-    return refuse_worst(placing);
+    if (placing->system->joints)
+        SPRAG_TRY(hang_lines(placing, tolerance, q, &residual));
+    return residual <= MET * tolerance ? SPRAG_OK : refuse_worst(placing);
 }
 
 static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
