@@ -13,12 +13,6 @@
 // Accelerations this near, relative to the largest, are the same motion.
 static const double SAME = 1e-6;
 
-const char *sprag_realised_name(SpragRealised realised)
-{
-    static const char *const names[] = {"yes", "among", "unstable", "no", "unknown"};
-    return names[realised];
-}
-
 typedef struct Inverse {
     SpragContext *context;
     const SpragModel *model;
@@ -82,9 +76,8 @@ static SpragStatus look_forward(Inverse *inverse, SpragSystem *free, SpragInvers
     SPRAG_TRY_CLEANUP(sprag_analysis_run(analysis, &problem, &settings, &verdict));
     result->solution_count = verdict.solution_count;
     result->stable_count = verdict.stable_count;
-    result->realised = verdict.complete ? SPRAG_REALISED_NO : SPRAG_REALISED_UNKNOWN;
-    if (problem.constraint_count == 0 && problem.block_count == 0)
-        result->realised = SPRAG_REALISED_YES;
+    result->realised = SPRAG_REALISED_NO;
+    result->known = verdict.complete;
     for (int i = 0; i < verdict.solution_count; i++) {
         sprag_contact_problem_acceleration(&problem, verdict.solutions[i].motion->force,
                                            inverse->then);
@@ -92,8 +85,7 @@ static SpragStatus look_forward(Inverse *inverse, SpragSystem *free, SpragInvers
             continue;
         result->realised = !verdict.solutions[i].stable ? SPRAG_REALISED_UNSTABLE
                            : verdict.stable_count > 1   ? SPRAG_REALISED_AMONG
-                           : verdict.complete           ? SPRAG_REALISED_YES
-                                                        : SPRAG_REALISED_UNKNOWN;
+                                                        : SPRAG_REALISED_YES;
         break;
     }
 cleanup:
@@ -179,7 +171,7 @@ SpragStatus sprag_inverse_dynamics(SpragSystem *system, const SpragInverseState 
                        .n = (int)n,
                        .force = force};
     SpragStatus status = SPRAG_OK;
-    *result = (SpragInverse){.realised = SPRAG_REALISED_UNKNOWN};
+    *result = (SpragInverse){.realised = SPRAG_REALISED_NO};
     for (size_t j = 0; j < joints; j++) {
         result->drive_count += model->joints[j].driven;
         force[j] = 0;
