@@ -48,14 +48,17 @@ static SpragStatus driven_forces(Inverse *inverse, SpragJointState *states)
     return status;
 }
 
-static bool is_same(const Inverse *inverse)
+static bool is_same(const Inverse *inverse, const SpragContactProblem *problem)
 {
-    double difference = 0, size = 0;
+    const double *g = inverse->model->gravity;
+    double difference = 0, size = fmax(hypot(g[0], g[1]), fabs(g[2]));
+    for (int r = 0; r < problem->row_count; r++)
+        size = fmax(size, fabs(problem->b[r]));
     for (int i = 0; i < inverse->n; i++) {
         difference = fmax(difference, fabs(inverse->now[i] - inverse->then[i]));
         size = fmax(size, fmax(fabs(inverse->now[i]), fabs(inverse->then[i])));
     }
-    return difference <= SAME * fmax(size, 1e-12);
+    return difference <= SAME * size;
 }
 
 // The forward problem of the system without drives.
@@ -81,7 +84,7 @@ static SpragStatus look_forward(Inverse *inverse, SpragSystem *free, SpragInvers
     for (int i = 0; i < verdict.solution_count; i++) {
         sprag_contact_problem_acceleration(&problem, verdict.solutions[i].motion->force,
                                            inverse->then);
-        if (!is_same(inverse))
+        if (!is_same(inverse, &problem))
             continue;
         result->realised = !verdict.solutions[i].stable ? SPRAG_REALISED_UNSTABLE
                            : verdict.stable_count > 1   ? SPRAG_REALISED_AMONG
