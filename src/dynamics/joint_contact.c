@@ -74,8 +74,13 @@ static SpragVec3 place_of(const SpragSystem *system, int joint)
 
 void joint_contact_evaluate(SpragSystem *system, int number, Evaluation *evaluation)
 {
-    const JointContact *contact = &system->joints->contacts[number];
     joints_evaluate(system);
+    joint_contact_read(system, number, evaluation);
+}
+
+void joint_contact_read(const SpragSystem *system, int number, Evaluation *evaluation)
+{
+    const JointContact *contact = &system->joints->contacts[number];
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->law = &COULOMB;
     evaluation->point = place_of(system, contact->joint);

@@ -147,6 +147,8 @@ SpragStatus joints_take(SpragSystem *system);
 
 // joint_contact.c
 void joint_contact_evaluate(SpragSystem *system, int contact, Evaluation *evaluation);
+// The same where rows are evaluated already; only reads.
+void joint_contact_read(const SpragSystem *system, int contact, Evaluation *evaluation);
 double joint_contact_gap(SpragSystem *system, int contact);
 // Contacts of joints and the slots that the collider calls near.
 SpragStatus joints_list_near(SpragSystem *system);

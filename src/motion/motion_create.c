@@ -273,6 +273,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);
+    clock_destroy(run);
     sprag_free(run->context, run->now.W);
     sprag_free(run->context, run->now.D);
     sprag_free(run->context, run->now.response);

@@ -151,6 +151,15 @@ typedef struct Bounce {
     double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
 } Bounce;
 
+// Times at which forces change by themselves.
+typedef struct Clock {
+    int count;                             // of controllers
+    double *numbers;                       // what the three below are part of
+    double *integrals, *controls, *wanted; // a controller
+    int64_t *ticks;    // a controller: its next sample is at this multiple of its period
+    double next_break; // of a value over time; INFINITY: none
+} Clock;
+
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
@@ -184,7 +193,8 @@ struct SpragRun {
     double *aim;                      // two a slot: where a bearing presses
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
-    // m: by so much more than its depth the bodies overlap, since they did so when it began to press
+    // m: by so much more than its depth the bodies overlap, since they did so when it began to
+    // press
     double *shift;
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
     SpragMode *slid;       // how it slid before
@@ -232,9 +242,10 @@ struct SpragRun {
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
+    Clock clock;
     struct Stepping *stepping; // time stepping; NULL: events
     char stepping_reason[160]; // why, if nobody asked for it
-    void *block; // all arrays above but those that grow
+    void *block;               // all arrays above but those that grow
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -242,6 +253,14 @@ typedef struct Decision {
     SpragVerdict verdict;
     int taken; // index of the solution; −1: none
 } Decision;
+
+// motion_clock.c
+SPRAG_MUST_USE SpragStatus clock_begin(SpragRun *run);
+void clock_destroy(SpragRun *run);
+// The next time at which a step must end, at most `until`.
+double clock_next(const SpragRun *run, double until);
+// What is due at run->t happens.
+SPRAG_MUST_USE SpragStatus clock_strike(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_modes.c
 // Holds on to the features of the closed contacts, and opens those that have none any more.
