@@ -92,7 +92,7 @@ typedef struct SpragRunContact {
     double depth;                             // compliant: penetration, m; else 0
     double shift; // m: closed, gap = −depth − shift. Not 0 where the bodies overlapped already
                   // by the layer of a neighbouring contact when this one began to press
-    bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
+    bool unique;  // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 
 // The account: initial kinetic + potential + elastic + actuation = final ones + friction + impact
@@ -108,6 +108,7 @@ typedef struct SpragRunSample {
     double t;
     const double *q, *v;             // transient
     const SpragRunContact *contacts; // one a slot; transient
+    const SpragJointState *joints;   // one a joint; transient; NULL: not known, or none
     SpragEnergyAccount energy;
     SpragVerdictKind verdict;
     int solution_count;

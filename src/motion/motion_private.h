@@ -221,6 +221,7 @@ struct SpragRun {
     double t_start;        // of the arc of outputs
     uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
+    SpragJointState *joint_states; // one a joint; NULL: there are none
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
