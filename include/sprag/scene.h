@@ -58,6 +58,8 @@ SpragSceneKind sprag_scene_kind(const SpragScene *scene);
 const char *sprag_scene_name(const SpragScene *scene);
 // Borrowed; NULL unless the scene is of that kind.
 const SpragModel *sprag_scene_model(const SpragScene *scene);
+// The same, for who has the scene alone and changes its model (sprag_model_add_*, _replace_*).
+SpragModel *sprag_scene_edit_model(SpragScene *scene);
 const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene);
 // Whether a bare contact problem tells that something moves: it has a bias J̇ v other than 0. (A
 // slip is told by its contact.) False for all other scenes.

@@ -48,10 +48,11 @@ typedef SpragFrame Frame;
 
 // How a vertex meets the other shape, in the frame of the other shape's body.
 typedef enum MeetingKind {
-    MEETING_NONE,      // they cannot touch in this configuration
-    MEETING_FLAT,      // a straight side of the other shape: the normal turns with it
-    MEETING_PIVOT,     // a vertex of the other shape: the normal points from there
-    MEETING_FLAT_ROUND // coinciding corners, and the face is one of the round feature's shape
+    MEETING_NONE,       // they cannot touch in this configuration
+    MEETING_FLAT,       // a straight side of the other shape: the normal turns with it
+    MEETING_PIVOT,      // a vertex of the other shape: the normal points from there
+    MEETING_FLAT_ROUND, // coinciding corners, and the face is one of the round feature's shape
+    MEETING_MIDDLE      // coinciding corners at rest: the middle of the normals that separate them
 } MeetingKind;
 
 typedef struct Meeting {
@@ -99,6 +100,13 @@ Meeting collide_meet(const View *view);
 // Vertex `c` (frame of the shape) against a circle, capsule or polygon; no zone, no ownership.
 Meeting convex_meet(const SpragShape *shape, SpragVec2 c);
 Meeting convex_slot_meet(const View *view);
+// Outward unit normal of the side that begins at `vertex` of a counter-clockwise polygon; false: it
+// has no length.
+bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal);
+// Vertex `c` over the line through `point` with this normal.
+Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius);
+// The slot's vertex on corner `corner` of the other shape.
+Meeting corners_meet(const View *view, int corner);
 // As sprag_collider_placing_gap says; the slot's other shape is a polygon.
 Meeting convex_placing_meet(const View *view);
 // Depth of overlap of two convex shapes (≤ 0: apart, minus the distance of their cores' faces).

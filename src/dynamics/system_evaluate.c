@@ -97,8 +97,11 @@ void sprag_system_hold(SpragSystem *system, const double *q, const double *v, in
         space_hold(system, count, contacts);
         return;
     }
-    if (system->contact_count > 0)
-        memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
+    // marked by their complement: those that go on may keep what they hold
+    for (int i = 0; i < count; i++)
+        system->holds[contacts[i]].kind = ~system->holds[contacts[i]].kind;
+    for (int i = 0; i < system->contact_count; i++)
+        system->holds[i].kind = system->holds[i].kind < 0 ? ~system->holds[i].kind : 0;
     if (count > 0)
         model_set_state(system, system->time, q, v);
     for (int i = 0; i < count; i++) {

@@ -188,6 +188,7 @@ SpragStatus run_grow(SpragRun *run)
         run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
         layers_begin_slot(run, slot);
         pilot_reset_slot(run, slot);
+        pilot_join(run, slot);
         zeno_clear_slot(run, slot);
     }
     return SPRAG_OK;

@@ -206,6 +206,7 @@ struct SpragRun {
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
     int limited;           // steps in a row that stability has limited
+    long look_credit;      // linear programs that a look at the verdict beside layers may cost
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
@@ -429,6 +430,9 @@ SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slo
 // b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
 SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
                                        SpragContactProblem *problem);
+// Rigid contacts have closed: their bristles begin unbent, or where they slide so fast that the
+// damping of unbent bristles would be no friction any more, as in steady slip.
+SPRAG_MUST_USE SpragStatus layers_bend(SpragRun *run);
 // Contacts with smooth friction laws in a contact problem at (t, y): sliding with the ratio λT/λN
 // that the law gives now (theory.md (7.2)), whatever its bristles say of the slip.
 SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *y,

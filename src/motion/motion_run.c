@@ -28,13 +28,14 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    SPRAG_TRY(modes_settle(run));
-    for (int slot = 0; slot < run->slots; slot++)
-        run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     // at the start no mode is the present one
-    for (int slot = 0; slot < run->slots; slot++)
+    for (int slot = 0; slot < run->slots; slot++) {
         run->mode_before[slot] = SPRAG_MODE_SEPARATE;
+        run->fresh[slot] = true;
+    }
+    SPRAG_TRY(layers_bend(run));
+    SPRAG_TRY(modes_settle(run));
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;

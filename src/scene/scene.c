@@ -282,6 +282,11 @@ const SpragModel *sprag_scene_model(const SpragScene *scene)
     return scene->model;
 }
 
+SpragModel *sprag_scene_edit_model(SpragScene *scene)
+{
+    return scene->model;
+}
+
 const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene)
 {
     return scene->kind == SPRAG_SCENE_CONTACT ? &scene->problem : NULL;

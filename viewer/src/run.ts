@@ -157,7 +157,7 @@ export class Run {
   private mix(c: Column<Float32Array>, i: number, f: number): number {
     return f ? c.a[i] + (c.a[i + 1] - c.a[i]) * f : c.a[i];
   }
-  pose(body: number, t: number, out: Pose): Pose {
+  pose(body: number, t: number, out: Pose, at?: [number, number]): Pose {
     const k = this.columnOf[body], b = this.head.bodies[body];
     if (k < 0 || this.n === 0) {
       [out.x, out.y, out.z] = b.position;
@@ -166,7 +166,7 @@ export class Run {
       out.q = b.quaternion ? [b.quaternion[0], b.quaternion[1], b.quaternion[2], b.quaternion[3]] : [Math.cos(h), 0, 0, Math.sin(h)];
       return out;
     }
-    const [i, f] = this.share(t), c = this.bodies[k];
+    const [i, f] = at ?? this.share(t), c = this.bodies[k];
     out.x = this.mix(c[0], i, f);
     out.y = this.mix(c[1], i, f);
     if (this.planar) {
@@ -188,6 +188,11 @@ export class Run {
     out.q = q;
     out.angle = 0;
     return out;
+  }
+  /** All bodies at a time. */
+  poses(t: number, out: Pose[]): void {
+    const at = this.share(t);
+    for (let i = 0; i < out.length; i++) this.pose(i, t, out[i], at);
   }
   /** Velocity columns of a body at a time; empty if they are not stored. */
   speed(body: number, t: number): number[] {

@@ -2,12 +2,13 @@
 //
 // Bodies of one kind of shape share a geometry and are drawn as instances, so that a thousand spheres cost one call.
 import {
-  AmbientLight, BoxGeometry, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, Float32BufferAttribute, GridHelper, Group, InstancedMesh, LineBasicMaterial,
+  AmbientLight, BoxGeometry, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, Float32BufferAttribute, Fog, GridHelper, Group, InstancedMesh, LineBasicMaterial,
   LineSegments, Matrix4, Mesh, MeshLambertMaterial, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {arrow, Ctx, fit, force, label, mark, scaleBars} from './draw';
-import {num} from './format';
+import {num, tickText} from './format';
+import {lensBox, spaceLens} from './lens';
 import type {Followed} from './branches';
 import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
 import {cross, Hit, mainContact, measure, Measures, Pull, SceneView, worldForce, worldSlip} from './scene';
@@ -131,7 +132,7 @@ export class SpaceScene implements SceneView {
       }
     });
     for (const b of batches.values()) {
-      const material = new MeshLambertMaterial({color: 0xffffff, flatShading: true, side: b.open ? DoubleSide : undefined, transparent: b.open, opacity: b.open ? 0.55 : 1});
+      const material = new MeshLambertMaterial({fog: false, color: 0xffffff, flatShading: true, side: b.open ? DoubleSide : undefined, transparent: b.open, opacity: b.open ? 0.55 : 1});
       const mesh = new InstancedMesh(b.make(), material, b.parts.length);
       mesh.frustumCulled = false;
       mesh.userData.fixed = b.fixed;
@@ -145,7 +146,7 @@ export class SpaceScene implements SceneView {
     this.three.add(sun);
     const free = run.head.bodies.filter((b) => !b.fixed).length;
     if (this.floor !== null && free <= 200) {
-      this.drops = new InstancedMesh(new CylinderGeometry(1, 1, 1e-4, 24), new MeshLambertMaterial({color: 0, transparent: true, opacity: 0.12}), Math.max(1, free));
+      this.drops = new InstancedMesh(new CylinderGeometry(1, 1, 1e-4, 24), new MeshLambertMaterial({fog: false, color: 0, transparent: true, opacity: 0.12}), Math.max(1, free));
       this.drops.frustumCulled = false;
       this.three.add(this.drops);
     }
@@ -174,8 +175,9 @@ export class SpaceScene implements SceneView {
         grid.rotation.x = Math.PI / 2;
         grid.position.set(Math.round(foot.x / step) * step, Math.round(foot.y / step) * step, 0);
         g.add(grid);
+        this.ruled = {step, x: g.position.x + grid.position.x, y: g.position.y + grid.position.y, z: g.position.z};
       } else {
-        const sheet = new Mesh(new PlaneGeometry(span, span), new MeshLambertMaterial({color: new Color(this.k.floor), transparent: true, opacity: 0.35, depthWrite: false}));
+        const sheet = new Mesh(new PlaneGeometry(span, span), new MeshLambertMaterial({fog: false, color: new Color(this.k.floor), transparent: true, opacity: 0.35, depthWrite: false}));
         sheet.position.copy(foot);
         const w = span / 2, edge = new BufferGeometry();
         edge.setAttribute('position', new Float32BufferAttribute([-w, -w, 0, w, -w, 0, w, -w, 0, w, w, 0, w, w, 0, -w, w, 0, -w, w, 0, -w, -w, 0], 3));
@@ -193,9 +195,25 @@ export class SpaceScene implements SceneView {
       if (b.mesh.instanceColor) b.mesh.instanceColor.needsUpdate = true;
     }
     this.styled = this.view.focus.body;
+    this.three.fog?.color.set(k.panel);
     this.fillGround();
   }
+  private ruled: {step: number; x: number; y: number; z: number} | null = null;
+  /** Metres at every fifth line of the ground, along the two edges of the scene that are near. */
+  private ruler(c: Ctx, w: number, h: number): void {
+    if (!this.ruled || w < 600) return;
+    const {step, x, y, z} = this.ruled, five = 5 * step, half = Math.max(1, Math.ceil((0.55 * this.size) / five)), cx = Math.round(x / five), cy = Math.round(y / five), eye = this.camera.position;
+    const sx = eye.x > x ? 1 : -1, sy = eye.y > y ? 1 : -1, lens = this.side > 0 ? w - this.side - 16 : w;
+    for (let i = -half; i <= half; i++)
+      for (const [px, py, v] of [[(cx + i) * five, (cy + sy * half) * five, (cx + i) * five], [(cx + sx * half) * five, (cy + i) * five, (cy + i) * five]] as [number, number, number][]) {
+        const [ax, ay, depth] = this.project([px, py, z]);
+        if (depth > 1 || ax < 150 || ax > lens - 20 || ay < 60 || ay > h - 14) continue;
+        label(c, tickText(v, five), ax, ay + 4, this.k, 'center', this.k.ink3, 10);
+      }
+  }
   private styled = -2;
+  private side = -1;
+  private placed = '';
 
   // ---- camera ----------------------------------------------------------------------------------
 
@@ -250,6 +268,8 @@ export class SpaceScene implements SceneView {
     this.bounds();
     this.fillGround();
     const far = (0.62 * this.size) / Math.tan((35 * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    // lines of the ground fade with distance
+    this.three.fog = new Fog(new Color(this.k.panel), 1.2 * far, 3.2 * far);
     this.camera.near = far / 200;
     this.camera.far = far * 60;
     this.camera.position.copy(this.centre).add(new Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(far));
@@ -279,24 +299,45 @@ export class SpaceScene implements SceneView {
   private turn = new Quaternion();
   private one = new Vector3(1, 1, 1);
   private origin = new Vector3();
+  private span = new Vector3();
+  private lying = new Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2);
+  private radii: number[] = [];
   draw(): void {
     const c = fit(this.canvas), w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     if (!c) return;
     const {view} = this, {run} = view;
-    if (this.camera.aspect !== w / h) { this.camera.aspect = w / h; this.camera.updateProjectionMatrix(); }
+    // the lens does not cover what is looked at
+    const side = view.lens && run.contacts.size ? lensBox(w, h)?.w ?? 0 : 0;
+    if (this.camera.aspect !== w / h || this.side !== side) {
+      this.camera.aspect = w / h;
+      this.side = side;
+      if (side) this.camera.setViewOffset(w, h, side / 2, 0, w, h); else this.camera.clearViewOffset();
+      this.camera.updateProjectionMatrix();
+    }
     this.follow();
     this.aim();
     if (this.styled !== view.focus.body) this.restyle(this.k);
-    run.head.bodies.forEach((_, i) => run.pose(i, view.t, this.poses[i]));
-    this.place();
+    // while only the camera moves, nothing else does
+    const key = `${view.t} ${run.n}`;
+    if (key !== this.placed) {
+      this.placed = key;
+      run.poses(view.t, this.poses);
+      this.place();
+    }
     if (this.renderer) {
       this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
       this.renderer.setSize(w, h, false);
       this.renderer.setClearColor(new Color(this.k.panel), 1);
       this.renderer.render(this.three, this.camera);
     } else label(c, 'This browser has no WebGL: the scene in space cannot be drawn.', 16, 130, this.k);
+    this.ruler(c, w, h);
     const main = mainContact(view), touches = run.closedAt(view.t);
     for (const x of touches) this.contact(c, x, x.contact.slot === main, touches.length);
+    const focus = touches.find((x) => x.contact.slot === main), box = view.lens && focus ? lensBox(w, h) : null;
+    if (focus && box) {
+      const e = this.camera.matrixWorld.elements;
+      spaceLens(c, box, run, view.t, focus, [e[0], e[1], e[2]], [e[4], e[5], e[6]], this.measures, this.k, outline);
+    }
     if (this.pull) this.pulling(c);
     this.triad(c, h);
     if (w >= 600) scaleBars(c, 70, h - 16, this.scaleAt(this.controls.target.toArray()), touches.length ? this.measures.force / 56 : 0, this.k);
@@ -315,10 +356,8 @@ export class SpaceScene implements SceneView {
     let k = 0;
     this.view.run.head.bodies.forEach((b, i) => {
       if (b.fixed) return;
-      let r = 0;
-      for (const s of b.shapes) r = Math.max(r, s.radius ?? 0, ...(s.corners ?? s.points).map((q) => 0.6 * Math.hypot(q[0], q[1], q[2])));
-      const p = this.poses[i];
-      this.matrix.compose(this.origin.set(p.x, p.y, (this.floor as number) + 1e-4 * this.size), new Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2), new Vector3(r, 1, r));
+      const p = this.poses[i], r = (this.radii[i] ??= Math.max(0, ...b.shapes.map((s) => Math.max(s.radius ?? 0, ...(s.corners ?? s.points).map((q) => 0.6 * Math.hypot(q[0], q[1], q[2]))))));
+      this.matrix.compose(this.origin.set(p.x, p.y, (this.floor as number) + 1e-4 * this.size), this.lying, this.span.set(r, 1, r));
       (this.drops as InstancedMesh).setMatrixAt(k++, this.matrix);
     });
     this.drops.instanceMatrix.needsUpdate = true;
@@ -387,11 +426,14 @@ export class SpaceScene implements SceneView {
   branch(canvas: HTMLCanvasElement, branch: Followed, _all: Followed[], start: BranchStart, tau: number): void {
     const c = fit(canvas), w = canvas.clientWidth, h = canvas.clientHeight;
     if (!c) return;
+    this.camera.clearViewOffset();
+    this.side = -1;
     const {run} = this.view, aspect = this.camera.aspect, until = Math.min(tau, branch.lasted), p = newPose();
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
     run.head.bodies.forEach((_, i) => { if (run.columnOf[i] >= 0) branch.pose(run.columnOf[i], until, this.poses[i]); else run.pose(i, start.t, this.poses[i]); });
     this.place();
+    this.placed = '';
     if (this.renderer) {
       this.renderer.setSize(w, h, false);
       this.renderer.render(this.three, this.camera);

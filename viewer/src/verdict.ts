@@ -21,6 +21,7 @@ export const modeWord = (x: Touch, planar: boolean): string =>
   x.mode === Mode.Separate ? 'separated' : x.mode === Mode.Stick ? 'sticking' : x.mode === Mode.Closed ? 'closed'
     : planar ? `sliding ${slideWord(x.mode === Mode.Plus, x.dir)}` : 'sliding';
 
+const sentence = (s: string): string => (s ? capital(escape(s)) + (/[.!?]$/.test(s) ? '' : '.') : '');
 interface Words { sign: string; heading: string; text: string }
 
 export class VerdictPanel {
@@ -50,11 +51,11 @@ export class VerdictPanel {
     if (!closed.length || kind === 'open') return this.open();
     if (!p) {
       const count = run.solutionCount(t), heading = kind === 'none' ? 'No rigid solution' : v ? this.heading(count, v.stable, true) : 'Not analysed';
-      return {sign: kind, heading, text: escape(v?.reason ?? 'The verdict of this instant was not recorded; the plots are not affected.')};
+      return {sign: kind, heading, text: sentence(v?.reason ?? 'The verdict of this instant was not recorded; the plots are not affected.')};
     }
     const stable = p.motions.filter((m) => m.stable).length;
     if (p.count === 0) return this.none(p, closed, v?.reason ?? '');
-    if (p.kind === 'infinite') return {sign: 'several', heading: 'A continuum of motions', text: escape(v?.reason ?? '')};
+    if (p.kind === 'infinite') return {sign: 'several', heading: 'A continuum of motions', text: sentence(v?.reason ?? '')};
     if (p.count === 1) return this.one(p, closed, stable, compliant, v?.reason ?? '');
     return this.several(p, closed, stable);
   }
@@ -70,7 +71,7 @@ export class VerdictPanel {
   }
   private none(p: Problem, closed: Touch[], reason: string): Words {
     const x = closed.length === 1 ? closed[0] : null;
-    if (!x || p.slots.length !== 1 || !isFinite(p.A)) return {sign: 'none', heading: 'No rigid solution', text: escape(reason)};
+    if (!x || p.slots.length !== 1 || !isFinite(p.A)) return {sign: 'none', heading: 'No rigid solution', text: sentence(reason)};
     const way = x.mode === Mode.Plus || x.mode === Mode.Minus ? capital(noun(x.mode, x.dir)) : 'Sliding';
     let text = `${way} would need ${L('λ<sub>N</sub>')} = <b>${num(-p.B / p.A)} N</b>: ${L('A')} = ${num(p.A)} 1/kg and ${L('B')} = ${num(p.B)} m/s² are both negative, so the contact digs in.`;
     if (x.compliant) text += ` The compliant contact carries <b>${num(x.normal)} N</b>.`;
