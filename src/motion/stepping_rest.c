@@ -3,7 +3,7 @@
 // Method    an island that has hardly moved for some steps is put to rest if rest is a solution:
 // the
 //           friction problem of its bodies at zero velocity, solved to REST_TOLERANCE, leaves them
-//           at zero velocity, theory.md (11.30). It wakes as a whole when something touches it.
+//           at zero velocity, theory.md (11.29). It wakes as a whole when something touches it.
 #include "stepping.h"
 
 #include <math.h>
