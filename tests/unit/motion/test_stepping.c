@@ -80,16 +80,20 @@ static double error_at(const char *text, SpragStepScheme scheme, double step, do
     return worst;
 }
 
-// The error of a method of order one falls by 16 from h to h/16; where a time of impact lies in its
-// step changes the constant, so half of that is asked for.
+// The error of a method of order one falls by 16 from h to h/16; where the time of an impact lies
+// in its step changes the constant, so half of that is asked for.
 static void check_order(const char *text, double until, double coarse)
 {
     double exact[MOST_POSITIONS];
     SpragRunSettings events = settings_of(SPRAG_STEP_MOREAU_JEAN, 0);
     (void)final_state(text, &events, until, exact);
     for (int scheme = 0; scheme < 2; scheme++) {
-        double first = error_at(text, (SpragStepScheme)scheme, coarse, until, exact);
-        double last = error_at(text, (SpragStepScheme)scheme, coarse / 16, until, exact);
+        double first = 0, last = 0;
+        for (int k = 0; k < 4; k++) { // impacts fall anywhere in a step: the worst of several
+            double h = coarse * (1 + 0.13 * k);
+            first = fmax(first, error_at(text, (SpragStepScheme)scheme, h, until, exact));
+            last = fmax(last, error_at(text, (SpragStepScheme)scheme, h / 16, until, exact));
+        }
         if (getenv("SPRAG_TEST_SHOW"))
             print_message("scheme %d: %.3g %.3g\n", scheme, first, last);
         assert_true(last < first / 8 || last < 1e-9);
@@ -168,8 +172,8 @@ static const char *const TUMBLER =
     "dimension: 3\n"
     "gravity: [0, 0, 0]\n"
     "bodies:\n"
-    "  - {name: brick, mass: 1, inertia: [1, 2, 3], spin: [0.1, 8, 0.1], shapes: [{box: {size: [1, "
-    "1, 1]}}]}\n";
+    "  - {name: brick, mass: 12, inertia: [1, 2, 3], spin: [0.1, 8, 0.1], shapes: [{box: {size: "
+    "[1, 1, 1]}}]}\n";
 
 // Free rotation about the middle axis: momentum to rounding, energy without a trend.
 static void free_rotation_keeps_momentum_and_energy(void **state)
@@ -249,27 +253,29 @@ static void energy_grows_by_no_more_than_the_bound(void **state)
 
 // ---- Random scenes ------------------------------------------------------------------------------
 
-// A box thrown on a table: until it has settled on its way the two motions stay together. Events
-// are exact here, so what differs is the error of stepping, some way per step.
+// Discs thrown on a table and at each other. Their impacts are central, so that every law of impact
+// is the same and events are exact: what differs is the error of stepping, some way per step.
 static void random_throws_follow_the_events(void **state)
 {
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 10);
-    int apart = 0;
     for (int k = 0; k < 12; k++) {
         char text[1024];
         double exact[MOST_POSITIONS], y[MOST_POSITIONS], worst = 0;
         snprintf(text, sizeof text,
                  "sprag: 1\n"
-                 "materials: {default: {friction: %.3f}}\n"
+                 "materials: {default: {friction: %.3f, restitution: {law: newton, e: %.2f}}}\n"
                  "bodies:\n"
                  "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1], offset: 0}}]}\n"
-                 "  - {name: box, density: 100, position: [0, 0.4], angle: %.4f, velocity: [%.4f, "
-                 "%.4f], spin: %.4f, shapes: [{box: {size: [%.3f, 0.2]}}]}\n",
-                 sprag_random_uniform(&random, 0.05, 0.9), sprag_random_uniform(&random, -1, 1),
-                 sprag_random_uniform(&random, -1, 1), sprag_random_uniform(&random, -1, 0),
-                 sprag_random_uniform(&random, -4, 4), sprag_random_uniform(&random, 0.1, 0.5));
+                 "  - {name: a, density: 100, position: [0, 0.4], velocity: [%.4f, %.4f], spin: "
+                 "%.4f, shapes: [{circle: {radius: 0.1}}]}\n"
+                 "  - {name: b, density: 50, position: [0.5, 0.2], velocity: [%.4f, 0], spin: "
+                 "%.4f, shapes: [{circle: {radius: 0.15}}]}\n",
+                 sprag_random_uniform(&random, 0.05, 0.9), sprag_random_uniform(&random, 0, 0.6),
+                 sprag_random_uniform(&random, 0, 2), sprag_random_uniform(&random, -1, 0),
+                 sprag_random_uniform(&random, -10, 10), sprag_random_uniform(&random, -1, 0),
+                 sprag_random_uniform(&random, -10, 10));
         SpragRunSettings events = settings_of(SPRAG_STEP_MOREAU_JEAN, 0);
         SpragRunSettings steps = settings_of(SPRAG_STEP_MOREAU_JEAN, 1e-4);
         (void)final_state(text, &events, 0.45, exact);
@@ -277,11 +283,10 @@ static void random_throws_follow_the_events(void **state)
         for (int i = 0; i < count; i++)
             worst = fmax(worst, fabs(y[i] - exact[i]));
         if (getenv("SPRAG_TEST_SHOW"))
-            print_message("%d: %.3g\n", k, worst);
-        apart += worst > 5e-3;
+            print_message("throw %d: %.3g\n", k, worst);
+        // an impact that comes a step late at 3 m/s and 20 rad/s, a few times
+        assert_true(worst < 1e-2);
     }
-    // a corner that touches or just does not is a matter of rounding in either motion
-    assert_true(apart <= 1);
 }
 
 // ---- Painlevé, settings -------------------------------------------------------------------------
