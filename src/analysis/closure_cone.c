@@ -93,6 +93,11 @@ static void add_constraint(Generators *set, const ClosureRows *rows, const Sprag
             for (int k = 0; k < (rough ? item->row_count : 1); k++)
                 add_free(set, N + k * set->n);
         break;
+    case SPRAG_CONSTRAINT_BEARING:
+        // its cone is not convex: inside of it are normal forces alone
+        for (int k = 0; k < sprag_constraint_normals(item) + (rough && cone->outer); k++)
+            add_free(set, N + k * set->n);
+        break;
     }
     *guide += item->kind == SPRAG_CONSTRAINT_GUIDE;
 }
@@ -245,8 +250,10 @@ static void add_cone_facets(StressProgram *program, const SpragConstraint *item,
 
 static void constrain(StressProgram *program, const SpragConstraint *item, int *guide)
 {
-    bool rough = item->friction > 0 && !program->cone->frictionless && item->row_count > 1;
-    bool bilateral = item->kind == SPRAG_CONSTRAINT_BILATERAL ||
+    bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
+    bool rough =
+        item->friction > 0 && !program->cone->frictionless && item->row_count > 1 && !bearing;
+    bool bilateral = item->kind == SPRAG_CONSTRAINT_BILATERAL || bearing ||
                      (item->kind == SPRAG_CONSTRAINT_GUIDE && !rough);
     double sign =
         item->kind == SPRAG_CONSTRAINT_GUIDE && program->cone->signs >> *guide & 1u ? -1 : 1;
@@ -258,7 +265,7 @@ static void constrain(StressProgram *program, const SpragConstraint *item, int *
         program->sum[item->row] = 1;
         add_facet(program, item->row, 1);
     }
-    for (int k = 1; !rough && k < item->row_count; k++)
+    for (int k = sprag_constraint_normals(item); !rough && k < item->row_count; k++)
         program->equalities[program->equality_count++ * program->width + item->row + k] = 1;
     *guide += item->kind == SPRAG_CONSTRAINT_GUIDE;
 }
@@ -299,7 +306,8 @@ static void read_stress(const ClosureRows *rows, const double *x, double *force)
     for (int r = 0; r < problem->row_count; r++)
         force[r] = rows->size[r] > 0 ? x[r] / rows->size[r] : 0;
     for (int c = 0; c < problem->constraint_count; c++)
-        if (problem->constraints[c].kind != SPRAG_CONSTRAINT_BILATERAL)
+        if (problem->constraints[c].kind != SPRAG_CONSTRAINT_BILATERAL &&
+            problem->constraints[c].kind != SPRAG_CONSTRAINT_BEARING)
             largest = fmax(largest, fabs(force[problem->constraints[c].row]));
     for (int r = 0; largest > 0 && r < problem->row_count; r++)
         force[r] /= largest;

@@ -167,11 +167,18 @@ static SpragVec2 point_velocity(const Frame *of, const Frame *in, SpragVec2 poin
 // away from it towards `against`; coordinates of `shape`. Where the shapes touch with their corners
 // only, both sides separate them, and rounding must not choose: it is the side that they do not
 // run into. A box that slides from one table onto the next, of the same height, does not hit it.
-static double best_side(const SpragShape *shape, const Frame *frame, int corner,
-                        const SpragShape *against, const Frame *against_frame, double zone,
-                        SpragVec2 *normal)
+typedef struct CornerSide {
+    double support; // of `against` above the side
+    double rate;
+    SpragVec2 normal;
+    bool tie; // both sides separate, `other` is the one that is not taken
+    SpragVec2 other;
+} CornerSide;
+
+static CornerSide best_side(const SpragShape *shape, const Frame *frame, int corner,
+                            const SpragShape *against, const Frame *against_frame, double zone)
 {
-    double best = -INFINITY, best_rate = 0;
+    CornerSide best = {.support = -INFINITY, .normal = {0, 1}};
     int before = corner == 0 ? shape->vertex_count - 1 : corner - 1;
     const int sides[2] = {before, corner};
     SpragVec2 at = shape->vertices[corner];
@@ -183,30 +190,41 @@ static double best_side(const SpragShape *shape, const Frame *frame, int corner,
             continue;
         double support = convex_support(against, against_frame, frame, candidate, at);
         double rate = sprag_vec2_dot(candidate, u);
-        bool tie = fabs(support - best) <= zone && rate != best_rate;
-        if (tie ? rate > best_rate : support > best) {
-            best = support;
-            best_rate = rate;
-            *normal = candidate;
+        bool tie = fabs(support - best.support) <= zone && rate != best.rate;
+        if (tie ? rate > best.rate : support > best.support)
+            best = (CornerSide){support, rate, candidate, tie, best.normal};
+        else if (tie) {
+            best.tie = true;
+            best.other = candidate;
         }
     }
     return best;
 }
 
+// Where velocities choose between two sides the gap is that of both: a vertex that slides beyond
+// the end of one leaves it, although the other one is still above it by less than the zone.
+static Meeting meet_corner_side(SpragVec2 corner, const CornerSide *side, SpragVec2 c)
+{
+    Meeting meeting = meet_side(corner, side->normal, c, 0);
+    if (side->tie)
+        meeting.distance =
+            fmax(meeting.distance, sprag_vec2_dot(side->other, sprag_vec2_sub(c, corner)));
+    return meeting;
+}
+
 static Meeting meet_corners(const View *view, int corner)
 {
     const SpragShape *other = view->other_shape, *round = view->round_shape;
-    SpragVec2 normal = {0, 1}, turned;
     double zone = view->collider->zone;
-    double own = best_side(other, view->other, corner, round, view->round, zone, &normal);
-    Meeting meeting = meet_side(other->vertices[corner], normal, view->c, 0);
+    CornerSide own = best_side(other, view->other, corner, round, view->round, zone);
+    Meeting meeting = meet_corner_side(other->vertices[corner], &own, view->c);
     if (!is_polygon(round))
         return meeting;
-    double theirs = best_side(round, view->round, view->vertex, other, view->other, zone, &turned);
+    CornerSide theirs = best_side(round, view->round, view->vertex, other, view->other, zone);
     // equal faces lie on each other: then either is right, and the choice must not be noise
-    if (theirs <= own + zone)
+    if (theirs.support <= own.support + zone)
         return meeting;
-    turned = sprag_vec2_turn(turned, view->round->cosine, view->round->sine);
+    SpragVec2 turned = sprag_vec2_turn(theirs.normal, view->round->cosine, view->round->sine);
     turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);
     meeting = meet_side(other->vertices[corner], sprag_vec2_scale(-1, turned), view->c, 0);
     meeting.kind = MEETING_FLAT_ROUND;

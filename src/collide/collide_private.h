@@ -23,6 +23,7 @@ typedef struct Slot {
 } Slot;
 
 typedef struct Space Space;
+typedef struct Plane Plane;
 
 // A shape among the shapes of its body: its number, and how many there are.
 typedef struct ShapePlace {
@@ -42,6 +43,7 @@ struct SpragCollider {
     double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
     Space *space;         // owned: the rest of a collider in space; NULL: in the plane
+    Plane *plane;         // owned: in the plane, where pairs are listed as they come near; or NULL
 };
 
 typedef SpragFrame Frame;
@@ -123,6 +125,18 @@ SpragStatus collider_begin(const SpragModel *model, SpragCollider **collider);
 void collider_set_tolerances(SpragCollider *collider, double far);
 
 SpragStatus slots_build(SpragCollider *collider, const double *pose);
+// Appends the slots of two shapes, before rules.
+SpragStatus slots_add_pair(SpragCollider *collider, const double *pose, int a, int b);
+// How many slots slots_build would list, at most.
+double slots_estimate(const SpragModel *model);
+// Rules for the slots from `begin` on: sides in their order, ignored ones left out.
+SpragStatus slots_apply_rules_from(SpragCollider *collider, int begin);
+// plane_refresh.c
+SpragStatus plane_create(SpragCollider *collider, const double *pose);
+// Lists anew what is near at a pose.
+SpragStatus plane_restart(SpragCollider *collider, const double *pose);
+void plane_destroy(SpragCollider *collider);
+int plane_near(const SpragCollider *collider, const int **slots);
 // Whether the list depends on numbers: on the side of chains, and on the shape of their corners.
 bool slots_may_change(const SpragCollider *collider);
 SpragStatus slots_apply_rules(SpragCollider *collider);

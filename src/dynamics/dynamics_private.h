@@ -49,6 +49,8 @@ struct SpragSystem {
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
     size_t hold_capacity;
+    SpragFrame *later_frames; // one a body: scratch of a collider that grows
+    size_t later_capacity;
 
     // of a model in space
     SpragPose *poses, *later; // one a body: of the state last set; scratch

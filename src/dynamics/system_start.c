@@ -105,7 +105,8 @@ static SpragStatus find_candidates(Placing *placing, const SpragStart *start, co
 {
     double size = placing->system->size;
     *count = list_candidates(placing, start);
-    for (double reach = size; *count == 0 && is_spatial(placing->system) && reach < FAR * size;
+    for (double reach = size;
+         *count == 0 && sprag_collider_grows(placing->system->collider) && reach < FAR * size;
          reach *= 4) {
         SPRAG_TRY(follow_contacts(placing, q, reach));
         *count = list_candidates(placing, start);

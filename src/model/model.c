@@ -9,7 +9,8 @@ SpragSimulate sprag_simulate_default(void)
     SpragSimulate simulate = {0};
     simulate.motion = SPRAG_MOTION_AUTO;
     simulate.until = 1;
-    simulate.step = 1e-3;
+    simulate.step = 0;
+    simulate.theta = 0.5;
     simulate.tolerance = 1e-9;
     simulate.output_step = 1e-3;
     simulate.contact_tolerance = 1e-9;
@@ -73,11 +74,15 @@ void sprag_model_destroy(SpragModel *model)
         sprag_free(context, model->rules[i].name);
     for (int i = 0; i < model->spring_count; i++)
         sprag_free(context, model->springs[i].name);
+    for (int i = 0; i < model->joint_count; i++)
+        sprag_free(context, model->joints[i].name);
+    for (int i = 0; i < model->controller_count; i++)
+        sprag_free(context, model->controllers[i].name);
     for (int i = 0; i < model->start_count; i++)
         sprag_free(context, model->starts[i].contact);
-    void *const lists[] = {model->parameters, model->materials, model->bodies,
-                           model->shapes,     model->sites,     model->rules,
-                           model->loads,      model->springs,   model->starts};
+    void *const lists[] = {model->parameters, model->materials,   model->bodies, model->shapes,
+                           model->sites,      model->rules,       model->loads,  model->springs,
+                           model->joints,     model->controllers, model->starts};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         sprag_free(context, lists[i]);
     names_destroy(model);
@@ -94,6 +99,11 @@ int sprag_model_find_body(const SpragModel *model, const char *name)
 int sprag_model_find_material(const SpragModel *model, const char *name)
 {
     return name_find(model, NAME_MATERIAL, -1, name, strlen(name));
+}
+
+int sprag_model_find_joint(const SpragModel *model, const char *name)
+{
+    return name_find(model, NAME_JOINT, -1, name, strlen(name));
 }
 
 // ---- Paths --------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ static SpragStatus gap_at(SpragRun *run, int slot, double t, double *gap)
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
     SPRAG_TRY(sprag_system_sample(run->system, t, run->scratch, run->scratch + run->m, 1, &slot,
                                   &sample));
-    *gap = fmin(*gap, run->far);
+    *gap = fmin(*gap + run->shift[slot], run->far);
     return SPRAG_OK;
 }
 

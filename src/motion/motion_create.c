@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "stepping.h"
 
 enum { RUN_COOKIE = 0x52554e31 };
 
@@ -22,6 +22,7 @@ SpragRunSettings sprag_run_default(void)
                               .max_events = 100000,
                               .impacts = SPRAG_IMPACTS_PATH,
                               .epsilon = 1e-4,
+                              .theta = 0.5,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -111,6 +112,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->layer, 1, 0);
     CARVE(carver, run->law, 1, 0);
     CARVE(carver, run->depth_state, 1, 0);
+    CARVE(carver, run->shift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);
@@ -199,7 +201,9 @@ static SpragStatus create_parts(SpragRun *run)
     sprag_system_initial(run->system, run->y, run->y + run->m);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     layers_begin(run);
-    return SPRAG_OK;
+    bool steps;
+    SPRAG_TRY(stepping_is_wanted(run, &steps));
+    return steps ? stepping_create(run) : SPRAG_OK;
 }
 
 SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settings,
@@ -220,6 +224,13 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
                           "epsilon must be above 0 and at most 1, got %g; the largest step ≥ 0, "
                           "got %g",
                           chosen.epsilon, chosen.max_step);
+    if (!(chosen.step >= 0 && isfinite(chosen.step)) || !(chosen.theta >= 0 && chosen.theta <= 1) ||
+        chosen.threads < 0 || chosen.threads > SPRAG_STEP_MOST_THREADS)
+        return sprag_fail(
+            context, SPRAG_ERROR_ARGUMENT,
+            "the step must be above 0 (or 0: from the scene), got %g; theta in 0 … 1, "
+            "got %g; threads up to %d, got %d",
+            chosen.step, chosen.theta, (int)SPRAG_STEP_MOST_THREADS, chosen.threads);
     SpragRun *created = sprag_alloc(context, 1, sizeof *created);
     if (!created)
         return SPRAG_ERROR_MEMORY;
@@ -246,6 +257,7 @@ void sprag_run_destroy(SpragRun *run)
 {
     if (!run)
         return;
+    stepping_destroy(run->stepping);
     sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     sprag_integrator_destroy(run->plain);
     sprag_integrator_destroy(run->stiff);
@@ -284,6 +296,8 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     layers_begin(run);
     modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
+    if (run->stepping)
+        stepping_restart(run->stepping);
     return SPRAG_OK;
 }
 

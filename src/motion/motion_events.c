@@ -216,7 +216,8 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
-        values[i] = rate ? run->probe_rate[index] : fmin(run->probe_gap[index], run->far);
+        values[i] = rate ? run->probe_rate[index]
+                         : fmin(run->probe_gap[index] + run->shift[f->open[index]], run->far);
     }
     if (i == f->function_count)
         return SPRAG_OK;
@@ -288,6 +289,17 @@ static void excuse_depths(SpragRun *run)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
 }
 
+// Whether the gap of an open contact has not become zero but jumped below: a corner that comes over
+// the end of a side where its body overlaps the other one in a layer.
+static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
+        if (f->fired[i] && f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap)
+            return true;
+    return false;
+}
+
 SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
@@ -322,9 +334,9 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
         f->fired[i] = found ? root.fired[i] : 0;
         f->fired_kinds |= f->fired[i] ? 1u << f->functions[i].kind : 0;
     }
-    // a side has ended only after the root, not at it
+    // a side has ended only after the root, not at it; a gap that jumps is below zero there
     if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+        *t = events_fired(run, FUNCTION_SURFACE) || gap_jumps(run, &root) ? root.after : root.t;
     run->begin_known = *t == INFINITY && run->end_known;
     if (run->begin_known) {
         double *values = run->values_begin;

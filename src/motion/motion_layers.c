@@ -23,7 +23,7 @@ void layers_begin_slot(SpragRun *run, int slot)
     // a row at velocity level has no gap to press into
     run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot);
     run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
-    run->depth_state[slot] = 0;
+    run->depth_state[slot] = run->shift[slot] = 0;
     layers_set_shear(run, slot, NULL, 0);
     run->stick_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
@@ -361,6 +361,7 @@ void layers_open(SpragRun *run, int slot)
     run->touching[slot] = false;
     run->mode[slot] = SPRAG_MODE_SEPARATE;
     run->depth_state[slot] = 0;
+    run->shift[slot] = fmax(run->shift[slot], 0);
     layers_set_shear(run, slot, NULL, 0);
     run->stick_since[slot] = -INFINITY;
 }
@@ -410,7 +411,7 @@ static SpragStatus places_begin(SpragRun *run, Places *p)
         p->in[slot] = is_closed(run, slot);
         if (!p->in[slot])
             continue;
-        p->gaps[p->count] = run->compliant[slot] ? -run->depth_state[slot] : 0;
+        p->gaps[p->count] = (run->compliant[slot] ? -run->depth_state[slot] : 0) - run->shift[slot];
         p->slots[p->count++] = slot;
     }
     return SPRAG_OK;
@@ -462,8 +463,9 @@ static SpragStatus places_yield(SpragRun *run, Places *p, double residual)
     SPRAG_TRY(all_gaps(run, p, p->after));
     for (int slot = 0; slot < run->slots; slot++)
         if (run->compliant[slot] && run->touching[slot] &&
-            fabs(p->after[slot] + run->depth_state[slot]) > MOTION_CLOSED * run->tolerances.gap)
-            run->depth_state[slot] = fmax(-p->after[slot], 0);
+            fabs(p->after[slot] + run->depth_state[slot] + run->shift[slot]) >
+                MOTION_CLOSED * run->tolerances.gap)
+            run->depth_state[slot] = fmax(-p->after[slot] - run->shift[slot], 0);
     return SPRAG_OK;
 }
 
@@ -564,6 +566,8 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
     SPRAG_TRY(layers_whole_energy(run, &before));
     for (int i = 0; i < count; i++) {
         run->depth_state[slots[i]] = 0;
+        if (run->touching[slots[i]])
+            run->shift[slots[i]] = 0;
         if (!sprag_friction_law_is_smooth(&run->law[slots[i]]))
             layers_set_shear(run, slots[i], NULL, 0);
     }

@@ -56,7 +56,9 @@ void layers_list_functions(SpragRun *run, int i)
     int slot = run->frozen.active[i];
     bool clipped = run->mode[slot] == SPRAG_MODE_SEPARATE;
     double zero = 1e-11 * run->force_scale;
-    modes_add_function(run, FUNCTION_DEPTH, i, 0);
+    // a layer that has just touched at rest may leave by the rounding of its speed before it
+    // presses
+    modes_add_function(run, FUNCTION_DEPTH, i, LAYER_CLOSED * run->tolerances.gap);
     if (can_clip(&run->layer[slot]))
         modes_add_function(run, FUNCTION_PRESS, i, run->layer[slot].alpha > 0 ? 1e-12 : zero);
     if (!clipped && modes_have_friction(run, i))
@@ -282,6 +284,7 @@ SpragStatus layers_jump(SpragRun *run)
 static SpragStatus press(SpragRun *run, int slot, double depth, const double *shear)
 {
     SPRAG_TRY(layers_define(run, 1, &slot));
+    SPRAG_TRY(overlap_begin(run, slot, depth));
     run->touching[slot] = true;
     run->depth_state[slot] = depth;
     layers_set_shear(run, slot, shear, 1);
@@ -474,33 +477,60 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
 
 // ---- Ends of sides ------------------------------------------------------------------------------
 
+// Whether the layer of `from` may go on with `slot`, which is not pressed.
+static bool may_inherit(const SpragRun *run, int from, int slot)
+{
+    if (run->compliant[slot])
+        return slot == from || !run->touching[slot];
+    return run->mode[slot] == SPRAG_MODE_SEPARATE && overlap_same_bodies(run, from, slot);
+}
+
 // The contact with which the layer of `from` goes on: as deep as it, up to a part of its depth. Of
-// several the closest, and rather another one than its own next side. −1: there is none.
+// several the closest, and rather another one than its own next side. −1: there is none. Where
+// several corners of two bodies are pressed in, it is the next side as long as that is about as
+// deep; else the neighbour takes over.
 static int find_heir(const SpragRun *run, int from)
 {
-    const double part = 0.2;
-    double depth = run->depth_state[from];
+    const double part = 0.2, large_part = 1;
+    double depth = run->depth_state[from] + run->shift[from];
     double best = part * depth + MOTION_CLOSED * run->tolerances.gap;
     int found = -1;
     for (int slot = 0; slot < run->slots; slot++) {
         double off = fabs(run->kinematics[slot].gap + depth);
-        bool free = slot == from || !run->touching[slot];
-        if (!run->compliant[slot] || !free || !(off <= best))
+        if (!may_inherit(run, from, slot) || !(off <= best))
             continue;
         if (off < best || found < 0 || found == from)
             found = slot;
         best = off;
     }
+    if (found >= 0 || fabs(run->kinematics[from].gap + depth) <= large_part * depth)
+        return found >= 0 ? found : from;
+    for (int slot = 0; slot < run->slots && found < 0; slot++)
+        if (slot != from && run->compliant[slot] && run->touching[slot] && !run->left[slot] &&
+            overlap_same_bodies(run, from, slot))
+            found = slot;
     return found;
 }
 
-// The surface goes on: depth and shear are those that were.
+// The surface goes on: depth and shear are those that were. Where the next contact presses already,
+// beside this one, it goes on with the deeper state of the two.
 static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
 {
     double depth = run->depth_state[from], shear[2] = {0, 0};
     memcpy(shear, run->shear_state + run->tangents * from, (size_t)run->tangents * sizeof *shear);
     double energy = layers_slot_energy(run, from);
+    if (slot != from && run->touching[slot]) {
+        energy += layers_slot_energy(run, slot);
+        if (run->depth_state[slot] > depth) {
+            depth = run->depth_state[slot];
+            memcpy(shear, run->shear_state + run->tangents * slot,
+                   (size_t)run->tangents * sizeof *shear);
+        }
+    }
     SpragMode before = run->mode_before[from];
+    if (!run->compliant[slot])
+        SPRAG_TRY(overlap_soften(run, slot, from, outcome));
+    overlap_share_layer(run, slot, from);
     run->touching[from] = false;
     run->mode[from] = SPRAG_MODE_SEPARATE;
     SPRAG_TRY(press(run, slot, depth, shear));

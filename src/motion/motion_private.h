@@ -177,6 +177,8 @@ struct SpragRun {
     bool *starting;                   // a slot, in space: its slip has started from rest
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
+    // m: by so much more than its depth the bodies overlap, since they did so when it began to press
+    double *shift;
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
@@ -223,6 +225,8 @@ struct SpragRun {
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
+    struct Stepping *stepping; // time stepping; NULL: events
+    char stepping_reason[160]; // why, if nobody asked for it
     void *block; // all arrays above but those that grow
 };
 
@@ -337,11 +341,35 @@ SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 
-// motion_run.c
+// motion_arc.c
+// Puts closed contacts back on their gaps (0, or less the depth of a layer), rigid ones on N v = 0
+// (and no slip where they stick); always: even if they have hardly drifted; *moved: y changed.
+SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
+// The same for a state beside the present one.
+SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// An open contact that overlaps by an error counts as touching from the begin of the arc.
+SPRAG_MUST_USE SpragStatus arc_watch_overlaps(SpragRun *run);
+// Freezes the present modes at the present state, projects, and starts a new arc.
+SPRAG_MUST_USE SpragStatus arc_begin(SpragRun *run);
+
+// motion_apply.c
 // Takes the decision: verdict interval, modes, events of the changes, a new arc;
 // layered: an event of a layer brought it.
 SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
                                     SpragRunOutcome *outcome);
+// Whether every closed contact is compliant, and there is one: nothing is to be decided then.
+bool apply_only_layers(const SpragRun *run);
+// Goes on where that is so.
+SPRAG_MUST_USE SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome);
+// Tells the verdict of the rigid problem beside the motion of layers.
+SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
+// Whether nothing has happened but that slips have turned, in space.
+SPRAG_MUST_USE SpragStatus apply_only_turns(SpragRun *run, bool *turns);
+// Where rows that stand for others come together: a new arc with better ones, if there are any.
+SPRAG_MUST_USE SpragStatus apply_other_rows(SpragRun *run, bool *better);
+// Applies the event at run->t, run->y; the old mode is still frozen.
+SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
+                                       SpragRunOutcome *outcome);
 
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
@@ -419,6 +447,23 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
+// Rigid contacts whose gap has jumped below zero for that reason become compliant.
+SPRAG_MUST_USE SpragStatus overlap_adopt(SpragRun *run, SpragRunOutcome *outcome);
+// A rigid slot becomes compliant beside `mate`, a compliant one of the same bodies; it is open.
+SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
+                                          SpragRunOutcome *outcome);
+// A layer by default goes on with the numbers of its neighbour: the surface is one.
+void overlap_share_layer(SpragRun *run, int slot, int from);
+bool overlap_same_bodies(const SpragRun *run, int slot, int other);
+// The overlap of a slot that begins to press with this depth belongs to its shift.
+SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
+// Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below
+// them has sunk into one, and they stay where they are.
+void overlap_land(SpragRun *run);
+// Shifts of open contacts become less as their bodies part.
+SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 
 // motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "stepping.h"
 
 const char *sprag_event_name(SpragEventType type)
 {
@@ -60,6 +60,7 @@ static void fill_open(SpragRun *run)
                                                 .friction = k->friction_static,
                                                 .mode = SPRAG_MODE_SEPARATE,
                                                 .compliant = run->compliant[slot],
+                                                .shift = run->shift[slot],
                                                 .unique = true};
         if (isfinite(k->gap))
             set_slip(run, slot, k->slip);
@@ -122,9 +123,10 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->normal = run->now.force[f->first[i]];
         set_tangential(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
+        contact->shift = run->shift[f->active[i]];
         if (f->soft[i]) {
             contact->depth = fmax(y[f->depth_at[i]], 0);
-            contact->gap = -y[f->depth_at[i]];
+            contact->gap = -y[f->depth_at[i]] - contact->shift;
             contact->normal = fmax(contact->normal, 0);
         }
         if (contact->mode == SPRAG_MODE_SEPARATE)
@@ -159,6 +161,7 @@ SpragStatus tell_fill(SpragRun *run, double t, const double *y)
     s->verdict = run->interval.kind;
     s->solution_count = run->interval.solution_count;
     s->before_event = s->after_event = false;
+    s->residual = 0;
     s->run = run;
     return SPRAG_OK;
 }
@@ -201,8 +204,13 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
     if (!run->in_piece || !(t >= run->piece_from && t <= run->piece_to))
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a probe at t = %.9g is outside of the piece that is told", t);
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
-    SPRAG_TRY(tell_fill(run, t, run->later));
+    if (run->stepping) {
+        stepping_interpolate(run->stepping, t);
+        SPRAG_TRY(stepping_fill(run->stepping, t, run->later, run->later + run->m));
+    } else {
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(tell_fill(run, t, run->later));
+    }
     *sample = &run->sample;
     return SPRAG_OK;
 }
@@ -219,6 +227,8 @@ SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)
 {
     const SpragRunSample *s = &run->sample;
     *change = NAN;
+    if (run->stepping)
+        return SPRAG_OK; // nobody has looked for other motions
     if (!s->q || slot >= run->slots || slot < SPRAG_ALL_CONTACTS)
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a margin needs a sample and the number of a contact");

@@ -9,6 +9,10 @@
 
 struct Decision;
 
+// Periods that contacts must be calm for before they return, theory.md 8.6.4; twice as many each
+// time they fail again soon afterwards.
+#define PILOT_PATIENCE 3.0
+
 // A contact that the pilot has made compliant.
 typedef struct PilotSlot {
     bool made;
@@ -92,6 +96,11 @@ SPRAG_MUST_USE SpragStatus pilot_force(SpragRun *run, struct Decision *decision,
 // No impulses end a collision of these contacts: they become compliant as they meet.
 SPRAG_MUST_USE SpragStatus pilot_soften(SpragRun *run, int count, const int *slots,
                                         SpragRunOutcome *outcome);
+
+// pilot_start.c
+// The parts of their forces before that these slots start with, so that the switch adds little
+// energy. Their layers are known.
+SPRAG_MUST_USE SpragStatus pilot_limit_start(SpragRun *run, int count, const int *slots);
 
 // pilot_return.c
 // After a step or an event: contacts of the pilot that may be rigid again become so. A new arc has

@@ -23,6 +23,10 @@ SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
     settings.paradox = simulate->paradox;
     settings.branch = simulate->branch;
     settings.impacts = simulate->impacts;
+    settings.step = simulate->step;
+    settings.scheme = simulate->scheme;
+    settings.theta = simulate->theta;
+    settings.threads = simulate->threads;
     return settings;
 }
 
@@ -48,7 +52,7 @@ void pilot_remember(SpragRun *run)
 
 void pilot_reset_slot(SpragRun *run, int slot)
 {
-    run->pilot.slot[slot] = (PilotSlot){.returned_at = -INFINITY, .patience = 3};
+    run->pilot.slot[slot] = (PilotSlot){.returned_at = -INFINITY, .patience = PILOT_PATIENCE};
 }
 
 // √(K a_nn) of a slot's layer, 1/s; of the default one with d̄ = a_nn, theory.md (6.9).

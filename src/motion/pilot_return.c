@@ -4,7 +4,8 @@
 //           motion, or one with the present modes; its forces are those of the layers; what moves
 //           in the layers has no energy beside the rest; all this for three periods of the slowest
 //           fast mode; and the determinant that failed is back by a margin. An open contact
-//           returns at once, unless it belongs to an instability of several
+//           returns at once, unless it belongs to an instability of several, or has failed again
+//           soon after a return: then it must stay open as long as it must be calm
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -348,7 +349,8 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
     // in an instability of several all may fly for a moment
     // (the period has changed a little since the time was set)
     bool ready = calm && (due || run->t >= since + patience * period);
-    ready |= open && !whole;
+    bool at_once = !whole && patience <= PILOT_PATIENCE;
+    ready |= open && at_once;
     for (int i = 0; i < run->slots; i++) {
         if (!slot[i].made || slot[i].group != group)
             continue;
@@ -356,7 +358,7 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
         slot[i].period = period;
         if (run->t >= next)
             slot[i].next_check = run->t + period / LOOKS;
-        leaves[i] = ready || (!whole && !run->touching[i]);
+        leaves[i] = ready || (at_once && !run->touching[i]);
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;

@@ -254,7 +254,7 @@ static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome caus
     (void)sprag_layer_normal(&run->layer[slot], depth, 0, NULL, &slope, NULL);
     // back and forth: it must be calm for longer and longer
     bool soon = run->t - item->returned_at < 10 * item->patience * item->period;
-    item->patience = soon ? 2 * item->patience : 3;
+    item->patience = soon ? 2 * item->patience : PILOT_PATIENCE;
     item->period = slope * W[0] > 0 ? 2 * M_PI / sqrt(slope * W[0]) : 0;
     item->made = true;
     item->group = group;
@@ -287,6 +287,8 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
             run->mode[slot] = SPRAG_MODE_STICK;
     }
     SPRAG_TRY(layers_define(run, count, slots));
+    if (!run->pilot.forced)
+        SPRAG_TRY(pilot_limit_start(run, count, slots));
     start_forces(run, count, slots, normal, tangential);
     SPRAG_TRY(layers_enter(run, count, slots, normal, tangential));
     for (int i = 0; i < count; i++) {

@@ -200,15 +200,6 @@ static bool any_passed(const SpragRootFinder *finder, const double *g)
     return false;
 }
 
-// Guards that were zero at the start and have passed at g get the sign that they had in between, so
-// that the bracket shrinks to their zero.
-static void arm_guards(SpragRootFinder *finder, const double *g)
-{
-    for (int i = 0; i < finder->problem->count; i++)
-        if (finder->signs[i] == 0)
-            finder->signs[i] = -passed(finder, i, g[i]);
-}
-
 // Moves the low end to a point where no function passed; signs become those there.
 static void settle(SpragRootFinder *finder, Point point)
 {
@@ -219,6 +210,34 @@ static void settle(SpragRootFinder *finder, Point point)
             finder->signs[i] = sign_of(point.g[i]);
     }
     finder->low = point;
+}
+
+// The low end goes back to the begin, where all functions that are zero there count as such again,
+// but for those that have passed at g.
+static void go_back(SpragRootFinder *finder, const double *g)
+{
+    const double *zeros = finder->problem->zeros;
+    const double *begin = root_sample(finder, 0);
+    for (int i = 0; i < finder->problem->count; i++)
+        if (fabs(begin[i]) <= (zeros ? zeros[i] : 0.0) && !passed(finder, i, g[i]))
+            finder->signs[i] = 0;
+    finder->low = (Point){finder->problem->t_begin, root_sample(finder, 0)};
+}
+
+// Guards that were zero at the start and have passed at g get the sign that they had in between, so
+// that the bracket shrinks to their zero. One that is beyond it at the low end already, by so
+// little that it counted as zero, has passed before.
+static void arm_guards(SpragRootFinder *finder, const double *g)
+{
+    bool before = false;
+    for (int i = 0; i < finder->problem->count; i++) {
+        if (finder->signs[i] != 0)
+            continue;
+        finder->signs[i] = -passed(finder, i, g[i]);
+        before |= finder->signs[i] * finder->low.g[i] < 0.0;
+    }
+    if (before && finder->low.t != finder->problem->t_begin)
+        go_back(finder, g);
 }
 
 // ---- The bracket --------------------------------------------------------------------------------
@@ -312,9 +331,9 @@ static SpragStatus locate(SpragRootFinder *finder)
         if (root_is_over(finder))
             return SPRAG_OK;
         if (any_passed(finder, point.g)) {
-            arm_guards(finder, point.g);
             finder->third = finder->high;
             finder->high = point;
+            arm_guards(finder, point.g);
         } else {
             finder->third = finder->low;
             settle(finder, point);

@@ -116,6 +116,11 @@ void reader_close(Reader *reader)
 SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
                          const SpragSceneSettings *settings)
 {
+    SpragSceneSettings own = *settings;
+    if (bundle_is_page(text, length)) {
+        SPRAG_TRY(bundle_enter(reader, &text, &length, &own));
+        settings = &own;
+    }
     if (length > MAX_BYTES)
         return sprag_fail(reader->context, SPRAG_ERROR_INPUT, "%s: a file may have at most %d MiB",
                           reader->file, MAX_BYTES >> 20);
@@ -233,6 +238,8 @@ void sprag_scene_destroy(SpragScene *scene)
     sprag_free(context, scene->kinds);
     for (int i = 0; i < scene->owned_count; i++)
         sprag_free(context, scene->owned[i]);
+    sprag_free(context, scene->owned);
+    scene_free_slots(scene);
     for (int i = 0; i < SPRAG_GUIDES_MOST; i++)
         sprag_free(context, scene->inputs[i].program.operations);
     for (int i = 0; i < scene->note_count; i++)

@@ -29,6 +29,11 @@ SpragStatus read_beside(Reader *reader, const Node *node, const char *what, cons
     memcpy(whole, base, folder);
     memcpy(whole + folder, name, bytes - folder);
     *path = whole;
+    const BundleFile *packed = bundle_find(reader, whole);
+    if (packed) {
+        sprag_text_add_bytes(text, packed->bytes, packed->length);
+        return text->failed ? SPRAG_ERROR_MEMORY : bundle_note(reader, whole, text);
+    }
     struct stat about;
     if (stat(whole, &about) != 0)
         return fail_at(reader, node, "the %s %s cannot be read: %s", what, shown(reader, whole),
@@ -36,6 +41,8 @@ SpragStatus read_beside(Reader *reader, const Node *node, const char *what, cons
     if (!S_ISREG(about.st_mode)) // a pipe might never end
         return fail_at(reader, node, "the %s %s is not a file", what, shown(reader, whole));
     SpragStatus status = read_whole_file(reader->context, whole, text);
+    if (status == SPRAG_OK)
+        return bundle_note(reader, whole, text);
     if (status != SPRAG_ERROR_READ && status != SPRAG_ERROR_INPUT)
         return status;
     return fail_at(reader, node, "the %s %s cannot be read%s", what, shown(reader, whole),

@@ -91,6 +91,7 @@ static SpragStatus make_run(ServeSession *session)
     page.set_count = (int)session->set_count;
     page.run = &session->run_settings;
     page.until = session->until;
+    page.live = true;
     SPRAG_TRY(sprag_page_create(session->system, &page, &session->page));
     session->page_sink = sprag_page_sink(session->page);
     return sprag_run_create(session->system, &session->run_settings, &sink, &session->run);

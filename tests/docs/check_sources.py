@@ -38,7 +38,7 @@ ROOMS = {
     "serve": ["report"],
 }
 # Public headers beside the one that has the name of its room.
-MORE_HEADERS = {"vector": "base", "integrate": "numeric", "sparse": "numeric", "friction": "complementarity", "scalar": "analysis", "scalar_run": "motion", "output": "model"}
+MORE_HEADERS = {"vector": "base", "integrate": "numeric", "sparse": "numeric", "friction": "complementarity", "scalar": "analysis", "scalar_run": "motion", "output": "model", "bundle": "scene"}
 # Libraries outside of C's own, and the one room that may include their headers.
 FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep", "cairo.h": "report", "libwebsockets.h": "serve", "lapacke.h": "numeric", "cblas.h": "numeric",
            "suitesparse/amd.h": "numeric", "hdf5.h": "scene",

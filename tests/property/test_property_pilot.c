@@ -126,6 +126,7 @@ typedef struct Watch {
     double offset;      // largest |gap + depth| of contacts that press
     double clipped;     // largest overlap of open ones
     double deepest;     // m
+    double shift;       // m: largest overlap that a layer leaves to its neighbours
     double pull, press; // N: largest −λN and λN
     double beyond;      // most by which the layers' depths hold more energy than there is, J
     double given, friction, impact, damping; // of the last sample
@@ -147,7 +148,7 @@ static double depth_now(const TestRun *r, const SpragRunSample *sample)
 {
     double deepest = 0;
     for (int i = 0; i < sprag_system_contact_count(r->system); i++)
-        deepest = fmax(deepest, sample->contacts[i].compliant ? sample->contacts[i].depth : 0);
+        deepest = fmax(deepest, sample->contacts[i].depth + fabs(sample->contacts[i].shift));
     return deepest;
 }
 
@@ -161,10 +162,11 @@ static void look_at_contacts(TestRun *r, const SpragRunSample *sample)
         watch->pull = fmax(watch->pull, -contact->normal);
         watch->press = fmax(watch->press, contact->normal);
         if (contact->mode != SPRAG_MODE_SEPARATE || depth > 0)
-            watch->offset = fmax(watch->offset, fabs(contact->gap + depth));
+            watch->offset = fmax(watch->offset, fabs(contact->gap + depth + contact->shift));
         else
             watch->clipped = fmax(watch->clipped, -contact->gap - deepest);
         watch->deepest = fmax(watch->deepest, depth);
+        watch->shift = fmax(watch->shift, fabs(contact->shift));
         if (i < MOST_SLOTS)
             stored += 0.5 * watch->stiffness[i] * depth * depth;
     }
@@ -243,9 +245,10 @@ static bool judge(const TestRun *r, const Watch *watch, const char *text, Tally 
     bool driven = strstr(text, "surface-velocity") || strstr(text, "loads:");
     bool good = r->outcome == SPRAG_RUN_DONE && !watch->late && drift < MOST_DRIFT &&
                 (driven || watch->given < MOST_DRIFT * size) && watch->offset < MOST_OVERLAP &&
-                watch->clipped < MOST_OVERLAP && watch->change < MOST_CHANGE * size &&
-                watch->gained < MOST_DRIFT * size && watch->beyond < 1e-3 * size &&
-                watch->pull <= MOST_PULL * watch->press && switches <= MOST_SWITCHES;
+                watch->clipped < MOST_OVERLAP && watch->shift < watch->deepest + MOST_OVERLAP &&
+                watch->change < MOST_CHANGE * size && watch->gained < MOST_DRIFT * size &&
+                watch->beyond < 1e-3 * size && watch->pull <= MOST_PULL * watch->press &&
+                switches <= MOST_SWITCHES;
     tally->runs++;
     tally->switched += switches > 0;
     tally->ended[r->outcome]++;

@@ -3,7 +3,8 @@
 // Drawn on a plain canvas: its lines are sharper than WebGL's, it starts at once, and it works where WebGL is not at hand.
 import {arrow, barValue, Ctx, fit, force, label, mark, scaleBars, wedge} from './draw';
 import {clamp, fix, num, tickText} from './format';
-import {Body, Mode, Pose, Shape, Touch} from './run';
+import type {Followed} from './branches';
+import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
 import {Hit, mainContact, measure, Measures, Pull, SceneView, tangentOf, worldForce} from './scene';
 import type {Tokens, View} from './view';
 
@@ -220,12 +221,12 @@ export class FlatScene implements SceneView {
     for (let i = -1; i <= 1; i++) arrow(c, x + i * 70 - (20 * v[0]) / l, y, (40 * v[0]) / l, (-40 * v[1]) / l, this.k.ink3, 1.6, 7);
     label(c, `belt ${num(l)} m/s`, x + 118, y + 4, this.grounded());
   }
-  private shape(c: Ctx, p: Pose, s: Shape, fill: string | null, stroke: string, width: number): void {
+  private shape(c: Ctx, p: Pose, s: Shape, fill: string | null, stroke: string, width: number, dash: number[] = []): void {
     const r = (s.radius ?? 0) * this.cam.s;
     const at = (q: number[]): [number, number] => { const [x, y] = placed(p, q[0], q[1]); return [this.X(x), this.Y(y)]; };
-    c.setLineDash([]);
+    c.setLineDash(dash);
     c.lineJoin = 'round';
-    c.lineCap = 'round';
+    c.lineCap = dash.length ? 'butt' : 'round';
     if (s.kind === 'circle') {
       const [x, y] = at(s.points[0]);
       c.beginPath();
@@ -242,12 +243,15 @@ export class FlatScene implements SceneView {
     }
     if (s.kind === 'rod' || s.kind === 'capsule') {
       const [a, b] = s.points.map(at), thick = s.kind === 'rod' ? clamp(Math.hypot(b[0] - a[0], b[1] - a[1]) * 0.03, 3.5, 9) : 2 * r;
+      c.setLineDash([]);
       c.strokeStyle = this.k.panel;
       c.lineWidth = thick + 3;
       c.beginPath(); c.moveTo(...a); c.lineTo(...b); c.stroke();
+      c.setLineDash(dash);
       c.strokeStyle = stroke;
       c.lineWidth = Math.max(thick, 2);
       c.stroke();
+      c.setLineDash([]);
       if (s.kind === 'capsule' && fill && thick > 5) { c.strokeStyle = fill; c.lineWidth = thick - 3; c.stroke(); }
       return;
     }
@@ -484,30 +488,35 @@ export class FlatScene implements SceneView {
     return inside ? 0 : Math.max(0, d - (s.radius ?? 0));
   }
 
-  /** A frame of the branch view: the bodies some time after the cursor, if a motion went on as it begins. */
-  branch(canvas: HTMLCanvasElement, accelerations: number[], stable: boolean, steps: number, dt: number): void {
+  /** A frame of the branch view: the bodies some time after an instant, if it is this motion. */
+  branch(canvas: HTMLCanvasElement, branch: Followed, all: Followed[], start: BranchStart, tau: number): void {
     const c = fit(canvas);
     if (!c) return;
-    const {run} = this.view, w = canvas.clientWidth, h = canvas.clientHeight, keep = {...this.cam}, size = [this.w, this.h];
-    const [x0, x1, y0, y1] = this.bounds(), s = Math.min((w - 30) / Math.max(x1 - x0, 1e-9), (h - 90) / Math.max(y1 - y0, 1e-9));
-    this.cam = {s, ox: w / 2 - ((x0 + x1) / 2) * s, oy: h - 26 + y0 * s};
+    const {run} = this.view, w = canvas.clientWidth, h = canvas.clientHeight, keep = {...this.cam}, size = [this.w, this.h], p = newPose();
+    const free = run.head.bodies.map((_, i) => i).filter((i) => run.columnOf[i] >= 0);
+    // one camera for all frames: everything that moves in any of them
+    let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
+    const see = (x: number, y: number, r: number) => { x0 = Math.min(x0, x - r); x1 = Math.max(x1, x + r); y0 = Math.min(y0, y - r); y1 = Math.max(y1, y + r); };
+    for (const f of all) for (let s = 0; s <= 4; s++) for (const i of free) this.see(run.head.bodies[i], f.pose(run.columnOf[i], (start.span * s) / 4, p), see);
+    const top = 66, scale = Math.min((w - 40) / Math.max(x1 - x0, 1e-9), (h - top - 44) / Math.max(y1 - y0, 1e-9));
+    this.cam = {s: scale, ox: w / 2 - ((x0 + x1) / 2) * scale, oy: h - 30 + y0 * scale};
     [this.w, this.h] = [w, h];
-    run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, run.pose(i, this.view.t, newPose())); });
+    run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, run.pose(i, start.t, newPose())); });
+    const steps = 4, until = Math.min(tau, branch.lasted);
     for (let step = 0; step <= steps; step++) {
-      let k = 0;
-      c.globalAlpha = step === steps ? 1 : 0.16 + (0.12 * step) / steps;
-      run.head.bodies.forEach((b, i) => {
-        if (b.fixed) return;
-        const p = run.pose(i, this.view.t, newPose()), v = run.speed(i, this.view.t), a = accelerations.slice(3 * k, 3 * k + 3), t = step * dt;
-        k++;
-        p.x += (v[0] ?? 0) * t + 0.5 * (a[0] ?? 0) * t * t;
-        p.y += (v[1] ?? 0) * t + 0.5 * (a[1] ?? 0) * t * t;
-        p.angle += (v[2] ?? 0) * t + 0.5 * (a[2] ?? 0) * t * t;
-        if (!stable) c.setLineDash([9, 7]);
-        for (const shape of b.shapes) this.shape(c, p, shape, null, stable ? this.k.rod : this.k.none, 2);
-      });
+      c.globalAlpha = step === steps ? 1 : 0.14 + (0.14 * step) / steps;
+      for (const i of free) {
+        branch.pose(run.columnOf[i], (until * step) / steps, p);
+        for (const shape of run.head.bodies[i].shapes) this.shape(c, p, shape, step === steps ? this.k.line2 : null, branch.stable ? this.k.rod : this.k.none, 2, branch.stable ? [] : [9, 7]);
+      }
     }
     c.globalAlpha = 1;
+    branch.slots.forEach((slot, i) => {
+      const contact = run.contacts.get(slot), x = contact ? run.touch(contact, start.t) : null;
+      if (!x || !isFinite(x.point[0])) return;
+      const f = this.screenFrame(x);
+      mark(c, f.px, f.py, branch.modes[i], false, f.tx, f.ty, 5, this.k);
+    });
     this.cam = keep;
     [this.w, this.h] = size;
   }

@@ -20,7 +20,10 @@ export interface RunEvent {
 }
 export interface Interval { from: number; to: number; kind: VerdictKind; solutions: number; stable: number; chosen: string; reason: string }
 export interface End { outcome: string; reason: string; steps: number; evaluations: number; solves: number; samples: number; drift: number }
-export interface Tail { events: RunEvent[]; verdicts: Interval[]; end?: End; named?: number; contacts?: Head['contacts'] }
+/** A motion that was followed: poses of the free bodies, evenly in time but for the last, where it ended. */
+export interface Branch { stable: boolean; modes: Mode[]; frames: number[][]; lasted: number; end?: string; contact?: number }
+export interface BranchStart { t: number; span: number; slots: number[]; branches: Branch[] }
+export interface Tail { branches?: BranchStart[]; events: RunEvent[]; verdicts: Interval[]; end?: End; named?: number; contacts?: Head['contacts'] }
 
 export const VERDICTS = ['unique', 'multiple', 'none', 'infinite', 'open'] as const;
 export type VerdictKind = (typeof VERDICTS)[number];
@@ -97,6 +100,7 @@ export class Run {
   problems: (Problem | null)[] = [];
   events: RunEvent[] = [];
   intervals: Interval[] = [];
+  branches: BranchStart[] = [];
   end: End | null = null;
   velocities = false;
   readonly planar: boolean;
@@ -118,6 +122,7 @@ export class Run {
     }
     for (const e of tail.events) this.events.push(e);
     for (const v of tail.verdicts) this.intervals.push(v);
+    for (const b of tail.branches ?? []) this.branches.push(b);
     if (tail.end) this.end = tail.end;
   }
   contact(slot: number): Contact {
@@ -236,6 +241,14 @@ export class Run {
       if (q) return {problem: q, age: t - this.t.a[k]};
     }
     return null;
+  }
+  /** Where the motions at a time were followed from: the last instant before it that has as many. */
+  branchesAt(t: number): BranchStart | null {
+    const p = this.problem(t)?.problem;
+    if (!p || p.count < 2) return null;
+    let found: BranchStart | null = null;
+    for (const b of this.branches) if (!found || b.t <= t + 1e-9 * Math.max(1e-3, Math.abs(t))) found = b;
+    return found;
   }
   interval(t: number): Interval | null {
     const L = this.intervals;

@@ -1,6 +1,7 @@
 // scene.ts: what both pictures of a scene, the flat and the spatial one, can do.
 import {typicalForce} from './draw';
-import {Mode, Run, Touch} from './run';
+import type {Followed} from './branches';
+import {BranchStart, Mode, Run, Touch} from './run';
 import type {Focus, Tokens, View} from './view';
 
 export interface Hit { focus: Focus; body: number; local: number[]; world: number[] }
@@ -18,6 +19,8 @@ export interface SceneView {
   world(x: number, y: number, body: number): number[];
   /** Pointer and wheel; true: taken. */
   look?(direction: number): void;
+  /** A frame of the branch view: one of `all` branches, tau after its start. */
+  branch(canvas: HTMLCanvasElement, branch: Followed, all: Followed[], start: BranchStart, tau: number): void;
   pull: Pull | null;
   dispose(): void;
 }

@@ -8,7 +8,8 @@ import {
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {arrow, Ctx, fit, force, label, mark, scaleBars} from './draw';
 import {num} from './format';
-import {Body, Mode, Pose, Shape, Touch} from './run';
+import type {Followed} from './branches';
+import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
 import {cross, Hit, mainContact, measure, Measures, Pull, SceneView, worldForce, worldSlip} from './scene';
 import type {Tokens, View} from './view';
 
@@ -61,6 +62,10 @@ function polyhedron(s: Shape): BufferGeometry {
 function pointsGeometry(points: number[][]): BufferGeometry {
   const rows: number[] = [], size = 0.03 * Math.max(1e-6, ...points.map((p) => Math.hypot(...p)));
   for (const p of points) {
+    // a thin spoke from the centre of mass, so that the points are seen to be one body
+    const l = Math.hypot(...p), d = new Vector3(...(p as [number, number, number])).normalize(), u = new Vector3(Math.abs(d.x) < 0.9 ? 1 : 0, Math.abs(d.x) < 0.9 ? 0 : 1, 0).cross(d).normalize(), v = d.clone().cross(u);
+    const ring = (k: number, at: number[]) => { const a = (2 * Math.PI * k) / 3, r = 0.25 * size; return at.map((x, i) => x + r * (Math.cos(a) * u.getComponent(i) + Math.sin(a) * v.getComponent(i))); };
+    if (l > 0) for (let k = 0; k < 3; k++) for (const t of [ring(k, [0, 0, 0]), ring(k + 1, [0, 0, 0]), ring(k + 1, p), ring(k, [0, 0, 0]), ring(k + 1, p), ring(k, p)]) rows.push(...t);
     const c = (i: number, s: number) => p.map((x, k) => x + (k === i ? s * size : 0));
     for (const [a, b, d] of [[1, 1, 1], [-1, 1, 1], [1, -1, 1], [-1, -1, 1], [1, 1, -1], [-1, 1, -1], [1, -1, -1], [-1, -1, -1]]) {
       const t = [c(0, a), c(1, b), c(2, d)];
@@ -170,7 +175,7 @@ export class SpaceScene implements SceneView {
         grid.position.set(Math.round(foot.x / step) * step, Math.round(foot.y / step) * step, 0);
         g.add(grid);
       } else {
-        const sheet = new Mesh(new PlaneGeometry(span, span), new MeshLambertMaterial({color: new Color(this.k.floor), transparent: true, opacity: 0.35, side: DoubleSide, depthWrite: false}));
+        const sheet = new Mesh(new PlaneGeometry(span, span), new MeshLambertMaterial({color: new Color(this.k.floor), transparent: true, opacity: 0.35, depthWrite: false}));
         sheet.position.copy(foot);
         const w = span / 2, edge = new BufferGeometry();
         edge.setAttribute('position', new Float32BufferAttribute([-w, -w, 0, w, -w, 0, w, -w, 0, w, w, 0, w, w, 0, -w, w, 0, -w, w, 0, -w, -w, 0], 3));
@@ -376,6 +381,39 @@ export class SpaceScene implements SceneView {
       arrow(c, x, y, v.x * 22, -v.y * 22, this.k.ink2, 1.4, 5);
       label(c, name, x + v.x * 29, y - v.y * 29 + 4, this.k, 'center', this.k.ink2);
     });
+  }
+
+  /** A frame of the branch view: the same camera, the bodies some time after an instant. */
+  branch(canvas: HTMLCanvasElement, branch: Followed, _all: Followed[], start: BranchStart, tau: number): void {
+    const c = fit(canvas), w = canvas.clientWidth, h = canvas.clientHeight;
+    if (!c) return;
+    const {run} = this.view, aspect = this.camera.aspect, until = Math.min(tau, branch.lasted), p = newPose();
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    run.head.bodies.forEach((_, i) => { if (run.columnOf[i] >= 0) branch.pose(run.columnOf[i], until, this.poses[i]); else run.pose(i, start.t, this.poses[i]); });
+    this.place();
+    if (this.renderer) {
+      this.renderer.setSize(w, h, false);
+      this.renderer.render(this.three, this.camera);
+      c.drawImage(this.gl, 0, 0, w, h);
+    }
+    const project = (x: number[]): [number, number] => { const v = new Vector3(x[0], x[1], x[2]).project(this.camera); return [((v.x + 1) / 2) * w, ((1 - v.y) / 2) * h]; };
+    c.strokeStyle = branch.stable ? this.k.ink2 : this.k.none;
+    c.lineWidth = 1.6;
+    c.setLineDash(branch.stable ? [2, 3] : [7, 5]);
+    run.head.bodies.forEach((_, i) => {
+      if (run.columnOf[i] < 0) return;
+      c.beginPath();
+      for (let s = 0; s <= 16; s++) { branch.pose(run.columnOf[i], (until * s) / 16, p); const at = project([p.x, p.y, p.z]); if (s) c.lineTo(...at); else c.moveTo(...at); }
+      c.stroke();
+    });
+    c.setLineDash([]);
+    branch.slots.forEach((slot, i) => {
+      const contact = run.contacts.get(slot), x = contact ? run.touch(contact, start.t) : null;
+      if (x) mark(c, ...project(x.point), branch.modes[i], false, 1, 0, 5, this.k);
+    });
+    this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
   }
 
   // ---- picking ---------------------------------------------------------------------------------

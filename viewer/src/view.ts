@@ -13,6 +13,8 @@ export class View {
   lens = true;
   poses = true;
   branches = false;
+  /** Eigenvalues instead of the force diagram. */
+  roots = false;
   hover: number | null = null;
   select: [number, number] | null = null;
   focus: Focus = {contact: -1, body: -1};

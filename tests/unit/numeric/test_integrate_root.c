@@ -283,6 +283,13 @@ static void test_guards(void **state)
     assert_int_equal(search.root.outcome, SPRAG_ROOT_FOUND);
     assert_int_equal(search.root.fired[0], -1);
     assert_true(search.root.t <= 1e-4 + 1e-7);
+    // −1e-9 t² from zero: at the sample after the start it is below by 3e-13, which counts as zero
+    // still, and beyond that at the next one: the root is the start, and not that sample
+    Products slow = {1, {{-1e-9, 2, {0.0, 0.0}}}};
+    problem.user = &slow;
+    find(&search, &problem);
+    assert_int_equal(search.root.outcome, SPRAG_ROOT_FOUND);
+    assert_true(search.root.t <= 4 * DBL_EPSILON);
     // t: leaves upwards and stays
     Products up = {1, {{1.0, 1, {0.0}}}};
     problem.user = &up;

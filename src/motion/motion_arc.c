@@ -1,0 +1,204 @@
+// motion_arc.c: a new arc begins: the state is put back on its closed contacts, the modes are
+// frozen and the integrator starts (theory.md 14.1).
+#include <math.h>
+
+#include "motion_private.h"
+
+// Closed contacts are projected when they have drifted by this part of their tolerance.
+static const double DRIFT_PART = 1e-3;
+// A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
+// more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
+// (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
+static const double JAM_TOLERANCES = 1e3;
+
+// ---- Projection ---------------------------------------------------------------------------------
+
+// What a projection works on, of the active contacts.
+typedef struct Projection {
+    double *gaps; // that they should have
+    int rigid_count;
+    int *rigid; // slots
+    bool *stick;
+} Projection;
+
+static SpragStatus prepare_projection(SpragRun *run, const double *y, Projection *p)
+{
+    const Frozen *f = &run->frozen;
+    size_t count = (size_t)f->active_count + 1;
+    p->gaps = sprag_arena_alloc(run->arena, count, sizeof *p->gaps);
+    p->rigid = sprag_arena_alloc(run->arena, count, sizeof *p->rigid);
+    p->stick = sprag_arena_alloc(run->arena, count, sizeof *p->stick);
+    p->rigid_count = 0;
+    if (!p->gaps || !p->rigid || !p->stick)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < f->active_count; i++) {
+        p->gaps[i] = (f->soft[i] ? -y[f->depth_at[i]] : 0) - run->shift[f->active[i]];
+        if (f->soft[i])
+            continue;
+        p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
+        p->rigid[p->rigid_count++] = f->active[i];
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted)
+{
+    const Frozen *f = &run->frozen;
+    SpragSystemSample sample = {
+        .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
+                                  f->active, &sample));
+    for (int i = 0; i < f->active_count; i++) {
+        *drifted |= fabs(run->probe_gap[i] - p->gaps[i]) > DRIFT_PART * run->tolerances.gap;
+        if (f->soft[i])
+            continue;
+        *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
+        double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
+        *drifted |=
+            run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
+    }
+    return SPRAG_OK;
+}
+
+// Where no layer is pressed any more, rigid contacts that closed above one that had sunk in have
+// the gap zero again. True: there are some.
+static bool end_shifts(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    bool any = false;
+    for (int i = 0; i < f->active_count; i++) {
+        any |= run->shift[f->active[i]] != 0;
+        run->shift[f->active[i]] = 0;
+    }
+    return any;
+}
+
+// Moves q so that closed contacts have their gaps. Beside layers an event may ask for more than an
+// error of integration: bodies that were placed in the depths of their layers stood in contacts
+// that were open then. What that takes belongs to the change of the model.
+static SpragStatus project_gaps(SpragRun *run, const Projection *p, bool book)
+{
+    const Frozen *f = &run->frozen;
+    double before = 0, after = 0, residual;
+    if (book)
+        SPRAG_TRY(layers_whole_energy(run, &before));
+    SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, f->active_count, f->active, p->gaps,
+                                        run->y, &residual));
+    if (book)
+        SPRAG_TRY(layers_whole_energy(run, &after));
+    run->change += before - after;
+    return SPRAG_OK;
+}
+
+// Puts closed contacts back on their gaps (0, or less the depth of a layer), rigid ones on N v = 0
+// (and no slip where they stick); *moved: y changed.
+SpragStatus arc_project(SpragRun *run, bool always, bool *moved)
+{
+    const Frozen *f = &run->frozen;
+    *moved = false;
+    if (f->active_count == 0)
+        return SPRAG_OK;
+    *moved = always;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Projection p;
+    bool book = always && (f->soft_count > 0 || end_shifts(run));
+    SPRAG_TRY(prepare_projection(run, run->y, &p));
+    if (!always)
+        SPRAG_TRY(has_drifted(run, &p, moved));
+    if (*moved) {
+        double residual;
+        SPRAG_TRY(project_gaps(run, &p, book));
+        if (always)
+            SPRAG_TRY(collide_stop(run, p.rigid_count, p.rigid, p.stick));
+        else // drift of the integration, and an error of the account like it
+            SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, p.rigid_count,
+                                                    p.rigid, p.stick, run->y + run->m, &residual));
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// The same for a state beside the present one.
+SpragStatus arc_project_other(SpragRun *run, double t, double *y)
+{
+    const Frozen *f = &run->frozen;
+    double residual;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Projection p;
+    SPRAG_TRY(prepare_projection(run, y, &p));
+    SPRAG_TRY(sprag_system_project_gaps(run->system, t, f->active_count, f->active, p.gaps, y,
+                                        &residual));
+    SPRAG_TRY(sprag_system_project_velocity(run->system, t, y, p.rigid_count, p.rigid, p.stick,
+                                            y + run->m, &residual));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// ---- The arc ------------------------------------------------------------------------------------
+
+// A size of force in this mode: what presses now, or would.
+static SpragStatus find_force_scale(SpragRun *run)
+{
+    double scale = 0;
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->unknown_count; i++) {
+        int r = f->unknowns[i].row;
+        double w = run->now.W[r * f->row_count + r];
+        if (w > 0)
+            scale = fmax(scale, fabs(run->now.b[r]) / w);
+    }
+    for (int i = 0; i < f->active_count; i++) {
+        int r = f->first[i];
+        double w = run->now.W[r * f->row_count + r];
+        if (f->soft[i] && w > 0)
+            scale = fmax(scale, fabs(run->now.b[r]) / w);
+    }
+    run->force_scale = scale > 0 ? scale : 1;
+    return SPRAG_OK;
+}
+
+// Whether a function may be beyond its zero at the begin of an arc, by an error of integration or
+// projection.
+static bool may_be_beyond(const Frozen *f, const EventFunction *g)
+{
+    if (g->kind == FUNCTION_GAP)
+        return true;
+    bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
+                 g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER ||
+                 g->kind == FUNCTION_PRESS;
+    return force && f->soft[g->index];
+}
+
+// An open contact that overlaps by an error of projection counts as touching at the begin of the
+// arc: if it goes deeper it closes at once, and is not passed by. So do forces of layers.
+SpragStatus arc_watch_overlaps(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    SPRAG_TRY(events_begin(run));
+    for (int i = 0; run->begin_known && i < f->function_count; i++)
+        if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)
+            f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
+    return SPRAG_OK;
+}
+
+// Freezes the present modes at the present state, projects, and starts a new arc.
+SpragStatus arc_begin(SpragRun *run)
+{
+    bool moved;
+    run->arc_steps = 0;
+    sprag_system_position_normalise(run->system, run->y);
+    SPRAG_TRY(modes_settle(run));
+    SPRAG_TRY(arc_project(run, true, &moved));
+    for (bool changed = true; changed;) {
+        SPRAG_TRY(modes_freeze(run));
+        SPRAG_TRY(find_force_scale(run));
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        layers_hold_quick(run, &changed);
+    }
+    double first = fmax(run->now.determinant, 0);
+    run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
+    if (run->frozen.solved_count > 1 || first <= run->jam)
+        run->jam *= first;
+    SPRAG_TRY(arc_watch_overlaps(run));
+    return layers_begin_arc(run);
+}
