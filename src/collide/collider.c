@@ -65,7 +65,9 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
         return status;
     }
     set_tolerances(created, pose);
-    status = slots_build(created, pose);
+    status = seams_find(created, pose);
+    if (status == SPRAG_OK)
+        status = slots_build(created, pose);
     if (status == SPRAG_OK)
         status = slots_apply_rules(created);
     if (status == SPRAG_OK)
@@ -120,6 +122,8 @@ SpragStatus sprag_collider_update(SpragCollider *collider, const double *pose)
 {
     if (pose)
         set_tolerances(collider, pose);
+    if (pose)
+        SPRAG_TRY(seams_find(collider, pose));
     if (pose && slots_may_change(collider))
         return rebuild(collider, pose);
     return slots_refresh(collider);
@@ -134,6 +138,9 @@ void sprag_collider_destroy(SpragCollider *collider)
     sprag_free(collider->context, collider->slots);
     sprag_free(collider->context, collider->spare);
     sprag_free(collider->context, collider->places);
+    sprag_free(collider->context, collider->seams);
+    sprag_free(collider->context, collider->seam_first);
+    sprag_free(collider->context, collider->frames);
     space_destroy(collider);
     sprag_free(collider->context, collider);
 }
