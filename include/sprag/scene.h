@@ -128,6 +128,26 @@ const char *sprag_scene_drive_invalid(const SpragScene *scene);
 int sprag_scene_note_count(const SpragScene *scene);
 const char *sprag_scene_note(const SpragScene *scene, int note);
 
+// ---- Built-in scenes ----------------------------------------------------------------------------
+
+// The scenes of examples/ are inside the library: wherever the path of a scene is asked for,
+// "example:painleve-rod" is one of them, with the parts and meshes that it names.
+typedef struct SpragExample {
+    char name[64];    // "painleve-rod"
+    char title[160];  // its `name:`
+    const char *text; // the file, `length` bytes and a 0
+    size_t length;
+} SpragExample;
+
+// The bytes of a scene's file, built-in ones too, added to `text`.
+SPRAG_MUST_USE SpragStatus sprag_scene_read_file(SpragContext *context, const char *path,
+                                                 SpragText *text);
+int sprag_example_count(void);
+// In the order of their names; all zero if there is no such number.
+void sprag_example_about(int index, SpragExample *about);
+// −1: there is none of that name.
+int sprag_example_find(const char *name);
+
 // ---- Outputs and expectations -------------------------------------------------------------------
 
 // What `outputs:` lists, in its order; borrowed. Names of events, contacts and signals are looked

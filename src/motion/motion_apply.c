@@ -91,7 +91,7 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
 {
     if (g->kind != FUNCTION_SLIP)
         return false;
-    return run->tangents == 1 ||
+    return run->tangents == 1 || run->frozen.bearing[g->index] ||
            modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
 }
 

@@ -15,6 +15,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     zeno_clear(run);
+    SPRAG_TRY(clock_begin(run));
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
@@ -184,7 +185,7 @@ static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
-    until = zeno_next(run, pilot_stop(run, until));
+    until = clock_next(run, zeno_next(run, pilot_stop(run, until)));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
@@ -233,6 +234,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     bool returned, better, turns;
     SPRAG_TRY(pilot_return(run, &returned, outcome));
     if (returned || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    SPRAG_TRY(clock_strike(run, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
     SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));

@@ -44,6 +44,12 @@ static void set_slip(SpragRun *run, int slot, const double *slip)
 static void set_tangential(SpragRun *run, int slot, int rows, const double *force)
 {
     SpragRunContact *contact = &run->contacts[slot];
+    if (modes_is_bearing(run, slot)) {
+        // λN of one normal has its sign, of two there is a size only
+        contact->normal = rows == 3 ? hypot(force[0], force[1]) : force[0];
+        contact->tangential = contact->tangentials[0] = force[rows - 1];
+        return;
+    }
     contact->tangential = contact->tangentials[0] = rows > 1 ? force[1] : 0;
     if (rows < 3)
         return;

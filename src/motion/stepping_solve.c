@@ -9,6 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+// Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
+// LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 200, REPAIR_SWEEPS = 60 };
+static const double LARGE_TOLERANCE = 1e-5;
+
 // ---- An island as a friction problem ------------------------------------------------------------
 
 static SpragStatus reserve_island(Stepping *s, const Island *island, StepWorker *w)
@@ -64,6 +69,27 @@ static bool is_idle(const Stepping *s, const Island *island)
     return true;
 }
 
+// Sweeps from the impulses of the last step as far as they go: that is all in most steps. Small
+// islands are then solved by all means; in large ones what is missing is left to the next step.
+static SpragStatus solve_friction(const Stepping *s, const SpragFrictionProblem *problem,
+                                  const SpragFrictionSettings *wanted, StepWorker *w, double *r,
+                                  double *u, SpragFrictionInfo *info)
+{
+    (void)s;
+    bool small = problem->contact_count <= SMALL_ISLAND;
+    SpragFrictionSettings settings = *wanted;
+    if (problem->contact_count > 1) {
+        settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
+        settings.max_iterations = small ? FEW_SWEEPS : MANY_SWEEPS;
+        if (!small)
+            settings.tolerance = fmax(settings.tolerance, LARGE_TOLERANCE);
+        SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
+        if (!small || info->status == SPRAG_FRICTION_SOLVED)
+            return SPRAG_OK;
+    }
+    return sprag_friction_solve(w->solver, problem, wanted, r, u, info);
+}
+
 static SpragStatus solve_island(void *user, int number, StepWorker *w)
 {
     Stepping *s = user;
@@ -83,7 +109,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
     SPRAG_TRY(island_problem(s, island, w, &problem));
     for (size_t k = 0; k < rows; k++)
         r[k] /= s->mass;
-    SPRAG_TRY(sprag_friction_solve(w->solver, &problem, &s->settings, r, u, &info));
+    SPRAG_TRY(solve_friction(s, &problem, &s->settings, w, r, u, &info));
     for (size_t k = 0; k < rows; k++)
         r[k] *= s->mass;
     island->residual = info.residual.unit_free;
@@ -189,6 +215,8 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
     SpragFrictionProblem problem;
     SpragFrictionInfo info;
     SpragFrictionSettings settings = s->settings;
+    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
+    settings.max_iterations = REPAIR_SWEEPS;
     double h = s->h_now, least = 0;
     for (int i = 0; i < island->count; i++)
         least = fmin(least, end_gap(s, island->first + i, h));

@@ -19,6 +19,7 @@ typedef enum Source {
     SOURCE_ENERGY,
     SOURCE_VERDICT,
     SOURCE_SOLUTIONS,
+    SOURCE_RESIDUAL, // of a step of time stepping
     SOURCE_MARGIN // of slot index, or SPRAG_ALL_CONTACTS
 } Source;
 

@@ -261,6 +261,10 @@ static SpragStatus add_all(Catalogue *catalogue)
     SPRAG_TRY(catalogue_add(catalogue, NULL, "verdict", verdict));
     Signal margin = {.source = SOURCE_MARGIN, .index = SPRAG_ALL_CONTACTS};
     SPRAG_TRY(catalogue_add(catalogue, NULL, "margin", margin));
+    // of use where the scene steps; what auto chooses is not known yet
+    Signal residual = {.source = SOURCE_RESIDUAL};
+    residual.standard = model && model->simulate.motion == SPRAG_MOTION_STEPPING;
+    SPRAG_TRY(catalogue_add(catalogue, "stepping", "residual", residual));
     return catalogue_add(catalogue, NULL, "solutions",
                          (Signal){.source = SOURCE_SOLUTIONS, .standard = true});
 }
@@ -400,6 +404,9 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
         break;
     case SOURCE_VERDICT:
         *value = (double)sample->verdict;
+        break;
+    case SOURCE_RESIDUAL:
+        *value = sample->residual;
         break;
     case SOURCE_SOLUTIONS:
         *value = (double)sample->solution_count;

@@ -154,14 +154,18 @@ static void add_body(SpragText *text, const SpragPage *page, int index)
 
 void page_json_contacts(SpragText *text, const SpragPage *page, int from)
 {
-    const SpragCollider *collider = sprag_system_collider(page->system);
     int count = sprag_system_contact_count(page->system);
     sprag_text_add(text, "[");
     for (int i = from; i < count; i++) {
-        const SpragSlot *slot = sprag_collider_slot(collider, i);
+        const SpragSlot *slot = sprag_system_slot(page->system, i);
+        int joint = sprag_system_contact_joint(page->system, i);
+        const SpragPlace *ends = joint < 0 ? NULL : page->model->joints[joint].ends;
+        int bodies[2] = {-1, -1};
+        for (int k = 0; k < 2; k++)
+            bodies[k] = slot ? slot->body[k] : ends ? ends[k].body : -1;
         sprag_text_add(text, "%s{\"name\":", i > from ? "," : "");
         page_json_text(text, sprag_system_contact_name(page->system, i));
-        sprag_text_add(text, ",\"bodies\":[%d,%d]}", slot->body[0], slot->body[1]);
+        sprag_text_add(text, ",\"bodies\":[%d,%d]}", bodies[0], bodies[1]);
     }
     sprag_text_add(text, "]");
 }

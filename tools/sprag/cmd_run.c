@@ -59,16 +59,26 @@ typedef struct Listener {
     double until;
     bool terminal; // progress is wanted
     bool shown;
-    double last; // when it was shown
+    double last;  // when it was shown
+    double begin; // when the run began
     const volatile int *interrupted;
 } Listener;
+
+// How far, how fast, and when it will be there if it goes on like that.
+static void show_progress(const Listener *listener, double t)
+{
+    double spent = tool_seconds() - listener->begin;
+    double left = t > 0 ? spent * (listener->until - t) / t : 0;
+    fprintf(stderr, "\rt = %-9.5g of %.5g s, %.3g s/s, %.0f s left   ", t, listener->until,
+            spent > 0 ? t / spent : 0, left);
+}
 
 static int hear_sample(const SpragRunSample *sample, void *user)
 {
     const double interval = 0.2; // s between two lines of progress
     Listener *listener = user;
     if (listener->terminal && tool_seconds() - listener->last > interval) {
-        fprintf(stderr, "\rt = %-10.6g of %.6g s", sample->t, listener->until);
+        show_progress(listener, sample->t);
         listener->last = tool_seconds();
         listener->shown = true;
     }
@@ -219,6 +229,7 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
                          .last = tool_seconds(),
+                         .begin = tool_seconds(),
                          .interrupted = tool_catch_interrupts()};
     SpragSink sink = {.sample = hear_sample,
                       .event = hear_event,
@@ -235,7 +246,7 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
     SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
     report->wall = tool_seconds() - start;
     if (listener.shown)
-        fprintf(stderr, "\r%40s\r", "");
+        fprintf(stderr, "\r%70s\r", "");
     if (status == SPRAG_OK)
         status = sprag_record_status(report->record);
     if (status == SPRAG_OK && report->page)

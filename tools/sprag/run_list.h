@@ -18,6 +18,7 @@ typedef struct RunList {
     SpragEnergyAccount energy;
     double initial_energy, drift;
     SpragRunStatistics statistics;
+    SpragSteppingStatistics stepping; // active: the run stepped
     double wall; // s; with -v
 } RunList;
 

@@ -72,8 +72,8 @@ static void list_slot(Situation *situation, int slot)
             sprag_vec3_along(line->slip_vector, kinematics->slip[k], kinematics->tangent[k]);
     }
     line->friction = slips ? kinematics->friction_kinetic : kinematics->friction_static;
-    line->friction_given =
-        sprag_collider_slot(sprag_system_collider(situation->system), slot)->friction_given;
+    const SpragSlot *pair = sprag_system_slot(situation->system, slot);
+    line->friction_given = !pair || pair->friction_given;
     line->constraint = constraint_of_slot(situation->problem, slot);
     if (line->constraint >= 0)
         line->friction = situation->problem->constraints[line->constraint].friction;
