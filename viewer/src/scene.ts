@@ -30,6 +30,7 @@ export function measure(run: Run): Measures {
   const forces: number[] = [];
   let slip = 0, depth = 0;
   for (const c of run.contacts.values()) {
+    if (c.joint >= 0) continue;
     const step = Math.max(1, Math.floor(c.state.length / 500));
     for (let k = 0; k < c.state.length; k += step) {
       if ((c.state.a[k] & 7) === Mode.Separate) continue;
@@ -68,7 +69,7 @@ export function mainContact(view: View): number {
   if (run.contacts.has(view.focus.contact)) return view.focus.contact;
   let best = -1, most = 0;
   for (const c of run.ordered()) {
-    if (view.focus.body >= 0 && !c.bodies.includes(view.focus.body)) continue;
+    if (c.joint >= 0 || (view.focus.body >= 0 && !c.bodies.includes(view.focus.body))) continue;
     if (c.closed > most) { best = c.slot; most = c.closed; }
   }
   return best;
