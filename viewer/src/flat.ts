@@ -122,7 +122,7 @@ export class FlatScene implements SceneView {
     if (this.moved || key === this.key) return;
     this.key = key;
     const [x0, x1, y0, y1] = this.bounds();
-    const lens = (this.lensBox()?.w ?? -20) + 20, top = small ? 66 : 40, bottom = small ? 34 : 48, side = small ? 14 : 56, left = small ? 14 : 110;
+    const lens = (this.lensBox()?.w ?? -20) + 20, top = small ? 66 : 40, bottom = small ? 34 : 48, side = small ? 24 : 56, left = small ? 34 : 110;
     const w = Math.max(x1 - x0, 1e-9), h = Math.max(y1 - y0, 1e-9);
     const s = Math.min((this.w - left - side - lens) / w, (this.h - top - bottom) / h);
     this.cam.s = Math.max(s, 1e-6);

@@ -83,8 +83,8 @@ export class Page {
     $('file').textContent = h.name ? h.file.replace(/^.*\//, '') : '';
     $('k-3d').hidden = run.planar;
     $('k-live').hidden = !this.live;
-    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus.contact = mainContact(view);
-    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1};
+    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus = {contact: mainContact(view), body: -1, auto: true};
+    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1, auto: true};
     this.lists.draw();
     this.lists.drawParameters();
     this.plots.rebuild();
@@ -95,8 +95,8 @@ export class Page {
   /** More of the run has come. */
   showLive(): void {
     const {view, run} = this;
-    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus.contact = mainContact(view);
-    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus.contact = mainContact(view);
+    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus = {contact: mainContact(view), body: -1, auto: true};
+    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1, auto: true};
     this.lists.draw();
     this.lists.rails();
     this.plots.refresh();
@@ -279,7 +279,7 @@ export class Page {
 
   focus(contact: number, body: number, joint = -1): void {
     this.view.focus = {contact, body, joint};
-    if (contact < 0 && body < 0 && joint < 0) this.view.focus.contact = mainContact(this.view);
+    if (contact < 0 && body < 0 && joint < 0) this.view.focus = {contact: mainContact(this.view), body: -1, auto: true};
     this.plots.rebuild();
     this.verdict.draw(true);
     this.mark();

@@ -211,7 +211,7 @@ export class Plots {
     const middle = median(sizes), largest = Math.max(Math.abs(low), Math.abs(high));
     p.asinh = p.id === 'force' && middle > 0 && largest > 12 * middle ? middle : undefined;
     // an axis never resolves finer than the run does
-    const least = p.id === 'slip' ? 1e-4 : 1e-6;
+    const least = p.id === 'slip' ? 1e-3 : 1e-5;
     if (high - low < least) { const m = (high + low) / 2; low = m - least / 2; high = m + least / 2; }
     p.scale = p.asinh ? middle : largest;
     const pad = p.asinh ? 0 : (high - low) * 0.07;
@@ -238,7 +238,7 @@ export class Plots {
       axes: [{show: false},
         {stroke: k.ink3, grid: {stroke: k.line2, width: 1}, ticks: {show: false}, size: this.left, gap: 6, font: `11px ${k.ui}`,
           splits: (u) => (p.asinh ? asinhTicks(p.low, p.high, p.asinh, Math.min(step(u), 4)) : ticks(p.low, p.high, Math.min(step(u), 6))),
-          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; return v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); }}],
+          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; const all = v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); return all.some((s) => s.length > 8) ? v.map((x) => num(Math.abs(x) < 1e-3 * d ? 0 : x)) : all; }}],
       series, bands,
       hooks: {drawClear: [(u) => this.behind(u, p)], draw: [(u) => this.front(u, p)]},
     };

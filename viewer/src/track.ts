@@ -34,7 +34,7 @@ export class Track {
     let o = DEFS + `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--line)"/>`;
     // gravest last, so that a short interval is never hidden by its neighbours
     const parts = run.stepped ? [] : run.intervals;
-    if (!parts.length && run.n > 1) o += `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--ink3)" stroke-dasharray="2 3"/><text x="${W / 2}" y="23" text-anchor="middle" style="font-size:10.5px">not analysed</text>`;
+    if (!parts.length && run.n > 1) o += `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--ink3)" stroke-dasharray="2 3"/><text x="6" y="23" style="font-size:10.5px">not analysed</text>`;
     for (const v of [...parts].sort((a, b) => GRAVE[a.kind] - GRAVE[b.kind])) {
       if (v.kind === 'open') continue;
       const least = v.kind === 'none' ? 4 : 3, a = x(v.from), w = Math.max(least, x(Math.min(v.to, T1)) - a);

@@ -133,7 +133,7 @@ export class VerdictPanel {
   draw(force = false): void {
     const {view} = this, {run, t} = view, i = run.index(t), closed = run.closedAt(t), now = run.problem(t), p = closed.length ? now?.problem ?? null : null;
     const soft = closed.find((x) => x.compliant);
-    const key = [i, view.focus.contact, run.n, soft ? soft.normal : ''].join();
+    const key = [i, mainContact(view), run.n, soft ? soft.normal : ''].join();
     if (!force && key === this.last) return;
     this.last = key;
     // measured only when it may have changed: reading sizes between writes makes the browser lay out the page again

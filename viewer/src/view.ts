@@ -2,7 +2,8 @@
 import {clamp} from './format';
 import type {Run} from './run';
 
-export interface Focus { contact: number; body: number; joint?: number }
+/** auto: nobody has chosen; while that contact is open another one stands for it. */
+export interface Focus { contact: number; body: number; joint?: number; auto?: boolean }
 
 export class View {
   t = 0;

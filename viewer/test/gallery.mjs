@@ -1,6 +1,6 @@
 // gallery.mjs: the screenshots of docs/guide/viewer.md and README.  usage: node test/gallery.mjs SPRAG SOURCE-FOLDER OUT-FOLDER [NAME]
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {chromium} from 'playwright-core';
@@ -20,18 +20,20 @@ const SCENES = [
   ['phone', ['examples/falling-rod.yaml'], 't=0.16', [390, 844]],
   ['wall', ['examples/painleve-none.yaml', '--until', '0.12', '--output-step', '0.2 ms'], 't=0.0062', [1920, 1080]],
 ];
+symlinkSync(resolve(source, 'examples'), join(folder, 'examples'));
 const browser = await chromium.launch({executablePath, args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-accelerated-2d-canvas']});
 for (const [name, run, hash, [width, height] = [1280, 720]] of SCENES) {
   if (only && only !== name) continue;
-  const page = join(folder, `${name}.html`);
-  const done = spawnSync(sprag, ['run', ...run, '-q', '-o', page], {cwd: resolve(source), encoding: 'utf8'});
+  // run beside the examples: the command in the page names no folder of this machine
+  const page = join(folder, 'run.html');
+  rmSync(page, {force: true});
+  const done = spawnSync(sprag, ['run', ...run, '-q', '-o', 'run.html'], {cwd: folder, encoding: 'utf8'});
   if (!existsSync(page)) { console.log(`${name}: ${done.stderr}`); process.exitCode = 1; continue; }
   for (const theme of ['light', 'dark']) {
     const context = await browser.newContext({viewport: {width, height}, colorScheme: theme}), tab = await context.newPage();
     tab.on('pageerror', (e) => { console.log(`${name}: ${e.message}`); process.exitCode = 1; });
     await tab.goto(`file://${page}#${hash}`);
     await tab.waitForTimeout(500);
-    // the file and the command of the page name no folder of this machine
     await tab.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
     await tab.screenshot({path: join(out, `viewer-${name}-${theme}.png`)});
     await context.close();
