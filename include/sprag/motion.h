@@ -109,6 +109,7 @@ typedef struct SpragRunSample {
     double t;
     const double *q, *v;             // transient
     const SpragRunContact *contacts; // one a slot; transient
+    const SpragJointState *joints;   // one a joint; transient; NULL: not known, or none
     SpragEnergyAccount energy;
     SpragVerdictKind verdict;
     int solution_count;

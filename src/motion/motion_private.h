@@ -222,6 +222,7 @@ struct SpragRun {
     double t_start;        // of the arc of outputs
     uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
+    SpragJointState *joint_states; // one a joint; NULL: there are none
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
@@ -383,6 +384,8 @@ SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
 // The same for a state beside the present one.
 SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// The state at t inside of the last step (most_size), for whoever is told of it.
+SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.
 SPRAG_MUST_USE SpragStatus arc_watch_overlaps(SpragRun *run);
 // Freezes the present modes at the present state, projects, and starts a new arc.
@@ -496,6 +499,10 @@ SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
 void overlap_share_layer(SpragRun *run, int slot, int from);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
+// Whether both slots are of one vertex, on parts that never move against each other; and whether
+// such a one is closed beside the slot.
+bool overlap_continues(const SpragRun *run, int slot, int other);
+bool overlap_passes(const SpragRun *run, int slot);
 // The overlap of a slot that begins to press with this depth belongs to its shift.
 SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
 // Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below

@@ -3,7 +3,7 @@
 // Method    an island that has hardly moved for some steps is put to rest if rest is a solution:
 // the
 //           friction problem of its bodies at zero velocity, solved to REST_TOLERANCE, leaves them
-//           at zero velocity, theory.md (11.30). It wakes as a whole when something touches it.
+//           at zero velocity, theory.md (11.29). It wakes as a whole when something touches it.
 #include "stepping.h"
 
 #include <math.h>
@@ -119,8 +119,10 @@ SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome)
             tell_rest(s, island, residual, outcome);
             continue;
         }
+        // the more there is to verify, the longer it waits
+        int again = AGAIN_STEPS + island->count / 8;
         for (int k = 0; k < island->body_count; k++)
-            s->quiet[s->island_bodies[island->first_body + k]] = QUIET_STEPS - AGAIN_STEPS;
+            s->quiet[s->island_bodies[island->first_body + k]] = QUIET_STEPS - again;
     }
     return SPRAG_OK;
 }

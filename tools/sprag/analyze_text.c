@@ -324,6 +324,33 @@ static void add_row_name(const Situation *situation, Table *table, int row)
     }
 }
 
+static bool is_zero(const double *entries, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (entries[i] != 0)
+            return false;
+    return true;
+}
+
+// A block of a row body by body: those that joints connect are one block.
+static void add_row_bodies(const Situation *situation, Table *table, int row, int k)
+{
+    const SpragContactProblem *problem = situation->problem;
+    const SpragInertiaBlock *block = &problem->blocks[problem->rows[row].block[k]];
+    const double *entries = problem->jacobian + problem->rows[row].data[k];
+    int size = situation_is_spatial(situation) ? 6 : 3;
+    for (int first = 0; first < block->size; first += size) {
+        SpragInertiaBlock part = {.offset = block->offset + first};
+        int body = analyze_block_body(situation, &part);
+        if (block->size > size && is_zero(entries + first, size))
+            continue;
+        add_row_name(situation, table, row);
+        table_add(table, "%s", body < 0 ? "?" : situation->model->bodies[body].name);
+        for (int j = 0; j < size; j++)
+            table_add_clean(table, entries[first + j], 1);
+    }
+}
+
 static void add_jacobian(const Situation *situation, SpragText *text)
 {
     const SpragContactProblem *problem = situation->problem;
@@ -339,12 +366,7 @@ static void add_jacobian(const Situation *situation, SpragText *text)
             int block = problem->rows[row].block[k];
             if (block < 0)
                 continue;
-            int body = analyze_block_body(situation, &problem->blocks[block]);
-            const double *entries = problem->jacobian + problem->rows[row].data[k];
-            add_row_name(situation, &table, row);
-            table_add(&table, "%s", body < 0 ? "?" : situation->model->bodies[body].name);
-            for (int j = 0; j < problem->blocks[block].size; j++)
-                table_add_clean(&table, entries[j], 1);
+            add_row_bodies(situation, &table, row, k);
         }
     sprag_text_add(text, "\nJacobian J\n");
     table_print(&table, text);
