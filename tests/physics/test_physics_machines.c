@@ -403,12 +403,75 @@ static void test_limit(void **state)
     test_run_close(&r);
 }
 
+// ---- A double pendulum strikes a floor
+// ------------------------------------------------------------
+
+// After Kane and Levinson (1985): rods of length and mass 1 at 20 and 30 degrees from
+// the vertical, turning with −0.2 and −1 rad/s, e = 0.7, μ = 0.5. Newton's law makes energy; the
+// reference has the inertia of the two angles and the impact in W = J M⁻¹ Jᵀ by hand.
+static void test_newton_gains(void **state)
+{
+    (void)state;
+    double a = 20 * PHYSICS_PI / 180, b = 30 * PHYSICS_PI / 180, w[2] = {-0.2, -1}, c = cos(a - b);
+    double inertia[3] = {4.0 / 3, c / 2, 1.0 / 3},
+           det = inertia[0] * inertia[2] - inertia[1] * inertia[1];
+    // tip: x = sin a + sin b, y = h − cos a − cos b; rows normal, tangent (slip along +x)
+    double J[2][2] = {{sin(a), sin(b)}, {cos(a), cos(b)}}, W[2][2], u[2] = {0, 0};
+    double gap = 1e-9, h = cos(a) + cos(b) + gap;
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++)
+            W[i][j] = (J[i][0] * (inertia[2] * J[j][0] - inertia[1] * J[j][1]) +
+                       J[i][1] * (inertia[0] * J[j][1] - inertia[1] * J[j][0])) /
+                      det;
+        u[i] = J[i][0] * w[0] + J[i][1] * w[1];
+    }
+    SpragSingleImpact alone = {.dimension = 2,
+                               .W = {W[0][0], W[0][1], W[1][0], W[1][1]},
+                               .velocity = {u[0], u[1]},
+                               .friction = 0.5,
+                               .law = SPRAG_RESTITUTION_NEWTON,
+                               .e = 0.7};
+    SpragSingleResult one;
+    sprag_impact_single(&alone, &one);
+    assert_true(one.energy_gain > 0);
+    TestRun r;
+    physics_open(
+        &r,
+        "sprag: 1\nbodies:\n" PHYSICS_FLOOR
+        "  - {name: a, mass: 1, inertia: %.17g, position: [%.17g, %.17g], angle: %.17g,\n"
+        "     velocity: [%.17g, %.17g], spin: -0.2, sites: {top: [-0.5, 0], end: [0.5, 0]}}\n"
+        "  - {name: b, mass: 1, inertia: %.17g, position: [%.17g, %.17g], angle: %.17g,\n"
+        "     velocity: [%.17g, %.17g], spin: -1, sites: {top: [-0.5, 0]},\n"
+        "     shapes: [{points: {tip: [0.5, 0]}}]}\n"
+        "contacts: [{name: tip, between: [b, floor], friction: 0.5,\n"
+        "            restitution: {law: newton, e: 0.7}}]\n"
+        "joints:\n  - {name: pin, type: revolute, between: [world, a.top], at: [0, %.17g]}\n"
+        "  - {name: elbow, type: revolute, between: [a.end, b.top]}\n",
+        1.0 / 12, sin(a) / 2, h - cos(a) / 2, a - PHYSICS_PI / 2, w[0] * cos(a) / 2,
+        w[0] * sin(a) / 2, 1.0 / 12, sin(a) + sin(b) / 2, h - cos(a) - cos(b) / 2,
+        b - PHYSICS_PI / 2, w[0] * cos(a) + w[1] * cos(b) / 2, w[0] * sin(a) + w[1] * sin(b) / 2,
+        h);
+    test_run_go(&r, 1e-3, 1e-10);
+    int event = test_run_event(&r, SPRAG_EVENT_IMPACT, 0);
+    assert_true(event >= 0);
+    const SpragImpactNote *note = &r.events[event].impact;
+    // it has fallen by the gap since
+    for (int k = 0; k < 2; k++) {
+        assert_close(note->velocity[k], u[k], 1e-6);
+        assert_close(note->after[k], one.after[k], 1e-6);
+        assert_close(note->impulse[k], one.impulse[k], 1e-6);
+    }
+    assert_close(note->energy_gain, one.energy_gain, 1e-6);
+    assert_close(note->energy_after - note->energy_before, one.energy_gain, 1e-6);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pin_friction),  cmocka_unit_test(test_drawer),
         cmocka_unit_test(test_screw_inverse), cmocka_unit_test(test_screw_forward),
         cmocka_unit_test(test_screw_run),     cmocka_unit_test(test_klein),
-        cmocka_unit_test(test_limit)};
+        cmocka_unit_test(test_newton_gains),  cmocka_unit_test(test_limit)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
