@@ -307,6 +307,41 @@ SpragMotionKind sprag_run_motion(const SpragRun *run, const char **reason);
 // initial + actuation − losses − now, J: what the integration lost or made.
 double sprag_run_drift(const SpragRun *run);
 
+// ---- Inverse dynamics ---------------------------------------------------------------------------
+
+// Whether the forces of drives, applied as loads instead of them, would make the same motion,
+// theory.md 9.4.
+typedef enum SpragRealised {
+    SPRAG_REALISED_YES,      // it is the only stable motion under them
+    SPRAG_REALISED_AMONG,    // it is stable, and not alone
+    SPRAG_REALISED_UNSTABLE, // it is a motion under them, and not stable
+    SPRAG_REALISED_NO,       // it is none
+    SPRAG_REALISED_UNKNOWN   // the search was not complete
+} SpragRealised;
+
+// "yes", "among", "unstable", "no", "unknown".
+const char *sprag_realised_name(SpragRealised realised);
+
+// One motion of the contact problem at a state (constraint ids are the system's contacts).
+typedef struct SpragInverseState {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem;
+    const SpragMotion *motion;
+} SpragInverseState;
+
+typedef struct SpragInverse {
+    int drive_count; // driven joints; 0: nothing else counts
+    SpragRealised realised;
+    int solution_count, stable_count; // of the forward problem under the forces
+} SpragInverse;
+
+// Forces (prismatic, distance) or torques of the drives of a system's joints in a motion; force:
+// joint_count of the model, 0 where a joint is not driven.
+SPRAG_MUST_USE SpragStatus sprag_inverse_dynamics(SpragSystem *system,
+                                                  const SpragInverseState *state, double *force,
+                                                  SpragInverse *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -72,7 +72,7 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
         double t = run->t_start + (double)run->output_count * step;
         if (t >= to)
             break;
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(arc_read(run, t, run->later));
         SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
         run->output_count++;
     }
@@ -84,7 +84,7 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 {
     run->stopping = false;
     run->t = run->stop_at;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
+    SPRAG_TRY(arc_read(run, run->t, run->y));
     layers_unpack(run);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
@@ -202,7 +202,7 @@ static double step_end(SpragRun *run, double until)
         if (speed * (until - run->t) > way)
             until = run->t + way / speed;
     }
-    return until;
+    return clear_driven(run, until, way);
 }
 
 // In space contacts are found when they come near: those that did so within the step take part in

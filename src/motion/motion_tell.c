@@ -245,7 +245,7 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
         stepping_interpolate(run->stepping, t);
         SPRAG_TRY(stepping_fill(run->stepping, t, run->later, run->later + run->m));
     } else {
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(arc_read(run, t, run->later));
         SPRAG_TRY(tell_fill(run, t, run->later));
     }
     *sample = &run->sample;

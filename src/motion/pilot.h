@@ -77,6 +77,12 @@ int pilot_unpressed(const SpragRun *run, const SpragVerdict *verdict);
 // Tells of contacts that have come to stick where impacts could also grow from nothing.
 SPRAG_MUST_USE SpragStatus pilot_tell_chatter(SpragRun *run, SpragRunOutcome *outcome);
 
+// pilot_bearing.c: where sliding bearings alone have no motion they stop at once, and the decision
+// behind that is taken; else nothing happens.
+SPRAG_MUST_USE SpragStatus pilot_stop_bearings(SpragRun *run, double t, const double *y,
+                                               const bool *resting, struct Decision *decision,
+                                               SpragRunOutcome *outcome);
+
 // pilot_impulse.c
 // The tangential impact (10.7) of the contacts marked as culprits and all that touch with them;
 // *moved: velocities have jumped.

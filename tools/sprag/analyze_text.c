@@ -114,12 +114,15 @@ static void add_range(Table *table, double low, double high, double scale)
 }
 
 // Force and acceleration of row `row` of a constraint, with the range where it is indeterminate.
-static void add_row_cells(Table *table, const SpragMotion *motion, int row, const Scales *scales)
+static void add_row_cells(Table *table, const SpragMotion *motion, const SpragConstraint *item,
+                          int row, const Scales *scales)
 {
-    table_add_clean(table, motion->force[row], scales->force);
+    double range[2];
+    table_add_clean(table, situation_entry(item, motion->force, row), scales->force);
+    situation_range(item, motion, row, range);
     if (motion->force_dimension > 0)
-        add_range(table, motion->force_low[row], motion->force_high[row], scales->force);
-    table_add_clean(table, motion->acceleration[row], scales->acceleration);
+        add_range(table, range[0], range[1], scales->force);
+    table_add_clean(table, situation_entry(item, motion->acceleration, row), scales->acceleration);
 }
 
 static void add_empty_cells(Table *table, const SpragMotion *motion)
@@ -167,8 +170,8 @@ static void add_contact_motion(const Situation *situation, const SpragMotion *mo
         table_add(&table, "%s", situation->lines[i].name);
         add_mode_cell(&table, motion, index);
         for (int row = 0; row < rows; row++) {
-            if (row < constraint->row_count)
-                add_row_cells(&table, motion, constraint->row + row, scales);
+            if (row <= situation_tangents(constraint))
+                add_row_cells(&table, motion, constraint, row, scales);
             else
                 add_empty_cells(&table, motion);
         }
