@@ -92,7 +92,7 @@ typedef struct SpragRunContact {
     double depth;                             // compliant: penetration, m; else 0
     double shift; // m: closed, gap = −depth − shift. Not 0 where the bodies overlapped already
                   // by the layer of a neighbouring contact when this one began to press
-    bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
+    bool unique;  // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 
 // The account: initial kinetic + potential + elastic + actuation = final ones + friction + impact
@@ -108,6 +108,7 @@ typedef struct SpragRunSample {
     double t;
     const double *q, *v;             // transient
     const SpragRunContact *contacts; // one a slot; transient
+    const SpragJointState *joints;   // one a joint; transient; NULL: not known, or none
     SpragEnergyAccount energy;
     SpragVerdictKind verdict;
     int solution_count;
@@ -305,6 +306,41 @@ SpragSteppingStatistics sprag_run_stepping(const SpragRun *run);
 SpragMotionKind sprag_run_motion(const SpragRun *run, const char **reason);
 // initial + actuation − losses − now, J: what the integration lost or made.
 double sprag_run_drift(const SpragRun *run);
+
+// ---- Inverse dynamics ---------------------------------------------------------------------------
+
+// Whether the forces of drives, applied as loads instead of them, would make the same motion,
+// theory.md 9.4.
+typedef enum SpragRealised {
+    SPRAG_REALISED_YES,      // it is the only stable motion under them
+    SPRAG_REALISED_AMONG,    // it is stable, and not alone
+    SPRAG_REALISED_UNSTABLE, // it is a motion under them, and not stable
+    SPRAG_REALISED_NO,       // it is none
+    SPRAG_REALISED_UNKNOWN   // the search was not complete
+} SpragRealised;
+
+// "yes", "among", "unstable", "no", "unknown".
+const char *sprag_realised_name(SpragRealised realised);
+
+// One motion of the contact problem at a state (constraint ids are the system's contacts).
+typedef struct SpragInverseState {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem;
+    const SpragMotion *motion;
+} SpragInverseState;
+
+typedef struct SpragInverse {
+    int drive_count; // driven joints; 0: nothing else counts
+    SpragRealised realised;
+    int solution_count, stable_count; // of the forward problem under the forces
+} SpragInverse;
+
+// Forces (prismatic, distance) or torques of the drives of a system's joints in a motion; force:
+// joint_count of the model, 0 where a joint is not driven.
+SPRAG_MUST_USE SpragStatus sprag_inverse_dynamics(SpragSystem *system,
+                                                  const SpragInverseState *state, double *force,
+                                                  SpragInverse *result);
 
 #ifdef __cplusplus
 }

@@ -108,8 +108,10 @@ SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
         if (begin + last > far || !(begin > f->zeros[i] && last > 0) ||
             sprag_system_contact_is_velocity_level(run->system, way.slot))
             continue;
-        const SpragSlot *slot = sprag_collider_slot(sprag_system_collider(run->system), way.slot);
+        const SpragSlot *slot = sprag_system_slot(run->system, way.slot);
         bool plane[2];
+        if (!slot) // a limit of a joint: there is nothing to pass by
+            continue;
         way.speed = surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
                     surface_speed(run, slot->body[1], v0, v1, &plane[1]);
         way.speed *= FASTER;

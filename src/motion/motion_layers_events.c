@@ -482,7 +482,8 @@ static bool may_inherit(const SpragRun *run, int from, int slot)
 {
     if (run->compliant[slot])
         return slot == from || !run->touching[slot];
-    return run->mode[slot] == SPRAG_MODE_SEPARATE && overlap_same_bodies(run, from, slot);
+    return run->mode[slot] == SPRAG_MODE_SEPARATE &&
+           (overlap_same_bodies(run, from, slot) || overlap_continues(run, from, slot));
 }
 
 // The contact with which the layer of `from` goes on: as deep as it, up to a part of its depth. Of
@@ -507,7 +508,7 @@ static int find_heir(const SpragRun *run, int from)
         return found >= 0 ? found : from;
     for (int slot = 0; slot < run->slots && found < 0; slot++)
         if (slot != from && run->compliant[slot] && run->touching[slot] && !run->left[slot] &&
-            overlap_same_bodies(run, from, slot))
+            (overlap_same_bodies(run, from, slot) || overlap_continues(run, from, slot)))
             found = slot;
     return found;
 }
@@ -604,6 +605,8 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     tell_direction(run, slot, now, to, sizeof to);
     if (old == now || (run->left[slot] && run->passed > 0))
         return;
+    if (old == SPRAG_MODE_SEPARATE && overlap_passes(run, slot))
+        return; // told where the other one ends
     if (old == SPRAG_MODE_SEPARATE)
         tell_touch(run, slot, outcome);
     else if (now == SPRAG_MODE_SEPARATE)
