@@ -11,7 +11,7 @@
 
 // Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
 // LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 200, REPAIR_SWEEPS = 60 };
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 80, REPAIR_SWEEPS = 60 };
 static const double LARGE_TOLERANCE = 1e-5;
 
 // ---- An island as a friction problem ------------------------------------------------------------
