@@ -140,6 +140,15 @@ bool sprag_collider_find_overlap(const SpragCollider *collider, const double *po
 bool sprag_collider_find_overlap_framed(const SpragCollider *collider, const SpragFrame *frames,
                                         double tolerance, int *slot, double *depth);
 
+// Where a scene in the plane has very many shapes only the slots of pairs that have come near are
+// listed, others are appended as below in space: true. Else every slot is there from the start.
+bool sprag_collider_grows(const SpragCollider *collider);
+// As sprag_collider_refresh, in the plane, for a collider that grows.
+SPRAG_MUST_USE SpragStatus sprag_collider_refresh_plane(SpragCollider *collider,
+                                                        const SpragFrame *frames,
+                                                        const SpragFrame *later, double reach,
+                                                        int *added);
+
 // ---- Space --------------------------------------------------------------------------------------
 
 // A body in space at an instant: position, velocity and angular velocity in the world, rotation

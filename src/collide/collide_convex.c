@@ -251,6 +251,16 @@ Meeting convex_slot_meet(const View *view)
     Meeting none = {.kind = MEETING_NONE};
     if (view->slot->side_only && !beside_capsule(other, view->c, zone))
         return none;
+    if (seams_hide(view))
+        return none;
+    if (seams_are_on(view)) {
+        int corner = coinciding(other, view->c, zone), side = -1;
+        Meeting meeting = seams_meet(view, &side);
+        if (corner < 0 && side >= 0 && is_polygon(view->round_shape))
+            corner = end_of_side(view, side);
+        if (corner < 0 || seams_flat(view, corner))
+            return meeting;
+    }
     if (is_polygon(other) && view->round_shape->radius == 0) {
         int corner = coinciding(other, view->c, zone), side = -1;
         if (corner < 0 && is_polygon(view->round_shape))

@@ -53,6 +53,8 @@ struct SpragSystem {
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
     size_t hold_capacity;
+    SpragFrame *later_frames; // one a body: scratch of a collider that grows
+    size_t later_capacity;
 
     double time;             // of the state last set
     double refresh_time;     // of the last look for contacts that come near

@@ -98,14 +98,16 @@ void sprag_system_hold(SpragSystem *system, const double *q, const double *v, in
         return;
     }
     // marked by their complement: those that go on may keep what they hold
+    int joints = system->joint_contacts;
     for (int i = 0; i < count; i++)
-        system->holds[contacts[i]].kind = ~system->holds[contacts[i]].kind;
-    for (int i = 0; i < system->contact_count; i++)
+        if (contacts[i] >= joints)
+            system->holds[contacts[i] - joints].kind = ~system->holds[contacts[i] - joints].kind;
+    for (int i = 0; i < system->contact_count - joints; i++)
         system->holds[i].kind = system->holds[i].kind < 0 ? ~system->holds[i].kind : 0;
     if (count > 0)
         model_set_state(system, system->time, q, v);
     for (int i = 0; i < count; i++) {
-        int slot = contacts[i] - system->joint_contacts;
+        int slot = contacts[i] - joints;
         if (slot >= 0)
             (void)sprag_collider_hold(system->collider, slot, system->frames, &system->holds[slot]);
     }

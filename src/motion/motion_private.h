@@ -501,6 +501,10 @@ SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
 void overlap_share_layer(SpragRun *run, int slot, int from);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
+// Whether both slots are of one vertex, on parts that never move against each other; and whether
+// such a one is closed beside the slot.
+bool overlap_continues(const SpragRun *run, int slot, int other);
+bool overlap_passes(const SpragRun *run, int slot);
 // The overlap of a slot that begins to press with this depth belongs to its shift.
 SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
 // Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below

@@ -205,19 +205,29 @@ static double step_end(SpragRun *run, double until)
     return clear_driven(run, until, way);
 }
 
+// Of the points of a body, at most.
+static double body_speed(const double *v, int size, double length)
+{
+    if (size == 3)
+        return hypot(v[0], v[1]) + length * fabs(v[2]);
+    return size_of(v) + length * size_of(v + 3);
+}
+
 // In space contacts are found when they come near: those that did so within the step take part in
 // the search for its first event. The way of a body bends by less than its length.
 static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
 {
     int added;
     bool changed;
-    if (run->tangents == 1 || !sprag_system_model(run->system))
+    if (!sprag_system_model(run->system) ||
+        !sprag_collider_grows(sprag_system_collider(run->system)))
         return SPRAG_OK;
     const double *later = step ? sprag_integrator_state(run->integrator) : NULL;
     double length = 1e-3 * run->far, way = 1e-3 * length;
-    for (int i = 0; step && i < run->n; i += 6) {
-        double now = size_of(run->y + run->m + i) + length * size_of(run->y + run->m + i + 3);
-        double then = size_of(later + run->m + i) + length * size_of(later + run->m + i + 3);
+    int size = run->tangents == 2 ? 6 : 3;
+    for (int i = 0; step && i < run->n; i += size) {
+        double now = body_speed(run->y + run->m + i, size, length);
+        double then = body_speed(later + run->m + i, size, length);
         way = fmax(way, 0.5 * fmax(now, then) * (step->t_new - step->t_old));
     }
     SPRAG_TRY(sprag_system_refresh(run->system, run->y, later, way, &added));

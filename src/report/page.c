@@ -100,6 +100,8 @@ SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *sett
     if (status == SPRAG_OK)
         pack_scene(page);
     if (status == SPRAG_OK)
+        status = page_extras_open(page);
+    if (status == SPRAG_OK)
         status = sprag_analysis_create(context, &page->analysis);
     if (status != SPRAG_OK)
         sprag_page_destroy(page);
@@ -132,6 +134,7 @@ void sprag_page_destroy(SpragPage *page)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         sprag_free(page->context, arrays[i]);
     sprag_text_destroy(&page->bundle);
+    page_extras_close(page);
     page_branches_destroy(&page->branches, page->context);
     sprag_text_destroy(&page->motions);
     sprag_text_destroy(&page->last_motions);

@@ -165,7 +165,10 @@ void page_json_contacts(SpragText *text, const SpragPage *page, int from)
             bodies[k] = slot ? slot->body[k] : ends ? ends[k].body : -1;
         sprag_text_add(text, "%s{\"name\":", i > from ? "," : "");
         page_json_text(text, sprag_system_contact_name(page->system, i));
-        sprag_text_add(text, ",\"bodies\":[%d,%d]}", bodies[0], bodies[1]);
+        sprag_text_add(text, ",\"bodies\":[%d,%d]", bodies[0], bodies[1]);
+        if (joint >= 0)
+            sprag_text_add(text, ",\"joint\":%d", joint);
+        sprag_text_add(text, "}");
     }
     sprag_text_add(text, "]");
 }
@@ -319,6 +322,8 @@ SpragStatus sprag_page_head(const SpragPage *page, SpragText *text)
     add_key(text, "contacts");
     page_json_contacts(text, page, 0);
     add_forces(text, model);
+    page_extras_joints(page, text);
+    page_extras_head(page, text);
     add_parameters(text, page);
     add_settings(text, page);
     sprag_text_add(text, "}");

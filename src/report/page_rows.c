@@ -105,7 +105,7 @@ static bool is_compliant(const SpragPage *page, const SpragRunSample *sample)
 static SpragStatus reserve_row(SpragPage *page)
 {
     size_t rows = (size_t)page->row_count + 1;
-    size_t width = (size_t)(PAGE_ENERGIES + page->body_columns);
+    size_t width = page_width(page);
     SpragContext *context = page->context;
     SPRAG_TRY(
         sprag_reserve(context, &page->times, &page->time_capacity, rows, sizeof *page->times));
@@ -119,7 +119,7 @@ static SpragStatus reserve_row(SpragPage *page)
 
 SpragStatus page_store(SpragPage *page, const SpragRunSample *sample)
 {
-    size_t row = page->row_count, width = (size_t)(PAGE_ENERGIES + page->body_columns);
+    size_t row = page->row_count, width = page_width(page);
     SPRAG_TRY(reserve_row(page));
     SPRAG_TRY(page_kinematics(page, sample));
     page->times[row] = sample->t;
@@ -132,6 +132,8 @@ SpragStatus page_store(SpragPage *page, const SpragRunSample *sample)
                       : (sample->solution_count > 255 ? 255 : sample->solution_count));
     fill_energy(&sample->energy, page->numbers + row * width);
     fill_bodies(page, sample, page->numbers + row * width + PAGE_ENERGIES);
+    SPRAG_TRY(page_extras_fill(page, sample,
+                               page->numbers + row * width + PAGE_ENERGIES + page->body_columns));
     SPRAG_TRY(add_touches(page, sample));
     SPRAG_TRY(page_add_motions(page, sample));
     page->row_count++;

@@ -36,7 +36,7 @@ export function corner({p, focus, touches, use}: Situation, W: number, H: number
   const gl = 40, gb = 31, gt = 18, gr = 8, w = W - gl - gr, h = H - gb - gt;
   const X = (l: number) => gl + (l / far) * w, Y = (v: number) => gt + ((high - v) / (high - low)) * h, y0 = Y(0);
   // the note stands where the line is not
-  const lowest = pieces.reduce((m, q) => (q[1] < m[1] ? [q[0], q[1]] : q[3] < m[1] ? [q[2], q[3]] : m), [0, Infinity]), right = lowest[0] < far / 2;
+  const lowest = pieces.flatMap((q) => [[q[0], q[1]], [q[2], q[3]]]).reduce((m, q) => (q[1] < m[1] ? q : m), [0, Infinity]), right = lowest[0] < far / 2;
   let o = `<rect x="${gl}" y="${y0}" width="${w}" height="${Math.max(0, H - gb - y0)}" fill="var(--line2)" opacity=".6"/>`;
   if (H - gb - y0 > 16) o += `<text x="${right ? W - gr - 5 : gl + 6}" y="${H - gb - 6}" text-anchor="${right ? 'end' : 'start'}" style="font-size:10px">bodies would interpenetrate</text>`;
   const xt = ticks(0, far, 4), yt = ticks(low, high, 3);

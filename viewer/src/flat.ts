@@ -3,6 +3,7 @@
 // Drawn on a plain canvas: its lines are sharper than WebGL's, it starts at once, and it works where WebGL is not at hand.
 import {arrow, barValue, Ctx, fit, force, label, mark, scaleBars, wedge} from './draw';
 import {clamp, fix, middle, num, tickText} from './format';
+import {DrawnJoint, drawJoint, zigzag} from './joints';
 import {Box, lensBox, lensWords, openLens} from './lens';
 import type {Followed} from './branches';
 import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
@@ -77,12 +78,12 @@ export class FlatScene implements SceneView {
     });
     for (const c of run.ordered()) {
       const k = c.state.length - 1;
-      if (c.closed > 0 && k >= 0 && isFinite(c.point[0].a[k])) see(c.point[0].a[k], c.point[1].a[k], 0);
+      if (c.joint < 0 && c.closed > 0 && k >= 0 && isFinite(c.point[0].a[k])) see(c.point[0].a[k], c.point[1].a[k], 0);
     }
     if (!isFinite(x0)) return [-1, 1, -1, 1];
     // small bodies on a long way: near them, where they are now
-    const most = 12 * run.head.size;
-    this.follows = Math.max(x1 - x0, y1 - y0) > most && Math.max(near[1] - near[0], near[3] - near[2]) < 0.5 * most;
+    const most = 20 * run.head.size;
+    this.follows = Math.max(x1 - x0, y1 - y0) > most && Math.max(near[1] - near[0], near[3] - near[2]) < 0.3 * most;
     if (!this.follows) return [x0, x1, y0, y1];
     const half = 0.5 * Math.max(near[1] - near[0], near[3] - near[2], run.head.size) + 0.6 * run.head.size;
     [x0, x1, y0, y1] = [(near[0] + near[1]) / 2 - half, (near[0] + near[1]) / 2 + half, (near[2] + near[3]) / 2 - half, (near[2] + near[3]) / 2 + half];
@@ -121,7 +122,7 @@ export class FlatScene implements SceneView {
     if (this.moved || key === this.key) return;
     this.key = key;
     const [x0, x1, y0, y1] = this.bounds();
-    const lens = (this.lensBox()?.w ?? -20) + 20, top = small ? 66 : 40, bottom = small ? 34 : 48, side = small ? 14 : 56, left = small ? 14 : 110;
+    const lens = (this.lensBox()?.w ?? -20) + 20, top = small ? 66 : 40, bottom = small ? 34 : 48, side = small ? 24 : 56, left = small ? 34 : 110;
     const w = Math.max(x1 - x0, 1e-9), h = Math.max(y1 - y0, 1e-9);
     const s = Math.min((this.w - left - side - lens) / w, (this.h - top - bottom) / h);
     this.cam.s = Math.max(s, 1e-6);
@@ -159,11 +160,12 @@ export class FlatScene implements SceneView {
     run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, this.poses[i]); });
     if (view.poses) this.ghosts(c);
     const main = mainContact(view), touches: Touch[] = [];
-    for (const x of run.ordered()) { const y = run.touch(x, t); if (y && (y.mode !== Mode.Separate || x.slot === main)) touches.push(y); }
+    for (const x of run.ordered()) { const y = x.joint < 0 ? run.touch(x, t) : null; if (y && (y.mode !== Mode.Separate || x.slot === main)) touches.push(y); }
     const focus = touches.find((x) => x.contact.slot === main && x.mode !== Mode.Separate);
     if (focus) this.cone(c, focus);
     this.springs(c);
     run.head.bodies.forEach((b, i) => { if (!b.fixed) this.body(c, b, this.poses[i], view.focus.body === i); });
+    for (const d of this.drawn()) drawJoint(c, d, this.k);
     this.loads(c);
     for (const x of touches) this.contact(c, x, x === focus, touches.length);
     this.pulling(c);
@@ -351,22 +353,22 @@ export class FlatScene implements SceneView {
       const [x, y] = e.body < 0 ? e.local : placed(this.poses[e.body], e.local[0], e.local[1]);
       return [this.X(x), this.Y(y)];
     };
-    for (const s of run.head.springs) { const [a, b] = [at(s.ends[0]), at(s.ends[1])]; this.zigzag(c, a, b, this.k.ink3); }
+    for (const s of run.head.springs) { const [a, b] = [at(s.ends[0]), at(s.ends[1])]; zigzag(c, a, b, this.k.ink3); }
   }
-  private zigzag(c: Ctx, a: [number, number], b: [number, number], colour: string): void {
-    const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy);
-    if (l < 2) return;
-    const ux = dx / l, uy = dy / l, n = 10, w = Math.min(6, l / 6);
-    c.strokeStyle = colour;
-    c.lineWidth = 1.5;
-    c.beginPath();
-    c.moveTo(...a);
-    for (let i = 1; i < n; i++) {
-      const f = 0.12 + (0.76 * i) / n, s = i % 2 ? w : -w;
-      c.lineTo(a[0] + dx * f - uy * s, a[1] + dy * f + ux * s);
-    }
-    c.lineTo(...b);
-    c.stroke();
+  /** Joints as they stand now: on the screen. */
+  private drawn(): DrawnJoint[] {
+    const {run, focus} = this.view;
+    return (run.head.joints ?? []).map((joint, i) => {
+      const at = (k: number): [number, number] => {
+        const e = joint.ends[k], p = e.body < 0 ? null : this.poses[e.body];
+        // a second end that is as placed lies where the first is when it moves on nothing but the joint
+        if (k === 1 && joint.placed && joint.kind !== 'distance') return p && joint.kind === 'prismatic' ? [this.X(p.x), this.Y(p.y)] : at(0);
+        const [x, y] = p ? placed(p, e.local[0], e.local[1]) : e.local;
+        return [this.X(x), this.Y(y)];
+      };
+      const e = joint.ends[0], turn = e.body < 0 ? 0 : this.poses[e.body].angle, c = Math.cos(turn), s = Math.sin(turn);
+      return {joint, a: at(0), b: at(1), axis: [40 * (c * e.axis[0] - s * e.axis[1]), -40 * (s * e.axis[0] + c * e.axis[1])], focused: focus.joint === i, space: false};
+    });
   }
   private loads(c: Ctx): void {
     const {run} = this.view, k = this.k;
@@ -404,7 +406,7 @@ export class FlatScene implements SceneView {
       const [fx, fy] = worldForce(x, true);
       force(c, f.px, f.py, fx * scale, -fy * scale, this.coneSize() * 1.15, focused ? 3 : 1.6, k, focused ? k.ink : k.ink2);
       const s = (x.slip[0] / this.measures.slip) * 72;
-      if (Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
+      if (x.mode !== Mode.Stick && Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
     }
     mark(c, f.px, f.py, x.mode, x.compliant, f.tx, f.ty, focused ? 5.5 : 4, k);
   }
@@ -412,7 +414,7 @@ export class FlatScene implements SceneView {
     if (!this.pull) return;
     const [x, y] = placed(this.poses[this.pull.body], this.pull.local[0], this.pull.local[1]);
     const a: [number, number] = [this.X(x), this.Y(y)], b: [number, number] = [this.X(this.pull.to[0]), this.Y(this.pull.to[1])];
-    this.zigzag(c, a, b, this.k.focus);
+    zigzag(c, a, b, this.k.focus);
     c.fillStyle = this.k.focus;
     c.beginPath(); c.arc(...b, 4, 0, 2 * Math.PI); c.fill();
     label(c, `${num(this.pull.force)} N`, b[0] + 10, b[1] + 4, this.k, 'left', this.k.focus);
@@ -449,7 +451,7 @@ export class FlatScene implements SceneView {
     this.others(c, x, px, py, R);
     const [fx, fy] = worldForce(x, true), scale = (R * 0.8) / this.measures.force;
     force(c, px, py, fx * scale, -fy * scale, R * 1.1, 3.4, k);
-    const s = (x.slip[0] / this.measures.slip) * (W * 0.32);
+    const s = x.mode === Mode.Stick ? 0 : (x.slip[0] / this.measures.slip) * (W * 0.32);
     arrow(c, px - f.nx * 22, py - f.ny * 22, f.tx * s, f.ty * s, k.tang, 3, 9);
     mark(c, px, py, x.mode, x.compliant, f.tx, f.ty, 7, k);
     lensWords(c, box, x, k, this.grounded());
@@ -489,11 +491,13 @@ export class FlatScene implements SceneView {
     const {run} = this.view, w = this.world(x, y);
     let best = 12, found = -1;
     for (const c of run.ordered()) {
+      if (c.joint >= 0) continue;
       const t = run.touch(c, this.view.t);
       if (!t || t.mode === Mode.Separate) continue;
       const d = Math.hypot(this.X(t.point[0]) - x, this.Y(t.point[1]) - y);
       if (d < best) { best = d; found = c.slot; }
     }
+    const joint = this.drawn().findIndex((d) => Math.hypot(d.a[0] - x, d.a[1] - y) < 9);
     let body = -1, least = 8;
     run.head.bodies.forEach((b, i) => {
       if (b.fixed) return;
@@ -502,9 +506,9 @@ export class FlatScene implements SceneView {
         if (d < least) { least = d; body = i; }
       }
     });
-    if (found < 0 && body < 0) return null;
+    if (found < 0 && body < 0 && joint < 0) return null;
     const p = body >= 0 ? this.poses[body] : newPose(), dx = w[0] - p.x, dy = w[1] - p.y, c = Math.cos(p.angle), s = Math.sin(p.angle);
-    return {focus: found >= 0 ? {contact: found, body: -1} : {contact: -1, body}, body, local: [c * dx + s * dy, -s * dx + c * dy, 0], world: w};
+    return {focus: found >= 0 ? {contact: found, body: -1} : joint >= 0 ? {contact: -1, body: -1, joint} : {contact: -1, body}, body, local: [c * dx + s * dy, -s * dx + c * dy, 0], world: w};
   }
   private distance(s: Shape, p: Pose, w: number[]): number {
     const at = s.points.map((q) => placed(p, q[0], q[1]));

@@ -46,8 +46,9 @@ function envelope(run: Run, list: Contact[]): (number | null)[][] {
 function panelsOf(view: View): Panel[] {
   const {run} = view, out: Panel[] = [];
   const add = (p: Omit<Panel, 'scale' | 'low' | 'high'>) => out.push({...p, scale: 1, low: 0, high: 1});
-  const c = run.contacts.get(view.focus.contact);
-  if (c) {
+  const c = run.contacts.get(view.focus.contact), joint = run.head.joints?.[view.focus.joint ?? -1];
+  if (joint) jointPanels(run, joint.name, add);
+  else if (c) {
     const at = (get: (x: NonNullable<ReturnType<Run['touch']>>) => number) => (t: number) => {
       const x = run.touch(c, t);
       return x ? get(x) : NaN;
@@ -76,10 +77,36 @@ function panelsOf(view: View): Panel[] {
     const free = run.head.bodies.findIndex((b) => !b.fixed);
     if (free >= 0) bodyPanels(run, free, add);
   }
+  residualPanel(run, add);
   energyPanel(run, add);
   return out;
 }
 type Add = (p: Omit<Panel, 'scale' | 'low' | 'high'>) => void;
+
+/** Of stepping the residual of each step, in powers of ten. */
+function residualPanel(run: Run, add: Add): void {
+  const c = run.extra('stepping.residual');
+  if (!c || !run.stepped) return;
+  const log = (v: number) => Math.log10(Math.max(v, 1e-16));
+  add({id: 'residual', name: 'Residual', unit: 'log₁₀', series: [{label: math('r'), token: 'none', values: column(run, c).map((v) => (v == null ? v : log(v))), at: (t) => log(run.extraAt(c, t))}]});
+}
+/** Whatever is known of a joint: signals of one unit share a panel. */
+function jointPanels(run: Run, name: string, add: Add): void {
+  const tokens = ['normal', 'tang', 'stick', 'ink', 'comp'], groups = new Map<string, Series[]>();
+  (run.head.extras ?? []).forEach((e, i) => {
+    if (!e.name.startsWith(name + '.')) return;
+    const what = e.name.slice(name.length + 1), angle = e.unit === 'rad', unit = angle ? 'deg' : e.unit, s = angle ? 180 / Math.PI : 1, c = run.extras[i];
+    const [part, axis] = what.split('.'), key = `${part === 'error' ? 'error' : part === 'reaction' || part === 'force' ? 'force' : part}|${part === 'error' ? e.unit : unit}`;
+    const list = groups.get(key) ?? [];
+    if (list.length >= 4) return;
+    list.push({label: axis ? `${part[0]}<sub>${axis}</sub>` : part, title: what, token: tokens[list.length], values: column(run, c).map((v) => (v == null ? v : v * s)), at: (t) => s * run.extraAt(c, t)});
+    groups.set(key, list);
+  });
+  for (const [key, series] of groups) {
+    const [part, unit] = key.split('|');
+    add({id: `joint-${part}-${unit}`, name: part === 'position' ? `Position of ${name}` : part === 'force' ? 'Force, reaction' : part[0].toUpperCase() + part.slice(1), unit, zero: part !== 'position', series});
+  }
+}
 
 function bodyPanels(run: Run, body: number, add: Add): void {
   const cols = run.bodies[run.columnOf[body]], name = run.head.bodies[body].name;
@@ -184,7 +211,7 @@ export class Plots {
     const middle = median(sizes), largest = Math.max(Math.abs(low), Math.abs(high));
     p.asinh = p.id === 'force' && middle > 0 && largest > 12 * middle ? middle : undefined;
     // an axis never resolves finer than the run does
-    const least = p.id === 'gap' ? 1e-6 : 1e-9;
+    const least = p.id === 'slip' ? 1e-3 : 1e-5;
     if (high - low < least) { const m = (high + low) / 2; low = m - least / 2; high = m + least / 2; }
     p.scale = p.asinh ? middle : largest;
     const pad = p.asinh ? 0 : (high - low) * 0.07;
@@ -211,7 +238,7 @@ export class Plots {
       axes: [{show: false},
         {stroke: k.ink3, grid: {stroke: k.line2, width: 1}, ticks: {show: false}, size: this.left, gap: 6, font: `11px ${k.ui}`,
           splits: (u) => (p.asinh ? asinhTicks(p.low, p.high, p.asinh, Math.min(step(u), 4)) : ticks(p.low, p.high, Math.min(step(u), 6))),
-          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; return v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); }}],
+          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; const all = v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); return all.some((s) => s.length > 8) ? v.map((x) => num(Math.abs(x) < 1e-3 * d ? 0 : x)) : all; }}],
       series, bands,
       hooks: {drawClear: [(u) => this.behind(u, p)], draw: [(u) => this.front(u, p)]},
     };

@@ -8,6 +8,7 @@ import {
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {arrow, Ctx, fit, force, label, mark, scaleBars} from './draw';
 import {num, tickText} from './format';
+import {DrawnJoint, drawJoint} from './joints';
 import {lensBox, spaceLens} from './lens';
 import type {Followed} from './branches';
 import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
@@ -332,8 +333,9 @@ export class SpaceScene implements SceneView {
     } else label(c, 'This browser has no WebGL: the scene in space cannot be drawn.', 16, 130, this.k);
     this.ruler(c, w, h);
     const main = mainContact(view), touches = run.closedAt(view.t);
-    for (const x of touches) this.contact(c, x, x.contact.slot === main, touches.length);
-    const focus = touches.find((x) => x.contact.slot === main), box = view.lens && focus ? lensBox(w, h) : null;
+    for (const d of this.drawn()) drawJoint(c, d, this.k);
+    for (const x of touches) if (x.contact.joint < 0) this.contact(c, x, x.contact.slot === main, touches.length);
+    const focus = touches.find((x) => x.contact.slot === main && x.contact.joint < 0), box = view.lens && focus ? lensBox(w, h) : null;
     if (focus && box) {
       const e = this.camera.matrixWorld.elements;
       spaceLens(c, box, run, view.t, focus, [e[0], e[1], e[2]], [e[4], e[5], e[6]], this.measures, this.k, outline);
@@ -378,7 +380,7 @@ export class SpaceScene implements SceneView {
       force(c, px, py, fx, fy, 1e9, focused ? 3 : 1.5, k, focused ? k.ink : k.ink2);
     }
     const s = worldSlip(x, false), speed = Math.hypot(...s);
-    if (speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
+    if (x.mode !== Mode.Stick && speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
     const [tx, ty] = x.mode === Mode.Slide && speed > 0 ? to(s, 10) : [1, 0], l = Math.hypot(tx, ty) || 1;
     if (focused || count <= 400) mark(c, px, py, x.mode, x.compliant, tx / l, ty / l, focused ? 5.5 : 3.5, k);
   }
@@ -402,6 +404,22 @@ export class SpaceScene implements SceneView {
       if (path === hull) c.fill();
       c.stroke();
     }
+  }
+  /** Joints as they stand now: on the screen. */
+  private drawn(): DrawnJoint[] {
+    const {run, focus} = this.view;
+    return (run.head.joints ?? []).map((joint, i) => {
+      const turned = (k: number, v: number[]) => { const b = joint.ends[k].body, q = b < 0 ? null : this.poses[b].q, w = new Vector3(v[0], v[1], v[2]); return q ? w.applyQuaternion(this.turn.set(q[1], q[2], q[3], q[0])) : w; };
+      const place = (k: number): Vector3 => {
+        const e = joint.ends[k], p = e.body < 0 ? null : this.poses[e.body];
+        if (k === 1 && joint.placed && joint.kind !== 'distance') return p && joint.kind === 'prismatic' ? new Vector3(p.x, p.y, p.z) : place(0);
+        const w = turned(k, e.local);
+        return p ? w.add(new Vector3(p.x, p.y, p.z)) : w;
+      };
+      const at = place(0), a = this.project(at.toArray()), b = this.project(place(1).toArray());
+      const tip = this.project(at.clone().addScaledVector(turned(0, joint.ends[0].axis), 22 * this.scaleAt(at.toArray())).toArray());
+      return {joint, a: [a[0], a[1]], b: [b[0], b[1]], axis: [tip[0] - a[0], tip[1] - a[1]], focused: focus.joint === i, space: true};
+    });
   }
   private pulling(c: Ctx): void {
     const p = this.pull as Pull, q = this.poses[p.body], v = new Vector3(...(p.local as [number, number, number])).applyQuaternion(new Quaternion(q.q[1], q.q[2], q.q[3], q.q[0])).add(new Vector3(q.x, q.y, q.z));
@@ -464,9 +482,11 @@ export class SpaceScene implements SceneView {
     const {run} = this.view, w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     let best = 10, found = -1;
     for (const t of run.closedAt(this.view.t)) {
+      if (t.contact.joint >= 0) continue;
       const [px, py] = this.project(t.point), d = Math.hypot(px - x, py - y);
       if (d < best) { best = d; found = t.contact.slot; }
     }
+    const joint = this.drawn().findIndex((d) => Math.hypot(d.a[0] - x, d.a[1] - y) < 9);
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2((x / w) * 2 - 1, 1 - (y / h) * 2), this.camera);
     let body = -1, near = Infinity, at = new Vector3();
@@ -475,13 +495,13 @@ export class SpaceScene implements SceneView {
       b.mesh.computeBoundingSphere();
       for (const hit of ray.intersectObject(b.mesh)) if (hit.instanceId !== undefined && hit.distance < near) { near = hit.distance; body = b.parts[hit.instanceId].body; at = hit.point; }
     }
-    if (found < 0 && body < 0) return null;
+    if (found < 0 && body < 0 && joint < 0) return null;
     let local = [0, 0, 0];
     if (body >= 0) {
       const q = this.poses[body];
       local = at.clone().sub(new Vector3(q.x, q.y, q.z)).applyQuaternion(new Quaternion(q.q[1], q.q[2], q.q[3], q.q[0]).invert()).toArray();
     }
-    return {focus: found >= 0 ? {contact: found, body: -1} : {contact: -1, body}, body, local, world: at.toArray()};
+    return {focus: found >= 0 ? {contact: found, body: -1} : joint >= 0 ? {contact: -1, body: -1, joint} : {contact: -1, body}, body, local, world: at.toArray()};
   }
   world(x: number, y: number, body: number): number[] {
     const q = this.poses[body], at = new Vector3(q.x, q.y, q.z), ray = new Raycaster(), out = new Vector3();
