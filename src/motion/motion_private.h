@@ -80,6 +80,7 @@ typedef struct Frozen {
     int *normals;       // how many of them are normals
     bool *bearing;      // friction of a joint: normals of either sign, one tangent, theory.md 9.5
     int round_count;    // sliding bearings with two normals
+    bool least;         // forces of dependent rows are the least ones: friction follows them
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
     double *heading;    // two a contact, in space: unit vector of its slip when the step began
