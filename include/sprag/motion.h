@@ -9,6 +9,7 @@
 #include "sprag/analysis.h"
 #include "sprag/dynamics.h"
 #include "sprag/impact.h"
+#include "sprag/scalar.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -309,19 +310,6 @@ double sprag_run_drift(const SpragRun *run);
 
 // ---- Inverse dynamics ---------------------------------------------------------------------------
 
-// Whether the forces of drives, applied as loads instead of them, would make the same motion,
-// theory.md 9.4.
-typedef enum SpragRealised {
-    SPRAG_REALISED_YES,      // it is the only stable motion under them
-    SPRAG_REALISED_AMONG,    // it is stable, and not alone
-    SPRAG_REALISED_UNSTABLE, // it is a motion under them, and not stable
-    SPRAG_REALISED_NO,       // it is none
-    SPRAG_REALISED_UNKNOWN   // the search was not complete
-} SpragRealised;
-
-// "yes", "among", "unstable", "no", "unknown".
-const char *sprag_realised_name(SpragRealised realised);
-
 // One motion of the contact problem at a state (constraint ids are the system's contacts).
 typedef struct SpragInverseState {
     double t;
@@ -332,7 +320,10 @@ typedef struct SpragInverseState {
 
 typedef struct SpragInverse {
     int drive_count; // driven joints; 0: nothing else counts
+    // Whether their forces, applied as loads instead of them, make the same motion, theory.md 9.4:
+    // known false: the search was not complete
     SpragRealised realised;
+    bool known;
     int solution_count, stable_count; // of the forward problem under the forces
 } SpragInverse;
 

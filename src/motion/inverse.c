@@ -13,12 +13,6 @@
 // Accelerations this near, relative to the largest, are the same motion.
 static const double SAME = 1e-6;
 
-const char *sprag_realised_name(SpragRealised realised)
-{
-    static const char *const names[] = {"yes", "among", "unstable", "no", "unknown"};
-    return names[realised];
-}
-
 typedef struct Inverse {
     SpragContext *context;
     const SpragModel *model;
@@ -54,14 +48,17 @@ static SpragStatus driven_forces(Inverse *inverse, SpragJointState *states)
     return status;
 }
 
-static bool is_same(const Inverse *inverse)
+static bool is_same(const Inverse *inverse, const SpragContactProblem *problem)
 {
-    double difference = 0, size = 0;
+    const double *g = inverse->model->gravity;
+    double difference = 0, size = fmax(hypot(g[0], g[1]), fabs(g[2]));
+    for (int r = 0; r < problem->row_count; r++)
+        size = fmax(size, fabs(problem->b[r]));
     for (int i = 0; i < inverse->n; i++) {
         difference = fmax(difference, fabs(inverse->now[i] - inverse->then[i]));
         size = fmax(size, fmax(fabs(inverse->now[i]), fabs(inverse->then[i])));
     }
-    return difference <= SAME * fmax(size, 1e-12);
+    return difference <= SAME * size;
 }
 
 // The forward problem of the system without drives.
@@ -82,18 +79,16 @@ static SpragStatus look_forward(Inverse *inverse, SpragSystem *free, SpragInvers
     SPRAG_TRY_CLEANUP(sprag_analysis_run(analysis, &problem, &settings, &verdict));
     result->solution_count = verdict.solution_count;
     result->stable_count = verdict.stable_count;
-    result->realised = verdict.complete ? SPRAG_REALISED_NO : SPRAG_REALISED_UNKNOWN;
-    if (problem.constraint_count == 0 && problem.block_count == 0)
-        result->realised = SPRAG_REALISED_YES;
+    result->realised = SPRAG_REALISED_NO;
+    result->known = verdict.complete;
     for (int i = 0; i < verdict.solution_count; i++) {
         sprag_contact_problem_acceleration(&problem, verdict.solutions[i].motion->force,
                                            inverse->then);
-        if (!is_same(inverse))
+        if (!is_same(inverse, &problem))
             continue;
         result->realised = !verdict.solutions[i].stable ? SPRAG_REALISED_UNSTABLE
                            : verdict.stable_count > 1   ? SPRAG_REALISED_AMONG
-                           : verdict.complete           ? SPRAG_REALISED_YES
-                                                        : SPRAG_REALISED_UNKNOWN;
+                                                        : SPRAG_REALISED_YES;
         break;
     }
 cleanup:
@@ -179,7 +174,7 @@ SpragStatus sprag_inverse_dynamics(SpragSystem *system, const SpragInverseState 
                        .n = (int)n,
                        .force = force};
     SpragStatus status = SPRAG_OK;
-    *result = (SpragInverse){.realised = SPRAG_REALISED_UNKNOWN};
+    *result = (SpragInverse){.realised = SPRAG_REALISED_NO};
     for (size_t j = 0; j < joints; j++) {
         result->drive_count += model->joints[j].driven;
         force[j] = 0;

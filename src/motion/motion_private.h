@@ -384,6 +384,8 @@ SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
 // The same for a state beside the present one.
 SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// An end of the step before which bodies that move as told go no further than `way` (m).
+double clear_driven(const SpragRun *run, double until, double way);
 // The state at t inside of the last step (most_size), for whoever is told of it.
 SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.

@@ -173,6 +173,23 @@ static int screw_motions(double inertia, double mu, double torque, double sign, 
     return count;
 }
 
+// Effective inertia of the branch that an acceleration belongs to; held: positive.
+static double effective(double inertia, double mu, double torque, double sign, double q)
+{
+    double l = 0.005 / (2 * PHYSICS_PI), theta = 15 * PHYSICS_PI / 180, m = 10;
+    double alpha = atan(l / 0.005), rho = atan(mu / cos(theta)), found = 1;
+    double nearest = sign == 0 ? fabs(q) : INFINITY;
+    for (int branch = -1; branch <= 1; branch += 2) {
+        double eta = tan(alpha) / tan(alpha + branch * rho), whole = inertia + m * l * l / eta;
+        double off = fabs((torque - m * PHYSICS_GRAVITY * l / eta) / whole - q);
+        if (off < nearest) {
+            nearest = off;
+            found = whole;
+        }
+    }
+    return found;
+}
+
 static void test_screw_forward(void **state)
 {
     (void)state;
@@ -195,14 +212,83 @@ static void test_screw_forward(void **state)
             // the tangent of the bearing is r_m cos α q + sin α y
             double nearest = INFINITY, l = 0.005 / (2 * PHYSICS_PI), alpha = atan(l / 0.005);
             double along = 0.005 * cos(alpha) + sin(alpha) * l;
-            for (int s = 0; s < count; s++)
-                nearest = fmin(nearest, fabs(verdict.solutions[s].motion->acceleration[1] / along -
-                                             wanted[k]));
+            for (int s = 0; s < count; s++) {
+                const SpragSolution *solution = &verdict.solutions[s];
+                double q = solution->motion->acceleration[1] / along;
+                nearest = fmin(nearest, fabs(q - wanted[k]));
+                // (9.20): stable where the effective inertia is positive
+                assert_int_equal(solution->stable, effective(inertia, mu, torque, sign, q) > 0);
+            }
             assert_close(nearest, 0, 1e-6 * (1 + fabs(wanted[k])));
         }
         test_run_close(&r);
     }
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
+}
+
+// The torque for a wanted acceleration, (9.16), and whether it makes that acceleration by itself.
+static void test_screw_inverse(void **state)
+{
+    (void)state;
+    int seen[4] = {0};
+    for (int i = 0; i < 36; i++) {
+        double inertia = i % 2 ? 1e-4 : 1e-6, mu = i % 3 == 0 ? 0.1 : i % 3 == 1 ? 0.3 : 1.5;
+        double q = -3e4 + 1e4 * (i / 6), sign = i % 4 < 2 ? 1 : -1, force[3];
+        double l = 0.005 / (2 * PHYSICS_PI), theta = 15 * PHYSICS_PI / 180, m = 10;
+        double alpha = atan(l / 0.005), rho = atan(mu / cos(theta)), wanted[5], torque = NAN;
+        for (int branch = -1; branch <= 1; branch += 2) {
+            double eta = tan(alpha) / tan(alpha + branch * rho);
+            if (sign * branch * (l * q + PHYSICS_GRAVITY) / cos(alpha + branch * rho) > 0)
+                torque = (inertia + m * l * l / eta) * q + m * PHYSICS_GRAVITY * l / eta;
+        }
+        if (isnan(torque))
+            continue; // cos(α + ρ) < 0: the nut cannot carry it
+        TestRun r;
+        SpragVerdict verdict;
+        SpragInverse inverse;
+        SpragContactProblem problem;
+        SpragAnalysis *analysis;
+        physics_open(&r,
+                     "sprag: 1\ndimension: 3\nbodies:\n"
+                     "  - {name: spindle, mass: 1, inertia: [%.17g, %.17g, %.17g]}\n"
+                     "  - {name: stage, mass: 10, inertia: [0.1, 0.1, 0.1]}\n"
+                     "joints:\n"
+                     "  - {name: turn, type: revolute, between: [world, spindle.com],\n"
+                     "     axis: [0, 0, 1], drive: %.17g*t - %.17g*t^2}\n"
+                     "  - {name: rail, type: prismatic, between: [world, stage.com],\n"
+                     "     axis: [0, 0, 1]}\n"
+                     "  - {name: nut, type: screw, between: [spindle.com, stage.com],\n"
+                     "     axis: [0, 0, 1], lead: 5 mm, radius: 5 mm, thread-angle: 15 deg,\n"
+                     "     friction: %.17g}\n",
+                     inertia, inertia, inertia, -sign, 0.5 * q, mu);
+        double *state_q = test_malloc(64 * sizeof(double)), *v = state_q + 32;
+        sprag_system_initial(r.system, state_q, v);
+        SpragContactTolerances tolerances = sprag_system_tolerances(r.system, v);
+        sprag_contact_problem_init(&problem, context);
+        assert_ok(context,
+                  sprag_system_build_problem(r.system, 0, state_q, v, &tolerances, &problem));
+        assert_ok(context, sprag_analysis_create(context, &analysis));
+        assert_ok(context, sprag_analysis_run(analysis, &problem, NULL, &verdict));
+        assert_int_equal(verdict.solution_count, 1);
+        SpragInverseState at = {0, state_q, v, &problem, verdict.solutions[0].motion};
+        assert_ok(context, sprag_inverse_dynamics(r.system, &at, force, &inverse));
+        assert_close(force[0], -torque, 1e-8 * (1 + fabs(torque)));
+        int count = screw_motions(inertia, mu, torque, sign, wanted), stable = 0;
+        for (int k = 0; k < count; k++)
+            stable += effective(inertia, mu, torque, sign, wanted[k]) > 0;
+        bool itself = effective(inertia, mu, torque, sign, q) > 0;
+        assert_true(inverse.known);
+        assert_int_equal(inverse.solution_count, count);
+        assert_int_equal(inverse.realised, !itself      ? SPRAG_REALISED_UNSTABLE
+                                           : stable > 1 ? SPRAG_REALISED_AMONG
+                                                        : SPRAG_REALISED_YES);
+        seen[inverse.realised]++;
+        test_free(state_q);
+        sprag_analysis_destroy(analysis);
+        sprag_contact_problem_destroy(&problem);
+        test_run_close(&r);
+    }
+    assert_true(seen[SPRAG_REALISED_YES] > 0 && seen[SPRAG_REALISED_UNSTABLE] > 0);
 }
 
 // It runs down under constant acceleration.
@@ -321,7 +407,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pin_friction),  cmocka_unit_test(test_drawer),
-        cmocka_unit_test(test_screw_forward), cmocka_unit_test(test_screw_run),
-        cmocka_unit_test(test_klein),         cmocka_unit_test(test_limit)};
+        cmocka_unit_test(test_screw_inverse), cmocka_unit_test(test_screw_forward),
+        cmocka_unit_test(test_screw_run),     cmocka_unit_test(test_klein),
+        cmocka_unit_test(test_limit)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

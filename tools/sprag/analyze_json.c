@@ -107,6 +107,7 @@ static void add_accelerations(Json *json, const Situation *situation, const Spra
 {
     if (situation->model) {
         add_body_accelerations(json, situation, motion, work);
+        analyze_json_drives(situation, motion, json);
     } else {
         json_begin_object(json, "acceleration");
         add_rows(json, "normal", situation, 0, motion->acceleration, NAN);

@@ -273,6 +273,7 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
             add_body_motion(situation, acceleration, text);
         else if (situation->problem->block_count > 0)
             add_coordinate_motion(situation, acceleration, text);
+        analyze_add_drives(situation, solution->motion, text);
         if (verbose)
             add_layer(solution, text);
     }

@@ -406,7 +406,7 @@ export class FlatScene implements SceneView {
       const [fx, fy] = worldForce(x, true);
       force(c, f.px, f.py, fx * scale, -fy * scale, this.coneSize() * 1.15, focused ? 3 : 1.6, k, focused ? k.ink : k.ink2);
       const s = (x.slip[0] / this.measures.slip) * 72;
-      if (Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
+      if (x.mode !== Mode.Stick && Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
     }
     mark(c, f.px, f.py, x.mode, x.compliant, f.tx, f.ty, focused ? 5.5 : 4, k);
   }
@@ -451,7 +451,7 @@ export class FlatScene implements SceneView {
     this.others(c, x, px, py, R);
     const [fx, fy] = worldForce(x, true), scale = (R * 0.8) / this.measures.force;
     force(c, px, py, fx * scale, -fy * scale, R * 1.1, 3.4, k);
-    const s = (x.slip[0] / this.measures.slip) * (W * 0.32);
+    const s = x.mode === Mode.Stick ? 0 : (x.slip[0] / this.measures.slip) * (W * 0.32);
     arrow(c, px - f.nx * 22, py - f.ny * 22, f.tx * s, f.ty * s, k.tang, 3, 9);
     mark(c, px, py, x.mode, x.compliant, f.tx, f.ty, 7, k);
     lensWords(c, box, x, k, this.grounded());

@@ -380,7 +380,7 @@ export class SpaceScene implements SceneView {
       force(c, px, py, fx, fy, 1e9, focused ? 3 : 1.5, k, focused ? k.ink : k.ink2);
     }
     const s = worldSlip(x, false), speed = Math.hypot(...s);
-    if (speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
+    if (x.mode !== Mode.Stick && speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
     const [tx, ty] = x.mode === Mode.Slide && speed > 0 ? to(s, 10) : [1, 0], l = Math.hypot(tx, ty) || 1;
     if (focused || count <= 400) mark(c, px, py, x.mode, x.compliant, tx / l, ty / l, focused ? 5.5 : 3.5, k);
   }
