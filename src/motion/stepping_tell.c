@@ -161,7 +161,8 @@ void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome)
         StepSlot *slot = &s->slots[c->slot[i]];
         bool known = slot->asleep || (slot->step >= 0 && slot->step >= s->steps - 1);
         SpragMode old = known ? slot->mode : SPRAG_MODE_SEPARATE, now = mode_of(s, i, h);
-        bool hit = c->impact[i] && c->impulse[s->d * i] > 0;
+        // what was closed a step ago is still arriving
+        bool hit = c->impact[i] && c->impulse[s->d * i] > 0 && old == SPRAG_MODE_SEPARATE;
         bool started = s->steps > 0;
         s->statistics.impacts += hit;
         s->statistics.separations += old != SPRAG_MODE_SEPARATE && now == SPRAG_MODE_SEPARATE;
@@ -302,8 +303,9 @@ static void account_contacts(Stepping *s)
         for (int k = 0; k < s->d; k++) {
             double after = c->after[s->d * i + k] + (k == 0 ? c->bound[i] : 0);
             double mean = (c->before[s->d * i + k] + after) / 2;
-            if (!step_is_joint(c, i))
-                *(k == 0 ? &run->impact_loss : &work[WORK_FRICTION]) -= r[k] * mean;
+            double *lost = k == 0 ? &run->impact_loss : &work[WORK_FRICTION];
+            // the rows of a joint turn in a step, and take a little
+            *(step_is_joint(c, i) ? &run->change : lost) -= r[k] * mean;
             work[WORK_ACTUATION] -= r[k] * c->drift[s->d * i + k];
         }
     }
