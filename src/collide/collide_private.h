@@ -107,6 +107,8 @@ bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal);
 Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius);
 // The slot's vertex on corner `corner` of the other shape.
 Meeting corners_meet(const View *view, int corner);
+// Whether a range of normals, between a side of either, separates the shapes there.
+bool corners_have_range(const View *view, int corner);
 // As sprag_collider_placing_gap says; the slot's other shape is a polygon.
 Meeting convex_placing_meet(const View *view);
 // Depth of overlap of two convex shapes (≤ 0: apart, minus the distance of their cores' faces).
