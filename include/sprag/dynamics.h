@@ -186,6 +186,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_controls(SpragSystem *system, double t, 
 // The time that calls without one (poses, hold, refresh) speak of: driven bodies stand where they
 // are then. Every call with a time sets it.
 void sprag_system_set_time(SpragSystem *system, double t);
+// Position and velocities of a body that moves as told (plane: x, y, angle; space: seven and six
+// numbers) at t; of a fixed one where it stands. Free bodies: nothing happens.
+void sprag_system_driven_state(const SpragSystem *system, int body, double t, double *position,
+                               double *velocity);
 // The first time after t at which a value over time has a kink; INFINITY: none.
 double sprag_system_next_break(const SpragSystem *system, double t);
 // One row of the joints as it is before elimination, for those who carry them: E v + drift = 0.

@@ -361,11 +361,16 @@ bool slots_same_pair(const Slot *a, const Slot *b)
 
 SpragStatus slots_apply_rules(SpragCollider *collider)
 {
+    return slots_apply_rules_from(collider, 0);
+}
+
+SpragStatus slots_apply_rules_from(SpragCollider *collider, int from)
+{
     Slot *slots = collider->slots;
-    for (int i = 0; i < collider->slot_count; i++)
+    for (int i = from; i < collider->slot_count; i++)
         SPRAG_TRY(slot_apply_rule(collider, &slots[i]));
-    int kept = 0;
-    for (int begin = 0, end; begin < collider->slot_count; begin = end) {
+    int kept = from;
+    for (int begin = from, end; begin < collider->slot_count; begin = end) {
         bool whole = true;
         for (end = begin; end < collider->slot_count && slots_same_pair(&slots[begin], &slots[end]);
              end++)

@@ -215,8 +215,8 @@ SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, in
     SpragLcpSettings settings = sprag_lcp_default();
     SpragLcpInfo info = {0};
     settings.method = SPRAG_LCP_LEMKE;
-    settings.max_starts = 3;
-    settings.max_pivots = 200 + 40 * p.rows;
+    settings.max_starts = 2;
+    settings.max_pivots = 200 + 10 * p.rows;
     SpragLcp lcp = {p.rows, p.M, p.q};
     if (p.rows > 0)
         SPRAG_TRY(sprag_lcp_solve(f->workspace->lcp, &lcp, &settings, p.z, p.w, &info));

@@ -86,6 +86,31 @@ void drives_set(SpragSystem *system, bool at_rest)
     }
 }
 
+void sprag_system_driven_state(const SpragSystem *system, int index, double t, double *position,
+                               double *velocity)
+{
+    const SpragBody *body = &system->model->bodies[index];
+    double motion[3][4] = {{0}};
+    if (!body->fixed)
+        return;
+    if (body->driven)
+        drive_of(body, t, motion);
+    for (int k = 0; k < system->dimension; k++) {
+        position[k] = body->position[k] + motion[0][k];
+        velocity[k] = motion[1][k];
+    }
+    if (system->dimension == 2) {
+        position[2] = body->angle + motion[0][3];
+        velocity[2] = motion[1][3];
+        return;
+    }
+    SpragQuaternion turn = sprag_quaternion_exp(sprag_vec3_scale(motion[0][3], body->drive_axis));
+    SpragQuaternion Q = sprag_quaternion_product(turn, sprag_quaternion_unit(body->orientation));
+    const double quaternion[4] = {Q.w, Q.x, Q.y, Q.z};
+    memcpy(position + 3, quaternion, sizeof quaternion);
+    sprag_vec3_to(sprag_vec3_scale(motion[1][3], body->drive_axis), velocity + 3);
+}
+
 void sprag_system_set_time(SpragSystem *system, double t)
 {
     system->time = t;

@@ -53,8 +53,11 @@ struct SpragSystem {
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
     size_t hold_capacity;
+    SpragFrame *later_frames; // one a body: scratch of a collider that grows
+    size_t later_capacity;
 
     double time;             // of the state last set
+    double refresh_time;     // of the last look for contacts that come near
     double acceleration;     // m/s², the largest that something gives a body alone
     double *driven;          // accelerations of bodies that are driven, six a body; NULL: none is
     int *body_order;         // in which bodies have their coordinates; NULL: as they come

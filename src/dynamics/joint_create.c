@@ -255,10 +255,10 @@ void joints_destroy(SpragSystem *system)
     for (int i = 0; i < joints->contact_count; i++)
         sprag_free(context, joints->contacts[i].name);
     void *const owned[] = {
-        joints->items,      joints->contacts,  joints->groups,     joints->group_of,
-        joints->rows,       joints->positions, joints->eliminated, joints->order,
-        joints->factors,    joints->whole,     joints->dense,      joints->controls,
-        joints->redundancy, joints->near,      joints->stack,      joints->gram};
+        joints->items,     joints->contacts,   joints->groups,     joints->group_of, joints->rows,
+        joints->positions, joints->eliminated, joints->order,      joints->factors,  joints->whole,
+        joints->dense,     joints->controls,   joints->redundancy, joints->near,     joints->stack,
+        joints->scratch,   joints->gram};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, joints);

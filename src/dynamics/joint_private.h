@@ -77,6 +77,8 @@ struct Joints {
     int *near;        // contacts, for sprag_system_near
     int near_count;
     size_t near_capacity;
+    double *scratch; // of states: multipliers, forces
+    size_t scratch_capacity;
     // scratch of projections
     PairRow *stack;
     size_t stack_capacity;

@@ -13,6 +13,9 @@ enum { MOST_STEPS = 12 };
 // The same numbers as in system_project.c.
 static const double STALLED = 0.5, ROUNDING = 4 * DBL_EPSILON, SPOILT = 1e-2, CLEAR = 1e-2;
 
+// Of the tolerance: joints with a larger error are open.
+static const double OPEN = 1e3;
+
 typedef struct Stack {
     SpragSystem *system;
     int count;      // rows in use
@@ -156,6 +159,21 @@ static SpragStatus evaluate_gaps(Stack *stack, double t, const Wanted *wanted, c
     return SPRAG_OK;
 }
 
+// Rows of joints that stay open: drives that contradict each other, a mechanism that is driven
+// beyond its dead point.
+static SpragStatus check_joints(const Stack *stack, double t)
+{
+    const SpragSystem *system = stack->system;
+    const Joints *joints = system->joints;
+    for (int j = 0, r = 0; j < joints->count; j++)
+        for (int i = 0; joints->items[j].ready && i < joints->items[j].row_count; i++, r++)
+            if (!(fabs(stack->r[r]) <= OPEN * system->gap_tolerance))
+                return sprag_fail(system->context, SPRAG_ERROR_NUMERIC,
+                                  "the joint %s cannot follow at t = %.9g: its error is %.2g m",
+                                  system->model->joints[j].name, t, fabs(stack->r[r]));
+    return SPRAG_OK;
+}
+
 SpragStatus joints_project_gaps(SpragSystem *system, double t, int count, const int *contacts,
                                 const double *gaps, double *q, double *residual)
 {
@@ -176,13 +194,14 @@ SpragStatus joints_project_gaps(SpragSystem *system, double t, int count, const 
         double after = stack.count == rows ? largest(rank, stack.order, stack.r) : INFINITY;
         if (!(after < before)) {
             memcpy(q, stack.before, bytes);
+            SPRAG_TRY(evaluate_gaps(&stack, t, &wanted, q));
             break;
         }
         *residual = largest(stack.count, NULL, stack.r);
         if (after > STALLED * before)
             break;
     }
-    return SPRAG_OK;
+    return check_joints(&stack, t);
 }
 
 // ---- Velocities ---------------------------------------------------------------------------------

@@ -6,6 +6,13 @@
 
 #include "joint_private.h"
 
+// Contacts with their forces.
+typedef struct Pressing {
+    int count;
+    const int *contacts;
+    const double *lambda;
+} Pressing;
+
 // ---- Reactions ----------------------------------------------------------------------------------
 
 // What a row with a force does to the second body: at the place of the second end.
@@ -86,24 +93,22 @@ static void add_contact(SpragSystem *system, int contact, const double *lambda,
 
 // Multipliers of all joint rows (row_count) under contact forces, at (t, q, v).
 static SpragStatus find_multipliers(SpragSystem *system, double t, const double *q, const double *v,
-                                    int count, const int *contacts, const double *lambda, double *x)
+                                    const Pressing *pressing, double **multipliers)
 {
+    Joints *joints = system->joints;
     size_t n = (size_t)system->velocity_count;
-    double *a = sprag_alloc(system->context, 3 * n + 1, sizeof *a);
-    if (!a)
-        return SPRAG_ERROR_MEMORY;
-    double *force = a + n, *sum = force + n;
-    SpragStatus status = sprag_system_contact_force(system, t, q, v, count, contacts, lambda, sum);
-    if (status == SPRAG_OK) {
-        model_set_state(system, t, q, v);
-        model_force(system, force);
-        for (size_t i = 0; i < n; i++)
-            sum[i] += force[i];
-        bodies_apply(system, sum, a);
-        status = joints_multipliers(system, a, x);
-    }
-    sprag_free(system->context, a);
-    return status;
+    SPRAG_TRY(sprag_reserve(system->context, &joints->scratch, &joints->scratch_capacity,
+                            3 * n + (size_t)joints->row_count + 1, sizeof *joints->scratch));
+    double *a = joints->scratch, *force = a + n, *sum = force + n;
+    *multipliers = sum + n;
+    SPRAG_TRY(sprag_system_contact_force(system, t, q, v, pressing->count, pressing->contacts,
+                                         pressing->lambda, sum));
+    model_set_state(system, t, q, v);
+    model_force(system, force);
+    for (size_t i = 0; i < n; i++)
+        sum[i] += force[i];
+    bodies_apply(system, sum, a);
+    return joints_multipliers(system, a, *multipliers);
 }
 
 SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q, const double *v,
@@ -111,22 +116,19 @@ SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q, 
                                 SpragJointState *states)
 {
     Joints *joints = system->joints;
+    Pressing pressing = {count, contacts, lambda};
+    double *x;
     if (!joints)
         return SPRAG_OK;
-    double *x = sprag_alloc(system->context, (size_t)joints->row_count + 1, sizeof *x);
-    if (!x)
-        return SPRAG_ERROR_MEMORY;
-    SpragStatus status = find_multipliers(system, t, q, v, count, contacts, lambda, x);
-    for (int i = 0; status == SPRAG_OK && i < joints->count; i++)
+    SPRAG_TRY(find_multipliers(system, t, q, v, &pressing, &x));
+    for (int i = 0; i < joints->count; i++)
         fill_state(system, i, x, &states[i]);
-    sprag_free(system->context, x);
-    int row = 0;
-    for (int i = 0; status == SPRAG_OK && i < count; i++) {
+    for (int i = 0, row = 0; i < count; i++) {
         if (contacts[i] < system->joint_contacts)
             add_contact(system, contacts[i], lambda + row, states);
         row += contact_rows(system, contacts[i]);
     }
-    return status;
+    return SPRAG_OK;
 }
 
 SpragStatus joints_power_of_drives(SpragSystem *system, double t, const double *q, const double *v,
@@ -134,21 +136,19 @@ SpragStatus joints_power_of_drives(SpragSystem *system, double t, const double *
                                    SpragSystemPower *power)
 {
     Joints *joints = system->joints;
+    Pressing pressing = {count, contacts, lambda};
     bool any = false;
+    double *x;
     model_set_state(system, t, q, v);
     joints_evaluate(system);
     for (int i = 0; i < joints->row_count; i++)
         any = any || joints->rows[i].drift != 0;
     if (!any)
         return SPRAG_OK;
-    double *x = sprag_alloc(system->context, (size_t)joints->row_count + 1, sizeof *x);
-    if (!x)
-        return SPRAG_ERROR_MEMORY;
-    SpragStatus status = find_multipliers(system, t, q, v, count, contacts, lambda, x);
-    for (int i = 0; status == SPRAG_OK && i < joints->row_count; i++)
+    SPRAG_TRY(find_multipliers(system, t, q, v, &pressing, &x));
+    for (int i = 0; i < joints->row_count; i++)
         power->load += x[i] * joints->rows[i].drift;
-    sprag_free(system->context, x);
-    return status;
+    return SPRAG_OK;
 }
 
 const char *sprag_system_redundancy(const SpragSystem *system)

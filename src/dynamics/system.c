@@ -140,6 +140,7 @@ void sprag_system_destroy(SpragSystem *system)
                            system->q0,
                            system->v0,
                            system->holds,
+                           system->later_frames,
                            system->names,
                            system->rows,
                            system->contacts,

@@ -97,12 +97,17 @@ void sprag_system_hold(SpragSystem *system, const double *q, const double *v, in
         space_hold(system, count, contacts);
         return;
     }
-    if (system->contact_count > 0)
-        memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
+    // marked by their complement: those that go on may keep what they hold
+    int joints = system->joint_contacts;
+    for (int i = 0; i < count; i++)
+        if (contacts[i] >= joints)
+            system->holds[contacts[i] - joints].kind = ~system->holds[contacts[i] - joints].kind;
+    for (int i = 0; i < system->contact_count - joints; i++)
+        system->holds[i].kind = system->holds[i].kind < 0 ? ~system->holds[i].kind : 0;
     if (count > 0)
         model_set_state(system, system->time, q, v);
     for (int i = 0; i < count; i++) {
-        int slot = contacts[i] - system->joint_contacts;
+        int slot = contacts[i] - joints;
         if (slot >= 0)
             (void)sprag_collider_hold(system->collider, slot, system->frames, &system->holds[slot]);
     }

@@ -30,7 +30,16 @@ SpragStatus place_reserve(Placing *placing, int count)
     return SPRAG_OK;
 }
 
-bool place_set_metric(Placing *placing, bool turning, bool given_too)
+static bool may_turn(const Placing *placing, const SpragBody *body, Turning turning)
+{
+    bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
+    bool moving = body->velocity[0] != 0 || body->velocity[1] != 0 || body->velocity[2] != 0;
+    if (turning == TURN_MOVING)
+        return !given && moving;
+    return turning == TURN_ALL || (turning == TURN_FREE && !given);
+}
+
+bool place_set_metric(Placing *placing, Turning turning)
 {
     const SpragSystem *system = placing->system;
     bool any = false;
@@ -39,8 +48,7 @@ bool place_set_metric(Placing *placing, bool turning, bool given_too)
         int at = system->coordinate[i];
         if (at < 0)
             continue;
-        bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
-        bool turns = turning && (given_too || !given);
+        bool turns = may_turn(placing, body, turning);
         int size = body_size(system), straight = system->dimension;
         double inertia = is_spatial(system) ? space_mean_inertia(body) : body->inertia;
         for (int k = 0; k < straight; k++)

@@ -36,9 +36,16 @@ typedef struct Placing {
 
 // Room for `count` conditions.
 SpragStatus place_reserve(Placing *placing, int count);
-// Weights: translations always; angles (or spins) of those bodies that allow it, or of all. False:
-// nothing may turn.
-bool place_set_metric(Placing *placing, bool turning, bool given_too);
+// Which angles (or spins) may change.
+typedef enum Turning {
+    TURN_NONE,
+    TURN_MOVING, // spins that the file does not give, of bodies to which it gives a velocity
+    TURN_FREE,   // those that the file does not give
+    TURN_ALL
+} Turning;
+
+// Weights: translations always, angles as said. False: nothing may turn.
+bool place_set_metric(Placing *placing, Turning turning);
 // Residuals and rows at (q, v); the largest residual (INFINITY: a contact cannot touch there).
 double place_evaluate(Placing *placing, const double *q, const double *v);
 // Steps that keep to the shortest way from the anchor; the largest residual at q.

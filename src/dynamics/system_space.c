@@ -314,17 +314,56 @@ void space_hold(SpragSystem *system, int count, const int *contacts)
     }
 }
 
+// Room for the slots that the collider has by now; nothing is held of new ones.
+static SpragStatus plane_follow_slots(SpragSystem *system)
+{
+    int known = system->contact_count - system->joint_contacts;
+    int count = sprag_collider_slot_count(system->collider);
+    SPRAG_TRY(sprag_reserve(system->context, &system->holds, &system->hold_capacity,
+                            (size_t)count + 1, sizeof *system->holds));
+    memset(system->holds + known, 0, (size_t)(count - known) * sizeof *system->holds);
+    system->contact_count = count + system->joint_contacts;
+    return system_list_all(system);
+}
+
+static SpragStatus plane_refresh(SpragSystem *system, const double *q, const double *later,
+                                 double reach, int *added)
+{
+    if (!system->model || !sprag_collider_grows(system->collider))
+        return SPRAG_OK;
+    size_t bodies = (size_t)system->model->body_count;
+    SPRAG_TRY(sprag_reserve(system->context, &system->later_frames, &system->later_capacity,
+                            bodies + 1, sizeof *system->later_frames));
+    if (later) {
+        model_set_state(system, system->time, later, NULL);
+        memcpy(system->later_frames, system->frames, bodies * sizeof *system->frames);
+    }
+    model_set_state(system, system->time, q, NULL);
+    SPRAG_TRY(sprag_collider_refresh_plane(system->collider, system->frames,
+                                           later ? system->later_frames : NULL, reach, added));
+    if (*added > 0)
+        SPRAG_TRY(plane_follow_slots(system));
+    return system->joint_contacts > 0 ? joints_list_near(system) : SPRAG_OK;
+}
+
 SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const double *later,
                                  double reach, int *added)
 {
     *added = 0;
     if (!is_spatial(system))
-        return SPRAG_OK;
-    model_set_state(system, system->time, q, NULL);
+        return plane_refresh(system, q, later, reach, added);
+    double now = system->time;
+    model_set_state(system, now, q, NULL);
     if (later)
         sprag_system_poses(system, later, NULL, system->later);
+    // bodies that move as told have come from where they were at the last look
+    if (later && system->driven && system->refresh_time < now)
+        model_set_state(system, system->refresh_time, q, NULL);
+    system->refresh_time = now;
     SPRAG_TRY(sprag_collider_refresh(system->collider, system->poses, later ? system->later : NULL,
                                      reach, added));
+    if (system->driven)
+        model_set_state(system, now, q, NULL);
     if (*added > 0)
         SPRAG_TRY(space_follow_slots(system));
     return system->joint_contacts > 0 ? joints_list_near(system) : SPRAG_OK;
@@ -332,11 +371,12 @@ SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const dou
 
 int sprag_system_near(const SpragSystem *system, const int **contacts)
 {
-    if (is_spatial(system) && system->joint_contacts > 0) {
+    bool grows = system->model && sprag_collider_grows(system->collider);
+    if (grows && system->joint_contacts > 0) {
         *contacts = system->joints->near;
         return system->joints->near_count;
     }
-    if (is_spatial(system))
+    if (grows)
         return sprag_collider_near(system->collider, contacts);
     *contacts = system->all;
     return system->contact_count;

@@ -109,7 +109,8 @@ static SpragStatus find_candidates(Placing *placing, const SpragStart *start, co
 {
     double size = placing->system->size;
     *count = list_candidates(placing, start);
-    for (double reach = size; *count == 0 && is_spatial(placing->system) && reach < FAR * size;
+    for (double reach = size;
+         *count == 0 && sprag_collider_grows(placing->system->collider) && reach < FAR * size;
          reach *= 4) {
         SPRAG_TRY(follow_contacts(placing, q, reach));
         *count = list_candidates(placing, start);
@@ -332,7 +333,7 @@ static SpragStatus hang_lines(Placing *placing, double tolerance, double *q, dou
 {
     if (*residual <= MET * tolerance && !place_is_flipped(placing, q))
         return SPRAG_OK;
-    place_set_metric(placing, true, false);
+    place_set_metric(placing, TURN_FREE);
     for (placing->attempt = 1; placing->attempt <= ATTEMPTS; placing->attempt++) {
         double found;
         SPRAG_TRY(solve_lines(placing, tolerance, q, &found));
@@ -353,9 +354,9 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
 {
     double residual;
     placing->level = POSITIONS;
-    place_set_metric(placing, false, false);
+    place_set_metric(placing, TURN_NONE);
     SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
-    bool turns = !(residual <= MET * tolerance) && place_set_metric(placing, true, false);
+    bool turns = !(residual <= MET * tolerance) && place_set_metric(placing, TURN_FREE);
     if (turns)
         SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
     // where gaps do not tell which way to turn (a rod that stands upright must lie down): a start
@@ -465,7 +466,7 @@ static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
         double before = place_evaluate(placing, q, NULL);
         if (before <= EXACT * tolerance)
             break;
-        place_set_metric(placing, turning == 1, true);
+        place_set_metric(placing, turning == 1 ? TURN_ALL : TURN_NONE);
         memcpy(placing->anchor, q, bytes);
         double after = place_solve_damped(placing, EXACT * tolerance, q);
         if (!(after <= before))
@@ -493,10 +494,10 @@ static SpragStatus place_velocities(Placing *placing, const double *q, double *v
     if (placing->condition_count == 0)
         return SPRAG_OK;
     double tolerance = speed_tolerance(placing, v);
-    // joints take spins along with velocities
-    place_set_metric(placing, placing->system->joints, false);
+    // of a jointed body that is given a velocity the spin goes with it; what is given none rests
+    place_set_metric(placing, placing->system->joints ? TURN_MOVING : TURN_NONE);
     double residual = place_solve_velocities(placing, q, v);
-    if (!(residual <= tolerance) && place_set_metric(placing, true, false))
+    if (!(residual <= tolerance) && place_set_metric(placing, TURN_FREE))
         residual = place_solve_velocities(placing, q, v);
     return residual <= tolerance ? SPRAG_OK : refuse_worst(placing);
 }

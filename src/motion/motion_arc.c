@@ -123,6 +123,13 @@ SpragStatus arc_project(SpragRun *run, bool always, bool *moved)
     return SPRAG_OK;
 }
 
+// The state inside of a step. Joints hold between the ends of steps as well as there.
+SpragStatus arc_read(SpragRun *run, double t, double *y)
+{
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, y));
+    return sprag_system_joint_row_count(run->system) > 0 ? arc_project_other(run, t, y) : SPRAG_OK;
+}
+
 // The same for a state beside the present one.
 SpragStatus arc_project_other(SpragRun *run, double t, double *y)
 {

@@ -188,6 +188,7 @@ SpragStatus run_grow(SpragRun *run)
         run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
         layers_begin_slot(run, slot);
         pilot_reset_slot(run, slot);
+        pilot_join(run, slot);
         zeno_clear_slot(run, slot);
     }
     return SPRAG_OK;
@@ -203,6 +204,13 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    const SpragModel *model = sprag_system_model(run->system);
+    size_t joints = model ? (size_t)model->joint_count : 0;
+    if (joints > 0) {
+        run->joint_states = sprag_alloc(context, joints, sizeof *run->joint_states);
+        if (!run->joint_states)
+            return SPRAG_ERROR_MEMORY;
+    }
     pilot_reset(run);
     sprag_system_initial(run->system, run->y, run->y + run->m);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
@@ -277,6 +285,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_free(run->context, run->now.W);
     sprag_free(run->context, run->now.D);
     sprag_free(run->context, run->now.response);
+    sprag_free(run->context, run->joint_states);
     sprag_free(run->context, run->block);
     sprag_free(run->context, run);
 }

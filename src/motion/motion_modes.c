@@ -130,7 +130,8 @@ static void list_open(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     const int *near = NULL;
-    bool lists = run->tangents == 2 && sprag_system_model(run->system);
+    bool lists = sprag_system_model(run->system) &&
+                 sprag_collider_grows(sprag_system_collider(run->system));
     int count = lists ? sprag_system_near(run->system, &near) : run->slots;
     f->open_count = 0;
     f->rates = false;

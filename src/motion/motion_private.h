@@ -206,6 +206,7 @@ struct SpragRun {
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
     int limited;           // steps in a row that stability has limited
+    long look_credit;      // linear programs that a look at the verdict beside layers may cost
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
@@ -221,6 +222,7 @@ struct SpragRun {
     double t_start;        // of the arc of outputs
     uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
+    SpragJointState *joint_states; // one a joint; NULL: there are none
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
@@ -382,6 +384,10 @@ SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
 // The same for a state beside the present one.
 SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// An end of the step before which bodies that move as told go no further than `way` (m).
+double clear_driven(const SpragRun *run, double until, double way);
+// The state at t inside of the last step (most_size), for whoever is told of it.
+SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.
 SPRAG_MUST_USE SpragStatus arc_watch_overlaps(SpragRun *run);
 // Freezes the present modes at the present state, projects, and starts a new arc.
@@ -428,6 +434,9 @@ SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slo
 // b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
 SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
                                        SpragContactProblem *problem);
+// Rigid contacts have closed: their bristles begin unbent, or where they slide so fast that the
+// damping of unbent bristles would be no friction any more, as in steady slip.
+SPRAG_MUST_USE SpragStatus layers_bend(SpragRun *run);
 // Contacts with smooth friction laws in a contact problem at (t, y): sliding with the ratio λT/λN
 // that the law gives now (theory.md (7.2)), whatever its bristles say of the slip.
 SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *y,
@@ -492,6 +501,10 @@ SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
 void overlap_share_layer(SpragRun *run, int slot, int from);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
+// Whether both slots are of one vertex, on parts that never move against each other; and whether
+// such a one is closed beside the slot.
+bool overlap_continues(const SpragRun *run, int slot, int other);
+bool overlap_passes(const SpragRun *run, int slot);
 // The overlap of a slot that begins to press with this depth belongs to its shift.
 SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
 // Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below

@@ -28,13 +28,14 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    SPRAG_TRY(modes_settle(run));
-    for (int slot = 0; slot < run->slots; slot++)
-        run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     // at the start no mode is the present one
-    for (int slot = 0; slot < run->slots; slot++)
+    for (int slot = 0; slot < run->slots; slot++) {
         run->mode_before[slot] = SPRAG_MODE_SEPARATE;
+        run->fresh[slot] = true;
+    }
+    SPRAG_TRY(layers_bend(run));
+    SPRAG_TRY(modes_settle(run));
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
@@ -71,7 +72,7 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
         double t = run->t_start + (double)run->output_count * step;
         if (t >= to)
             break;
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(arc_read(run, t, run->later));
         SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
         run->output_count++;
     }
@@ -83,7 +84,7 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 {
     run->stopping = false;
     run->t = run->stop_at;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
+    SPRAG_TRY(arc_read(run, run->t, run->y));
     layers_unpack(run);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
@@ -201,7 +202,15 @@ static double step_end(SpragRun *run, double until)
         if (speed * (until - run->t) > way)
             until = run->t + way / speed;
     }
-    return until;
+    return clear_driven(run, until, way);
+}
+
+// Of the points of a body, at most.
+static double body_speed(const double *v, int size, double length)
+{
+    if (size == 3)
+        return hypot(v[0], v[1]) + length * fabs(v[2]);
+    return size_of(v) + length * size_of(v + 3);
 }
 
 // In space contacts are found when they come near: those that did so within the step take part in
@@ -210,13 +219,15 @@ static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
 {
     int added;
     bool changed;
-    if (run->tangents == 1 || !sprag_system_model(run->system))
+    if (!sprag_system_model(run->system) ||
+        !sprag_collider_grows(sprag_system_collider(run->system)))
         return SPRAG_OK;
     const double *later = step ? sprag_integrator_state(run->integrator) : NULL;
     double length = 1e-3 * run->far, way = 1e-3 * length;
-    for (int i = 0; step && i < run->n; i += 6) {
-        double now = size_of(run->y + run->m + i) + length * size_of(run->y + run->m + i + 3);
-        double then = size_of(later + run->m + i) + length * size_of(later + run->m + i + 3);
+    int size = run->tangents == 2 ? 6 : 3;
+    for (int i = 0; step && i < run->n; i += size) {
+        double now = body_speed(run->y + run->m + i, size, length);
+        double then = body_speed(later + run->m + i, size, length);
         way = fmax(way, 0.5 * fmax(now, then) * (step->t_new - step->t_old));
     }
     SPRAG_TRY(sprag_system_refresh(run->system, run->y, later, way, &added));

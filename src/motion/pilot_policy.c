@@ -242,8 +242,12 @@ SpragStatus pilot_rescue(SpragRun *run, double t, const double *y, const bool *r
     if (!run->pilot.before_told)
         SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, &told));
     run->pilot.before_told = true;
+    if (told == SPRAG_RUN_DONE)
+        SPRAG_TRY(pilot_stop_bearings(run, t, y, resting, decision, outcome));
     if (told != SPRAG_RUN_DONE)
         *outcome = told;
+    else if (*outcome == SPRAG_RUN_DONE)
+        run->pilot.acted = true;
     else if (pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
         SPRAG_TRY(pilot_switch(run, t, y, resting, decision, outcome));
     else if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {

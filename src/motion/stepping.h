@@ -115,7 +115,7 @@ typedef struct Stepping {
     int worker_count;
     StepWorker *workers;
     double t_before; // the last step began there
-    bool everything_rests;
+    bool everything_rests, shown_at_rest;
     SpragSteppingStatistics statistics;
     double energy_before, kinetic_before, kinetic_after;
     double t_zero, until; // steps are counted from the first; the advance goes to the second

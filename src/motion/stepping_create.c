@@ -199,6 +199,9 @@ SpragStatus stepping_create(SpragRun *run)
     if (!sprag_system_model(run->system))
         return sprag_fail(run->context, SPRAG_ERROR_INPUT,
                           "motion: stepping needs the bodies of a model");
+    if (sprag_system_model(run->system)->joint_count > 0)
+        return sprag_fail(run->context, SPRAG_ERROR_INPUT,
+                          "motion: stepping does not carry joints in this version");
     Stepping *s = sprag_alloc(run->context, 1, sizeof *s);
     if (!s)
         return SPRAG_ERROR_MEMORY;

@@ -3,7 +3,7 @@
 // Method    an island that has hardly moved for some steps is put to rest if rest is a solution:
 // the
 //           friction problem of its bodies at zero velocity, solved to REST_TOLERANCE, leaves them
-//           at zero velocity, theory.md (11.30). It wakes as a whole when something touches it.
+//           at zero velocity, theory.md (11.29). It wakes as a whole when something touches it.
 #include "stepping.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 enum { QUIET_STEPS = 4, AGAIN_STEPS = 16 };
 // Speeds below this part of what forces give in one step are no motion; at rest a body must not get
 // more than the second part.
-static const double SLOW = 1e-3, STILL = 1e-7;
+static const double SLOW = 1e-3, MOST_SLOW = 0.1, STILL = 1e-7;
 
 static double speed_of(const Stepping *s, int body)
 {
@@ -94,7 +94,7 @@ static void tell_rest(Stepping *s, const Island *island, double residual, SpragR
 SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome)
 {
     SpragRun *run = s->run;
-    double unit = h * s->acceleration, slow = fmax(SLOW * unit, run->tolerances.rate);
+    double unit = h * s->acceleration;
     bool ready = false;
     StepWorker *w = &s->workers[0];
     s->statistics.asleep = 0;
@@ -105,7 +105,9 @@ SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome)
     for (int i = 0; i < s->island_count; i++) {
         const Island *island = &s->islands[i];
         double moves, residual;
-        if (!is_quiet(s, island, slow))
+        // motion that the solver's own error makes is none
+        double part = fmax(SLOW, fmin(MOST_SLOW, 10 * island->residual));
+        if (!is_quiet(s, island, fmax(part * unit, run->tolerances.rate)))
             continue;
         if (!ready) { // what forces give bodies that rest
             memset(s->later_v, 0, (size_t)run->n * sizeof *s->later_v);
@@ -119,8 +121,10 @@ SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome)
             tell_rest(s, island, residual, outcome);
             continue;
         }
+        // the more there is to verify, the longer it waits
+        int again = AGAIN_STEPS + island->count / 8;
         for (int k = 0; k < island->body_count; k++)
-            s->quiet[s->island_bodies[island->first_body + k]] = QUIET_STEPS - AGAIN_STEPS;
+            s->quiet[s->island_bodies[island->first_body + k]] = QUIET_STEPS - again;
     }
     return SPRAG_OK;
 }

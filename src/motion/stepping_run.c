@@ -1,5 +1,5 @@
 // stepping_run.c: the loop of time stepping.
-// Problem   positions and velocities at t + h from those at t, theory.md (11.22)–(11.28)
+// Problem   positions and velocities at t + h from those at t, theory.md (11.22)–(11.27)
 // Method    velocities without contacts; contacts that can act; islands; their friction problems;
 //           positions by the mean velocities; overlaps taken away by a displacement that gives
 //           nothing to the velocities; rest. Each is a file of its own.

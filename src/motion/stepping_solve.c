@@ -1,7 +1,7 @@
 // stepping_solve.c: friction problems of the islands, and what is left of overlaps.
 // Problem   u = W r + q with u the velocities in the rows after the step less their bounds, r the
 //           impulses, W = J M⁻¹ Jᵀ in the space of the island's bodies, theory.md (11.26); then the
-//           displacement of theory.md (11.28) for contacts that would overlap at the end.
+//           displacement of theory.md (11.27) for contacts that would overlap at the end.
 // Units     impulses count in units of the mean mass, so that the natural residual compares like
 //           with like
 #include "stepping.h"
@@ -11,7 +11,7 @@
 
 // Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
 // LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 200, REPAIR_SWEEPS = 60 };
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 80, REPAIR_SWEEPS = 60 };
 static const double LARGE_TOLERANCE = 1e-5;
 
 // ---- An island as a friction problem ------------------------------------------------------------
@@ -75,8 +75,8 @@ static SpragStatus solve_friction(const Stepping *s, const SpragFrictionProblem 
                                   const SpragFrictionSettings *wanted, StepWorker *w, double *r,
                                   double *u, SpragFrictionInfo *info)
 {
-    (void)s;
-    bool small = problem->contact_count <= SMALL_ISLAND;
+    // at the start there is nothing to begin with
+    bool small = problem->contact_count <= SMALL_ISLAND || s->steps == 0;
     SpragFrictionSettings settings = *wanted;
     if (problem->contact_count > 1) {
         settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;

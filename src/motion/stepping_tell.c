@@ -233,8 +233,10 @@ SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *
     SpragRunSample *sample = &run->sample;
     SPRAG_TRY(sprag_system_energy(s->system, t, q, v, &sample->energy.kinetic,
                                   &sample->energy.potential, &sample->energy.elastic));
-    for (int i = 0; i < s->slot_count; i++)
+    // what rests looks the same
+    for (int i = 0; !(s->everything_rests && s->shown_at_rest) && i < s->slot_count; i++)
         show_contact(s, i);
+    s->shown_at_rest = s->everything_rests;
     const double *work = run->y + WORK_AT(run);
     sample->energy.change = run->change;
     sample->energy.friction = work[WORK_FRICTION];
@@ -284,7 +286,7 @@ SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome
 
 // ---- The account --------------------------------------------------------------------------------
 
-// Work of contacts over the step with the mean of its velocities, theory.md (11.29).
+// Work of contacts over the step with the mean of its velocities, theory.md (11.28).
 static void account_contacts(Stepping *s)
 {
     SpragRun *run = s->run;

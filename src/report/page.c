@@ -65,7 +65,8 @@ static void count_columns(SpragPage *page)
 {
     int free_bodies = 0, dimension = sprag_system_dimension(page->system);
     for (int body = 0; body < page->model->body_count; body++)
-        free_bodies += sprag_system_body_position(page->system, body) >= 0;
+        free_bodies +=
+            sprag_system_body_position(page->system, body) >= 0 || page->model->bodies[body].driven;
     page->tangents = dimension == 3 ? 2 : 1;
     page->velocities = free_bodies <= PAGE_SPEED_BODIES;
     page->body_columns = free_bodies * ((dimension == 3 ? 7 : 3) +

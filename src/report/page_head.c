@@ -126,7 +126,7 @@ static void add_body(SpragText *text, const SpragPage *page, int index)
                             body->orientation.z};
     sprag_text_add(text, "{\"name\":");
     page_json_text(text, body->name);
-    sprag_text_add(text, ",\"fixed\":%s", body->fixed ? "true" : "false");
+    sprag_text_add(text, ",\"fixed\":%s", body->fixed && !body->driven ? "true" : "false");
     add_number(text, "mass", body->mass);
     add_key(text, "position");
     page_json_numbers(text, 3, body->position);

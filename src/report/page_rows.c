@@ -12,12 +12,15 @@ static void fill_bodies(const SpragPage *page, const SpragRunSample *sample, flo
     for (int body = 0; body < page->model->body_count; body++) {
         int q = sprag_system_body_position(page->system, body);
         int v = sprag_system_body_coordinate(page->system, body);
-        if (q < 0)
+        double told[7], rates[6]; // of a body that moves as told
+        if (q < 0 && !page->model->bodies[body].driven)
             continue;
+        if (q < 0)
+            sprag_system_driven_state(page->system, body, sample->t, told, rates);
         for (int i = 0; i < positions; i++)
-            numbers[k++] = (float)sample->q[q + i];
+            numbers[k++] = (float)(q < 0 ? told[i] : sample->q[q + i]);
         for (int i = 0; page->velocities && i < speeds; i++)
-            numbers[k++] = (float)sample->v[v + i];
+            numbers[k++] = (float)(q < 0 ? rates[i] : sample->v[v + i]);
     }
 }
 

@@ -11,7 +11,8 @@
 
 static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
-    "located exactly. --motion compliant gives contacts the forces of their layers instead.\n"
+    "located exactly. --motion compliant gives contacts the forces of their layers instead,\n"
+    "--motion stepping goes forward by steps of one length (--step), for very many contacts.\n"
     "Prints what happened: final states, events, verdicts, the energy account.\n"
     "Where rigid mechanics has no answer, or several, contacts become compliant for a while;\n"
     "--paradox impulse carries on by an impact, --paradox stop (or --motion events) ends the run\n"

@@ -345,6 +345,35 @@ static void test_impossible_loop(void **state)
     machine_destroy(&machine);
 }
 
+// A spin given to one link leaves the other at rest; a velocity takes the spin of its link along.
+static void test_given_speeds(void **state)
+{
+    (void)state;
+    Pendulum p = {{1, 0.7}, {0.1, 0.03}, {1, 0.8}, {-0.5, 0.3}, {0, 2}};
+    for (int given = 0; given < 2; given++) {
+        Machine machine = machine_create(2);
+        int upper = machine_body(&machine, "upper", p.m[0], p.I[0], 0, 0, p.angle[0]);
+        int lower = machine_body(&machine, "lower", p.m[1], p.I[1], 0, 0, p.angle[1]);
+        SpragBody *moved = &machine.model->bodies[given == 0 ? lower : upper];
+        // of the upper link the velocity that a spin of 3 gives its middle
+        moved->velocity[0] = given == 0 ? 0 : -3 * p.L[0] / 2 * sin(p.angle[0]);
+        moved->velocity[1] = given == 0 ? 0 : 3 * p.L[0] / 2 * cos(p.angle[0]);
+        moved->spin = given == 0 ? 2 : 0;
+        moved->spin_given = given == 0;
+        machine_pin(&machine, "elbow", upper, p.L[0] / 2, 0, lower, -p.L[1] / 2, 0);
+        machine_pin(&machine, "shoulder", SPRAG_WORLD, 0, 0, upper, -p.L[0] / 2, 0);
+        machine_build(&machine);
+        double spin = machine.v[sprag_system_body_coordinate(machine.system, upper) + 2];
+        if (given == 0) {
+            assert_close(spin, 0, 1e-14);
+            assert_close(machine.v[sprag_system_body_coordinate(machine.system, lower) + 2], 2, 0);
+        } else {
+            assert_true(spin > 1);
+        }
+        machine_destroy(&machine);
+    }
+}
+
 // A parallelogram with a third crank: one row too many of those that matter.
 static void test_redundancy(void **state)
 {
@@ -390,6 +419,6 @@ int main(void)
         cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_inverse_inertia),
         cmocka_unit_test(test_reactions),       cmocka_unit_test(test_cantilever),
         cmocka_unit_test(test_four_bar),        cmocka_unit_test(test_impossible_loop),
-        cmocka_unit_test(test_redundancy)};
+        cmocka_unit_test(test_redundancy),      cmocka_unit_test(test_given_speeds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
