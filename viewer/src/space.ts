@@ -333,7 +333,21 @@ export class SpaceScene implements SceneView {
     } else label(c, 'This browser has no WebGL: the scene in space cannot be drawn.', 16, 130, this.k);
     this.ruler(c, w, h);
     const main = mainContact(view), touches = run.closedAt(view.t);
-    for (const d of this.drawn()) drawJoint(c, d, this.k);
+    const joints = this.drawn();
+    c.strokeStyle = this.k.rod;
+    c.lineWidth = 3;
+    c.setLineDash([]);
+    c.beginPath();
+    for (const d of joints)
+      d.joint.ends.forEach((e, k) => {
+        // bodies without shapes: lines from their centres of mass to their joints
+        if (e.body < 0 || run.head.bodies[e.body].shapes.length || d.joint.kind === 'prismatic') return;
+        const p = this.poses[e.body], [ax, ay] = this.project([p.x, p.y, p.z]);
+        c.moveTo(ax, ay);
+        c.lineTo(...(k ? d.b : d.a));
+      });
+    c.stroke();
+    for (const d of joints) drawJoint(c, d, this.k);
     for (const x of touches) if (x.contact.joint < 0) this.contact(c, x, x.contact.slot === main, touches.length);
     const focus = touches.find((x) => x.contact.slot === main && x.contact.joint < 0), box = view.lens && focus ? lensBox(w, h) : null;
     if (focus && box) {
