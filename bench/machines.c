@@ -65,7 +65,7 @@ static Machine make_arm(void)
                                       {1, 0, 0}, {0, 1, 0}, {0, 1, 0}};
     Machine arm = {.name = "arm", .until = 0.6, .floor = 1, .friction = 0.5};
     for (int i = 0; i < 6; i++) {
-        MachineLink *link = add(&arm, i - 1, (double[]){0.1 + 0.2 * i, 0, 0.4}, 1, 5e-3);
+        MachineLink *link = add(&arm, i - 1, (double[]){0.1 + 0.2 * i, 0, 0.4}, 1, 1e-3);
         set_joint(link, axes[i], (double[]){0.2 * i, 0, 0.4});
     }
     arm.links[5].geom = GEOM_SPHERE;

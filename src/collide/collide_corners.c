@@ -15,6 +15,8 @@
 static const double WIDE = 0.3;
 // Normals whose product is above this are one direction.
 static const double SAME_DIRECTION = 1 - 1e-6;
+// Cosine of the narrowest range that counts where corners have sunk in: less is a flat contact.
+static const double RANGE = 0.995;
 // Part of an overlap by which the ends of a range may differ.
 static const double SUNK = 0.3;
 // A side that is approached slower than this part of the speed can be passed.
@@ -136,6 +138,13 @@ static double widest(const CornerSide *sides, int count, int ends[2])
     return least;
 }
 
+bool corners_have_range(const View *view, int corner)
+{
+    CornerSide sides[4];
+    int count = corner_sides(view, corner, sides), ends[2] = {0, 0};
+    return widest(sides, count, ends) < RANGE && sides[ends[0]].round != sides[ends[1]].round;
+}
+
 static double carried(const View *view, SpragVec2 normal)
 {
     const double *g = view->collider->model->gravity;
@@ -199,7 +208,8 @@ Meeting corners_meet(const View *view, int corner)
         return meeting;
     BestSide theirs = best_side(round, view->round, view->vertex, other, view->other, zone);
     // equal faces lie on each other: then either is right, and the choice must not be noise
-    if (theirs.support <= own.support + zone)
+    // (in a layer they are a little tilted)
+    if (theirs.support <= own.support + zone + SUNK * fmax(0, -own.support))
         return meeting;
     SpragVec2 turned = sprag_vec2_turn(theirs.normal, view->round->cosine, view->round->sine);
     turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);

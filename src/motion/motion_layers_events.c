@@ -486,7 +486,7 @@ static bool may_inherit(const SpragRun *run, int from, int slot)
 {
     if (run->compliant[slot])
         return slot == from || !run->touching[slot];
-    return run->mode[slot] == SPRAG_MODE_SEPARATE &&
+    return run->mode[slot] == SPRAG_MODE_SEPARATE && overlap_may_soften(run, slot, from) &&
            (overlap_same_bodies(run, from, slot) || overlap_continues(run, from, slot));
 }
 

@@ -130,8 +130,8 @@ static void list_open(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     const int *near = NULL;
-    bool lists = sprag_system_model(run->system) &&
-                 sprag_collider_grows(sprag_system_collider(run->system));
+    bool lists =
+        sprag_system_model(run->system) && sprag_collider_grows(sprag_system_collider(run->system));
     int count = lists ? sprag_system_near(run->system, &near) : run->slots;
     f->open_count = 0;
     f->rates = false;
@@ -497,8 +497,8 @@ static void spread_forces(SpragRun *run)
     for (int i = 0; i < f->active_count; i++)
         for (int r = 0; r < f->rows[i] && !f->soft[i]; r++)
             e->force[f->first[i] + r] = 0;
-    for (int i = 0; i < f->solved_count; i++) {
-        const Unknown *u = &f->unknowns[f->solved[i]];
+    for (int i = 0; i < (f->least ? f->unknown_count : f->solved_count); i++) {
+        const Unknown *u = &f->unknowns[f->least ? i : f->solved[i]];
         int tangent = f->first[u->contact] + f->normals[u->contact];
         e->force[u->row] = e->x[i];
         for (int d = 0; !u->tangential && d < f->rows[u->contact] - f->normals[u->contact]; d++) {
@@ -523,8 +523,9 @@ static double turn_aims(SpragRun *run)
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
     double most = 0;
-    for (int k = 0; k < f->solved_count; k++)
-        e->force[f->unknowns[f->solved[k]].row] = e->x[k];
+    int count = f->least ? f->unknown_count : f->solved_count;
+    for (int k = 0; k < count; k++)
+        e->force[f->unknowns[f->least ? k : f->solved[k]].row] = e->x[k];
     for (int i = 0; i < f->active_count; i++) {
         double *aim = e->aim + 2 * i;
         if (!f->bearing[i] || f->normals[i] != 2 || !f->sliding[i])
@@ -538,13 +539,65 @@ static double turn_aims(SpragRun *run)
     return most;
 }
 
+// Whether friction of bearings follows forces that the rows leave open: then these are not chosen
+// row by row, but the least ones, theory.md 9.5.
+static bool leaves_friction_open(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; f->dependent && i < f->active_count; i++)
+        if (f->bearing[i] && f->sliding[i] && modes_have_friction(run, i))
+            return true;
+    return false;
+}
+
+// The shortest x with D x = right over all unknowns, by singular values.
+static SpragStatus solve_least(SpragRun *run)
+{
+    const double dependent = 1e-9;
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int k = f->unknown_count;
+    size_t n = (size_t)k;
+    double *D = sprag_arena_alloc(run->arena, 2 * n * n + 2 * n + 1, sizeof *D);
+    if (!D)
+        return SPRAG_ERROR_MEMORY;
+    double *V = D + n * n, *s = V + n * n, *right = s + n;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[i].row;
+        double scale = 1 / sqrt(fmax(e->W[r * (f->row_count + 1)], DBL_MIN));
+        for (int j = 0; j < k; j++)
+            D[i * k + j] = scale * modes_entry(run, e->W + r * f->row_count, &f->unknowns[j]);
+        right[i] = -scale * (e->b[r] + e->load[r]);
+    }
+    sprag_svd(k, k, D, s, V);
+    memset(e->x, 0, n * sizeof *e->x);
+    for (int c = 0; c < k && s[c] > dependent * s[0]; c++) {
+        double along = 0;
+        for (int i = 0; i < k; i++)
+            along += D[i * k + c] * right[i];
+        for (int i = 0; i < k; i++)
+            e->x[i] += V[i * k + c] * along / (s[c] * s[c]);
+    }
+    e->determinant = 1;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 SpragStatus modes_respond(SpragRun *run)
 {
     // what is left of a turn δ is a relative error δ²/2 of friction
     const double turned = 1e-9;
     double turn = INFINITY;
+    bool least = leaves_friction_open(run);
+    run->frozen.least = least;
     load_rows(run);
     for (int k = 0; k < MOST_TURNS && turn > turned; k++) {
+        if (least) {
+            SPRAG_TRY(solve_least(run));
+            turn = turn_aims(run);
+            continue;
+        }
         build_equations(run);
         if (!solve_equations(run))
             return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,

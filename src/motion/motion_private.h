@@ -80,6 +80,7 @@ typedef struct Frozen {
     int *normals;       // how many of them are normals
     bool *bearing;      // friction of a joint: normals of either sign, one tangent, theory.md 9.5
     int round_count;    // sliding bearings with two normals
+    bool least;         // forces of dependent rows are the least ones: friction follows them
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
     double *heading;    // two a contact, in space: unit vector of its slip when the step began
@@ -495,7 +496,8 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
 // motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
 // Rigid contacts whose gap has jumped below zero for that reason become compliant.
 SPRAG_MUST_USE SpragStatus overlap_adopt(SpragRun *run, SpragRunOutcome *outcome);
-// A rigid slot becomes compliant beside `mate`, a compliant one of the same bodies; it is open.
+// A rigid slot becomes compliant beside `mate`, one that the pilot has made so; it is open.
+bool overlap_may_soften(const SpragRun *run, int slot, int mate);
 SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
                                           SpragRunOutcome *outcome);
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
@@ -507,6 +509,9 @@ bool overlap_continues(const SpragRun *run, int slot, int other);
 bool overlap_passes(const SpragRun *run, int slot);
 // The overlap of a slot that begins to press with this depth belongs to its shift.
 SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
+// Where corners meet in a layer a slot may hold on to another side than before: its gap has jumped,
+// and its shift follows. Bodies are not moved for that.
+SPRAG_MUST_USE SpragStatus overlap_absorb(SpragRun *run);
 // Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below
 // them has sunk into one, and they stay where they are.
 void overlap_land(SpragRun *run);

@@ -66,6 +66,10 @@ static void put_to_rest(Stepping *s, const Island *island, double h, const StepW
         int contact = island->first + i, slot = s->sorted.slot[contact];
         for (int row = 0; row < s->d; row++)
             s->sorted.impulse[s->d * contact + row] = s->mass * w->r[s->d * i + row];
+        if (step_is_joint(&s->sorted, contact)) {
+            stepping_joints_remember(s, contact);
+            continue;
+        }
         stepping_remember(s, contact, h, s->slots[slot].mode);
         s->slots[slot].step = s->steps - 1;
         s->slots[slot].asleep = true;
@@ -100,7 +104,7 @@ SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome)
     s->statistics.asleep = 0;
     for (int i = 0; i < s->block_count; i++)
         s->statistics.asleep += s->asleep[i];
-    if (run->settings.no_rest)
+    if (run->settings.no_rest || !s->may_rest)
         return SPRAG_OK;
     for (int i = 0; i < s->island_count; i++) {
         const Island *island = &s->islands[i];

@@ -374,6 +374,7 @@ simulate: {until: 0.05}
 `), page = await openFile(path);
   await frame(page);
   check((await text(page, '.ash')).includes('of 29 others'), 'it says so');
+  equal(await page.locator('#track .crowd').count(), 2, 'one lane for all contacts: they slide, then roll');
   const rows = await page.evaluate(() => { const p = window.sprag.plots.panels.find((x) => x.id === 'force'), focus = window.sprag.run.contacts.get(window.sprag.view.focus.contact).name; return {faint: p.faint.map((f) => f[5]), focus}; });
   // discs of 1, 2, … 30 kg at rest press with their weights
   const all = Array.from({length: 30}, (_, i) => 9.81 * (i + 1)).filter((_, i) => !rows.focus.startsWith(`disc${i}-`) && !rows.focus.startsWith(`disc${i}.`));
