@@ -608,9 +608,11 @@ const handshake = (port, path, headers, send = null) => new Promise((resolve) =>
   await heading(first, 'One solution');
   await heading(second, 'One solution');
   await first.waitForFunction(() => Math.abs(Number(document.querySelector('[data-par=mu]').value) - 0.5) < 1e-9, null, {timeout: 30000});
-  // forward: play, pause, a single step
+  // forward: play, pause, a single step; slowly, so that a busy machine does not miss the pause
+  await first.locator('#speed').selectOption('0.01');
+  await first.locator('#scene').focus();
   await first.keyboard.press('Space');
-  await first.waitForFunction(() => window.sprag.run.T1 > 0.1, null, {timeout: 30000});
+  await first.waitForFunction(() => window.sprag.run.T1 > 0.005, null, {timeout: 30000});
   await first.keyboard.press('Space');
   await first.waitForFunction(() => document.querySelector('#conn').textContent.includes('paused'), null, {timeout: 30000});
   await second.waitForFunction((t) => window.sprag.run.T1 >= t, await first.evaluate(() => window.sprag.run.T1), {timeout: 30000});
@@ -620,7 +622,7 @@ const handshake = (port, path, headers, send = null) => new Promise((resolve) =>
   near(await first.evaluate(() => window.sprag.run.T1), at + 1e-3, 1.1e-3, 'a step on');
   // a pull by hand
   await first.evaluate(() => window.sprag.live.send('pull 1 0.2 0 0 0.5 2 0'));
-  await first.evaluate(() => window.sprag.live.send('go'));
+  await first.evaluate(() => { window.sprag.live.send('speed 0.1'); window.sprag.live.send('go'); });
   await first.waitForFunction((t) => window.sprag.run.T1 > t + 0.05, at, {timeout: 30000});
   check(await first.evaluate(() => window.sprag.run.energy[2].a.slice(0, window.sprag.run.n).some((e) => e > 0.01)), 'the spring has energy');
   await first.evaluate(() => window.sprag.live.send('release'));
