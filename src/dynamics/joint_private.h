@@ -51,7 +51,9 @@ typedef struct JointGroup {
     int block, block_count; // its bodies, side by side
     int first, count;       // in Joints.eliminated
     int rank;
-    size_t factor; // where L begins in Joints.factors
+    int start_rank;            // where the bodies were placed
+    double least, start_least; // least part of a row that is left at its pivot, now and there
+    size_t factor;             // where L begins in Joints.factors
 } JointGroup;
 
 struct Joints {
@@ -125,6 +127,8 @@ void gram_build(const SpragSystem *system, int m, const int *list, const PairRow
 
 // Rows, their factors and the redundancy at the state last set.
 void joints_prepare(SpragSystem *system);
+// ERROR_NUMERIC where rows have become dependent that were not so at the start.
+SpragStatus joints_check_singular(const SpragSystem *system);
 // vector −= M⁻¹Eᵀ (E M⁻¹ Eᵀ)⁺ (E vector + bias of the rows, if biased). Multipliers stay in x of
 // Joints, in the order of rows: forces of the rows are −x.
 void joints_eliminate(SpragSystem *system, bool biased, double *vector);

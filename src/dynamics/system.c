@@ -132,32 +132,19 @@ void sprag_system_destroy(SpragSystem *system)
     joints_destroy(system);
     sprag_collider_destroy(system->collider);
     sprag_arena_destroy(system->place_arena);
-    void *const owned[] = {system->coordinate,
-                           system->pose,
-                           system->rate,
-                           system->frames,
-                           system->inverse_mass,
-                           system->q0,
-                           system->v0,
-                           system->holds,
-                           system->later_frames,
-                           system->names,
-                           system->rows,
-                           system->contacts,
-                           system->inertia,
-                           system->inverse_inertia,
-                           system->factor,
-                           system->work,
-                           system->evaluations,
-                           system->all,
-                           system->poses,
-                           system->later,
-                           system->space,
-                           system->free_body,
-                           system->grips,
-                           system->marks,
-                           system->driven,
-                           system->body_order,
+    void *const owned[] = {system->coordinate,   system->pose,
+                           system->rate,         system->frames,
+                           system->inverse_mass, system->q0,
+                           system->v0,           system->holds,
+                           system->later_frames, system->names,
+                           system->rows,         system->contacts,
+                           system->inertia,      system->inverse_inertia,
+                           system->factor,       system->work,
+                           system->evaluations,  system->all,
+                           system->poses,        system->later,
+                           system->space,        system->free_body,
+                           system->grips,        system->marks,
+                           system->driven,       system->body_order,
                            system->gripped};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
@@ -370,7 +357,8 @@ SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, c
     }
     model_force(system, force);
     bodies_apply(system, force, acceleration);
-    if (system->joints)
-        joints_eliminate(system, true, acceleration);
-    return SPRAG_OK;
+    if (!system->joints)
+        return SPRAG_OK;
+    joints_eliminate(system, true, acceleration);
+    return joints_check_singular(system);
 }
