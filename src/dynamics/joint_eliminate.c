@@ -16,7 +16,8 @@ static const double DEPENDENT = 1e-12;
 // A pivot is clear if it has at least this part of the largest one.
 static const double CLEAR = 0.1;
 // Rows of which so little is left, compared with where the bodies were placed, have become
-// dependent on the way (a parallelogram that lies flat): accelerations are not defined there.
+// dependent on the way (a parallelogram that lies flat). They are let go until more is left: bodies
+// pass such a place by their inertia, on the branch that they came on.
 static const double SINGULAR = 1e-6;
 // Of the inverse inertia of free bodies: what is left of it below this is rounding.
 static const double ROUNDING = 1e-13;
@@ -126,30 +127,13 @@ static void factor_group(const SpragSystem *system, JointGroup *group)
     for (int i = 0; i < m; i++)
         whole[i] = G[i * m + i];
     const int *order = joints->order + group->first;
-    group->rank = gram_factor(m, G, whole, 0, joints->order + group->first);
+    group->rank =
+        gram_factor(m, G, whole, SINGULAR * group->start_least, joints->order + group->first);
     group->least = 1;
     for (int k = 0; k < group->rank; k++) {
         double pivot = G[order[k] * m + order[k]];
         group->least = fmin(group->least, pivot * pivot / whole[order[k]]);
     }
-}
-
-SpragStatus joints_check_singular(const SpragSystem *system)
-{
-    const Joints *joints = system->joints;
-    for (int g = 0; g < joints->group_count; g++) {
-        const JointGroup *group = &joints->groups[g];
-        int row = joints->eliminated[group->first + joints->order[group->first]], j = 0;
-        if (group->rank >= group->start_rank && group->least >= SINGULAR * group->start_least)
-            continue;
-        while (joints->items[j].row + joints->items[j].row_count <= row)
-            j++;
-        return sprag_fail(system->context, SPRAG_ERROR_NUMERIC,
-                          "the loop with the joint %s comes to a position at t = %.9g where it can "
-                          "go on in several ways",
-                          system->model->joints[j].name, system->time);
-    }
-    return SPRAG_OK;
 }
 
 void joints_prepare(SpragSystem *system)
@@ -403,7 +387,6 @@ SpragStatus joints_find_redundancy(SpragSystem *system)
     joints_prepare(system);
     for (int g = 0; g < joints->group_count; g++) {
         JointGroup *group = &joints->groups[g];
-        group->start_rank = group->rank;
         group->start_least = group->least;
         for (int k = group->rank; k < group->count; k++) {
             int row = joints->eliminated[group->first + joints->order[group->first + k]], j = 0;

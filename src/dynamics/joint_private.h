@@ -127,8 +127,6 @@ void gram_build(const SpragSystem *system, int m, const int *list, const PairRow
 
 // Rows, their factors and the redundancy at the state last set.
 void joints_prepare(SpragSystem *system);
-// ERROR_NUMERIC where rows have become dependent that were not so at the start.
-SpragStatus joints_check_singular(const SpragSystem *system);
 // vector −= M⁻¹Eᵀ (E M⁻¹ Eᵀ)⁺ (E vector + bias of the rows, if biased). Multipliers stay in x of
 // Joints, in the order of rows: forces of the rows are −x.
 void joints_eliminate(SpragSystem *system, bool biased, double *vector);

@@ -357,8 +357,7 @@ SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, c
     }
     model_force(system, force);
     bodies_apply(system, force, acceleration);
-    if (!system->joints)
-        return SPRAG_OK;
-    joints_eliminate(system, true, acceleration);
-    return joints_check_singular(system);
+    if (system->joints)
+        joints_eliminate(system, true, acceleration);
+    return SPRAG_OK;
 }
