@@ -40,6 +40,7 @@ typedef struct BestSide {
     SpragVec2 normal;
     bool tie; // both sides separate, `other` is the one that is not taken
     SpragVec2 other;
+    double other_rate;
 } BestSide;
 
 static BestSide best_side(const SpragShape *shape, const Frame *frame, int corner,
@@ -59,23 +60,27 @@ static BestSide best_side(const SpragShape *shape, const Frame *frame, int corne
         double rate = sprag_vec2_dot(candidate, u);
         bool tie = fabs(support - best.support) <= zone && rate != best.rate;
         if (tie ? rate > best.rate : support > best.support)
-            best = (BestSide){support, rate, candidate, tie, best.normal};
+            best = (BestSide){support, rate, candidate, tie, best.normal, best.rate};
         else if (tie) {
             best.tie = true;
             best.other = candidate;
+            best.other_rate = rate;
         }
     }
     return best;
 }
 
-// Where velocities choose between two sides the gap is that of both: a vertex that slides beyond
-// the end of one leaves it, although the other one is still above it by less than the zone.
+// Where velocities choose between two sides, a vertex that slides beyond the end of one leaves it,
+// although the other one is still above it by less than the zone: it goes on along the first until
+// it is out.
 static Meeting meet_best_side(SpragVec2 corner, const BestSide *side, SpragVec2 c)
 {
+    const double along = 1e-3; // of the speeds: it slides there
     Meeting meeting = convex_meet_side(corner, side->normal, c, 0);
-    if (side->tie)
-        meeting.distance =
-            fmax(meeting.distance, sprag_vec2_dot(side->other, sprag_vec2_sub(c, corner)));
+    Meeting other = convex_meet_side(corner, side->other, c, 0);
+    bool slides = fabs(side->other_rate) <= along * (side->rate - side->other_rate);
+    if (side->tie && slides && meeting.distance < 0 && other.distance > meeting.distance)
+        return other;
     return meeting;
 }
 
