@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepping.h"
+#include "stepping_peer.h"
 
 typedef struct Text {
     char *bytes;

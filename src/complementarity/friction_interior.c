@@ -7,7 +7,7 @@
 //           [NesterovTodd1998, pp. 324-364], with a predictor and corrector [Mehrotra1992, pp.
 //           575-601]; the derivative of |u_T| is part of them, so no outer iteration on the slip is
 //           needed. Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
-//           Where steps become short the point is set on a path again, theory.md (11.22), at a
+//           Where steps become short the point is set on a path again, theory.md (11.30), at a
 //           larger τ; and at last: proximal points, theory.md (11.20), each along such a path.
 // Assumes   W positive semidefinite but for rounding; it may be singular
 #include <float.h>
