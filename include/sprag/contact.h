@@ -187,6 +187,7 @@ typedef struct SpragMotionSet {
     bool complete;              // every mode was decided; false: a limit was met
     long node_count;            // partial modes visited
     long leaf_count;            // complete modes solved
+    long program_count;         // linear programs solved, in space
 } SpragMotionSet;
 
 SPRAG_MUST_USE SpragStatus sprag_motion_search_create(SpragContext *context,

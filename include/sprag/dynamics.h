@@ -170,6 +170,9 @@ typedef struct SpragJointState {
 SPRAG_MUST_USE SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q,
                                                const double *v, int count, const int *contacts,
                                                const double *lambda, SpragJointState *states);
+// Largest violation of all joints' rows, m, and of their rates, m/s (angles times the size).
+SPRAG_MUST_USE SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double *q,
+                                                    const double *v, double *error, double *rate);
 // Names of joints that repeat what others say ("redundant"), a sentence; "" if there are none.
 const char *sprag_system_redundancy(const SpragSystem *system);
 // Forces or torques that controllers with a sampling time hold (controller_count of the model);
@@ -180,6 +183,13 @@ void sprag_system_set_controls(SpragSystem *system, const double *controls);
 SPRAG_MUST_USE SpragStatus sprag_system_controls(SpragSystem *system, double t, const double *q,
                                                  const double *v, const double *integrals,
                                                  double *controls);
+// The time that calls without one (poses, hold, refresh) speak of: driven bodies stand where they
+// are then. Every call with a time sets it.
+void sprag_system_set_time(SpragSystem *system, double t);
+// Position and velocities of a body that moves as told (plane: x, y, angle; space: seven and six
+// numbers) at t; of a fixed one where it stands. Free bodies: nothing happens.
+void sprag_system_driven_state(const SpragSystem *system, int body, double t, double *position,
+                               double *velocity);
 // The first time after t at which a value over time has a kink; INFINITY: none.
 double sprag_system_next_break(const SpragSystem *system, double t);
 // One row of the joints as it is before elimination, for those who carry them: E v + drift = 0.
@@ -295,7 +305,9 @@ typedef struct SpragSystemSample {
     double *friction;              // two a contact: static, and kinetic at the present slip
     SpragFrictionNumbers *numbers; // one a contact: what its friction law takes
     double *response;              // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
-    double *drift;                 // gap rate and slip less J v (belts, moving boundaries), rows
+    double *drift;                 // gap rate and slip less J v (belts, moving boundaries), less
+                                   // what drives of joints do for a unit of the row's force, rows:
+                                   // the power of all these is −λ · drift + power.load
     double *held;                  // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;       // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;

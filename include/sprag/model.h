@@ -186,6 +186,7 @@ typedef struct SpragRule {
     SpragCompliance compliance;
     SpragFrictionLaw friction_law;
     bool ignore;               // collide: false
+    bool collide;              // collide: true: bodies that share a joint, too
     SpragPairModel pair_model; // model:
 } SpragRule;
 

@@ -9,6 +9,7 @@
 #include "sprag/analysis.h"
 #include "sprag/dynamics.h"
 #include "sprag/impact.h"
+#include "sprag/scalar.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,7 +93,7 @@ typedef struct SpragRunContact {
     double depth;                             // compliant: penetration, m; else 0
     double shift; // m: closed, gap = −depth − shift. Not 0 where the bodies overlapped already
                   // by the layer of a neighbouring contact when this one began to press
-    bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
+    bool unique;  // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 
 // The account: initial kinetic + potential + elastic + actuation = final ones + friction + impact
@@ -108,6 +109,7 @@ typedef struct SpragRunSample {
     double t;
     const double *q, *v;             // transient
     const SpragRunContact *contacts; // one a slot; transient
+    const SpragJointState *joints;   // one a joint; transient; NULL: not known, or none
     SpragEnergyAccount energy;
     SpragVerdictKind verdict;
     int solution_count;
@@ -305,6 +307,31 @@ SpragSteppingStatistics sprag_run_stepping(const SpragRun *run);
 SpragMotionKind sprag_run_motion(const SpragRun *run, const char **reason);
 // initial + actuation − losses − now, J: what the integration lost or made.
 double sprag_run_drift(const SpragRun *run);
+
+// ---- Inverse dynamics ---------------------------------------------------------------------------
+
+// One motion of the contact problem at a state (constraint ids are the system's contacts).
+typedef struct SpragInverseState {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem;
+    const SpragMotion *motion;
+} SpragInverseState;
+
+typedef struct SpragInverse {
+    int drive_count; // driven joints; 0: nothing else counts
+    // Whether their forces, applied as loads instead of them, make the same motion, theory.md 9.4:
+    // known false: the search was not complete
+    SpragRealised realised;
+    bool known;
+    int solution_count, stable_count; // of the forward problem under the forces
+} SpragInverse;
+
+// Forces (prismatic, distance) or torques of the drives of a system's joints in a motion; force:
+// joint_count of the model, 0 where a joint is not driven.
+SPRAG_MUST_USE SpragStatus sprag_inverse_dynamics(SpragSystem *system,
+                                                  const SpragInverseState *state, double *force,
+                                                  SpragInverse *result);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 
 #include "closure.h"
 #include "sprag/complementarity.h"
+#include "sprag/numeric.h"
 
 static const double LP_TOLERANCE = 1e-12;
 // Generators shorter than this part of their row cancel: such a force does nothing.
@@ -24,6 +25,7 @@ typedef struct Generators {
     int free_count; // of free directions
     double *g;      // count × n, unit length
     double *e;      // free_count × n
+    bool partial;   // friction of bearings is left out
 } Generators;
 
 static void add_free(Generators *set, const double *row)
@@ -95,6 +97,7 @@ static void add_constraint(Generators *set, const ClosureRows *rows, const Sprag
         break;
     case SPRAG_CONSTRAINT_BEARING:
         // its cone is not convex: inside of it are normal forces alone
+        set->partial |= rough && !cone->outer;
         for (int k = 0; k < sprag_constraint_normals(item) + (rough && cone->outer); k++)
             add_free(set, N + k * set->n);
         break;
@@ -170,6 +173,22 @@ static SpragStatus shortest_motion(SpragArena *arena, const Generators *set, dou
     return sprag_least_distance(arena, rows, n, G, h, w, found);
 }
 
+// Whether the generators are of all dimensions; rows of friction that were left out may be missing.
+static SpragStatus spans(SpragArena *arena, const Generators *set, bool *all)
+{
+    const double dependent = 1e-9;
+    int n = set->n, m = set->count + set->free_count;
+    double *A = sprag_arena_alloc(arena, (size_t)(m + n) * (size_t)n + 1, sizeof *A);
+    double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
+    if (!A || !s)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(A, set->g, (size_t)set->count * (size_t)n * sizeof *A);
+    memcpy(A + set->count * n, set->e, (size_t)set->free_count * (size_t)n * sizeof *A);
+    sprag_svd(m + n, n, A, s, NULL);
+    *all = n == 0 || s[n - 1] > dependent * s[0];
+    return SPRAG_OK;
+}
+
 static SpragStatus test_generators(SpragArena *arena, const Generators *set, ClosureTest *test)
 {
     int n = set->n;
@@ -179,6 +198,13 @@ static SpragStatus test_generators(SpragArena *arena, const Generators *set, Clo
     if (!x)
         return SPRAG_ERROR_MEMORY;
     test->decided = true;
+    if (set->partial) {
+        bool all;
+        SPRAG_TRY(spans(arena, set, &all));
+        test->margin = 0;
+        if (!all)
+            return SPRAG_OK;
+    }
     test->margin = 1; // bilateral rows alone span it
     if (set->count == 0)
         return SPRAG_OK;

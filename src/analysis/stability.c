@@ -31,12 +31,15 @@ typedef struct Layer {
     int *row;           // row of W
     int *constraint;    // its constraint
     int *tangent;       // first tangential row of the unknown's constraint
+    int *island;        // number of its island
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
     double *on_second;  // the same of λO, in space
     bool *tangential;
     double *W;                   // Delassus matrix modulo bilateral rows
     double *stiffness, *damping; // per active row
-    double mean_normal;          // d̄ of (6.9)
+    double mean_normal;          // mean of a_nn over all active contacts
+    double *mean;                // per active row: d̄ of (6.9), over the contacts of its island
+    bool islands;                // there are several, which do not know of each other
     double least_diagonal;       // least W_ii of the active rows
     bool uniform;                // one stiffness and damping: those of (6.9)
     SpragLayerSource source;
@@ -127,23 +130,74 @@ static SpragStatus allocate(Layer *layer)
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->problem->row_count;
     // in two pieces: requests are a good part of a small problem's time
-    double *numbers = sprag_arena_alloc(arena, 4 * n + 3 * n * n + 1, sizeof *numbers);
-    layer->row = sprag_arena_alloc(arena, n + 1, 3 * sizeof(int) + sizeof(bool));
+    double *numbers = sprag_arena_alloc(arena, 5 * n + 3 * n * n + 1, sizeof *numbers);
+    layer->row = sprag_arena_alloc(arena, n + 1, 4 * sizeof(int) + sizeof(bool));
     if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
     layer->tangent = layer->row + n;
     layer->constraint = layer->tangent + n;
-    layer->tangential = (bool *)(layer->constraint + n);
+    layer->island = layer->constraint + n;
+    layer->tangential = (bool *)(layer->island + n);
     layer->on_tangent = numbers;
     layer->stiffness = numbers + n;
     layer->damping = numbers + 2 * n;
     layer->on_second = numbers + 3 * n;
-    layer->W = numbers + 4 * n;
+    layer->mean = numbers + 4 * n;
+    layer->W = numbers + 5 * n;
     layer->U = layer->W + n * n;
     layer->D = layer->U + n * n;
     for (size_t i = 0; i < n * n; i++)
         layer->W[i] = layer->problem->W[i];
     return eliminate_bilateral(layer);
+}
+
+// ---- Islands ------------------------------------------------------------------------------------
+
+static bool are_coupled(const Layer *layer, int c, int d)
+{
+    const SpragConstraint *first = &layer->problem->constraints[c];
+    const SpragConstraint *second = &layer->problem->constraints[d];
+    for (int i = 0; i < first->row_count; i++)
+        for (int j = 0; j < second->row_count; j++)
+            if (W_at(layer, first->row + i, second->row + j) != 0)
+                return true;
+    return false;
+}
+
+// Active rows that W couples, if only through others, get the same number.
+static void number_islands(Layer *layer)
+{
+    for (int i = 0; i < layer->n; i++)
+        layer->island[i] = i;
+    for (int i = 0; i < layer->n; i++)
+        for (int j = 0; j < i; j++) {
+            int from = layer->island[i], to = layer->island[j];
+            if (from == to || !are_coupled(layer, layer->constraint[i], layer->constraint[j]))
+                continue;
+            for (int k = 0; k <= i; k++)
+                layer->island[k] = layer->island[k] == from ? to : layer->island[k];
+        }
+}
+
+// d̄ of every island: what stands beside a mechanism must not change its verdict.
+static void find_means(Layer *layer)
+{
+    layer->islands = false;
+    number_islands(layer);
+    for (int i = 0; i < layer->n; i++) {
+        double sum = 0, count = 0;
+        for (int j = 0; j < layer->n; j++) {
+            if (layer->island[j] != layer->island[i] || layer->tangential[j])
+                continue;
+            // the normals of one constraint share its weight
+            double part =
+                1.0 / sprag_constraint_normals(&layer->problem->constraints[layer->constraint[j]]);
+            sum += part * W_at(layer, layer->row[j], layer->row[j]);
+            count += part;
+        }
+        layer->mean[i] = sum / count;
+        layer->islands |= layer->island[i] != layer->island[0];
+    }
 }
 
 // ---- D on its range -----------------------------------------------------------------------------
@@ -231,23 +285,24 @@ static void project(const Layer *layer, const double *weight, double *out, int s
     }
 }
 
-static SpragStatus layer_eigenvalues(const Layer *layer, SpragSolution *solution)
+// Eigenvalues of D diag(weight) on its range, `rank` of them.
+static SpragStatus layer_eigenvalues(const Layer *layer, const double *weight,
+                                     SpragEigenvalue **values)
 {
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->rank;
     size_t room = n * n + 2 * n + sprag_eigenvalues_work(layer->rank);
     double *A = sprag_arena_alloc(arena, room, sizeof *A);
-    solution->layer = sprag_arena_alloc(arena, n + 1, sizeof *solution->layer);
-    if (!A || !solution->layer)
+    *values = sprag_arena_alloc(arena, n + 1, sizeof **values);
+    if (!A || !*values)
         return SPRAG_ERROR_MEMORY;
     double *real = A + n * n, *imaginary = real + n, *work = imaginary + n;
-    project(layer, NULL, A, layer->rank);
+    project(layer, weight, A, layer->rank);
     if (!sprag_eigenvalues(layer->rank, A, real, imaginary, work))
         return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,
                           "the eigenvalues of the contact layer did not converge");
-    solution->layer_count = layer->rank;
     for (int i = 0; i < layer->rank; i++)
-        solution->layer[i] = (SpragEigenvalue){real[i], imaginary[i]};
+        (*values)[i] = (SpragEigenvalue){real[i], imaginary[i]};
     return SPRAG_OK;
 }
 
@@ -276,22 +331,23 @@ static double critical_ratio(SpragEigenvalue h)
 }
 
 // An eigenvalue of D below this is zero: it leaves a deformation that grows linearly.
-static double zero_of(const Layer *layer, const SpragSolution *solution)
+static double zero_of(const Layer *layer, const SpragEigenvalue *values, double least_diagonal)
 {
     double largest = 0;
-    for (int i = 0; i < solution->layer_count; i++)
-        largest = fmax(largest, hypot(solution->layer[i].real, solution->layer[i].imaginary));
-    return fmax(ZERO_TOLERANCE * layer->least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
+    for (int i = 0; i < layer->rank; i++)
+        largest = fmax(largest, hypot(values[i].real, values[i].imaginary));
+    return fmax(ZERO_TOLERANCE * least_diagonal, EIGENVALUE_ROUNDING * layer->n * largest);
 }
 
-static SpragStability classify_uniform(const Layer *layer, const SpragSolution *solution,
-                                       double *critical)
+// values: of D in units in which every island has the d̄ of all.
+static SpragStability classify_uniform(const Layer *layer, const SpragEigenvalue *values,
+                                       double least_diagonal, double *critical)
 {
-    double mean_normal = layer->mean_normal, zero = zero_of(layer, solution);
+    double mean_normal = layer->mean_normal, zero = zero_of(layer, values, least_diagonal);
     *critical = 0;
     bool divergent = false;
-    for (int i = 0; i < solution->layer_count; i++) {
-        SpragEigenvalue h = solution->layer[i];
+    for (int i = 0; i < layer->rank; i++) {
+        SpragEigenvalue h = values[i];
         if (fabs(h.imaginary) <= zero) {
             divergent |= h.real <= zero;
             continue;
@@ -307,11 +363,34 @@ static SpragStability classify_uniform(const Layer *layer, const SpragSolution *
     return *critical > LEAST_RATIO ? SPRAG_DEPENDS : SPRAG_STABLE;
 }
 
+// Islands have layers of their own, k and c like 1/d̄. D is made of blocks, and a block times
+// its k is one of the mean k with the block in other units.
+static SpragStatus scale_islands(const Layer *layer, SpragEigenvalue **values,
+                                 double *least_diagonal)
+{
+    double *weight = sprag_arena_alloc(layer->arena, (size_t)layer->n + 1, sizeof *weight);
+    if (!weight)
+        return SPRAG_ERROR_MEMORY;
+    *least_diagonal = INFINITY;
+    for (int i = 0; i < layer->n; i++) {
+        weight[i] = layer->mean_normal / layer->mean[i];
+        *least_diagonal =
+            fmin(*least_diagonal, weight[i] * W_at(layer, layer->row[i], layer->row[i]));
+    }
+    return layer_eigenvalues(layer, weight, values);
+}
+
 static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings *settings,
                                 SpragSolution *solution)
 {
-    double critical, k = layer->stiffness[0], c = layer->damping[0];
-    solution->stability = classify_uniform(layer, solution, &critical);
+    double T = settings->time_scale > 0 ? settings->time_scale : 1, critical;
+    double k = 1 / (layer->mean_normal * settings->epsilon * T * T);
+    double c = 2 * settings->damping_ratio * sqrt(k / layer->mean_normal);
+    double least_diagonal = layer->least_diagonal;
+    SpragEigenvalue *values = solution->layer;
+    if (layer->islands)
+        SPRAG_TRY(scale_islands(layer, &values, &least_diagonal));
+    solution->stability = classify_uniform(layer, values, least_diagonal, &critical);
     solution->critical_damping = isfinite(critical) ? critical : 0;
     solution->stable = solution->stability == SPRAG_STABLE ||
                        (solution->stability == SPRAG_DEPENDS && settings->damping_ratio > critical);
@@ -321,7 +400,7 @@ static SpragStatus test_uniform(const Layer *layer, const SpragAnalysisSettings 
     if (!solution->eigenvalues)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < layer->rank; i++)
-        quadratic_roots(solution->layer[i], c, k, solution->eigenvalues + 2 * i);
+        quadratic_roots(values[i], c, k, solution->eigenvalues + 2 * i);
     return SPRAG_OK;
 }
 
@@ -357,7 +436,7 @@ static SpragStatus test_given(const Layer *layer, SpragSolution *solution)
     for (int i = 0; i < spectrum.count; i++)
         solution->eigenvalues[i] = (SpragEigenvalue){spectrum.real[i], spectrum.imaginary[i]};
     solution->stability = spectrum.stability;
-    double zero = zero_of(layer, solution);
+    double zero = zero_of(layer, solution->layer, layer->least_diagonal);
     for (int i = 0; i < solution->layer_count; i++)
         if (hypot(solution->layer[i].real, solution->layer[i].imaginary) <= zero)
             solution->stability = SPRAG_DIVERGENT;
@@ -411,9 +490,9 @@ static void complete_parameters(Layer *layer, const SpragAnalysisSettings *setti
         given_parameters(layer, motion, i, k, c);
         given += (*k > 0) + (*c > 0);
         if (!(*k > 0))
-            *k = 1 / (layer->mean_normal * settings->epsilon * T * T);
+            *k = 1 / (layer->mean[i] * settings->epsilon * T * T);
         if (!(*c > 0))
-            *c = 2 * settings->damping_ratio * sqrt(*k / layer->mean_normal);
+            *c = 2 * settings->damping_ratio * sqrt(*k / layer->mean[i]);
     }
     layer->uniform = given == 0;
     layer->source = given == 0              ? SPRAG_LAYER_DEFAULT
@@ -428,7 +507,10 @@ static SpragStatus find_singular(const Layer *layer, SpragSolution *solution)
     double least = INFINITY;
     for (int i = 0; i < layer->rank; i++)
         least = fmin(least, hypot(solution->layer[i].real, solution->layer[i].imaginary));
-    if (!solution->stable || least > SUSPECT_DETERMINANT * layer->mean_normal)
+    double mean = layer->mean_normal;
+    for (int i = 0; i < layer->n; i++)
+        mean = fmax(mean, layer->mean[i]);
+    if (!solution->stable || least > SUSPECT_DETERMINANT * mean)
         return SPRAG_OK;
     size_t n = (size_t)layer->n;
     double *smooth = sprag_arena_alloc(layer->arena, n * n, sizeof *smooth);
@@ -461,7 +543,8 @@ static SpragStatus test_rows(Layer *layer, const SpragAnalysisSettings *settings
     solution->layer_source = layer->source;
     build_D(layer);
     SPRAG_TRY(build_range(layer));
-    SPRAG_TRY(layer_eigenvalues(layer, solution));
+    SPRAG_TRY(layer_eigenvalues(layer, NULL, &solution->layer));
+    solution->layer_count = layer->rank;
     SPRAG_TRY(layer->uniform ? test_uniform(layer, settings, solution)
                              : test_given(layer, solution));
     if (is_conservative(layer)) {
@@ -503,6 +586,7 @@ SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem
     if (layer.n == 0)
         return SPRAG_OK;
     layer.mean_normal /= entered;
+    find_means(&layer);
     SPRAG_TRY(test_rows(&layer, settings, solution));
     *default_layer |= layer.source != SPRAG_LAYER_SCENE;
     if (active == 0) { // nothing presses: no forces to grow, no springs to compare

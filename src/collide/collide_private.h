@@ -30,6 +30,12 @@ typedef struct ShapePlace {
     int number, siblings;
 } ShapePlace;
 
+// A polygon's corner and the side that begins there, beside other parts that never move against it.
+typedef struct Seam {
+    bool flat;         // the corner lies in a flat surface or a valley: no straight side touches it
+    double begin, end; // m from both ends of the side that another part covers
+} Seam;
+
 struct SpragCollider {
     SpragContext *context;
     const SpragModel *model;
@@ -39,6 +45,9 @@ struct SpragCollider {
     Slot *spare; // the list before an update, or room for the next
     size_t spare_capacity;
     ShapePlace *places;   // one a shape
+    Seam *seams;          // plane: one a vertex of all shapes
+    size_t *seam_first;   // one a shape: its first one
+    SpragFrame *frames;   // scratch, one a body
     int default_material; // index of the material named "default"; −1: none
     double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
@@ -50,10 +59,11 @@ typedef SpragFrame Frame;
 
 // How a vertex meets the other shape, in the frame of the other shape's body.
 typedef enum MeetingKind {
-    MEETING_NONE,      // they cannot touch in this configuration
-    MEETING_FLAT,      // a straight side of the other shape: the normal turns with it
-    MEETING_PIVOT,     // a vertex of the other shape: the normal points from there
-    MEETING_FLAT_ROUND // coinciding corners, and the face is one of the round feature's shape
+    MEETING_NONE,       // they cannot touch in this configuration
+    MEETING_FLAT,       // a straight side of the other shape: the normal turns with it
+    MEETING_PIVOT,      // a vertex of the other shape: the normal points from there
+    MEETING_FLAT_ROUND, // coinciding corners, and the face is one of the round feature's shape
+    MEETING_MIDDLE      // coinciding corners at rest: the middle of the normals that separate them
 } MeetingKind;
 
 typedef struct Meeting {
@@ -101,6 +111,25 @@ Meeting collide_meet(const View *view);
 // Vertex `c` (frame of the shape) against a circle, capsule or polygon; no zone, no ownership.
 Meeting convex_meet(const SpragShape *shape, SpragVec2 c);
 Meeting convex_slot_meet(const View *view);
+// Outward unit normal of the side that begins at `vertex` of a counter-clockwise polygon; false: it
+// has no length.
+bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal);
+// Vertex `c` over the line through `point` with this normal.
+Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius);
+// The slot's vertex on corner `corner` of the other shape.
+Meeting corners_meet(const View *view, int corner);
+
+// collide_seams.c
+// Seams of the parts in a pose, also where numbers have changed.
+SpragStatus seams_find(SpragCollider *collider, const double *pose);
+// Whether the vertex of a view is part of a seam; whether the polygon that it meets has some.
+bool seams_hide(const View *view);
+bool seams_are_on(const View *view);
+// Whether a corner of that polygon is.
+bool seams_flat(const View *view, int corner);
+// The vertex against a polygon with seams; *side: the one below which it is inside, else −1.
+Meeting seams_meet(const View *view, int *side);
+
 // As sprag_collider_placing_gap says; the slot's other shape is a polygon.
 Meeting convex_placing_meet(const View *view);
 // Depth of overlap of two convex shapes (≤ 0: apart, minus the distance of their cores' faces).

@@ -81,7 +81,9 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
         return status;
     }
     set_tolerances(created, pose);
-    status = is_crowded(model) ? plane_create(created, pose) : list_all(created, pose);
+    status = seams_find(created, pose);
+    if (status == SPRAG_OK)
+        status = is_crowded(model) ? plane_create(created, pose) : list_all(created, pose);
     if (status != SPRAG_OK) {
         sprag_collider_destroy(created);
         return status;
@@ -132,6 +134,8 @@ SpragStatus sprag_collider_update(SpragCollider *collider, const double *pose)
 {
     if (pose)
         set_tolerances(collider, pose);
+    if (pose)
+        SPRAG_TRY(seams_find(collider, pose));
     if (pose && collider->plane)
         return plane_restart(collider, pose);
     if (pose && slots_may_change(collider))
@@ -148,6 +152,9 @@ void sprag_collider_destroy(SpragCollider *collider)
     sprag_free(collider->context, collider->slots);
     sprag_free(collider->context, collider->spare);
     sprag_free(collider->context, collider->places);
+    sprag_free(collider->context, collider->seams);
+    sprag_free(collider->context, collider->seam_first);
+    sprag_free(collider->context, collider->frames);
     space_destroy(collider);
     plane_destroy(collider);
     sprag_free(collider->context, collider);

@@ -84,16 +84,18 @@ static void find_scales(Reduced *reduced)
         reduced->beta = 1;
 }
 
-// Lower factor L of one inertia block, B = L Lᵀ; pivoting is not needed for a definite block.
+// Lower factor L of one inertia block, B = L Lᵀ; pivoting is not needed for a definite block. Of a
+// block that joints have made semidefinite, pivots that are rounding count as zero.
 static void factor_block(const double *B, int n, double *L)
 {
+    const double rounding = 1e-13;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = B[i * n + j];
             for (int k = 0; k < j; k++)
                 sum -= L[i * n + k] * L[j * n + k];
             if (i == j)
-                L[i * n + i] = sum > 0 ? sqrt(sum) : 0;
+                L[i * n + i] = sum > rounding * B[i * n + i] ? sqrt(sum) : 0;
             else
                 L[i * n + j] = L[j * n + j] > 0 ? sum / L[j * n + j] : 0;
         }

@@ -9,33 +9,44 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 SpragStatus sprag_system_set_state(SpragSystem *system, double t, const double *q, const double *v)
 {
     if (!system->model)
         return sprag_fail(system->context, SPRAG_ERROR_ARGUMENT,
                           "time stepping needs the bodies of a model");
-    return system_set_state(system, t, q, v);
+    SPRAG_TRY(system_set_state(system, t, q, v));
+    if (system->joints)
+        joints_evaluate(system);
+    return SPRAG_OK;
 }
 
 static double distance_of(const SpragSystem *system, int contact)
 {
+    int slot = contact - system->joint_contacts;
+    if (slot < 0) // what a joint has is at hand
+        return -INFINITY;
     if (is_spatial(system))
-        return sprag_collider_space_distance(system->collider, contact, system->poses,
-                                             space_grip(system, contact));
-    return sprag_collider_distance(system->collider, contact, system->frames);
+        return sprag_collider_space_distance(system->collider, slot, system->poses,
+                                             space_grip(system, slot));
+    return sprag_collider_distance(system->collider, slot, system->frames);
 }
 
 static void evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
 {
     SpragGap gap;
-    if (is_spatial(system)) {
-        space_evaluate(system, contact, evaluation);
+    int slot = contact - system->joint_contacts;
+    if (slot < 0) {
+        joint_contact_read(system, contact, evaluation);
         return;
     }
-    sprag_collider_gap_framed(system->collider, contact, system->frames, &gap);
-    model_contact(system, &gap, sprag_collider_slot(system->collider, contact), evaluation);
+    if (is_spatial(system)) {
+        space_evaluate(system, slot, evaluation);
+        return;
+    }
+    sprag_collider_gap_framed(system->collider, slot, system->frames, &gap);
+    model_contact(system, &gap, sprag_collider_slot(system->collider, slot), evaluation);
 }
 
 bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
@@ -50,9 +61,8 @@ bool sprag_system_contact_block(const SpragSystem *system, int contact, double l
     block->gap = evaluation.gap;
     block->gap_rate = evaluation.gap_rate;
     memcpy(block->slip, evaluation.slip, sizeof block->slip);
-    block->drift[0] = evaluation.normal_drift;
-    block->drift[1] = evaluation.slip_drift[0];
-    block->drift[2] = evaluation.slip_drift[1];
+    for (int r = 0; r < MOST_ROWS; r++)
+        block->drift[r] = r < evaluation.row_count ? contact_drift(&evaluation, r) : 0;
     block->friction[0] = mu_at(&evaluation, false);
     block->friction[1] = mu_at(&evaluation, true);
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
@@ -68,12 +78,7 @@ void sprag_system_inertia_block(const SpragSystem *system, int block, double *in
 {
     int size = body_size(system);
     memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
-    if (is_spatial(system)) {
-        space_block(system, block, inverse);
-        return;
-    }
-    for (int k = 0; k < size; k++)
-        inverse[k * size + k] = system->inverse_mass[block * size + k];
+    body_block(system, block, inverse);
 }
 
 // ---- Rotation in space --------------------------------------------------------------------------

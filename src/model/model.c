@@ -248,12 +248,25 @@ double sprag_model_body_radius(const SpragModel *model, int body)
     return radius;
 }
 
+// Distance of a place from the centre of mass of its body, if that is free.
+static double arm_of(const SpragModel *model, const SpragPlace *place)
+{
+    bool moves = place->body != SPRAG_WORLD && !model->bodies[place->body].fixed;
+    return moves ? sprag_vec3_norm(place->local) : 0;
+}
+
 double sprag_model_size(const SpragModel *model)
 {
-    double radius = 0;
+    double radius = 0, arm = 0;
     for (int i = 0; i < model->shape_count; i++)
         if (!model->bodies[model->shapes[i].body].fixed)
             radius = fmax(radius, shape_radius(&model->shapes[i]));
+    // without shapes joints tell how large bodies are
+    for (int i = 0; radius == 0 && i < model->joint_count; i++)
+        arm = fmax(arm,
+                   fmax(arm_of(model, &model->joints[i].ends[0]),
+                        model->joints[i].as_placed ? 0 : arm_of(model, &model->joints[i].ends[1])));
+    radius = fmax(radius, arm);
     return radius > 0 ? 2 * radius : 1;
 }
 

@@ -182,9 +182,13 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         run->fresh[c->contacts[i]] = true;
-        const double *slip = c->after + item->row + 1;
-        c->stick[i] = item->row_count > 1 && modes_slip_size(run, slip) <= run->tolerances.slip;
-        c->leaves[i] = leaves(run, c, item->row);
+        const double *slip = c->after + item->row + sprag_constraint_normals(item);
+        bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
+        double size = bearing               ? fabs(slip[0])
+                      : item->row_count > 1 ? modes_slip_size(run, slip)
+                                            : 0;
+        c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
+        c->leaves[i] = !bearing && leaves(run, c, item->row);
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else
@@ -399,10 +403,25 @@ static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
             run->passed++;
             tell_event(run, SPRAG_EVENT_SURFACE, slot, outcome, "the contact passes onto %s",
                        sprag_system_contact_name(run->system, slot));
-        } else if (run->started) {
+        } else if (run->started && !overlap_passes(run, slot)) {
             tell_event(run, SPRAG_EVENT_LANDING, slot, outcome, "closes without a jump");
         }
     }
+}
+
+// A side ends where the next one has taken its vertex over already.
+static void tell_passing(SpragRun *run, SpragRunOutcome *outcome)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        for (int i = 0; run->left[slot] && !run->compliant[slot] && i < run->slots; i++) {
+            if (run->compliant[i] || run->mode[i] == SPRAG_MODE_SEPARATE ||
+                run->mode_before[i] == SPRAG_MODE_SEPARATE || !overlap_continues(run, slot, i))
+                continue;
+            run->passed++;
+            tell_event(run, SPRAG_EVENT_SURFACE, i, outcome, "the contact passes onto %s",
+                       sprag_system_contact_name(run->system, i));
+            break;
+        }
 }
 
 SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
@@ -421,6 +440,7 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
                                           &run->tolerances, run->kinematics));
     }
     land_softly(run, collided, outcome);
+    tell_passing(run, outcome);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

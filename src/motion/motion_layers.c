@@ -36,6 +36,7 @@ void layers_begin(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++)
         layers_begin_slot(run, slot);
     run->change = 0;
+    run->look_credit = 0;
 }
 
 void layers_set_shear(SpragRun *run, int slot, const double *shear, double factor)
@@ -148,7 +149,7 @@ static void given_layer(SpragRun *run, int slot, SpragCompliance *layer)
         layer->law = SPRAG_COMPLIANCE_RIGID;
 }
 
-static SpragStatus define_default(SpragRun *run, int count, const int *slots)
+static SpragStatus define_island(SpragRun *run, int count, const int *slots)
 {
     double mean = 0, eps = run->settings.epsilon;
     for (int i = 0; i < count; i++) {
@@ -166,6 +167,68 @@ static SpragStatus define_default(SpragRun *run, int count, const int *slots)
         run->layer_known[slots[i]] = run->layer_default[slots[i]] = true;
     }
     run->layer_time = T;
+    return SPRAG_OK;
+}
+
+// Whether W (rows × rows) couples rows a … a_end − 1 with rows b … b_end − 1.
+static bool is_coupled(const double *W, size_t rows, const int *a, const int *b)
+{
+    for (int i = a[0]; i < a[1]; i++)
+        for (int j = b[0]; j < b[1]; j++)
+            if (W[(size_t)i * rows + (size_t)j] != 0)
+                return true;
+    return false;
+}
+
+// Marks the slots that W couples with the first of them, if only through others.
+static SpragStatus mark_island(SpragRun *run, int count, const int *slots, bool *in)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t rows = (size_t)sprag_system_row_count(run->system, count, slots);
+    double *W = sprag_arena_alloc(run->arena, rows * rows + 1, sizeof *W);
+    int *first = sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *first);
+    if (!W || !first)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.W = W};
+    SPRAG_TRY(
+        sprag_system_sample(run->system, run->t, run->y, run->y + run->m, count, slots, &sample));
+    first[0] = 0;
+    for (int i = 0; i < count; i++) {
+        first[i + 1] = first[i] + sprag_system_row_count(run->system, 1, &slots[i]);
+        in[i] = i == 0;
+    }
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int k = 0; k < count * count; k++) {
+            int i = k / count, j = k % count;
+            if (!in[i] || in[j] || !is_coupled(W, rows, first + i, first + j))
+                continue;
+            in[j] = grown = true;
+        }
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Those without a layer in the scene: d̄ is that of their island. `slots` is used up.
+static SpragStatus define_default(SpragRun *run, int count, int *slots)
+{
+    int *island = sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *island);
+    bool *in = sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *in);
+    if (!island || !in)
+        return SPRAG_ERROR_MEMORY;
+    while (count > 0) {
+        int taken = 0, left = 0;
+        SPRAG_TRY(mark_island(run, count, slots, in));
+        for (int i = 0; i < count; i++) {
+            if (in[i])
+                island[taken++] = slots[i];
+            else
+                slots[left++] = slots[i];
+        }
+        SPRAG_TRY(define_island(run, taken, island));
+        count = left;
+    }
     return SPRAG_OK;
 }
 
@@ -618,6 +681,31 @@ SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContact
             item->slip[d] = item->friction > 0 ? -size * at.ratio[d] / item->friction
                                                : size * run->heading[2 * slot + d];
     }
+    return SPRAG_OK;
+}
+
+// What the slip of a slot does to bristles that it finds unbent: theory.md (7.9), behind it.
+static SpragStatus bend_bristles(SpragRun *run, int slot)
+{
+    double slip[2] = {0, 0};
+    SpragFrictionNumbers numbers;
+    const SpragFrictionLaw *law = &run->law[slot];
+    SpragSystemSample sample = {.slip = slip, .numbers = &numbers};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
+    double speed = modes_slip_size(run, slip), mu = sprag_friction_coefficient(&numbers, speed);
+    bool fast = law->damping * speed > 4 * mu;
+    layers_set_shear(run, slot, fast ? slip : NULL, fast ? mu / (law->stiffness * speed) : 0);
+    return SPRAG_OK;
+}
+
+SpragStatus layers_bend(SpragRun *run)
+{
+    for (int slot = 0; slot < run->slots; slot++)
+        if (!run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE &&
+            run->mode_before[slot] == SPRAG_MODE_SEPARATE && !run->left[slot] &&
+            sprag_friction_law_has_state(&run->law[slot]) &&
+            sprag_system_row_count(run->system, 1, &slot) > 1)
+            SPRAG_TRY(bend_bristles(run, slot));
     return SPRAG_OK;
 }
 

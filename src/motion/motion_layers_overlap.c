@@ -22,12 +22,38 @@ bool overlap_same_bodies(const SpragRun *run, int slot, int other)
            (a->body[0] == b->body[1] && a->body[1] == b->body[0]);
 }
 
+bool overlap_continues(const SpragRun *run, int slot, int other)
+{
+    const SpragCollider *collider = sprag_system_collider(run->system);
+    const SpragModel *model = sprag_system_model(run->system);
+    if (!collider || !model || run->tangents == 2 || slot == other ||
+        sprag_system_contact_is_velocity_level(run->system, slot) ||
+        sprag_system_contact_is_velocity_level(run->system, other))
+        return false;
+    const SpragSlot *a = sprag_collider_slot(collider, slot);
+    const SpragSlot *b = sprag_collider_slot(collider, other);
+    int round_a = a->swapped, round_b = b->swapped;
+    int body_a = a->body[1 - round_a], body_b = b->body[1 - round_b];
+    return a->shape[round_a] == b->shape[round_b] && a->feature[round_a] == b->feature[round_b] &&
+           (body_a == body_b || (model->bodies[body_a].fixed && model->bodies[body_b].fixed));
+}
+
+bool overlap_passes(const SpragRun *run, int slot)
+{
+    for (int i = 0; i < run->slots; i++) {
+        bool closed = run->compliant[i] ? run->touching[i] : run->mode[i] != SPRAG_MODE_SEPARATE;
+        if (closed && !run->left[i] && overlap_continues(run, slot, i))
+            return true;
+    }
+    return false;
+}
+
 // A compliant contact of the same bodies that is pressed; −1: none.
 static int find_mate(const SpragRun *run, int slot)
 {
     for (int i = 0; i < run->slots; i++)
         if (i != slot && run->compliant[i] && run->touching[i] && run->depth_state[i] > 0 &&
-            overlap_same_bodies(run, slot, i))
+            (overlap_same_bodies(run, slot, i) || overlap_continues(run, slot, i)))
             return i;
     return -1;
 }

@@ -15,6 +15,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     zeno_clear(run);
+    SPRAG_TRY(clock_begin(run));
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
@@ -27,13 +28,14 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
-    SPRAG_TRY(modes_settle(run));
-    for (int slot = 0; slot < run->slots; slot++)
-        run->fresh[slot] = true;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     // at the start no mode is the present one
-    for (int slot = 0; slot < run->slots; slot++)
+    for (int slot = 0; slot < run->slots; slot++) {
         run->mode_before[slot] = SPRAG_MODE_SEPARATE;
+        run->fresh[slot] = true;
+    }
+    SPRAG_TRY(layers_bend(run));
+    SPRAG_TRY(modes_settle(run));
     run->step_guess = 0;
     run->t_start = run->t;
     run->output_count = 1;
@@ -70,7 +72,7 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
         double t = run->t_start + (double)run->output_count * step;
         if (t >= to)
             break;
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(arc_read(run, t, run->later));
         SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
         run->output_count++;
     }
@@ -82,7 +84,7 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 {
     run->stopping = false;
     run->t = run->stop_at;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
+    SPRAG_TRY(arc_read(run, run->t, run->y));
     layers_unpack(run);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
@@ -184,7 +186,7 @@ static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
-    until = zeno_next(run, pilot_stop(run, until));
+    until = clock_next(run, zeno_next(run, pilot_stop(run, until)));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
@@ -200,7 +202,7 @@ static double step_end(SpragRun *run, double until)
         if (speed * (until - run->t) > way)
             until = run->t + way / speed;
     }
-    return until;
+    return clear_driven(run, until, way);
 }
 
 // Of the points of a body, at most.
@@ -243,6 +245,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     bool returned, better, turns;
     SPRAG_TRY(pilot_return(run, &returned, outcome));
     if (returned || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    SPRAG_TRY(clock_strike(run, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
     SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));

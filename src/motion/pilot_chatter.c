@@ -7,6 +7,8 @@
 //           flight 2 u/|b_N|, next slip σ' + 2 u b_T/|b_N|. Impacts are homogeneous, so the ratio
 //           σ/u of one follows from that of the one before; where it repeats itself u grows by R,
 //           theory.md (8.11)
+//           A run follows the stick. With `branch: lift` it takes the impacts: the sequence has no
+//           first one, and is joined where its flights can be told from contact
 // Assumes   one planar contact that W couples with no other
 #include <math.h>
 #include <string.h>
@@ -14,9 +16,10 @@
 #include "motion_private.h"
 
 typedef struct Chatter {
-    double growth; // R of theory.md (8.11); ≤ 1: there is none
-    double slip;   // σ/u at the impacts
-    double pull;   // |b_N|
+    double growth;  // R of theory.md (8.11); ≤ 1: there is none
+    double slip;    // σ/u at the impacts
+    double leaving; // σ/u at the departures
+    double pull;    // |b_N|
 } Chatter;
 
 // One impact at unit speed and a slip, and the flight behind it: the factor of the speed, and the
@@ -45,6 +48,7 @@ static Chatter find_chatter(SpragSingleImpact *impact, const double *b)
         if (!next_impact(impact, drift, &slip, &found.growth))
             return none;
         found.slip = before;
+        found.leaving = slip - drift;
         if (fabs(slip - before) <= same * (1 + fabs(slip)))
             return found;
     }
@@ -87,6 +91,36 @@ static Chatter look_at(SpragRun *run, int i)
     return find_chatter(&impact, b);
 }
 
+// Joins the sequence at a departure that rises by some times the gap that counts as closed.
+static SpragStatus depart(SpragRun *run, int i, const Chatter *chatter)
+{
+    const double rise = 1e3;
+    const Frozen *f = &run->frozen;
+    int slot = f->active[i], rows = f->row_count;
+    const double *w = run->now.W + f->first[i] * (rows + 1);
+    double speed = sqrt(2 * chatter->pull * rise * MOTION_CLOSED * run->tolerances.gap);
+    speed = fmax(speed, rise * run->tolerances.rate);
+    double slip = chatter->leaving * speed, before, after, *v = run->y + run->m;
+    double determinant = w[0] * w[rows + 1] - w[1] * w[rows];
+    double normal = (w[rows + 1] * speed - w[1] * slip) / determinant;
+    double tangential = (w[0] * slip - w[rows] * speed) / determinant;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *response = sprag_arena_alloc(run->arena, 2 * (size_t)run->n + 1, sizeof *response);
+    if (!response)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.response = response};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, v, 1, &slot, &sample));
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int k = 0; k < run->n; k++)
+        v[k] += normal * response[k] + tangential * response[run->n + k];
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->change += before - after;
+    run->mode[slot] = SPRAG_MODE_SEPARATE;
+    modes_outdate(run);
+    sprag_arena_release(run->arena, mark);
+    return arc_begin(run);
+}
+
 SpragStatus pilot_tell_chatter(SpragRun *run, SpragRunOutcome *outcome)
 {
     const Frozen *f = &run->frozen;
@@ -99,13 +133,17 @@ SpragStatus pilot_tell_chatter(SpragRun *run, SpragRunOutcome *outcome)
             continue;
         Chatter chatter = look_at(run, i);
         double R = chatter.growth;
-        if (R > 1 + rounding)
-            tell_event(
-                run, SPRAG_EVENT_AMBIGUITY, f->active[i], outcome,
-                "reverse chatter: it sticks, which the run follows, or impacts grow from "
-                "nothing, each %.6g times as fast, at a slip of %.6g times their speed; 1 ms "
-                "after it begins they depart at %.4g m/s",
-                R, chatter.slip, 1e-3 * 0.5 * chatter.pull * (R - 1) / R);
+        if (R <= 1 + rounding)
+            continue;
+        bool lift = run->settings.branch == SPRAG_BRANCH_LIFT;
+        tell_event(run, SPRAG_EVENT_AMBIGUITY, f->active[i], outcome,
+                   "reverse chatter: it sticks%s, or impacts grow from nothing%s, each %.6g "
+                   "times as fast, at a slip of %.6g times their speed; 1 ms after it begins "
+                   "they depart at %.4g m/s",
+                   lift ? "" : ", which the run follows", lift ? ", which the run follows" : "", R,
+                   chatter.slip, 1e-3 * 0.5 * chatter.pull * (R - 1) / R);
+        if (lift) // the lists are new behind it
+            return depart(run, i, &chatter);
     }
     return SPRAG_OK;
 }

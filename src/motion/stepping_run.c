@@ -203,6 +203,8 @@ SpragStatus stepping_is_wanted(SpragRun *run, bool *wanted)
     int near_count = sprag_system_near(run->system, &near);
     for (int i = 0; i < near_count; i++) {
         SpragContactBlock block;
+        if (near[i] < sprag_system_joint_contact_count(run->system))
+            continue; // limits and friction of joints
         closed += sprag_system_contact_block(run->system, near[i], run->tolerances.gap, &block);
     }
     *wanted = moving > STEPPING_BODIES || closed > STEPPING_CONTACTS;

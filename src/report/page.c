@@ -65,7 +65,8 @@ static void count_columns(SpragPage *page)
 {
     int free_bodies = 0, dimension = sprag_system_dimension(page->system);
     for (int body = 0; body < page->model->body_count; body++)
-        free_bodies += sprag_system_body_position(page->system, body) >= 0;
+        free_bodies +=
+            sprag_system_body_position(page->system, body) >= 0 || page->model->bodies[body].driven;
     page->tangents = dimension == 3 ? 2 : 1;
     page->velocities = free_bodies <= PAGE_SPEED_BODIES;
     page->body_columns = free_bodies * ((dimension == 3 ? 7 : 3) +
@@ -99,6 +100,8 @@ SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *sett
     if (status == SPRAG_OK)
         pack_scene(page);
     if (status == SPRAG_OK)
+        status = page_extras_open(page);
+    if (status == SPRAG_OK)
         status = sprag_analysis_create(context, &page->analysis);
     if (status != SPRAG_OK)
         sprag_page_destroy(page);
@@ -131,6 +134,7 @@ void sprag_page_destroy(SpragPage *page)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         sprag_free(page->context, arrays[i]);
     sprag_text_destroy(&page->bundle);
+    page_extras_close(page);
     page_branches_destroy(&page->branches, page->context);
     sprag_text_destroy(&page->motions);
     sprag_text_destroy(&page->last_motions);

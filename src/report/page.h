@@ -50,6 +50,13 @@ typedef struct PageBranches {
     int count;   // instants so far
 } PageBranches;
 
+// Signals by name beside those of bodies and contacts.
+typedef struct PageExtras {
+    SpragRecord *record; // that makes them; NULL: none
+    int count;
+    double *values; // of one sample, with time first
+} PageExtras;
+
 struct SpragPage {
     SpragContext *context;
     SpragSystem *system;
@@ -94,7 +101,14 @@ struct SpragPage {
     SpragPose *poses;
     size_t pose_capacity;
     PageBranches branches;
+    PageExtras extras;
 };
+
+// Numbers of a row: energies, bodies, further signals.
+static inline size_t page_width(const SpragPage *page)
+{
+    return (size_t)(PAGE_ENERGIES + page->body_columns + page->extras.count);
+}
 
 // ---- Bytes (page_code.c) ------------------------------------------------------------------------
 
@@ -107,6 +121,17 @@ void page_put_column(SpragText *bytes, const float *values, size_t count, size_t
                      unsigned shift);
 // Bytes as pairs of value and length.
 void page_put_runs(SpragText *bytes, const uint8_t *values, size_t count, size_t stride);
+
+// ---- Further signals (page_extras.c) ------------------------------------------------------------
+
+SPRAG_MUST_USE SpragStatus page_extras_open(SpragPage *page);
+void page_extras_close(SpragPage *page);
+// Their numbers in a sample.
+SPRAG_MUST_USE SpragStatus page_extras_fill(SpragPage *page, const SpragRunSample *sample,
+                                            float *numbers);
+// Their names and units, and the joints, as members of the head.
+void page_extras_head(const SpragPage *page, SpragText *text);
+void page_extras_joints(const SpragPage *page, SpragText *text);
 
 // ---- Head (page_head.c) -------------------------------------------------------------------------
 

@@ -292,8 +292,14 @@ static void add_frame(SpragText *text, const Branch *branch)
     sprag_text_add(text, "[");
     for (int body = 0; body < page->model->body_count; body++) {
         int at = sprag_system_body_position(page->system, body);
-        for (int i = 0; at >= 0 && i < width; i++, filled = true)
-            sprag_text_add(text, "%s%.7g", filled ? "," : "", branch->q[at + i]);
+        double told[7], rates[6];
+        const double *place = at < 0 ? told : branch->q + at;
+        if (at < 0 && !page->model->bodies[body].driven)
+            continue;
+        if (at < 0)
+            sprag_system_driven_state(page->system, body, branch->t, told, rates);
+        for (int i = 0; i < width; i++, filled = true)
+            sprag_text_add(text, "%s%.7g", filled ? "," : "", place[i]);
     }
     sprag_text_add(text, "]");
 }

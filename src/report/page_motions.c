@@ -44,10 +44,17 @@ static SpragStatus find_closed(SpragPage *page, const SpragRunSample *sample, in
     return SPRAG_OK;
 }
 
+// Time stepping asks for no motions, and its states are none that a rigid problem would have.
+static bool is_stepped(const SpragRunSample *sample)
+{
+    const char *reason; // not asked for
+    return sample->run && sprag_run_motion(sample->run, &reason) == SPRAG_MOTION_STEPPING;
+}
+
 // Every sample where few contacts are closed, those behind events where some are.
 static bool is_wanted(const SpragPage *page, const SpragRunSample *sample, int count)
 {
-    if (count == 0 || count > PAGE_SOME_CONTACTS)
+    if (count == 0 || count > PAGE_SOME_CONTACTS || is_stepped(sample))
         return false;
     return count <= PAGE_EACH_CONTACTS || sample->after_event || page->row_count == 0 ||
            page->analysed_kind != (int)sample->verdict ||
@@ -128,7 +135,8 @@ static SpragStatus put_verdict(SpragPage *page, const SpragVerdict *verdict, Spr
     for (int i = 0; i < problem->constraint_count; i++) {
         page_put_count(bytes, (uint64_t)problem->constraints[i].id);
         page_put_count(bytes, (uint64_t)problem->constraints[i].row_count);
-        page_put_byte(bytes, problem->constraints[i].sliding ? 1 : 0);
+        page_put_byte(bytes, (problem->constraints[i].sliding ? 1u : 0u) |
+                                 (unsigned)problem->constraints[i].kind << 1);
         page_put_float(bytes, problem->constraints[i].friction);
     }
     page_put_byte(bytes, (unsigned)verdict->kind | (verdict->complete ? 8u : 0u) |

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "examples.h"
 #include "scene_private.h"
 
 enum { SCENE_COOKIE = 0x53506373, FIRST_BYTES = 4096 };
@@ -198,8 +199,20 @@ static SpragStatus read_bytes(SpragContext *context, const char *path, FILE *fil
     return SPRAG_OK;
 }
 
+static SpragStatus read_example(SpragContext *context, const char *path, SpragText *text)
+{
+    const EmbeddedFile *file = find_example(path);
+    if (!file)
+        return sprag_fail(context, SPRAG_ERROR_READ,
+                          "%s: there is no such example; 'sprag examples' lists them", path);
+    sprag_text_add_bytes(text, file->bytes, (size_t)(file->end - file->bytes));
+    return text->failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
+}
+
 SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text)
 {
+    if (is_example(path))
+        return read_example(context, path, text);
     FILE *file = fopen(path, "rb");
     if (!file)
         return sprag_fail(context, SPRAG_ERROR_READ, "%s: cannot be read: %s", path,
@@ -207,6 +220,11 @@ SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *
     SpragStatus status = read_bytes(context, path, file, text);
     fclose(file);
     return status;
+}
+
+SpragStatus sprag_scene_read_file(SpragContext *context, const char *path, SpragText *text)
+{
+    return read_whole_file(context, path, text);
 }
 
 SpragStatus sprag_scene_read(SpragContext *context, const char *path,
@@ -260,6 +278,11 @@ const char *sprag_scene_name(const SpragScene *scene)
 }
 
 const SpragModel *sprag_scene_model(const SpragScene *scene)
+{
+    return scene->model;
+}
+
+SpragModel *sprag_scene_edit_model(SpragScene *scene)
 {
     return scene->model;
 }

@@ -237,7 +237,9 @@ static SpragStatus read_axes(Reader *reader, const Node *node, SpragJoint *joint
 {
     bool space = reader->model->dimension == 3;
     const Node *given = node_get(node, "axis");
-    SpragVec3 axis = space ? sprag_vec3(0, 0, 1) : sprag_vec3(1, 0, 0);
+    // a universal joint lies across its shafts, which are long shapes and lie along z
+    bool along = space && joint->kind != SPRAG_JOINT_UNIVERSAL;
+    SpragVec3 axis = along ? sprag_vec3(0, 0, 1) : sprag_vec3(1, 0, 0);
     bool wanted = space ? has_axis(joint->kind)
                         : joint->kind == SPRAG_JOINT_PRISMATIC || joint->kind == SPRAG_JOINT_WELD;
     if (given && !wanted)
@@ -250,7 +252,7 @@ static SpragStatus read_axes(Reader *reader, const Node *node, SpragJoint *joint
         SPRAG_TRY(read_direction(reader, given, "axis", joint, &axis));
     else if (wanted && joint->kind != SPRAG_JOINT_WELD)
         SPRAG_TRY(note(
-            reader, "axis of joint %s: the default, %s of %s", joint->name, space ? "z" : "x",
+            reader, "axis of joint %s: the default, %s of %s", joint->name, along ? "z" : "x",
             joint->ends[0].body == SPRAG_WORLD ? "the world"
                                                : reader->model->bodies[joint->ends[0].body].name));
     joint->axes[0] = sprag_mat3_identity();

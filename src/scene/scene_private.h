@@ -265,6 +265,8 @@ Node *node_get(const Node *mapping, const char *key);
 Node *node_key(const Node *mapping, const char *key);
 // Appends (key, value) to a mapping.
 SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value);
+// Length of the part of a path before the file's own name; "example:" counts as a folder.
+size_t folder_length(const char *path);
 // The file in which a node stands.
 const char *node_file(const Reader *reader, const Node *node);
 // A scalar without text, or ~ or null.

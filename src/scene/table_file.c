@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "examples.h"
 #include "scene_private.h"
 
 enum { MAX_ROWS = 1000000, MAX_LINE = 4096 };
@@ -44,14 +45,18 @@ static SpragStatus note_file(TableFile *table, const char *path)
 static SpragStatus open_file(TableFile *table)
 {
     Reader *reader = table->reader;
-    const char *name = table->node->text, *slash = strrchr(reader->file, '/');
+    const char *name = table->node->text, *base = node_file(reader, table->node);
     SpragText path;
     sprag_text_init(&path, reader->context);
-    if (slash && name[0] != '/')
-        sprag_text_add_bytes(&path, reader->file, (size_t)(slash - reader->file) + 1);
+    if (name[0] != '/')
+        sprag_text_add_bytes(&path, base, folder_length(base));
     sprag_text_add(&path, "%s", name);
     SpragStatus status = path.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
-    table->file = path.failed ? NULL : bundle_open(reader, path.bytes);
+    const EmbeddedFile *inside = path.failed ? NULL : find_example(path.bytes);
+    if (inside)
+        table->file = fmemopen((void *)inside->bytes, (size_t)(inside->end - inside->bytes), "rb");
+    else
+        table->file = path.failed ? NULL : bundle_open(reader, path.bytes);
     int reason = errno;
     if (table->file)
         status = note_file(table, path.bytes);

@@ -39,6 +39,8 @@ VIEW = [
                                                        "-o", "{t}/a.html"]],
      "run": ["run", "{t}/a.html", "-q", "-o", "{t}/b.csv", "-o", "{t}/b.html"], "out": ["falling rod"],
      "after": lambda f: None if (f / "a.csv").read_bytes() == (f / "b.csv").read_bytes() else "the run is another one"},
+    {"name": "the command in a page", "run": ["run", "{e}/falling-rod.yaml", "-q", "--until", "0.05 s", "--set", "mu=0.2", "-o", "{t}/run.html"],
+     "after": page("run.html", "--set mu=0.2 --until \u00270.05 s\u0027 -o") },
     {"name": "a page with other numbers", "before": [["run", "{e}/painleve-none.yaml", "--set", "mu=0.1", "-o", "{t}/a.html"]],
      "run": ["analyze", "{t}/a.html", "--set", "mu=2.2", "--json"], "json": {"verdict": "none"}},
     {"name": "a mistake in the scene of a page", "before": [["run", "{e}/falling-rod.yaml", "--until", "0.01", "-o", "{t}/a.html"]],

@@ -121,9 +121,44 @@ static void test_growth(void **state)
     test_run_close(&r);
 }
 
+// With branch: lift the run takes the second continuation by itself, from a bounce of less than a
+// micrometre: impacts grow by R until they are as large as the body.
+static void test_branch(void **state)
+{
+    (void)state;
+    static TestRun r;
+    double ratio, growth = integrate_growth(28.2, 0.976, &ratio), last = 0;
+    SpragRunSettings settings = sprag_run_default();
+    SpragSink sink = test_run_sink(&r);
+    settings.branch = SPRAG_BRANCH_LIFT;
+    open_run(&r, 28.2, 0.976, "");
+    assert_ok(context, sprag_run_create(r.system, &settings, &sink, &r.run));
+    assert_ok(context, sprag_run_advance(r.run, 2e-2, &r.outcome));
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    int seen = 0, k = test_run_event(&r, SPRAG_EVENT_AMBIGUITY, 0);
+    assert_true(k >= 0 && strstr(r.events[k].detail, "nothing, which the run follows"));
+    for (int i = 0; i < r.event_count; i++) {
+        if (r.events[i].type != SPRAG_EVENT_IMPACT)
+            continue;
+        double speed = -r.events[i].impact.velocity[0];
+        assert_true(last > 0 || speed < 1e-3);
+        if (last > 0 && speed < 0.1) { // as in test_growth
+            assert_close(speed / last, growth, 1e-2 * growth);
+            seen++;
+        }
+        last = speed;
+    }
+    assert_true(seen >= 3);
+    // what the first bounce takes is the work of its departure, and the rest of the account closes
+    assert_true(fabs(sprag_run_sample(r.run)->energy.change) < 1e-6);
+    assert_true(fabs(sprag_run_drift(r.run)) < 1e-7);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_flag), cmocka_unit_test(test_no_flag),
-                                       cmocka_unit_test(test_growth)};
+                                       cmocka_unit_test(test_growth),
+                                       cmocka_unit_test(test_branch)};
     return cmocka_run_group_tests_name("chatter", tests, setup, teardown);
 }

@@ -185,10 +185,10 @@ static void add_json_rows(Json *json, const char *key, const Situation *situatio
     for (int i = 0; i < situation->line_count; i++) {
         int index = situation->lines[i].constraint;
         const SpragConstraint *item = index < 0 ? NULL : &situation->problem->constraints[index];
-        if (item && row == 1 && item->row_count == 3)
+        if (item && row == 1 && situation_tangents(item) == 2)
             json_numbers(json, NULL, 2, vector + item->row + 1);
         else
-            json_number(json, NULL, item && row < item->row_count ? vector[item->row + row] : NAN);
+            json_number(json, NULL, item ? situation_entry(item, vector, row) : NAN);
     }
     json_end_array(json);
 }

@@ -135,7 +135,11 @@ static void add_forces(Json *json, const SpragModel *model)
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
         json_begin_flat_object(json, NULL);
-        json_text(json, "body", model->bodies[load->body].name);
+        if (load->on_joint)
+            json_text(json, "joint", model->joints[load->joint].name);
+        else
+            json_text(json, "body", model->bodies[load->body].name);
+        json_bool(json, "varies", load->varies);
         bool space = model->dimension == 3;
         json_numbers(json, "force", model->dimension, load->force);
         if (space)
@@ -172,8 +176,10 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
     if (situation->problem)
         situation_json_contacts(situation, NULL, &json);
     check_layers_json(situation, &json);
-    if (model)
+    if (model) {
+        check_joints_json(&json, model);
         add_forces(&json, model);
+    }
     check_outputs_json(situation, &json);
     json_begin_array(&json, "notes");
     check_notes(situation, add_note, &json);

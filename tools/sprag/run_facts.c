@@ -122,11 +122,11 @@ static void note_residual(const RunReport *report, RunNote *add, void *user)
 static void note_frictions(const RunReport *report, RunNote *add, void *user)
 {
     enum { NAMED = 16 };
-    const SpragCollider *collider = sprag_system_collider(report->system);
     int count = 0;
     char line[160];
     for (int slot = 0; slot < sprag_system_contact_count(report->system); slot++) {
-        if (sprag_collider_slot(collider, slot)->friction_given || count++ >= NAMED)
+        const SpragSlot *pair = sprag_system_slot(report->system, slot);
+        if (!pair || pair->friction_given || count++ >= NAMED)
             continue;
         snprintf(line, sizeof line, "friction of %s: nothing gives it, 0",
                  sprag_system_contact_name(report->system, slot));

@@ -29,20 +29,29 @@ export function corner({p, focus, touches, use}: Situation, W: number, H: number
   });
   const seen = [...all, ...p.motions.map((m) => m.acceleration[focus][0]), ...(soft ? [st] : []), 0];
   let high = Math.max(...seen), low = Math.min(...seen);
-  high = Math.max(high * 1.15, 0.25 * -low, 1e-6);
+  // rounding is not drawn large: where forces are not unique the line lies on the axis
+  const size = Math.max(...p.rows.map((_, i) => Math.abs(b[p.rows.slice(0, i).reduce((a, k) => a + k, 0)])), 1e-6);
+  high = Math.max(high * 1.15, 0.25 * -low, 0.05 * (size > 1e-3 ? size : 1));
   low = Math.min(low * 1.15, -0.45 * high);
   const gl = 40, gb = 31, gt = 18, gr = 8, w = W - gl - gr, h = H - gb - gt;
   const X = (l: number) => gl + (l / far) * w, Y = (v: number) => gt + ((high - v) / (high - low)) * h, y0 = Y(0);
   // the note stands where the line is not
-  const lowest = pieces.reduce((m, q) => (q[1] < m[1] ? [q[0], q[1]] : q[3] < m[1] ? [q[2], q[3]] : m), [0, Infinity]), right = lowest[0] < far / 2;
+  const lowest = pieces.flatMap((q) => [[q[0], q[1]], [q[2], q[3]]]).reduce((m, q) => (q[1] < m[1] ? q : m), [0, Infinity]), right = lowest[0] < far / 2;
   let o = `<rect x="${gl}" y="${y0}" width="${w}" height="${Math.max(0, H - gb - y0)}" fill="var(--line2)" opacity=".6"/>`;
   if (H - gb - y0 > 16) o += `<text x="${right ? W - gr - 5 : gl + 6}" y="${H - gb - 6}" text-anchor="${right ? 'end' : 'start'}" style="font-size:10px">bodies would interpenetrate</text>`;
   const xt = ticks(0, far, 4), yt = ticks(low, high, 3);
   for (const t of xt.slice(1)) o += `<path d="M${X(t)} ${H - gb}v3" stroke="var(--ink3)"/><text x="${X(t)}" y="${H - gb + 13}" text-anchor="${X(t) > W - gr - 12 ? 'end' : 'middle'}" style="font-size:10px">${tickText(t, xt[1] - xt[0])}</text>`;
   for (const t of yt) o += `<text x="${gl - 6}" y="${Y(t) + 3.5}" text-anchor="end" style="font-size:10px">${tickText(t, yt.length > 1 ? yt[1] - yt[0] : 1)}</text>`;
   o += `<path d="M${gl} ${gt}V${y0}H${W - gr}" fill="none" stroke="var(--unique)" stroke-width="4.5" stroke-linejoin="round" stroke-linecap="round"/>`;
+  const flat = 1e-3 * (high - low);
   for (const up of [true, false]) {
-    const d = pieces.filter((q) => q[3] >= q[1] === up).map((q) => `M${X(q[0]).toFixed(1)} ${Y(q[1]).toFixed(1)}L${X(q[2]).toFixed(1)} ${Y(q[3]).toFixed(1)}`).join('');
+    let d = '', end = '';
+    for (const q of pieces) {
+      if (q[3] - q[1] > -flat !== up) continue;
+      const from = `${X(q[0]).toFixed(1)} ${Y(q[1]).toFixed(1)}`, to = `${X(q[2]).toFixed(1)} ${Y(q[3]).toFixed(1)}`;
+      d += (from === end ? '' : `M${from}`) + `L${to}`;
+      end = to;
+    }
     if (d) o += `<path class="line" d="${d}" stroke="var(${up ? '--ink' : '--none'})" stroke-width="2" ${up ? '' : 'stroke-dasharray="5 3"'} fill="none"/>`;
   }
   p.motions.forEach((m, i) => {

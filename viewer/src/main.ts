@@ -40,7 +40,7 @@ export class Page {
     this.tokens = readTokens();
     const act = {
       time: (t: number) => this.seek(t), changed: () => this.mark(), window: (a: number, b: number) => { this.view.setWindow(a, b); this.windowChanged(); }, whole: () => this.whole(),
-      focusContact: (slot: number) => this.focus(slot, -1),
+      focusContact: (slot: number) => this.focus(slot, -1), focusJoint: (joint: number) => this.focus(-1, -1, joint),
     };
     this.track = new Track(this.view, act.time);
     this.plots = new Plots(this.view, () => this.tokens, act);
@@ -83,8 +83,8 @@ export class Page {
     $('file').textContent = h.name ? h.file.replace(/^.*\//, '') : '';
     $('k-3d').hidden = run.planar;
     $('k-live').hidden = !this.live;
-    if (view.focus.contact < 0 && view.focus.body < 0) view.focus.contact = mainContact(view);
-    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1};
+    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus = {contact: mainContact(view), body: -1, auto: true};
+    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1, auto: true};
     this.lists.draw();
     this.lists.drawParameters();
     this.plots.rebuild();
@@ -95,8 +95,8 @@ export class Page {
   /** More of the run has come. */
   showLive(): void {
     const {view, run} = this;
-    if (view.focus.contact < 0 && view.focus.body < 0) view.focus.contact = mainContact(view);
-    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus.contact = mainContact(view);
+    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus = {contact: mainContact(view), body: -1, auto: true};
+    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1, auto: true};
     this.lists.draw();
     this.lists.rails();
     this.plots.refresh();
@@ -277,9 +277,9 @@ export class Page {
   }
   // ---- what people do --------------------------------------------------------------------------
 
-  focus(contact: number, body: number): void {
-    this.view.focus = {contact, body};
-    if (contact < 0 && body < 0) this.view.focus.contact = mainContact(this.view);
+  focus(contact: number, body: number, joint = -1): void {
+    this.view.focus = {contact, body, joint};
+    if (contact < 0 && body < 0 && joint < 0) this.view.focus = {contact: mainContact(this.view), body: -1, auto: true};
     this.plots.rebuild();
     this.verdict.draw(true);
     this.mark();
@@ -428,7 +428,7 @@ export class Page {
       if (!from) return;
       const [x, y] = at(e);
       if (from.pull) { this.scene.pull = null; this.live?.release(); }
-      else if (!from.moved) { const hit = this.scene.pick(x, y); if (hit) this.focus(hit.focus.contact, hit.focus.body); }
+      else if (!from.moved) { const hit = this.scene.pick(x, y); if (hit) this.focus(hit.focus.contact, hit.focus.body, hit.focus.joint ?? -1); }
       from = null;
       this.mark();
     };

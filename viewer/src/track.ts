@@ -33,8 +33,8 @@ export class Track {
     const T0 = run.T0, T1 = this.end(), x = (t: number) => ((t - T0) / (T1 - T0)) * W;
     let o = DEFS + `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--line)"/>`;
     // gravest last, so that a short interval is never hidden by its neighbours
-    const parts = run.intervals.length ? run.intervals : [];
-    if (!parts.length && run.n > 1) o += `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--ink3)" stroke-dasharray="2 3"/>`;
+    const parts = run.stepped ? [] : run.intervals;
+    if (!parts.length && run.n > 1) o += `<rect x="0" y="13" width="${W}" height="13" fill="none" stroke="var(--ink3)" stroke-dasharray="2 3"/><text x="6" y="23" style="font-size:10.5px">not analysed</text>`;
     for (const v of [...parts].sort((a, b) => GRAVE[a.kind] - GRAVE[b.kind])) {
       if (v.kind === 'open') continue;
       const least = v.kind === 'none' ? 4 : 3, a = x(v.from), w = Math.max(least, x(Math.min(v.to, T1)) - a);

@@ -21,6 +21,7 @@ export const modeWord = (x: Touch, planar: boolean): string =>
   x.mode === Mode.Separate ? 'separated' : x.mode === Mode.Stick ? 'sticking' : x.mode === Mode.Closed ? 'closed'
     : planar ? `sliding ${slideWord(x.mode === Mode.Plus, x.dir)}` : 'sliding';
 
+const sentence = (s: string): string => (s ? capital(escape(s)) + (/[.!?]$/.test(s) ? '' : '.') : '');
 interface Words { sign: string; heading: string; text: string }
 
 export class VerdictPanel {
@@ -47,16 +48,21 @@ export class VerdictPanel {
   }
   private words(p: Problem | null, closed: Touch[]): Words {
     const {run, t} = this.view, v = run.interval(t), kind = run.verdict(t), compliant = closed.some((x) => x.compliant);
+    if (closed.length && run.stepped) return this.stepped(closed);
     if (!closed.length || kind === 'open') return this.open();
     if (!p) {
       const count = run.solutionCount(t), heading = kind === 'none' ? 'No rigid solution' : v ? this.heading(count, v.stable, true) : 'Not analysed';
-      return {sign: kind, heading, text: escape(v?.reason ?? 'The verdict of this instant was not recorded; the plots are not affected.')};
+      return {sign: kind, heading, text: sentence(v?.reason ?? 'The verdict of this instant was not recorded; the plots are not affected.')};
     }
     const stable = p.motions.filter((m) => m.stable).length;
     if (p.count === 0) return this.none(p, closed, v?.reason ?? '');
-    if (p.kind === 'infinite') return {sign: 'several', heading: 'A continuum of motions', text: escape(v?.reason ?? '')};
+    if (p.kind === 'infinite') return {sign: 'several', heading: 'A continuum of motions', text: sentence(v?.reason ?? '')};
     if (p.count === 1) return this.one(p, closed, stable, compliant, v?.reason ?? '');
     return this.several(p, closed, stable);
+  }
+  private stepped(closed: Touch[]): Words {
+    const {run, t} = this.view, c = run.extra('stepping.residual'), r = c ? run.extraAt(c, t) : NaN;
+    return {sign: 'open', heading: 'Not analysed', text: `Time stepping solves one friction problem a step for ${closed.length === 1 ? 'its contact' : `<b>${closed.length}</b> contacts`} and looks for no other motions.${isFinite(r) ? ` The residual of this step is <b>${num(r)}</b>.` : ''}`};
   }
   private open(): Words {
     const {run, t} = this.view;
@@ -70,7 +76,7 @@ export class VerdictPanel {
   }
   private none(p: Problem, closed: Touch[], reason: string): Words {
     const x = closed.length === 1 ? closed[0] : null;
-    if (!x || p.slots.length !== 1 || !isFinite(p.A)) return {sign: 'none', heading: 'No rigid solution', text: escape(reason)};
+    if (!x || p.slots.length !== 1 || !isFinite(p.A)) return {sign: 'none', heading: 'No rigid solution', text: sentence(reason)};
     const way = x.mode === Mode.Plus || x.mode === Mode.Minus ? capital(noun(x.mode, x.dir)) : 'Sliding';
     let text = `${way} would need ${L('λ<sub>N</sub>')} = <b>${num(-p.B / p.A)} N</b>: ${L('A')} = ${num(p.A)} 1/kg and ${L('B')} = ${num(p.B)} m/s² are both negative, so the contact digs in.`;
     if (x.compliant) text += ` The compliant contact carries <b>${num(x.normal)} N</b>.`;
@@ -127,7 +133,7 @@ export class VerdictPanel {
   draw(force = false): void {
     const {view} = this, {run, t} = view, i = run.index(t), closed = run.closedAt(t), now = run.problem(t), p = closed.length ? now?.problem ?? null : null;
     const soft = closed.find((x) => x.compliant);
-    const key = [i, view.focus.contact, run.n, soft ? soft.normal : ''].join();
+    const key = [i, mainContact(view), run.n, soft ? soft.normal : ''].join();
     if (!force && key === this.last) return;
     this.last = key;
     // measured only when it may have changed: reading sizes between writes makes the browser lay out the page again
@@ -168,12 +174,12 @@ export class VerdictPanel {
   private diagram(p: Problem | null, closed: Touch[]): void {
     const svg = $('char') as unknown as SVGSVGElement, [W, H] = this.size, {view} = this, {run} = view, swap = $('swap');
     if (!W) return;
-    const main = mainContact(view), focus = p ? p.slots.indexOf(main) : -1, drawn = p !== null && p.W !== null && focus >= 0;
+    const main = mainContact(view), focus = p ? p.slots.indexOf(main) : -1, drawn = p !== null && p.W !== null && focus >= 0 && p.kinds.every((k) => k === 0 || k === 2);
     const eigen = p !== null && p.motions.some((m) => m.roots.length > 0), asRoots = !drawn || (view.roots && eigen);
     swap.hidden = !(drawn && eigen && closed.length);
     swap.textContent = asRoots ? 'force diagram' : 'eigenvalues';
     if (!closed.length) { svg.innerHTML = emptyDiagram(W, H, 'nothing to solve while contacts are open'); return; }
-    if (!p) { svg.innerHTML = emptyDiagram(W, H, 'not analysed at this instant'); return; }
+    if (!p) { svg.innerHTML = emptyDiagram(W, H, run.stepped ? 'time stepping: not analysed' : 'not analysed at this instant'); return; }
     const use = this.inUse(p);
     svg.innerHTML = asRoots ? roots(p, use, W, H) : corner({p, focus, touches: p.slots.map((slot) => run.touch(run.contact(slot), view.t)), use}, W, H);
   }

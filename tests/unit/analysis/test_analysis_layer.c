@@ -115,6 +115,57 @@ static void test_unique_but_flutter(void **state)
     sprag_contact_problem_destroy(&problem);
 }
 
+// The same two contacts beside others that they know nothing of, `factor` times as light.
+static void make_neighbours(SpragContactProblem *problem, const double D[4], double factor)
+{
+    SpragContactProblem one;
+    make_pair(&one, D, 2);
+    sprag_contact_problem_init(problem, context);
+    for (int i = 0; i < 4; i++)
+        problem_add_contact(problem, 1, -1);
+    assert_ok(context, sprag_contact_problem_reserve_dense(problem));
+    for (int island = 0; island < 2; island++)
+        for (int i = 0; i < 4; i++) {
+            double scale = island == 0 ? 1 : factor;
+            for (int j = 0; j < 4; j++)
+                problem->W[(4 * island + i) * 8 + 4 * island + j] = scale * one.W[4 * i + j];
+            problem->b[4 * island + i] = scale * one.b[i];
+        }
+    sprag_contact_problem_destroy(&one);
+}
+
+// Default layers (6.9) take d̄ from their island: what stands beside it changes no verdict, no
+// critical damping, no eigenvalue of its layer.
+static void test_neighbours(void **state)
+{
+    (void)state;
+    // critical ζ by (6.6) with d̄ = 1: |Im h|/(2 √(|h|² Re h)), below and above the default of 0.1
+    const double couplings[] = {0.1, 0.19, 0.3, 0.8}, factors[] = {1e-6, 0.01, 3, 100, 1e6};
+    for (size_t i = 0; i < sizeof couplings / sizeof *couplings; i++) {
+        double q = couplings[i], critical = q / (2 * sqrt(1 + q * q));
+        const double D[4] = {1, q, -q, 1};
+        SpragContactProblem alone, beside;
+        make_pair(&alone, D, 2);
+        SpragVerdict verdict = run(&alone);
+        const SpragSolution *s = pressed(&verdict);
+        bool stable = s->stable;
+        double fast = fastest(s);
+        assert_int_equal(stable, critical < 0.1);
+        assert_close(s->critical_damping, critical, 1e-9);
+        for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+            make_neighbours(&beside, D, factors[k]);
+            verdict = run(&beside);
+            s = pressed(&verdict);
+            assert_int_equal(s->stable, stable);
+            assert_close(s->critical_damping, critical, 1e-9);
+            // in units of 1/(√ε T) both islands have the same spectrum
+            assert_close(fastest(s), fast, 1e-9 * fmax(fabs(fast), 1));
+            sprag_contact_problem_destroy(&beside);
+        }
+        sprag_contact_problem_destroy(&alone);
+    }
+}
+
 // theory.md 6.3: D = [[1, 4], [0, 1]] has an indefinite symmetric part, and is stable whatever k,
 // c.
 static void test_not_definite(void **state)
@@ -550,6 +601,7 @@ static void test_scene_hertz_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_unique_but_flutter),
+                                       cmocka_unit_test(test_neighbours),
                                        cmocka_unit_test(test_not_definite),
                                        cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_force_law),

@@ -80,16 +80,20 @@ static double error_at(const char *text, SpragStepScheme scheme, double step, do
     return worst;
 }
 
-// The error of a method of order one falls by 16 from h to h/16; where a time of impact lies in its
-// step changes the constant, so half of that is asked for.
+// The error of a method of order one falls by 16 from h to h/16; where the time of an impact lies
+// in its step changes the constant, so half of that is asked for.
 static void check_order(const char *text, double until, double coarse)
 {
     double exact[MOST_POSITIONS];
     SpragRunSettings events = settings_of(SPRAG_STEP_MOREAU_JEAN, 0);
     (void)final_state(text, &events, until, exact);
     for (int scheme = 0; scheme < 2; scheme++) {
-        double first = error_at(text, (SpragStepScheme)scheme, coarse, until, exact);
-        double last = error_at(text, (SpragStepScheme)scheme, coarse / 16, until, exact);
+        double first = 0, last = 0;
+        for (int k = 0; k < 4; k++) { // impacts fall anywhere in a step: the worst of several
+            double h = coarse * (1 + 0.13 * k);
+            first = fmax(first, error_at(text, (SpragStepScheme)scheme, h, until, exact));
+            last = fmax(last, error_at(text, (SpragStepScheme)scheme, h / 16, until, exact));
+        }
         if (getenv("SPRAG_TEST_SHOW"))
             print_message("scheme %d: %.3g %.3g\n", scheme, first, last);
         assert_true(last < first / 8 || last < 1e-9);
@@ -119,6 +123,48 @@ static void stepping_converges_to_a_ladder(void **state)
 {
     (void)state;
     check_order(LADDER, 0.4, 1e-3);
+}
+
+static const char *const DOUBLE_PENDULUM =
+    "sprag: 1\n"
+    "bodies:\n"
+    "  - {name: upper, mass: 1, inertia: 0.0833, position: [0.5, 0], shapes: [{rod: {length: "
+    "1}}]}\n"
+    "  - {name: lower, mass: 2, inertia: 0.1666, position: [1.5, 0], shapes: [{rod: {length: "
+    "1}}]}\n"
+    "joints:\n"
+    "  - {name: shoulder, type: revolute, between: [world, upper.a], at: [0, 0]}\n"
+    "  - {name: elbow, type: revolute, between: [upper.b, lower.a]}\n";
+static const char *const LIMITED_PENDULUM =
+    "sprag: 1\n"
+    "bodies:\n"
+    "  - {name: arm, mass: 1, inertia: 0.0833, position: [0.5, 0], shapes: [{rod: {length: 1}}]}\n"
+    "joints:\n"
+    "  - {name: hinge, type: revolute, between: [world, arm.a], at: [0, 0], limits: [-30 deg, 30 "
+    "deg]}\n";
+static const char *const SPATIAL_PENDULUM =
+    "sprag: 1\n"
+    "dimension: 3\n"
+    "bodies:\n"
+    "  - {name: brick, mass: 1, position: [0.5, 0, 0], velocity: [0, 0.5, 0], spin: [0, 0, 1], "
+    "shapes: [{box: {size: [1, 0.2, 0.1]}}]}\n"
+    "joints:\n"
+    "  - {name: hook, type: ball, between: [world, brick], at: [0, 0, 0]}\n";
+
+// Joints are held by velocities, and their positions repaired: the same order, and errors of h².
+static void stepping_converges_with_joints(void **state)
+{
+    (void)state;
+    check_order(DOUBLE_PENDULUM, 0.6, 1e-3);
+    check_order(LIMITED_PENDULUM, 0.5, 1e-3);
+    check_order(SPATIAL_PENDULUM, 0.5, 1e-3);
+    double y[MOST_POSITIONS];
+    SpragRunSettings settings = settings_of(SPRAG_STEP_MOREAU_JEAN, 1e-3);
+    (void)final_state(DOUBLE_PENDULUM, &settings, 0.6, y);
+    // the far end of the first rod from the near one of the second; ω² l h²/2 with ω = 6 rad/s
+    double x = y[0] + cos(y[2]) / 2 - (y[3] - cos(y[5]) / 2);
+    double z = y[1] + sin(y[2]) / 2 - (y[4] - sin(y[5]) / 2);
+    assert_true(hypot(x, z) < 1e-4);
 }
 
 // ---- Conservation -------------------------------------------------------------------------------
@@ -168,8 +214,8 @@ static const char *const TUMBLER =
     "dimension: 3\n"
     "gravity: [0, 0, 0]\n"
     "bodies:\n"
-    "  - {name: brick, mass: 1, inertia: [1, 2, 3], spin: [0.1, 8, 0.1], shapes: [{box: {size: [1, "
-    "1, 1]}}]}\n";
+    "  - {name: brick, mass: 12, inertia: [1, 2, 3], spin: [0.1, 8, 0.1], shapes: [{box: {size: "
+    "[1, 1, 1]}}]}\n";
 
 // Free rotation about the middle axis: momentum to rounding, energy without a trend.
 static void free_rotation_keeps_momentum_and_energy(void **state)
@@ -249,27 +295,29 @@ static void energy_grows_by_no_more_than_the_bound(void **state)
 
 // ---- Random scenes ------------------------------------------------------------------------------
 
-// A box thrown on a table: until it has settled on its way the two motions stay together. Events
-// are exact here, so what differs is the error of stepping, some way per step.
+// Discs thrown on a table and at each other. Their impacts are central, so that every law of impact
+// is the same and events are exact: what differs is the error of stepping, some way per step.
 static void random_throws_follow_the_events(void **state)
 {
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 10);
-    int apart = 0;
     for (int k = 0; k < 12; k++) {
         char text[1024];
         double exact[MOST_POSITIONS], y[MOST_POSITIONS], worst = 0;
         snprintf(text, sizeof text,
                  "sprag: 1\n"
-                 "materials: {default: {friction: %.3f}}\n"
+                 "materials: {default: {friction: %.3f, restitution: {law: newton, e: %.2f}}}\n"
                  "bodies:\n"
                  "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1], offset: 0}}]}\n"
-                 "  - {name: box, density: 100, position: [0, 0.4], angle: %.4f, velocity: [%.4f, "
-                 "%.4f], spin: %.4f, shapes: [{box: {size: [%.3f, 0.2]}}]}\n",
-                 sprag_random_uniform(&random, 0.05, 0.9), sprag_random_uniform(&random, -1, 1),
-                 sprag_random_uniform(&random, -1, 1), sprag_random_uniform(&random, -1, 0),
-                 sprag_random_uniform(&random, -4, 4), sprag_random_uniform(&random, 0.1, 0.5));
+                 "  - {name: a, density: 100, position: [0, 0.4], velocity: [%.4f, %.4f], spin: "
+                 "%.4f, shapes: [{circle: {radius: 0.1}}]}\n"
+                 "  - {name: b, density: 50, position: [0.5, 0.2], velocity: [%.4f, 0], spin: "
+                 "%.4f, shapes: [{circle: {radius: 0.15}}]}\n",
+                 sprag_random_uniform(&random, 0.05, 0.9), sprag_random_uniform(&random, 0, 0.6),
+                 sprag_random_uniform(&random, 0, 2), sprag_random_uniform(&random, -1, 0),
+                 sprag_random_uniform(&random, -10, 10), sprag_random_uniform(&random, -1, 0),
+                 sprag_random_uniform(&random, -10, 10));
         SpragRunSettings events = settings_of(SPRAG_STEP_MOREAU_JEAN, 0);
         SpragRunSettings steps = settings_of(SPRAG_STEP_MOREAU_JEAN, 1e-4);
         (void)final_state(text, &events, 0.45, exact);
@@ -277,11 +325,10 @@ static void random_throws_follow_the_events(void **state)
         for (int i = 0; i < count; i++)
             worst = fmax(worst, fabs(y[i] - exact[i]));
         if (getenv("SPRAG_TEST_SHOW"))
-            print_message("%d: %.3g\n", k, worst);
-        apart += worst > 5e-3;
+            print_message("throw %d: %.3g\n", k, worst);
+        // an impact that comes a step late at 3 m/s and 20 rad/s, a few times
+        assert_true(worst < 1e-2);
     }
-    // a corner that touches or just does not is a matter of rounding in either motion
-    assert_true(apart <= 1);
 }
 
 // ---- Painlevé, settings -------------------------------------------------------------------------
@@ -360,6 +407,7 @@ int main(void)
         cmocka_unit_test(stepping_converges_to_a_block_that_stops),
         cmocka_unit_test(stepping_converges_to_a_bouncing_ball),
         cmocka_unit_test(stepping_converges_to_a_ladder),
+        cmocka_unit_test(stepping_converges_with_joints),
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(free_rotation_keeps_momentum_and_energy),
         cmocka_unit_test(energy_grows_by_no_more_than_the_bound),

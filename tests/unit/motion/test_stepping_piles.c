@@ -99,13 +99,24 @@ static void an_arch_stands(void **state)
                         "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1], offset: "
                         "0}}]}\n");
     for (int i = 0; i < STONES; i++) {
-        double a = M_PI * i / STONES, b = M_PI * (i + 1) / STONES;
+        double x[4], y[4], area = 0, cx = 0, cy = 0;
+        for (int k = 0; k < 4; k++) {
+            int joint = i + (k >= 2); // inner and outer end of one joint, then of the next
+            double radius = k == 1 || k == 2 ? 1.3 : 1;
+            x[k] = radius * cos(M_PI * joint / STONES);
+            y[k] = joint == 0 || joint == STONES ? 0 : radius * sin(M_PI * joint / STONES);
+        }
+        for (int k = 0; k < 4; k++) {
+            double cross = x[k] * y[(k + 1) % 4] - x[(k + 1) % 4] * y[k];
+            area += cross / 2;
+            cx += (x[k] + x[(k + 1) % 4]) * cross / 6;
+            cy += (y[k] + y[(k + 1) % 4]) * cross / 6;
+        }
         used += snprintf(text + used, sizeof text - (size_t)used,
-                         "  - {name: stone%d, density: 100, com: auto, shapes: [{polygon: {points: "
-                         "[[%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]]}}]}\n",
-                         i, cos(a), i == 0 ? 0 : sin(a), 1.3 * cos(a), i == 0 ? 0 : 1.3 * sin(a),
-                         1.3 * cos(b), i == STONES - 1 ? 0 : 1.3 * sin(b), cos(b),
-                         i == STONES - 1 ? 0 : sin(b));
+                         "  - {name: stone%d, density: 100, com: auto, position: [%.17g, %.17g], "
+                         "shapes: [{polygon: {points: [[%.17g, %.17g], [%.17g, %.17g], [%.17g, "
+                         "%.17g], [%.17g, %.17g]]}}]}\n",
+                         i, cx / area, cy / area, x[0], y[0], x[1], y[1], x[2], y[2], x[3], y[3]);
     }
     check_stands(text, 1e-3, 0.3);
 }
@@ -215,13 +226,13 @@ static void threads_give_the_same_bytes(void **state)
         "materials: {default: {friction: 0.4, restitution: 0.2}}\n"
         "bodies:\n"
         "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1], offset: 0}}]}\n"
-        "  - {name: box$(i)_$(k), repeat: {i: 20, k: 5}, density: 100, position: [0.4*i, "
-        "0.07+0.12*k], angle: 0.1*i, shapes: [{box: {size: [0.1, 0.1]}}]}\n";
+        "  - {name: box$(i)_$(k), repeat: {i: 30, k: 5}, density: 100, position: [0.4*i, "
+        "0.05+0.1*k], velocity: [0.3*k, 0], spin: 0.02*i, shapes: [{box: {size: [0.1, 0.1]}}]}\n";
     double *states[2];
     size_t bytes = 0;
     for (int k = 0; k < 2; k++) {
         TestRun r;
-        SpragRunSettings settings = stepping(2e-3);
+        SpragRunSettings settings = stepping(5e-3);
         settings.threads = k + 1;
         test_run_open(&r, context, text);
         go_with(&r, &settings, 0.12);
@@ -230,7 +241,7 @@ static void threads_give_the_same_bytes(void **state)
         assert_non_null(states[k]);
         memcpy(states[k], sprag_run_position(r.run), bytes);
         memcpy(states[k] + bytes / sizeof(double), sprag_run_velocity(r.run), bytes);
-        assert_true(sprag_run_stepping(r.run).most_contacts >= 150);
+        assert_true(sprag_run_stepping(r.run).most_contacts >= 256);
         test_run_close(&r);
     }
     assert_memory_equal(states[0], states[1], 2 * bytes);
@@ -303,7 +314,8 @@ static void the_crowded_plane_misses_no_contact(void **state)
         int count = sprag_system_near(r[0].system, &near);
         for (int i = 0; i < sprag_system_contact_count(r[1].system); i++) {
             SpragContactBlock block;
-            if (!sprag_system_contact_block(r[1].system, i, 0.05, &block))
+            // shapes are thrown together: deep in each other they have no contact that counts
+            if (!sprag_system_contact_block(r[1].system, i, 0.05, &block) || block.gap < -0.05)
                 continue;
             int slot = sprag_collider_find_slot(some, sprag_system_contact_name(r[1].system, i));
             bool is_near = false;

@@ -1,4 +1,4 @@
-// time_value.c: values that may vary in time: a number, a formula of t, or a table.
+// scene_time.c: values that may vary in time: a number, a formula of t, or a table.
 #include <string.h>
 
 #include "scene_private.h"
