@@ -19,7 +19,7 @@
 #include <SparseBlockMatrix.h>
 #include <fc3d_Solvers.h>
 
-#include "friction.h"
+#include "friction_table.h"
 #include "sprag/sprag.h"
 #include "support/friction_scenes.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "calibrate.h"
-#include "friction.h"
+#include "friction_table.h"
 
 int main(int argc, char **argv)
 {

@@ -15,9 +15,9 @@
 
 #include "calibrate.h"
 #include "sprag/sprag.h"
-#include "stepping.h"
+#include "stepping_peer.h"
 #ifdef BENCH_SICONOS
-#include "friction.h"
+#include "friction_table.h"
 #endif
 
 enum { MOST_BODIES = 1000 };

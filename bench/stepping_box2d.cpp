@@ -3,7 +3,7 @@
 #include <box2d/box2d.h>
 #include <vector>
 
-#include "stepping.h"
+#include "stepping_peer.h"
 
 static void keep(const std::vector<b2Body *> &bodies, double *to)
 {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "stepping.h"
+#include "stepping_peer.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stepping.h"
+#include "stepping_peer.h"
 
 static void keep(cpBody *const *bodies, int count, double *to)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepping.h"
+#include "stepping_peer.h"
 
 typedef struct Text {
     char *bytes;
@@ -35,8 +35,8 @@ static void describe(const Workload *w, Text *text)
         "iterations='50' jacobian='sparse'/><size njmax='%d' nconmax='%d' nstack='%d'/>"
         "<default><geom friction='%g 0.005 0.0001' condim='3'/></default>"
         "<worldbody><geom type='plane' size='20 20 1'/>",
-        w->step, g[0], g[1], g[2], 60 * w->count + 200, 20 * w->count + 100,
-        90000 * w->count + 1000000, w->friction);
+        w->step, g[0], g[1], g[2], (w->balls ? 12 : 60) * w->count + 200,
+        (w->balls ? 4 : 20) * w->count + 100, 90000 * w->count + 1000000, w->friction);
     for (int k = 0; w->walls > 0 && k < 4; k++) {
         double at = (k % 2 ? -1 : 1) * (w->walls + 0.1), wide = w->walls + 1;
         add(text, "<geom type='box' size='%g %g 5' pos='%g %g 5'/>", k / 2 ? wide : 0.1,

@@ -2,7 +2,7 @@
 #include <ode/ode.h>
 #include <stdlib.h>
 
-#include "stepping.h"
+#include "stepping_peer.h"
 
 enum { MOST_POINTS = 8 };
 

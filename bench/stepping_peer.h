@@ -1,6 +1,7 @@
-// stepping.h: workloads of piles as every engine takes them, and the engines behind C functions.
-#ifndef SPRAG_BENCH_STEPPING_H
-#define SPRAG_BENCH_STEPPING_H
+// stepping_peer.h: workloads of piles as every engine takes them, and the engines behind C
+// functions.
+#ifndef SPRAG_BENCH_STEPPING_PEER_H
+#define SPRAG_BENCH_STEPPING_PEER_H
 
 #include <stdbool.h>
 #include <time.h>
