@@ -140,6 +140,7 @@ typedef struct SpragVerdict {
     const SpragSolution *solutions; // transient: until the next analysis
     int stable_count;
     bool complete;
+    long program_count; // linear programs that the search took: what it costs in space
     bool forces_unique; // in every motion
     bool one_contact;   // A and B are set
     double A, B; // theory.md (2.6), (13.2) of the one contact; at rest A of the slip direction that

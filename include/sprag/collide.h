@@ -104,12 +104,14 @@ double sprag_collider_distance(const SpragCollider *collider, int slot, const Sp
 // The features of two shapes that meet at a slot. A run holds on to them while a contact lasts: gap
 // and rows then go on smoothly past the end of a side, and the end itself can be located.
 typedef struct SpragHold {
-    int kind;         // private to the room; 0: nothing is held
-    SpragVec2 normal; // in the frame of the body that the side belongs to
-    SpragVec2 point;  // in the frame of the other shape's body
+    int kind;               // private to the room; 0: nothing is held
+    SpragVec2 normal;       // in the frame of the body that the side belongs to
+    SpragVec2 round_normal; // in the frame of the vertex's body
+    SpragVec2 point;        // in the frame of the other shape's body
     double radius;
 } SpragHold;
 // Holds what meets now; false (and nothing held): the features cannot touch in this configuration.
+// *hold comes in with what was held before (kind 0: nothing): a choice that was made at rest lasts.
 bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFrame *frames,
                          SpragHold *hold);
 // As sprag_collider_gap_framed, for the held features.
@@ -137,6 +139,15 @@ bool sprag_collider_find_overlap(const SpragCollider *collider, const double *po
                                  double tolerance, int *slot, double *depth);
 bool sprag_collider_find_overlap_framed(const SpragCollider *collider, const SpragFrame *frames,
                                         double tolerance, int *slot, double *depth);
+
+// Where a scene in the plane has very many shapes only the slots of pairs that have come near are
+// listed, others are appended as below in space: true. Else every slot is there from the start.
+bool sprag_collider_grows(const SpragCollider *collider);
+// As sprag_collider_refresh, in the plane, for a collider that grows.
+SPRAG_MUST_USE SpragStatus sprag_collider_refresh_plane(SpragCollider *collider,
+                                                        const SpragFrame *frames,
+                                                        const SpragFrame *later, double reach,
+                                                        int *added);
 
 // ---- Space --------------------------------------------------------------------------------------
 

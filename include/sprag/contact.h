@@ -22,7 +22,9 @@ typedef enum SpragConstraintKind {
     SPRAG_CONSTRAINT_CONTACT,   // unilateral normal, friction |λT| ≤ μ λN
     SPRAG_CONSTRAINT_BILATERAL, // one row, a = 0, λ free
     SPRAG_CONSTRAINT_LIMIT,     // one row, 0 ≤ λ ⟂ a ≥ 0
-    SPRAG_CONSTRAINT_GUIDE      // bilateral normal of either sign, friction |λT| ≤ μ |λN|
+    SPRAG_CONSTRAINT_GUIDE,     // bilateral normal of either sign, friction |λT| ≤ μ |λN|
+    SPRAG_CONSTRAINT_BEARING // of a joint: one or two bilateral normals, one tangent in the plane
+                             // and in space, friction |λT| ≤ μ |λN|, theory.md 9.5
 } SpragConstraintKind;
 
 // What a constraint does in a motion, theory.md (3.3).
@@ -51,7 +53,7 @@ typedef struct SpragForceLaw {
 typedef struct SpragConstraint {
     SpragConstraintKind kind;
     int row;         // first row in W and b
-    int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space)
+    int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space); bearing: normals + 1
     double friction; // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
     double friction_static; // for the stick test of impacts (theory.md 2.3); less than friction:
                             // unused
@@ -63,6 +65,12 @@ typedef struct SpragConstraint {
     int id;                 // what the caller makes of it (contact slot of the scene)
     char name[64];          // for messages and results
 } SpragConstraint;
+
+// Number of normal rows: 1, of a bearing 1 or 2. The tangents follow.
+int sprag_constraint_normals(const SpragConstraint *constraint);
+// What presses for friction, at the forces of its own rows: |λN| of a bearing or guide, λN of
+// others.
+double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force);
 
 // A body (or all coordinates of a user-defined system) in the block-sparse view.
 typedef struct SpragInertiaBlock {
@@ -113,6 +121,10 @@ void sprag_contact_problem_clear(SpragContactProblem *problem, int dimension);
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add(SpragContactProblem *problem,
                                                      SpragConstraintKind kind,
                                                      SpragConstraint **constraint);
+// The same of a bearing with one or two normals: its rows are these, then the tangent.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem,
+                                                             int normals,
+                                                             SpragConstraint **constraint);
 // Appends an inertia block with zeroed M⁻¹; returns its entries through *inverse (transient).
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_block(SpragContactProblem *problem, int size,
                                                            double **inverse);
@@ -175,6 +187,7 @@ typedef struct SpragMotionSet {
     bool complete;              // every mode was decided; false: a limit was met
     long node_count;            // partial modes visited
     long leaf_count;            // complete modes solved
+    long program_count;         // linear programs solved, in space
 } SpragMotionSet;
 
 SPRAG_MUST_USE SpragStatus sprag_motion_search_create(SpragContext *context,

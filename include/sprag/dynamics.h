@@ -135,6 +135,76 @@ int sprag_system_body_position(const SpragSystem *system, int body);
 // Poses of all bodies (body_count of the model) in space at (q, v); v NULL: at rest.
 void sprag_system_poses(const SpragSystem *system, const double *q, const double *v,
                         SpragPose *poses);
+// ---- Joints -------------------------------------------------------------------------------------
+
+// Joint rows E v + e' = 0 are eliminated here: inertia and free accelerations that a contact
+// problem or a sample holds are those of the jointed bodies, M̃⁻¹ = M⁻¹ − M⁻¹Eᵀ (E M⁻¹ Eᵀ)⁺ E M⁻¹
+// (theory.md 1.1). What is left of joints in contact problems are *contacts* of their own:
+// limits (one row: LIMIT, open or closed) and friction (BEARING, always closed). They are numbered
+// first, 0 … joint_contact_count − 1; contacts of shapes follow, and more may be appended.
+int sprag_system_joint_contact_count(const SpragSystem *system);
+// CONTACT, LIMIT or BEARING.
+SpragConstraintKind sprag_system_contact_kind(const SpragSystem *system, int contact);
+// Number of normal rows: 1, of a bearing 1 or 2; its tangents follow: 0 (limit), 1 (plane,
+// bearing) or 2.
+int sprag_system_contact_normals(const SpragSystem *system, int contact);
+int sprag_system_contact_tangents(const SpragSystem *system, int contact);
+// The joint of a contact; −1: it is one of shapes.
+int sprag_system_contact_joint(const SpragSystem *system, int contact);
+// What the collider knows of a contact of shapes; NULL for others.
+const SpragSlot *sprag_system_slot(const SpragSystem *system, int contact);
+// The collider's number of a contact, −1; and back.
+int sprag_system_contact_slot(const SpragSystem *system, int contact);
+int sprag_system_slot_contact(const SpragSystem *system, int slot);
+
+// A joint at a state.
+typedef struct SpragJointState {
+    double position[2], velocity[2]; // as SpragJoint says; the second of cylindrical and screw
+    double force;       // along the joint: of springs, dampers, loads, controllers, and its drive
+    double error;       // largest violation of its rows, m (angles times the size)
+    SpragVec3 reaction; // force of the first end on the second, world, all of it, N
+    SpragVec3 moment;   // at the second end; plane: z
+} SpragJointState;
+// States of all joints (joint_count of the model) under forces `lambda` of the listed contacts
+// (rows as in a sample).
+SPRAG_MUST_USE SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q,
+                                               const double *v, int count, const int *contacts,
+                                               const double *lambda, SpragJointState *states);
+// Largest violation of all joints' rows, m, and of their rates, m/s (angles times the size).
+SPRAG_MUST_USE SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double *q,
+                                                    const double *v, double *error, double *rate);
+// Names of joints that repeat what others say ("redundant"), a sentence; "" if there are none.
+const char *sprag_system_redundancy(const SpragSystem *system);
+// Forces or torques that controllers with a sampling time hold (controller_count of the model);
+// continuous ones follow the state by themselves, their entries are not looked at.
+void sprag_system_set_controls(SpragSystem *system, const double *controls);
+// What the controllers want at a state (controller_count); integrals: of target − position, one a
+// controller (NULL: 0).
+SPRAG_MUST_USE SpragStatus sprag_system_controls(SpragSystem *system, double t, const double *q,
+                                                 const double *v, const double *integrals,
+                                                 double *controls);
+// The time that calls without one (poses, hold, refresh) speak of: driven bodies stand where they
+// are then. Every call with a time sets it.
+void sprag_system_set_time(SpragSystem *system, double t);
+// Position and velocities of a body that moves as told (plane: x, y, angle; space: seven and six
+// numbers) at t; of a fixed one where it stands. Free bodies: nothing happens.
+void sprag_system_driven_state(const SpragSystem *system, int body, double t, double *position,
+                               double *velocity);
+// The first time after t at which a value over time has a kink; INFINITY: none.
+double sprag_system_next_break(const SpragSystem *system, double t);
+// One row of the joints as it is before elimination, for those who carry them: E v + drift = 0.
+typedef struct SpragJointRow {
+    int joint;
+    int body[2]; // −1: the world, or a fixed body
+    double entries[2][6];
+    double error; // of the position, m or rad
+    double drift; // of a drive, m/s
+    bool bearing; // also a normal row of the joint's friction
+} SpragJointRow;
+int sprag_system_joint_row_count(const SpragSystem *system);
+SPRAG_MUST_USE SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double *q,
+                                                   SpragJointRow *rows);
+
 // The state at t = 0 with `start` solved (a model's; zeros for a user-defined system).
 void sprag_system_initial(const SpragSystem *system, double *q, double *v);
 
@@ -215,7 +285,8 @@ int sprag_system_near(const SpragSystem *system, const int **contacts);
 
 // Powers, W: d/dt (kinetic + potential + elastic) = load − damping − friction + surface.
 typedef struct SpragSystemPower {
-    double load;     // of the loads, into the bodies (0 for a user-defined system)
+    double load;     // of loads, controllers and drives, into the bodies (0 for a user-defined
+                     // system)
     double damping;  // lost in the springs' dampers, ≥ 0 (0 for a user-defined system)
     double friction; // lost in sliding contacts: −λT · slip
     double surface;  // of belts and moving boundaries, into the bodies
@@ -234,7 +305,9 @@ typedef struct SpragSystemSample {
     double *friction;              // two a contact: static, and kinetic at the present slip
     SpragFrictionNumbers *numbers; // one a contact: what its friction law takes
     double *response;              // M⁻¹ Jᵀ: row r holds M⁻¹ J_rᵀ, rows × velocity_count
-    double *drift;                 // gap rate and slip less J v (belts, moving boundaries), rows
+    double *drift;                 // gap rate and slip less J v (belts, moving boundaries), less
+                                   // what drives of joints do for a unit of the row's force, rows:
+                                   // the power of all these is −λ · drift + power.load
     double *held;                  // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;       // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
@@ -285,6 +358,38 @@ SPRAG_MUST_USE SpragStatus sprag_system_force(SpragSystem *system, double t, con
 SPRAG_MUST_USE SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q,
                                               const double *v, int count, const int *contacts,
                                               const double *lambda, SpragSystemPower *power);
+
+// ---- For time stepping: rows by bodies, nothing of the size of all velocities ------------------
+
+// A contact of a model with the rows of the two bodies that it touches.
+typedef struct SpragContactBlock {
+    double gap, gap_rate;
+    double slip[2];
+    double drift[3];      // gap rate and slip less J v (belts, moving boundaries)
+    double friction[2];   // static, and kinetic at the present slip
+    int body[2];          // blocks of velocities (3 or 6 each) in the order of v; −1: none
+    double rows[2][3][6]; // side, row (normal, tangents), velocity
+} SpragContactBlock;
+
+// Makes (t, q, v) the state that the next two speak of. Both only read the system, so that several
+// threads may ask at once. Models only: ERROR_ARGUMENT for a user-defined system.
+SPRAG_MUST_USE SpragStatus sprag_system_set_state(SpragSystem *system, double t, const double *q,
+                                                  const double *v);
+// False: the gap is larger than `limit`, and nothing else was computed.
+bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
+                                SpragContactBlock *block);
+// M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
+void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
+
+// Velocities after a step h without contacts, and the mean velocities that move q to its end (both
+// velocity_count): forces at q + (1 − θ) h v, theory.md (11.23). In space angular momentum is kept
+// to rounding: velocities refer to the inertia at q, and sprag_system_turn takes them to that of
+// the new configuration.
+SPRAG_MUST_USE SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h,
+                                                  double theta, const double *q, const double *v,
+                                                  double *after, double *mean);
+// The angular velocities in v at configuration q become those of the same momentum at `later`.
+void sprag_system_turn(SpragSystem *system, const double *q, const double *later, double *v);
 
 #ifdef __cplusplus
 }

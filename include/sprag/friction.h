@@ -4,6 +4,7 @@
 //
 //     0 ≤ r_N ⟂ u_N ≥ 0 ,  |r_T| ≤ μ r_N ,  r_T = −μ r_N u_T/|u_T| where u_T ≠ 0
 //
+// or, for a bilateral block (a joint), u = 0 with r free.
 // With ũ = (u_N + μ|u_T|, u_T) this is r ∈ K, ũ ∈ K*, r·ũ = 0, K the cone |r_T| ≤ μ r_N. Forces and
 // accelerations, or impulses and velocities: nothing here knows which.
 #ifndef SPRAG_FRICTION_H
@@ -24,12 +25,20 @@ typedef enum SpragFrictionStorage {
     SPRAG_FRICTION_BODIES  // W = J M⁻¹ Jᵀ, never formed
 } SpragFrictionStorage;
 
+// What the d rows of a contact are.
+typedef enum SpragFrictionKind {
+    SPRAG_FRICTION_CONTACT,  // unilateral with friction
+    SPRAG_FRICTION_BILATERAL // u = 0, r free: rows of a joint. Rows of W that are zero throughout
+                             // pad a block that needs fewer: their r is 0
+} SpragFrictionKind;
+
 // Borrowed: arrays stay the caller's. d is the dimension, c the number of contacts.
 typedef struct SpragFrictionProblem {
-    int dimension;          // 2 or 3
-    int contact_count;      // ≥ 1
-    const double *q;        // d a contact
-    const double *friction; // μ ≥ 0, one a contact
+    int dimension;              // 2 or 3
+    int contact_count;          // ≥ 1
+    const double *q;            // d a contact
+    const double *friction;     // μ ≥ 0, one a contact
+    const unsigned char *kinds; // SpragFrictionKind, one a contact; NULL: all are contacts
     SpragFrictionStorage storage;
     // DENSE
     const double *W; // (d c) × (d c), row-major
@@ -67,7 +76,8 @@ void sprag_friction_velocity(const SpragFrictionProblem *problem, const double *
                              double *velocity);
 
 typedef struct SpragFrictionResidual {
-    double natural;   // |r − proj_K(r − ũ)| / |q|; |…| itself if q = 0. +inf if not finite
+    double natural;   // |r − proj_K(r − ũ)| / |q|; |…| itself if q = 0. +inf if not finite.
+                      // A bilateral block counts with u
     double unit_free; // the same with ũ divided and the result multiplied, contact by contact, by
                       // the mean diagonal entry of W: no unit of r or u enters
     int worst;        // contact with the largest share of the first

@@ -16,6 +16,23 @@ extern "C" {
 
 enum { SPRAG_WORLD = -1 }; // body index of the world
 
+// ---- Values over time ---------------------------------------------------------------------------
+
+// value[0 … order]: the value at t and its first `order` (0, 1 or 2) derivatives.
+typedef void SpragTimeFunction(double t, int order, double *value, const void *user);
+
+// A number that may vary in time. What `user` and `breaks` point to outlives the model.
+typedef struct SpragTimeValue {
+    double number;               // the value at t = 0; without `evaluate` at all times
+    SpragTimeFunction *evaluate; // NULL: constant
+    const void *user;
+    const double *breaks; // times where it has a kink, ascending
+    int break_count;
+} SpragTimeValue;
+
+// value[0 … order] at t.
+void sprag_time_value_evaluate(const SpragTimeValue *value, double t, int order, double *result);
+
 // ---- Friction and materials ---------------------------------------------------------------------
 
 typedef struct SpragFriction {
@@ -51,7 +68,12 @@ typedef struct SpragBody {
     bool spin_given;
     double com[3];              // centre of mass in the frame that shapes and sites were given in
     double surface_velocity[3]; // of a fixed body's surface (a belt), world frame
-    int line, column;           // where it stands in the file; 0: not from a file
+    // moves as told, whatever pushes it (fixed is true): offsets, added to position and angle above
+    bool driven;
+    SpragTimeValue drive_position[3];
+    SpragTimeValue drive_angle; // plane; space: about drive_axis (world)
+    SpragVec3 drive_axis;
+    int line, column; // where it stands in the file; 0: not from a file
 } SpragBody;
 
 typedef enum SpragShapeKind {
@@ -164,16 +186,22 @@ typedef struct SpragRule {
     SpragCompliance compliance;
     SpragFrictionLaw friction_law;
     bool ignore;               // collide: false
+    bool collide;              // collide: true: bodies that share a joint, too
     SpragPairModel pair_model; // model:
 } SpragRule;
 
 typedef struct SpragLoad {
-    int body;
-    double force[3];  // N, in the world frame, or the body's
+    int body;         // −1: on a joint
+    double force[3];  // N, in the world frame, or the body's; at t = 0 if it varies
     double torque;    // N m (plane)
     double moment[3]; // N m (space), in the same frame as the force
     SpragVec3 local;  // point of application in the body's frame
     bool body_frame;
+    bool on_joint; // force[0] (prismatic, distance) or torque (others) along `joint`
+    int joint;
+    bool varies;                   // in time: the six below count instead of the numbers above
+    SpragTimeValue force_over[3];  // on a joint: [0]
+    SpragTimeValue moment_over[3]; // plane and on a joint: the torque is [2]
 } SpragLoad;
 
 // Linear spring and damper between two places: force stiffness (length − rest) + damping length'.
@@ -183,9 +211,80 @@ typedef struct SpragSpring {
     double stiffness, damping, rest;
 } SpragSpring;
 
+// ---- Joints and controllers ---------------------------------------------------------------------
+
+// Names as in files. In the plane: the first five (screw: no).
+#define SPRAG_JOINT_LIST(X)                                                                        \
+    X(REVOLUTE, "revolute")       /* turns about its axis */                                       \
+    X(PRISMATIC, "prismatic")     /* slides along its axis */                                      \
+    X(WELD, "weld")               /* does not move */                                              \
+    X(DISTANCE, "distance")       /* its places keep their distance */                             \
+    X(SCREW, "screw")             /* space: turns about its axis and advances by `lead` a turn */  \
+    X(BALL, "ball")               /* space: turns freely about its place */                        \
+    X(UNIVERSAL, "universal")     /* space: turns about two crossed axes */                        \
+    X(CYLINDRICAL, "cylindrical") /* space: turns about its axis and slides along it */
+
+typedef enum SpragJointKind {
+#define SPRAG_JOINT_ENUM(name, text) SPRAG_JOINT_##name,
+    SPRAG_JOINT_LIST(SPRAG_JOINT_ENUM)
+#undef SPRAG_JOINT_ENUM
+        SPRAG_JOINT_KIND_COUNT
+} SpragJointKind;
+
+const char *sprag_joint_kind_name(SpragJointKind kind);
+
+// The position of a joint is that of the frame of ends[1] as seen from the frame of ends[0]: an
+// angle about the axis, a way along it (distance: the distance; cylindrical and screw: the angle,
+// and the way second; ball and universal: none), 0 where the two frames agree.
+typedef struct SpragJoint {
+    char *name;
+    SpragJointKind kind;
+    SpragPlace ends[2];
+    // Frames at the ends, in the frames of their bodies (or the world's). Columns; space: the axis
+    // of the joint is the last one (universal: of ends[0] the last, of ends[1] the first), plane:
+    // prismatic slides along the first.
+    SpragMat3 axes[2];
+    bool as_placed; // ends[1] and axes[1] are not given: they agree with the first where bodies
+                    // stand after `start` (distance: the ends are given, its length is not)
+    double length;  // distance; with limits it is a rope: no row, the limits only
+    double lead;    // screw: advance a turn, m; > 0 right-handed
+    double radius;  // of the pin, or mean radius of the thread, m
+    double thread_angle;    // screw: normal angle theta of theory.md 9.3
+    double bearing;         // prismatic: length of the bearing; 0: moments do not rub
+    SpragFriction friction; // from the joint's own reaction, theory.md 9.5
+    bool limited;
+    double limits[2]; // least and largest position (of cylindrical and screw: the angle)
+    SpragRestitution restitution; // at the limits
+    bool sprung;                  // spring and damper along the joint; weld: a bushing, and no rows
+    double stiffness[6], damping[6], rest[6]; // [0]; weld: plane x, y, angle; space x, y, z, angles
+    bool driven;                              // its position (the first one) is told
+    SpragTimeValue drive;
+    int line, column; // where it stands in the file; 0: not from a file
+} SpragJoint;
+
+// A motor on a joint: force or torque
+//     u = kp (target − position) + kd (target' − velocity) + ki ∫ (target − position) dt + forward
+// within ± limit. every > 0: computed at multiples of it and held in between.
+typedef struct SpragController {
+    char *name; // NULL: none
+    int joint;
+    double kp, kd, ki;
+    SpragTimeValue target, forward;
+    double limit; // INFINITY: none
+    double every; // s; 0: continuous (then ki must be 0)
+    // In code: replaces the formula above; u is limited all the same. position, velocity of the
+    // joint. NULL: the formula.
+    double (*callback)(double t, double position, double velocity, void *user);
+    void *user;
+    int line, column;
+} SpragController;
+
 // One line of `start`.
 typedef struct SpragStart {
-    enum { SPRAG_START_CONTACT, SPRAG_START_POINT } kind;
+    enum { SPRAG_START_CONTACT, SPRAG_START_POINT, SPRAG_START_JOINT } kind;
+    int joint; // kind JOINT: the first position, and its rate
+    bool joint_position_given, joint_velocity_given;
+    double joint_position, joint_velocity;
     char *contact;              // name of a rule or a contact; NULL: the pair below
     SpragSelector between[2];   // contact NULL
     double gap;                 // wanted gap
@@ -231,9 +330,20 @@ typedef enum SpragParadox {
     SPRAG_PARADOX_COMPLIANT
 } SpragParadox;
 
+// Schemes of time stepping, theory.md 11.10.
+typedef enum SpragStepScheme {
+    SPRAG_STEP_MOREAU_JEAN,
+    SPRAG_STEP_STEWART_TRINKLE // θ = 1
+} SpragStepScheme;
+
+enum { SPRAG_STEP_MOST_THREADS = 64 };
+
 typedef struct SpragSimulate {
     SpragMotionKind motion;
-    double until, step, tolerance, output_step, contact_tolerance;
+    double until, step, tolerance, output_step, contact_tolerance; // step 0: from the scene
+    SpragStepScheme scheme;
+    double theta; // of Moreau-Jean, 0 … 1
+    int threads;  // of time stepping; 0: as many as there are cores
     SpragBranch branch;
     SpragParadox paradox;
     SpragImpactScheme impacts;
@@ -259,7 +369,7 @@ typedef struct SpragModel {
     double gravity[3];
     SpragSimulate simulate;
     int parameter_count, material_count, body_count, shape_count, site_count, rule_count,
-        load_count, spring_count, start_count;
+        load_count, spring_count, joint_count, controller_count, start_count;
     SpragParameter *parameters;
     SpragMaterial *materials;
     SpragBody *bodies;
@@ -268,9 +378,12 @@ typedef struct SpragModel {
     SpragRule *rules;
     SpragLoad *loads;
     SpragSpring *springs;
+    SpragJoint *joints;
+    SpragController *controllers;
     SpragStart *starts;
     size_t parameter_capacity, material_capacity, body_capacity, shape_capacity, site_capacity,
-        rule_capacity, load_capacity, spring_capacity, start_capacity;
+        rule_capacity, load_capacity, spring_capacity, joint_capacity, controller_capacity,
+        start_capacity;
 } SpragModel;
 
 SPRAG_MUST_USE SpragStatus sprag_model_create(SpragContext *context, SpragModel **model);
@@ -297,6 +410,10 @@ SPRAG_MUST_USE SpragStatus sprag_model_add_load(SpragModel *model, const SpragLo
                                                 int *index);
 SPRAG_MUST_USE SpragStatus sprag_model_add_spring(SpragModel *model, const SpragSpring *item,
                                                   int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_joint(SpragModel *model, const SpragJoint *item,
+                                                 int *index);
+SPRAG_MUST_USE SpragStatus sprag_model_add_controller(SpragModel *model,
+                                                      const SpragController *item, int *index);
 SPRAG_MUST_USE SpragStatus sprag_model_add_start(SpragModel *model, const SpragStart *item,
                                                  int *index);
 
@@ -319,12 +436,17 @@ SPRAG_MUST_USE SpragStatus sprag_model_replace_load(SpragModel *model, int index
                                                     const SpragLoad *item);
 SPRAG_MUST_USE SpragStatus sprag_model_replace_spring(SpragModel *model, int index,
                                                       const SpragSpring *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_joint(SpragModel *model, int index,
+                                                     const SpragJoint *item);
+SPRAG_MUST_USE SpragStatus sprag_model_replace_controller(SpragModel *model, int index,
+                                                          const SpragController *item);
 SPRAG_MUST_USE SpragStatus sprag_model_replace_start(SpragModel *model, int index,
                                                      const SpragStart *item);
 
 // Index of the body with that name, −1 if there is none.
 int sprag_model_find_body(const SpragModel *model, const char *name);
 int sprag_model_find_material(const SpragModel *model, const char *name);
+int sprag_model_find_joint(const SpragModel *model, const char *name);
 // A place by its path "body.com", "body.site", "body.feature", "body.shape.feature". False: no
 // such.
 bool sprag_model_find_place(const SpragModel *model, const char *path, SpragPlace *place);

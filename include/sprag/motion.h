@@ -9,6 +9,7 @@
 #include "sprag/analysis.h"
 #include "sprag/dynamics.h"
 #include "sprag/impact.h"
+#include "sprag/scalar.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,7 @@ typedef struct SpragRun SpragRun;
     X(TOUCH, "touch")                 /* compliant: begins to press */                             \
     X(LIFT_OFF, "lift-off")           /* compliant: no longer presses */                           \
     X(REST, "rest")                   /* everything has come to rest, and stays */                 \
+    X(PAINLEVE, "painleve")           /* stepping: passes where no or several rigid motions are */ \
     X(SCENE, "scene")                 /* one of the scene's own, with a name: output.h */
 
 typedef enum SpragEventType {
@@ -91,7 +93,7 @@ typedef struct SpragRunContact {
     double depth;                             // compliant: penetration, m; else 0
     double shift; // m: closed, gap = −depth − shift. Not 0 where the bodies overlapped already
                   // by the layer of a neighbouring contact when this one began to press
-    bool unique; // the forces are unique; else normal and tangential are the representative (14.4)
+    bool unique;  // the forces are unique; else normal and tangential are the representative (14.4)
 } SpragRunContact;
 
 // The account: initial kinetic + potential + elastic + actuation = final ones + friction + impact
@@ -107,11 +109,13 @@ typedef struct SpragRunSample {
     double t;
     const double *q, *v;             // transient
     const SpragRunContact *contacts; // one a slot; transient
+    const SpragJointState *joints;   // one a joint; transient; NULL: not known, or none
     SpragEnergyAccount energy;
     SpragVerdictKind verdict;
     int solution_count;
     bool before_event, after_event; // this sample is one side of an event
-    SpragRun *run;                  // whose it is, for sprag_run_margin; NULL: nobody's
+    double residual; // stepping: of the friction problems of the step, theory.md (11.12); else 0
+    SpragRun *run;   // whose it is, for sprag_run_margin; NULL: nobody's
 } SpragRunSample;
 
 typedef struct SpragRunVerdict {
@@ -156,11 +160,16 @@ typedef struct SpragRunSettings {
     double output_step;            // s between samples; 0: only at events and at both ends
     double max_step;               // s; 0: no limit
     long max_events;               // 100000
-    SpragMotionKind motion;        // AUTO; STEPPING is refused
+    SpragMotionKind motion;        // AUTO
     SpragParadox paradox;          // where no motion is stable; DEFAULT: as the motion says
     SpragBranch branch;            // where several motions are stable
     SpragImpactScheme impacts;     // several collisions at once
     double epsilon;                // of layers that nothing gives, theory.md (6.9); 1e-4
+    double step;                   // of STEPPING, s; 0: from the scene
+    SpragStepScheme scheme;        // of STEPPING
+    double theta;                  // of its scheme Moreau-Jean; 0.5
+    int threads;                   // of STEPPING; the results do not depend on it. 0: all cores
+    bool no_rest;                  // STEPPING: islands at rest are stepped all the same
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL
     uint32_t cookie;
@@ -174,6 +183,24 @@ typedef struct SpragRunStatistics {
     uint64_t steps, evaluations, solves; // accepted steps; right-hand sides; searches over modes
     uint64_t events;
 } SpragRunStatistics;
+
+// What time stepping says of itself (theory.md 11.14); zeros in other motions.
+typedef struct SpragSteppingStatistics {
+    bool active; // the run steps
+    double step; // s
+    double theta;
+    int threads;
+    double residual; // of the last step: the worst of its friction problems, theory.md (11.12)
+    double worst_residual;           // of all steps
+    double worst_time;               // when
+    double penetration;              // largest overlap at the begin of a step, m
+    double energy_growth;            // C: no step has gained more than C h², J/s²
+    uint64_t unsolved;               // friction problems that missed the tolerance
+    int most_contacts, most_islands; // in one step
+    int contacts, islands, asleep;   // now; bodies put to rest
+    uint64_t impacts, separations;   // of all contacts, told or not
+    uint64_t iterations;             // of the solvers
+} SpragSteppingStatistics;
 
 // ---- Collisions ---------------------------------------------------------------------------------
 
@@ -274,8 +301,37 @@ const double *sprag_run_velocity(const SpragRun *run);
 // The sample now (transient).
 const SpragRunSample *sprag_run_sample(const SpragRun *run);
 SpragRunStatistics sprag_run_statistics(const SpragRun *run);
+SpragSteppingStatistics sprag_run_stepping(const SpragRun *run);
+// How the run goes on: the settings' motion, or STEPPING where AUTO has chosen that, with the
+// reason ("" if there is none).
+SpragMotionKind sprag_run_motion(const SpragRun *run, const char **reason);
 // initial + actuation − losses − now, J: what the integration lost or made.
 double sprag_run_drift(const SpragRun *run);
+
+// ---- Inverse dynamics ---------------------------------------------------------------------------
+
+// One motion of the contact problem at a state (constraint ids are the system's contacts).
+typedef struct SpragInverseState {
+    double t;
+    const double *q, *v;
+    const SpragContactProblem *problem;
+    const SpragMotion *motion;
+} SpragInverseState;
+
+typedef struct SpragInverse {
+    int drive_count; // driven joints; 0: nothing else counts
+    // Whether their forces, applied as loads instead of them, make the same motion, theory.md 9.4:
+    // known false: the search was not complete
+    SpragRealised realised;
+    bool known;
+    int solution_count, stable_count; // of the forward problem under the forces
+} SpragInverse;
+
+// Forces (prismatic, distance) or torques of the drives of a system's joints in a motion; force:
+// joint_count of the model, 0 where a joint is not driven.
+SPRAG_MUST_USE SpragStatus sprag_inverse_dynamics(SpragSystem *system,
+                                                  const SpragInverseState *state, double *force,
+                                                  SpragInverse *result);
 
 #ifdef __cplusplus
 }

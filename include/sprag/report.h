@@ -150,7 +150,7 @@ typedef struct SpragPageSettings {
     int set_count;
     const SpragRunSettings *run; // of the run that it will hear; NULL: the defaults
     double until;                // end of the run, s
-    bool live;                   // every sample is kept, sprag_page_take is called now and then
+    bool live;                   // sprag_page_take is called now and then: more samples are kept
     uint32_t cookie;
 } SpragPageSettings;
 

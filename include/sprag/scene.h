@@ -58,6 +58,8 @@ SpragSceneKind sprag_scene_kind(const SpragScene *scene);
 const char *sprag_scene_name(const SpragScene *scene);
 // Borrowed; NULL unless the scene is of that kind.
 const SpragModel *sprag_scene_model(const SpragScene *scene);
+// The same, for who has the scene alone and changes its model (sprag_model_add_*, _replace_*).
+SpragModel *sprag_scene_edit_model(SpragScene *scene);
 const SpragContactProblem *sprag_scene_contact_problem(const SpragScene *scene);
 // Whether a bare contact problem tells that something moves: it has a bias J̇ v other than 0. (A
 // slip is told by its contact.) False for all other scenes.
@@ -125,6 +127,26 @@ const char *sprag_scene_drive_invalid(const SpragScene *scene);
 // nothing gives it, 0").
 int sprag_scene_note_count(const SpragScene *scene);
 const char *sprag_scene_note(const SpragScene *scene, int note);
+
+// ---- Built-in scenes ----------------------------------------------------------------------------
+
+// The scenes of examples/ are inside the library: wherever the path of a scene is asked for,
+// "example:painleve-rod" is one of them, with the parts and meshes that it names.
+typedef struct SpragExample {
+    char name[64];    // "painleve-rod"
+    char title[160];  // its `name:`
+    const char *text; // the file, `length` bytes and a 0
+    size_t length;
+} SpragExample;
+
+// The bytes of a scene's file, built-in ones too, added to `text`.
+SPRAG_MUST_USE SpragStatus sprag_scene_read_file(SpragContext *context, const char *path,
+                                                 SpragText *text);
+int sprag_example_count(void);
+// In the order of their names; all zero if there is no such number.
+void sprag_example_about(int index, SpragExample *about);
+// −1: there is none of that name.
+int sprag_example_find(const char *name);
 
 // ---- Outputs and expectations -------------------------------------------------------------------
 
@@ -233,10 +255,12 @@ typedef struct SpragFrictionFile {
     int *row_start, *column;
     double *inverse_inertia, *jacobian;
     int *bodies;
+    unsigned char *kinds;
 } SpragFrictionFile;
 
 // Reads a Siconos .dat file (W dense, in sparse blocks, or as CSparse prints it) or an FCLIB file
-// (HDF5; local, or global: then M is eliminated, or kept body by body where it is made of bodies).
+// (HDF5; local, or global: then M is eliminated, or kept body by body where it is made of bodies;
+// rows that hold at any force become bilateral blocks behind the contacts).
 SPRAG_MUST_USE SpragStatus sprag_friction_read(SpragContext *context, const char *path,
                                                SpragFrictionFile *file);
 // The same from memory; `name` stands for the file in messages.

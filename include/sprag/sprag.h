@@ -4,6 +4,7 @@
 
 #include "sprag/analysis.h"
 #include "sprag/base.h"
+#include "sprag/bundle.h"
 #include "sprag/collide.h"
 #include "sprag/complementarity.h"
 #include "sprag/compliance.h"

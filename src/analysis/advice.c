@@ -81,7 +81,9 @@ static SpragStatus take_part(Advice *advice, int count, const int *member)
     for (int i = 0; i < count; i++) {
         const SpragConstraint *from = &whole->constraints[member[i]];
         SpragConstraint *to;
-        SPRAG_TRY(sprag_contact_problem_add(part, from->kind, &to));
+        SPRAG_TRY(from->kind == SPRAG_CONSTRAINT_BEARING
+                      ? sprag_contact_problem_add_bearing(part, from->row_count - 1, &to)
+                      : sprag_contact_problem_add(part, from->kind, &to));
         int row = to->row, row_count = to->row_count;
         *to = *from;
         to->row = row;

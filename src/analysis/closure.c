@@ -197,7 +197,7 @@ static void classify(Search *search)
     for (int c = 0; c < problem->constraint_count; c++) {
         const SpragConstraint *item = &problem->constraints[c];
         bool rough = item->friction > 0 && search->rows.size[item->row] > 0;
-        search->space |= rough && item->row_count == 3;
+        search->space |= rough && item->row_count == 3 && item->kind != SPRAG_CONSTRAINT_BEARING;
         search->guide_count += item->kind == SPRAG_CONSTRAINT_GUIDE;
     }
 }

@@ -12,6 +12,7 @@
 
 #include "closure.h"
 #include "sprag/complementarity.h"
+#include "sprag/numeric.h"
 
 static const double LP_TOLERANCE = 1e-12;
 // Generators shorter than this part of their row cancel: such a force does nothing.
@@ -24,6 +25,7 @@ typedef struct Generators {
     int free_count; // of free directions
     double *g;      // count × n, unit length
     double *e;      // free_count × n
+    bool partial;   // friction of bearings is left out
 } Generators;
 
 static void add_free(Generators *set, const double *row)
@@ -92,6 +94,12 @@ static void add_constraint(Generators *set, const ClosureRows *rows, const Sprag
         else
             for (int k = 0; k < (rough ? item->row_count : 1); k++)
                 add_free(set, N + k * set->n);
+        break;
+    case SPRAG_CONSTRAINT_BEARING:
+        // its cone is not convex: inside of it are normal forces alone
+        set->partial |= rough && !cone->outer;
+        for (int k = 0; k < sprag_constraint_normals(item) + (rough && cone->outer); k++)
+            add_free(set, N + k * set->n);
         break;
     }
     *guide += item->kind == SPRAG_CONSTRAINT_GUIDE;
@@ -165,6 +173,22 @@ static SpragStatus shortest_motion(SpragArena *arena, const Generators *set, dou
     return sprag_least_distance(arena, rows, n, G, h, w, found);
 }
 
+// Whether the generators are of all dimensions; rows of friction that were left out may be missing.
+static SpragStatus spans(SpragArena *arena, const Generators *set, bool *all)
+{
+    const double dependent = 1e-9;
+    int n = set->n, m = set->count + set->free_count;
+    double *A = sprag_arena_alloc(arena, (size_t)(m + n) * (size_t)n + 1, sizeof *A);
+    double *s = sprag_arena_alloc(arena, (size_t)n + 1, sizeof *s);
+    if (!A || !s)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(A, set->g, (size_t)set->count * (size_t)n * sizeof *A);
+    memcpy(A + set->count * n, set->e, (size_t)set->free_count * (size_t)n * sizeof *A);
+    sprag_svd(m + n, n, A, s, NULL);
+    *all = n == 0 || s[n - 1] > dependent * s[0];
+    return SPRAG_OK;
+}
+
 static SpragStatus test_generators(SpragArena *arena, const Generators *set, ClosureTest *test)
 {
     int n = set->n;
@@ -174,6 +198,13 @@ static SpragStatus test_generators(SpragArena *arena, const Generators *set, Clo
     if (!x)
         return SPRAG_ERROR_MEMORY;
     test->decided = true;
+    if (set->partial) {
+        bool all;
+        SPRAG_TRY(spans(arena, set, &all));
+        test->margin = 0;
+        if (!all)
+            return SPRAG_OK;
+    }
     test->margin = 1; // bilateral rows alone span it
     if (set->count == 0)
         return SPRAG_OK;
@@ -245,8 +276,10 @@ static void add_cone_facets(StressProgram *program, const SpragConstraint *item,
 
 static void constrain(StressProgram *program, const SpragConstraint *item, int *guide)
 {
-    bool rough = item->friction > 0 && !program->cone->frictionless && item->row_count > 1;
-    bool bilateral = item->kind == SPRAG_CONSTRAINT_BILATERAL ||
+    bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
+    bool rough =
+        item->friction > 0 && !program->cone->frictionless && item->row_count > 1 && !bearing;
+    bool bilateral = item->kind == SPRAG_CONSTRAINT_BILATERAL || bearing ||
                      (item->kind == SPRAG_CONSTRAINT_GUIDE && !rough);
     double sign =
         item->kind == SPRAG_CONSTRAINT_GUIDE && program->cone->signs >> *guide & 1u ? -1 : 1;
@@ -258,7 +291,7 @@ static void constrain(StressProgram *program, const SpragConstraint *item, int *
         program->sum[item->row] = 1;
         add_facet(program, item->row, 1);
     }
-    for (int k = 1; !rough && k < item->row_count; k++)
+    for (int k = sprag_constraint_normals(item); !rough && k < item->row_count; k++)
         program->equalities[program->equality_count++ * program->width + item->row + k] = 1;
     *guide += item->kind == SPRAG_CONSTRAINT_GUIDE;
 }
@@ -299,7 +332,8 @@ static void read_stress(const ClosureRows *rows, const double *x, double *force)
     for (int r = 0; r < problem->row_count; r++)
         force[r] = rows->size[r] > 0 ? x[r] / rows->size[r] : 0;
     for (int c = 0; c < problem->constraint_count; c++)
-        if (problem->constraints[c].kind != SPRAG_CONSTRAINT_BILATERAL)
+        if (problem->constraints[c].kind != SPRAG_CONSTRAINT_BILATERAL &&
+            problem->constraints[c].kind != SPRAG_CONSTRAINT_BEARING)
             largest = fmax(largest, fabs(force[problem->constraints[c].row]));
     for (int r = 0; largest > 0 && r < problem->row_count; r++)
         force[r] /= largest;

@@ -119,7 +119,8 @@ static void fill_scaled(const ClosureRows *rows, const RawRows *raw, int stride,
         const SpragConstraint *item = &problem->constraints[c];
         for (int k = 0; k < item->row_count; k++) {
             int r = item->row + k;
-            bool idle = rows->size[r] == 0 || (k > 0 && (frictionless || item->friction == 0));
+            bool tangent = k >= sprag_constraint_normals(item);
+            bool idle = rows->size[r] == 0 || (tangent && (frictionless || item->friction == 0));
             for (int j = 0; j < n; j++)
                 A[r * n + j] = idle ? 0 : raw->Q[r * stride + j] / rows->size[r];
         }

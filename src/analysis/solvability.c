@@ -136,6 +136,8 @@ const char *solvability_visit(const SpragContactProblem *problem, ModeVisitor *v
         const SpragConstraint *item = &problem->constraints[c];
         if (item->kind == SPRAG_CONSTRAINT_GUIDE)
             return "a guide presses from either side";
+        if (item->kind == SPRAG_CONSTRAINT_BEARING)
+            return "a bearing presses to every side";
         if (item->kind == SPRAG_CONSTRAINT_CONTACT && item->row_count != 2)
             return "contacts in space have a continuum of slip directions";
         if (rows <= DETERMINANT_ROWS && choices <= DETERMINANT_MODES)

@@ -30,7 +30,7 @@ typedef struct Layer {
     int n;              // active rows
     int *row;           // row of W
     int *constraint;    // its constraint
-    int *normal;        // normal row of the unknown's constraint
+    int *tangent;       // first tangential row of the unknown's constraint
     int *island;        // number of its island
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
     double *on_second;  // the same of λO, in space
@@ -60,9 +60,25 @@ static void add_row(Layer *layer, const SpragConstraint *item, int offset, doubl
     int i = layer->n++;
     layer->row[i] = item->row + offset;
     layer->constraint[i] = (int)(item - layer->problem->constraints);
-    layer->normal[i] = item->row;
-    layer->tangential[i] = offset > 0;
+    layer->tangent[i] = item->row + sprag_constraint_normals(item);
+    layer->tangential[i] = layer->row[i] >= layer->tangent[i];
     layer->on_tangent[i] = on_tangent;
+}
+
+double friction_slope(const SpragContactProblem *problem, const SpragMotion *motion, int c,
+                      int normal, int tangent)
+{
+    const SpragConstraint *item = &problem->constraints[c];
+    double d = motion->direction[2 * c + tangent];
+    const double *force = motion->force + item->row;
+    if (d == 0)
+        return 0;
+    if (item->kind == SPRAG_CONSTRAINT_BEARING && item->row_count == 3) {
+        double pressure = hypot(force[0], force[1]);
+        return pressure > 0 ? -item->friction * d * force[normal] / pressure : 0;
+    }
+    bool two_sided = item->kind == SPRAG_CONSTRAINT_GUIDE || item->kind == SPRAG_CONSTRAINT_BEARING;
+    return (two_sided && force[0] < 0 ? item->friction : -item->friction) * d;
 }
 
 // Adds the active rows of constraint c in the given motion.
@@ -72,16 +88,15 @@ static void add_constraint(Layer *layer, const SpragMotion *motion, int c)
     SpragMode mode = motion->modes[c];
     if (item->kind == SPRAG_CONSTRAINT_BILATERAL || mode == SPRAG_MODE_SEPARATE)
         return;
-    // theory.md (2.6), (13.2): the column N − μ d; a guide presses from either side, and friction
-    // follows |λN|
-    const double *d = motion->direction + 2 * c;
-    bool pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && motion->force[item->row] < 0;
-    double weight = pulls ? item->friction : -item->friction;
-    add_row(layer, item, 0, d[0] != 0 ? weight * d[0] : 0);
-    layer->on_second[layer->n - 1] = d[1] != 0 ? weight * d[1] : 0;
-    for (int k = 1; mode == SPRAG_MODE_STICK && item->friction > 0 && k < item->row_count; k++)
+    int normals = sprag_constraint_normals(item);
+    for (int k = 0; k < normals; k++) {
+        add_row(layer, item, k, friction_slope(layer->problem, motion, c, k, 0));
+        layer->on_second[layer->n - 1] = friction_slope(layer->problem, motion, c, k, 1);
+        layer->mean_normal += W_at(layer, item->row + k, item->row + k) / normals;
+    }
+    for (int k = normals; mode == SPRAG_MODE_STICK && item->friction > 0 && k < item->row_count;
+         k++)
         add_row(layer, item, k, 0);
-    layer->mean_normal += W_at(layer, item->row, item->row);
 }
 
 // W minus what bilateral rows take away: theory.md section 1. Their own dependence is harmless.
@@ -119,8 +134,8 @@ static SpragStatus allocate(Layer *layer)
     layer->row = sprag_arena_alloc(arena, n + 1, 4 * sizeof(int) + sizeof(bool));
     if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
-    layer->normal = layer->row + n;
-    layer->constraint = layer->normal + n;
+    layer->tangent = layer->row + n;
+    layer->constraint = layer->tangent + n;
     layer->island = layer->constraint + n;
     layer->tangential = (bool *)(layer->island + n);
     layer->on_tangent = numbers;
@@ -170,13 +185,15 @@ static void find_means(Layer *layer)
     layer->islands = false;
     number_islands(layer);
     for (int i = 0; i < layer->n; i++) {
-        double sum = 0;
-        int count = 0;
+        double sum = 0, count = 0;
         for (int j = 0; j < layer->n; j++) {
             if (layer->island[j] != layer->island[i] || layer->tangential[j])
                 continue;
-            sum += W_at(layer, layer->normal[j], layer->normal[j]);
-            count++;
+            // the normals of one constraint share its weight
+            double part =
+                1.0 / sprag_constraint_normals(&layer->problem->constraints[layer->constraint[j]]);
+            sum += part * W_at(layer, layer->row[j], layer->row[j]);
+            count += part;
         }
         layer->mean[i] = sum / count;
         layer->islands |= layer->island[i] != layer->island[0];
@@ -196,9 +213,9 @@ static void build_D(Layer *layer)
         for (int j = 0; j < n; j++) {
             double entry = W_at(layer, layer->row[i], layer->row[j]);
             if (layer->on_tangent[j] != 0)
-                entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->normal[j] + 1);
+                entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->tangent[j]);
             if (layer->on_second[j] != 0)
-                entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->normal[j] + 2);
+                entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->tangent[j] + 1);
             layer->D[i * n + j] = entry;
         }
     }

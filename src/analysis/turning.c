@@ -29,7 +29,8 @@ static bool starts(const Turning *turning, int c)
 {
     const SpragConstraint *item = &turning->problem->constraints[c];
     return turning->motion->modes[c] == SPRAG_MODE_SLIDE && !item->sliding && item->friction > 0 &&
-           turning->motion->active[c] && item->row_count == 3;
+           turning->motion->active[c] && item->kind != SPRAG_CONSTRAINT_BEARING &&
+           item->row_count == 3;
 }
 
 static SpragStatus allocate(Turning *turning)
@@ -54,11 +55,12 @@ static void list_rows(Turning *turning)
     const SpragMotion *motion = turning->motion;
     for (int c = 0; c < turning->problem->constraint_count; c++) {
         const SpragConstraint *item = &turning->problem->constraints[c];
-        bool bilateral = item->kind == SPRAG_CONSTRAINT_BILATERAL;
+        bool bilateral =
+            item->kind == SPRAG_CONSTRAINT_BILATERAL || item->kind == SPRAG_CONSTRAINT_BEARING;
         if (motion->modes[c] == SPRAG_MODE_SEPARATE || (!bilateral && !motion->active[c]))
             continue;
         bool sticks = motion->modes[c] == SPRAG_MODE_STICK && item->friction > 0;
-        for (int r = 0; r < (sticks ? item->row_count : 1); r++) {
+        for (int r = 0; r < (sticks ? item->row_count : sprag_constraint_normals(item)); r++) {
             turning->owner[turning->n] = c;
             turning->row[turning->n++] = item->row + r;
         }
@@ -81,13 +83,11 @@ static double by_force(const Turning *turning, int row, int j)
     const SpragContactProblem *p = turning->problem;
     int c = turning->owner[j];
     const SpragConstraint *item = &p->constraints[c];
-    const double *d = turning->motion->direction + 2 * c;
     double entry = p->W[row * p->row_count + turning->row[j]];
-    bool slides = turning->row[j] == item->row && (d[0] != 0 || d[1] != 0);
-    bool pulls = item->kind == SPRAG_CONSTRAINT_GUIDE && turning->motion->force[item->row] < 0;
-    double weight = pulls ? item->friction : -item->friction;
-    if (slides && item->row_count == 3)
-        entry += by_friction(turning, row, c, (const double[2]){weight * d[0], weight * d[1]});
+    int normals = sprag_constraint_normals(item), normal = turning->row[j] - item->row;
+    for (int k = 0; normal < normals && k < item->row_count - normals; k++)
+        entry += friction_slope(p, turning->motion, c, normal, k) *
+                 p->W[row * p->row_count + item->row + normals + k];
     return entry;
 }
 

@@ -34,13 +34,11 @@ static double box_size(const Box *box)
     return d.x + d.y + d.z;
 }
 
-static SpragStatus set_boxes(SpragCollider *collider, const SpragPose *poses,
+static SpragStatus set_boxes(SpragCollider *collider, BroadPhase *broad, const SpragPose *poses,
                              const SpragPose *later, double grow)
 {
     const SpragModel *model = collider->model;
-    BroadPhase *broad = &collider->space->broad;
-    SPRAG_TRY(sprag_reserve(collider->context, &broad->boxes, &broad->box_capacity,
-                            (size_t)model->shape_count, sizeof *broad->boxes));
+    SPRAG_TRY(broad_phase_reserve(collider, broad));
     for (int i = 0; i < model->shape_count; i++) {
         const SpragShape *shape = &model->shapes[i];
         Box box, end;
@@ -129,9 +127,8 @@ static double tree_cost(const BroadPhase *broad)
     return cost;
 }
 
-static SpragStatus build_tree(SpragCollider *collider)
+static SpragStatus build_tree(SpragCollider *collider, BroadPhase *broad)
 {
-    BroadPhase *broad = &collider->space->broad;
     int shape_count = collider->model->shape_count;
     size_t count = (size_t)shape_count;
     SPRAG_TRY(sprag_reserve(collider->context, &broad->order, &broad->order_capacity, count,
@@ -151,9 +148,8 @@ static SpragStatus build_tree(SpragCollider *collider)
 }
 
 // The tree that is there with the new boxes; false: it does not fit any more.
-static bool adapt_tree(SpragCollider *collider)
+static bool adapt_tree(SpragCollider *collider, BroadPhase *broad)
 {
-    BroadPhase *broad = &collider->space->broad;
     int finite = 0;
     for (int i = 0; i < collider->model->shape_count; i++)
         finite += is_finite(&broad->boxes[i]);
@@ -175,10 +171,17 @@ static bool adapt_tree(SpragCollider *collider)
 
 // ---- Pairs --------------------------------------------------------------------------------------
 
-static SpragStatus add_found(SpragCollider *collider, int a, int b)
+static bool pair_counts(const SpragModel *model, int a, int b)
 {
-    BroadPhase *broad = &collider->space->broad;
-    if (!space_pair_counts(collider->model, a, b))
+    int body_a = model->shapes[a].body, body_b = model->shapes[b].body;
+    if (model->dimension == 3)
+        return space_pair_counts(model, a, b);
+    return body_a != body_b && !(model->bodies[body_a].fixed && model->bodies[body_b].fixed);
+}
+
+static SpragStatus add_found(SpragCollider *collider, BroadPhase *broad, int a, int b)
+{
+    if (!pair_counts(collider->model, a, b))
         return SPRAG_OK;
     SPRAG_TRY(sprag_reserve(collider->context, &broad->found, &broad->found_capacity,
                             (size_t)broad->found_count + 1, sizeof *broad->found));
@@ -191,9 +194,8 @@ static bool is_moving(const SpragModel *model, int shape)
     return !model->bodies[model->shapes[shape].body].fixed;
 }
 
-static SpragStatus ask_tree(SpragCollider *collider, int shape)
+static SpragStatus ask_tree(SpragCollider *collider, BroadPhase *broad, int shape)
 {
-    BroadPhase *broad = &collider->space->broad;
     int depth = 0;
     broad->stack[depth++] = 0;
     while (depth > 0) {
@@ -204,38 +206,48 @@ static SpragStatus ask_tree(SpragCollider *collider, int shape)
             broad->stack[depth++] = node->child[0];
             broad->stack[depth++] = node->child[1];
         } else if (node->shape > shape || !is_moving(collider->model, node->shape)) {
-            SPRAG_TRY(add_found(collider, shape, node->shape));
+            SPRAG_TRY(add_found(collider, broad, shape, node->shape));
         }
     }
     return SPRAG_OK;
 }
 
 // Whether a box comes near a plane whose body is fixed; of others nothing is known.
-static bool box_meets_plane(const SpragModel *model, const SpragPose *poses, const Box *box,
+static bool box_meets_plane(const SpragModel *model, const BroadPlaces *places, const Box *box,
                             int plane, double grow)
 {
     const SpragShape *shape = &model->shapes[plane];
     if (shape->kind != SPRAG_SHAPE_PLANE || is_moving(model, plane))
         return true;
-    SpragVec3 n = sprag_mat3_apply(&poses[shape->body].R, shape->normal);
+    SpragVec3 n, origin;
+    if (places->poses) {
+        n = sprag_mat3_apply(&places->poses[shape->body].R, shape->normal);
+        origin = places->poses[shape->body].x;
+    } else {
+        const SpragFrame *frame = &places->frames[shape->body];
+        n = sprag_vec3_raise(
+            sprag_vec2_turn(sprag_vec3_flat(shape->normal), frame->cosine, frame->sine));
+        origin = sprag_vec3_raise(frame->x);
+    }
     double lowest = n.x * (n.x > 0 ? box->low.x : box->high.x) +
                     n.y * (n.y > 0 ? box->low.y : box->high.y) +
                     n.z * (n.z > 0 ? box->low.z : box->high.z);
-    return !(lowest - sprag_vec3_dot(n, poses[shape->body].x) - shape->offset > grow);
+    return !(lowest - sprag_vec3_dot(n, origin) - shape->offset > grow);
 }
 
 // Pairs with the shapes that have no finite box.
-static SpragStatus ask_infinite(SpragCollider *collider, const SpragPose *poses, double grow)
+static SpragStatus ask_infinite(SpragCollider *collider, BroadPhase *broad,
+                                const BroadPlaces *places, double grow)
 {
     const SpragModel *model = collider->model;
-    const Box *boxes = collider->space->broad.boxes;
+    const Box *boxes = broad->boxes;
     for (int a = 0; a < model->shape_count; a++) {
         if (is_finite(&boxes[a]))
             continue;
         for (int b = 0; b < model->shape_count; b++) {
             bool finite = is_finite(&boxes[b]);
-            if (finite ? box_meets_plane(model, poses, &boxes[b], a, grow) : b > a)
-                SPRAG_TRY(add_found(collider, a, b));
+            if (finite ? box_meets_plane(model, places, &boxes[b], a, grow) : b > a)
+                SPRAG_TRY(add_found(collider, broad, a, b));
         }
     }
     return SPRAG_OK;
@@ -249,18 +261,30 @@ static int compare_candidates(const void *a, const void *b)
     return (s->shape[1] > t->shape[1]) - (s->shape[1] < t->shape[1]);
 }
 
+SpragStatus broad_phase_reserve(SpragCollider *collider, BroadPhase *broad)
+{
+    return sprag_reserve(collider->context, &broad->boxes, &broad->box_capacity,
+                         (size_t)collider->model->shape_count, sizeof *broad->boxes);
+}
+
 SpragStatus broad_phase_find(SpragCollider *collider, const SpragPose *poses,
                              const SpragPose *later, double grow)
 {
     BroadPhase *broad = &collider->space->broad;
-    SPRAG_TRY(set_boxes(collider, poses, later, grow));
-    if (!adapt_tree(collider))
-        SPRAG_TRY(build_tree(collider));
+    SPRAG_TRY(set_boxes(collider, broad, poses, later, grow));
+    return broad_phase_pairs(collider, broad, &(BroadPlaces){.poses = poses}, grow);
+}
+
+SpragStatus broad_phase_pairs(SpragCollider *collider, BroadPhase *broad, const BroadPlaces *places,
+                              double grow)
+{
+    if (!adapt_tree(collider, broad))
+        SPRAG_TRY(build_tree(collider, broad));
     broad->found_count = 0;
     for (int i = 0; i < broad->leaf_count; i++)
         if (is_moving(collider->model, broad->order[i]))
-            SPRAG_TRY(ask_tree(collider, broad->order[i]));
-    SPRAG_TRY(ask_infinite(collider, poses, grow));
+            SPRAG_TRY(ask_tree(collider, broad, broad->order[i]));
+    SPRAG_TRY(ask_infinite(collider, broad, places, grow));
     if (broad->found_count > 0)
         qsort(broad->found, (size_t)broad->found_count, sizeof *broad->found, compare_candidates);
     return SPRAG_OK;

@@ -4,12 +4,8 @@
 //           the nearest side.
 // Method    all sides are tried: shapes here have few. Overlap of two shapes: separating axes over
 //           the sides of both, and the distance of their cores when these are apart.
-// Corners   where a corner of one polygon coincides with a corner of the other (within the zone)
-//           the direction from one to the other is noise. There the normal is the side, of those
-//           that meet in the corners, along which the two shapes overlap least; so a box on a box
-//           of the same width stands on the upper face and not on a side face. Shapes that touch
-//           corner to corner do not overlap along either side: then velocities choose. A corner
-//           inside the other polygon meets the side along which the shapes overlap least.
+// Corners   where corners of two polygons coincide, collide_corners.c chooses. A corner inside the
+//           other polygon meets the side along which the shapes overlap least.
 #include <math.h>
 
 #include "collide_private.h"
@@ -19,9 +15,7 @@ static SpragVec2 vertex_after(const SpragShape *shape, int vertex)
     return shape->vertices[vertex + 1 == shape->vertex_count ? 0 : vertex + 1];
 }
 
-// Outward unit normal of the side that begins at `vertex` of a counter-clockwise polygon; false: it
-// has no length.
-static bool side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal)
+bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal)
 {
     SpragVec2 e = sprag_vec2_sub(vertex_after(shape, vertex), shape->vertices[vertex]);
     double length = hypot(e.x, e.y);
@@ -58,7 +52,7 @@ static Meeting meet_hollow(SpragVec2 centre, SpragVec2 c, double radius)
     return meeting;
 }
 
-static Meeting meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius)
+Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius)
 {
     Meeting meeting = {.kind = MEETING_FLAT, .normal = normal, .point = point, .radius = radius};
     meeting.distance = sprag_vec2_dot(normal, sprag_vec2_sub(c, point));
@@ -77,7 +71,7 @@ static Meeting capsule_meet(const SpragShape *shape, SpragVec2 c)
     SpragVec2 left = sprag_vec2(-e.y / length, e.x / length);
     if (sprag_vec2_dot(left, d) < 0)
         left = sprag_vec2_scale(-1, left);
-    return meet_side(a, left, c, shape->radius);
+    return convex_meet_side(a, left, c, shape->radius);
 }
 
 static Meeting polygon_meet_inside(const SpragShape *shape, SpragVec2 c, bool *outside)
@@ -86,9 +80,9 @@ static Meeting polygon_meet_inside(const SpragShape *shape, SpragVec2 c, bool *o
     *outside = false;
     for (int i = 0; i < shape->vertex_count; i++) {
         SpragVec2 normal;
-        if (!side_normal(shape, i, &normal))
+        if (!convex_side_normal(shape, i, &normal))
             continue;
-        Meeting meeting = meet_side(shape->vertices[i], normal, c, 0);
+        Meeting meeting = convex_meet_side(shape->vertices[i], normal, c, 0);
         if (meeting.distance > 0)
             *outside = true;
         if (meeting.distance > best.distance)
@@ -103,13 +97,13 @@ static Meeting polygon_meet_outside(const SpragShape *shape, SpragVec2 c)
     double least = INFINITY;
     for (int i = 0; i < shape->vertex_count; i++) {
         SpragVec2 normal, a = shape->vertices[i], b = vertex_after(shape, i);
-        if (!side_normal(shape, i, &normal))
+        if (!convex_side_normal(shape, i, &normal))
             continue;
         SpragVec2 e = sprag_vec2_sub(b, a);
         double along = sprag_vec2_dot(e, sprag_vec2_sub(c, a));
         bool before = along<0, after = along> sprag_vec2_dot(e, e);
         Meeting meeting =
-            before || after ? meet_vertex(before ? a : b, c, 0) : meet_side(a, normal, c, 0);
+            before || after ? meet_vertex(before ? a : b, c, 0) : convex_meet_side(a, normal, c, 0);
         if (meeting.distance >= 0 && meeting.distance < least) {
             least = meeting.distance;
             best = meeting;
@@ -155,87 +149,6 @@ static int coinciding(const SpragShape *shape, SpragVec2 c, double zone)
     return -1;
 }
 
-// Velocity of a material point of a frame, given in the coordinates of another one.
-static SpragVec2 point_velocity(const Frame *of, const Frame *in, SpragVec2 point)
-{
-    SpragVec2 arm = sprag_vec2_sub(frame_to_world(in, point), of->x);
-    SpragVec2 v = sprag_vec2(of->v.x - of->spin * arm.y, of->v.y + of->spin * arm.x);
-    return sprag_vec2_turn(v, in->cosine, -in->sine);
-}
-
-// The best separating side among the two that meet in `corner` of `shape`, whose normals point
-// away from it towards `against`; coordinates of `shape`. Where the shapes touch with their corners
-// only, both sides separate them, and rounding must not choose: it is the side that they do not
-// run into. A box that slides from one table onto the next, of the same height, does not hit it.
-typedef struct CornerSide {
-    double support; // of `against` above the side
-    double rate;
-    SpragVec2 normal;
-    bool tie; // both sides separate, `other` is the one that is not taken
-    SpragVec2 other;
-    double other_rate;
-} CornerSide;
-
-static CornerSide best_side(const SpragShape *shape, const Frame *frame, int corner,
-                            const SpragShape *against, const Frame *against_frame, double zone)
-{
-    CornerSide best = {.support = -INFINITY, .normal = {0, 1}};
-    int before = corner == 0 ? shape->vertex_count - 1 : corner - 1;
-    const int sides[2] = {before, corner};
-    SpragVec2 at = shape->vertices[corner];
-    SpragVec2 u =
-        sprag_vec2_sub(point_velocity(against_frame, frame, at), point_velocity(frame, frame, at));
-    for (int i = 0; i < 2; i++) {
-        SpragVec2 candidate;
-        if (!side_normal(shape, sides[i], &candidate))
-            continue;
-        double support = convex_support(against, against_frame, frame, candidate, at);
-        double rate = sprag_vec2_dot(candidate, u);
-        bool tie = fabs(support - best.support) <= zone && rate != best.rate;
-        if (tie ? rate > best.rate : support > best.support)
-            best = (CornerSide){support, rate, candidate, tie, best.normal, best.rate};
-        else if (tie) {
-            best.tie = true;
-            best.other = candidate;
-            best.other_rate = rate;
-        }
-    }
-    return best;
-}
-
-// Where velocities choose between two sides, a vertex that slides beyond the end of one leaves it,
-// although the other one is still above it by less than the zone: it goes on along the first until
-// it is out.
-static Meeting meet_corner_side(SpragVec2 corner, const CornerSide *side, SpragVec2 c)
-{
-    const double along = 1e-3; // of the speeds: it slides there
-    Meeting meeting = meet_side(corner, side->normal, c, 0);
-    Meeting other = meet_side(corner, side->other, c, 0);
-    bool slides = fabs(side->other_rate) <= along * (side->rate - side->other_rate);
-    if (side->tie && slides && meeting.distance < 0 && other.distance > meeting.distance)
-        return other;
-    return meeting;
-}
-
-static Meeting meet_corners(const View *view, int corner)
-{
-    const SpragShape *other = view->other_shape, *round = view->round_shape;
-    double zone = view->collider->zone;
-    CornerSide own = best_side(other, view->other, corner, round, view->round, zone);
-    Meeting meeting = meet_corner_side(other->vertices[corner], &own, view->c);
-    if (!is_polygon(round))
-        return meeting;
-    CornerSide theirs = best_side(round, view->round, view->vertex, other, view->other, zone);
-    // equal faces lie on each other: then either is right, and the choice must not be noise
-    if (theirs.support <= own.support + zone)
-        return meeting;
-    SpragVec2 turned = sprag_vec2_turn(theirs.normal, view->round->cosine, view->round->sine);
-    turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);
-    meeting = meet_side(other->vertices[corner], sprag_vec2_scale(-1, turned), view->c, 0);
-    meeting.kind = MEETING_FLAT_ROUND;
-    return meeting;
-}
-
 // ---- Corners below a side -----------------------------------------------------------------------
 
 // Where a corner is inside the other polygon, the side along which the two shapes overlap least: in
@@ -248,7 +161,7 @@ static int overlapping_side(const View *view)
     int side = -1;
     for (int i = 0; i < other->vertex_count; i++) {
         SpragVec2 normal, from = other->vertices[i];
-        if (!side_normal(other, i, &normal))
+        if (!convex_side_normal(other, i, &normal))
             continue;
         if (sprag_vec2_dot(normal, sprag_vec2_sub(view->c, from)) > view->collider->zone)
             return -1;
@@ -261,13 +174,37 @@ static int overlapping_side(const View *view)
     return side;
 }
 
+static bool polygon_contains(const SpragShape *polygon, SpragVec2 p)
+{
+    for (int i = 0; i < polygon->vertex_count; i++) {
+        SpragVec2 normal;
+        if (convex_side_normal(polygon, i, &normal) &&
+            sprag_vec2_dot(normal, sprag_vec2_sub(p, polygon->vertices[i])) > 0)
+            return false;
+    }
+    return true;
+}
+
+// Whether the corner is outside of the polygon and beyond the ends of the side: it is beside
+// another side then, although no side is farther than the zone (at an obtuse corner).
+static bool is_beyond(const View *view, int side)
+{
+    const SpragShape *other = view->other_shape;
+    SpragVec2 normal, from = other->vertices[side], to = vertex_after(other, side);
+    if (!convex_side_normal(other, side, &normal) || polygon_contains(other, view->c))
+        return false;
+    SpragVec2 e = sprag_vec2_sub(to, from), d = sprag_vec2_sub(view->c, from);
+    double length = hypot(e.x, e.y), along = sprag_vec2_dot(e, d) / length;
+    return along < 0 || along > length;
+}
+
 // The end of the side below which the corner is (within the zone); −1: it is between the ends.
 // There a corner of either shape lies on a side of the other, and one slot stands for both.
 static int end_of_side(const View *view, int side)
 {
     const SpragShape *other = view->other_shape;
     SpragVec2 normal;
-    if (!side_normal(other, side, &normal))
+    if (!convex_side_normal(other, side, &normal))
         return -1;
     SpragVec2 tangent = sprag_vec2_tangent(normal);
     const int ends[2] = {side, side + 1 == other->vertex_count ? 0 : side + 1};
@@ -282,8 +219,33 @@ static int end_of_side(const View *view, int side)
 static Meeting meet_overlapping(const View *view, int side)
 {
     SpragVec2 normal = {0, 1};
-    (void)side_normal(view->other_shape, side, &normal);
-    return meet_side(view->other_shape->vertices[side], normal, view->c, 0);
+    (void)convex_side_normal(view->other_shape, side, &normal);
+    return convex_meet_side(view->other_shape->vertices[side], normal, view->c, 0);
+}
+
+// The corner of the other polygon that is inside of the round shape as this shape's corner is
+// inside of it: two corners that have sunk into each other are still one contact. They are no
+// farther apart than some overlaps. −1: there is none.
+static int sunk_corner(const View *view, int side)
+{
+    const SpragShape *other = view->other_shape, *round = view->round_shape;
+    SpragVec2 normal;
+    if (!convex_side_normal(other, side, &normal))
+        return -1;
+    double overlap =
+        -convex_support(round, view->round, view->other, normal, other->vertices[side]);
+    double least = 2 * overlap + view->collider->zone;
+    int found = -1;
+    for (int i = 0; i < other->vertex_count; i++) {
+        SpragVec2 d = sprag_vec2_sub(view->c, other->vertices[i]);
+        SpragVec2 world = frame_to_world(view->other, other->vertices[i]);
+        double distance = hypot(d.x, d.y);
+        if (distance >= least || !polygon_contains(round, frame_to_local(view->round, world)))
+            continue;
+        least = distance;
+        found = i;
+    }
+    return found;
 }
 
 // Strictly beside the core of a capsule: what touches at its ends is a slot of the ends.
@@ -318,8 +280,14 @@ Meeting convex_slot_meet(const View *view)
             side = overlapping_side(view);
         if (side >= 0)
             corner = end_of_side(view, side);
+        if (side >= 0 && corner < 0 && is_beyond(view, side))
+            side = -1;
+        if (side >= 0 && corner < 0) {
+            int sunk = sunk_corner(view, side);
+            corner = sunk >= 0 && corners_have_range(view, sunk) ? sunk : -1;
+        }
         if (corner >= 0)
-            return view->slot->secondary ? none : meet_corners(view, corner);
+            return view->slot->secondary ? none : corners_meet(view, corner);
         if (side >= 0)
             return meet_overlapping(view, side);
     }
@@ -337,7 +305,7 @@ static bool core_axis(const SpragShape *shape, int i, SpragVec2 *normal, SpragVe
     int side = is_polygon(shape) ? i : i % 2;
     *normal = sprag_vec2(0, 0);
     *from = shape->vertices[side];
-    if (side_normal(shape, side, normal) && i != side)
+    if (convex_side_normal(shape, side, normal) && i != side)
         *normal = sprag_vec2_tangent(*normal);
     return true;
 }
@@ -423,13 +391,13 @@ Meeting convex_placing_meet(const View *view)
         return convex_slot_meet(view);
     for (int i = 0; i < other->vertex_count; i++) {
         SpragVec2 normal;
-        if (!side_normal(other, i, &normal))
+        if (!convex_side_normal(other, i, &normal))
             continue;
         double support =
             convex_support(round, view->round, view->other, normal, other->vertices[i]);
         if (support > best) {
             best = support;
-            meeting = meet_side(other->vertices[i], normal, view->c, 0);
+            meeting = convex_meet_side(other->vertices[i], normal, view->c, 0);
         }
     }
     bool overlap = meeting.kind != MEETING_NONE && hulls_overlap(view, best);

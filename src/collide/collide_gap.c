@@ -10,7 +10,8 @@
 //               gap''  = N v' + n·(−ω_P² r_c + ω_Q² r_d) + (t·(c' − d'))²/|c − d|            vertex
 //               slip'  = T v' + ω n·(u − s) + t·(ω_P ⊥(p' − x_P') − ω_Q ⊥(p' − x_Q'))
 //           where u is the relative velocity at p and ⊥(x, y) = (−y, x). These hold for any gap;
-//           theory.md section 1 lists their values at gap' = 0.
+//           theory.md section 1 lists their values at gap' = 0. The middle of a side of each:
+//           ω = (ω_P + ω_Q)/2, p = (c + d)/2 and the planar form of (13.17).
 // Note      gap, slip and both biases stay the same when the roles of body 1 and body 2 are
 //           exchanged (n and the relative velocity both change sign); only the frame turns round.
 #include <math.h>
@@ -110,6 +111,9 @@ static Pair pair_build(const View *view, const Meeting *meeting)
     if (meeting->kind == MEETING_FLAT_ROUND) {
         pair.omega = view->round->spin;
         pair.p = pair.d;
+    } else if (meeting->kind == MEETING_MIDDLE) {
+        pair.omega = 0.5 * (view->round->spin + view->other->spin);
+        pair.p = sprag_vec2_scale(0.5, sprag_vec2_add(pair.c, pair.d));
     } else if (meeting->kind == MEETING_PIVOT) {
         SpragVec2 relative = sprag_vec2_sub(pair.c_rate, pair.d_rate);
         pair.omega = -sprag_vec2_dot(pair.t, relative) / meeting->distance;
@@ -130,21 +134,33 @@ static double normal_bias(const Pair *pair, const Meeting *meeting)
     return centripetal - 2 * omega * across - omega * omega * meeting->distance;
 }
 
+// d·(ω_P ⊥(p' − x_P') − ω_Q ⊥(p' − x_Q')): what the motion of the contact point adds along d.
+static double arm_bias(const Pair *pair, SpragVec2 p_rate, SpragVec2 d)
+{
+    SpragVec2 from_p = sprag_vec2_scale(pair->P->spin, sprag_vec2_sub(p_rate, pair->P->v));
+    SpragVec2 from_q = sprag_vec2_scale(pair->Q->spin, sprag_vec2_sub(p_rate, pair->Q->v));
+    return sprag_vec2_dot(d, perpendicular(sprag_vec2_sub(from_p, from_q)));
+}
+
+static SpragVec2 middle_rate(const Pair *pair)
+{
+    return sprag_vec2_scale(0.5, sprag_vec2_add(pair->c_rate, pair->d_rate));
+}
+
 // u: velocity of P relative to Q at the contact point; s: surface velocity of Q minus that of P.
 static double tangential_bias(const Pair *pair, const View *view, const Meeting *meeting,
                               SpragVec2 u, SpragVec2 s)
 {
     SpragVec2 p_rate = pair->d_rate;
-    if (meeting->kind != MEETING_FLAT_ROUND) {
+    if (meeting->kind == MEETING_MIDDLE) {
+        p_rate = middle_rate(pair);
+    } else if (meeting->kind != MEETING_FLAT_ROUND) {
         // p = c − ρ n
         double turn = view->round_shape->radius * pair->omega;
         p_rate = sprag_vec2_add(pair->c_rate, sprag_vec2_scale(turn, pair->t));
     }
-    SpragVec2 from_p = sprag_vec2_scale(pair->P->spin, sprag_vec2_sub(p_rate, pair->P->v));
-    SpragVec2 from_q = sprag_vec2_scale(pair->Q->spin, sprag_vec2_sub(p_rate, pair->Q->v));
-    SpragVec2 arms = perpendicular(sprag_vec2_sub(from_p, from_q));
     return pair->omega * sprag_vec2_dot(pair->n, sprag_vec2_sub(u, s)) +
-           sprag_vec2_dot(pair->t, arms);
+           arm_bias(pair, p_rate, pair->t);
 }
 
 static void fill_frame(const Slot *slot, const Pair *pair, double radius, SpragGap *gap)
@@ -177,7 +193,10 @@ static void fill_gap(const View *view, const Meeting *meeting, SpragGap *gap)
     gap->gap_rate = sprag_vec2_dot(pair.n, u);
     gap->slip_drift = -sprag_vec2_dot(pair.t, s);
     gap->slip = sprag_vec2_dot(pair.t, u) + gap->slip_drift;
-    gap->bias_normal = normal_bias(&pair, meeting);
+    gap->bias_normal =
+        meeting->kind == MEETING_MIDDLE
+            ? arm_bias(&pair, middle_rate(&pair), pair.n) - pair.omega * sprag_vec2_dot(pair.t, u)
+            : normal_bias(&pair, meeting);
     gap->bias_tangential = tangential_bias(&pair, view, meeting, u, s);
 }
 
@@ -227,14 +246,23 @@ void sprag_collider_gap(const SpragCollider *collider, int slot, const double *p
 bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFrame *frames,
                          SpragHold *hold)
 {
+    if (hold->kind == MEETING_MIDDLE && sprag_collider_is_held(collider, slot, hold, frames))
+        return true;
     View view = framed_view(collider, slot, frames);
     Meeting meeting = collide_meet(&view);
-    *hold = (SpragHold){(int)meeting.kind, meeting.normal, meeting.point, meeting.radius};
-    if (meeting.kind == MEETING_FLAT_ROUND) {
-        SpragVec2 world = sprag_vec2_turn(meeting.normal, view.other->cosine, view.other->sine);
-        hold->normal = sprag_vec2_turn(world, view.round->cosine, -view.round->sine);
-    }
+    SpragVec2 world = sprag_vec2_turn(meeting.normal, view.other->cosine, view.other->sine);
+    SpragVec2 turned = sprag_vec2_turn(world, view.round->cosine, -view.round->sine);
+    *hold = (SpragHold){(int)meeting.kind, meeting.normal, turned, meeting.point, meeting.radius};
+    if (meeting.kind == MEETING_FLAT_ROUND)
+        hold->normal = turned;
     return meeting.kind != MEETING_NONE;
+}
+
+static SpragVec2 middle_of(SpragVec2 a, SpragVec2 b)
+{
+    SpragVec2 sum = sprag_vec2_add(a, b);
+    double length = hypot(sum.x, sum.y);
+    return length > 0 ? sprag_vec2_scale(1 / length, sum) : b;
 }
 
 void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
@@ -246,9 +274,11 @@ void sprag_collider_held_gap(const SpragCollider *collider, int slot, const Spra
                        .point = hold->point,
                        .radius = hold->radius};
     SpragVec2 d = sprag_vec2_sub(view.c, hold->point);
-    if (meeting.kind == MEETING_FLAT_ROUND) {
-        SpragVec2 world = sprag_vec2_turn(hold->normal, view.round->cosine, view.round->sine);
+    if (meeting.kind == MEETING_FLAT_ROUND || meeting.kind == MEETING_MIDDLE) {
+        SpragVec2 world = sprag_vec2_turn(hold->round_normal, view.round->cosine, view.round->sine);
         meeting.normal = sprag_vec2_turn(world, view.other->cosine, -view.other->sine);
+        if (meeting.kind == MEETING_MIDDLE)
+            meeting.normal = middle_of(meeting.normal, hold->normal);
     } else if (meeting.kind == MEETING_PIVOT) {
         double length = hypot(d.x, d.y);
         if (length > 0) // a radius below 0: from inside of a circle
@@ -263,6 +293,16 @@ bool sprag_collider_is_held(const SpragCollider *collider, int slot, const Sprag
 {
     // sides and vertices are fixed in the shapes, so the same one gives the same bits
     View view = framed_view(collider, slot, frames);
+    Frame rest[2] = {*view.round, *view.other};
+    if (hold->kind == MEETING_MIDDLE) {
+        // motion does not end what began at rest
+        for (int i = 0; i < 2; i++) {
+            rest[i].v = sprag_vec2(0, 0);
+            rest[i].spin = 0;
+        }
+        view.round = &rest[0];
+        view.other = &rest[1];
+    }
     Meeting meeting = collide_meet(&view);
     bool same_point = meeting.point.x == hold->point.x && meeting.point.y == hold->point.y;
     bool same_side = meeting.normal.x == hold->normal.x && meeting.normal.y == hold->normal.y;

@@ -23,6 +23,7 @@ typedef struct Slot {
 } Slot;
 
 typedef struct Space Space;
+typedef struct Plane Plane;
 
 // A shape among the shapes of its body: its number, and how many there are.
 typedef struct ShapePlace {
@@ -51,16 +52,18 @@ struct SpragCollider {
     double tolerance;     // m: gaps and overlaps up to it are closed
     double zone;          // m: corners nearer than this coincide
     Space *space;         // owned: the rest of a collider in space; NULL: in the plane
+    Plane *plane;         // owned: in the plane, where pairs are listed as they come near; or NULL
 };
 
 typedef SpragFrame Frame;
 
 // How a vertex meets the other shape, in the frame of the other shape's body.
 typedef enum MeetingKind {
-    MEETING_NONE,      // they cannot touch in this configuration
-    MEETING_FLAT,      // a straight side of the other shape: the normal turns with it
-    MEETING_PIVOT,     // a vertex of the other shape: the normal points from there
-    MEETING_FLAT_ROUND // coinciding corners, and the face is one of the round feature's shape
+    MEETING_NONE,       // they cannot touch in this configuration
+    MEETING_FLAT,       // a straight side of the other shape: the normal turns with it
+    MEETING_PIVOT,      // a vertex of the other shape: the normal points from there
+    MEETING_FLAT_ROUND, // coinciding corners, and the face is one of the round feature's shape
+    MEETING_MIDDLE      // coinciding corners at rest: the middle of the normals that separate them
 } MeetingKind;
 
 typedef struct Meeting {
@@ -108,6 +111,15 @@ Meeting collide_meet(const View *view);
 // Vertex `c` (frame of the shape) against a circle, capsule or polygon; no zone, no ownership.
 Meeting convex_meet(const SpragShape *shape, SpragVec2 c);
 Meeting convex_slot_meet(const View *view);
+// Outward unit normal of the side that begins at `vertex` of a counter-clockwise polygon; false: it
+// has no length.
+bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal);
+// Vertex `c` over the line through `point` with this normal.
+Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius);
+// The slot's vertex on corner `corner` of the other shape.
+Meeting corners_meet(const View *view, int corner);
+// Whether a range of normals, between a side of either, separates the shapes there.
+bool corners_have_range(const View *view, int corner);
 
 // collide_seams.c
 // Seams of the parts in a pose, also where numbers have changed.
@@ -144,6 +156,18 @@ SpragStatus collider_begin(const SpragModel *model, SpragCollider **collider);
 void collider_set_tolerances(SpragCollider *collider, double far);
 
 SpragStatus slots_build(SpragCollider *collider, const double *pose);
+// Appends the slots of two shapes, before rules.
+SpragStatus slots_add_pair(SpragCollider *collider, const double *pose, int a, int b);
+// How many slots slots_build would list, at most.
+double slots_estimate(const SpragModel *model);
+// Rules for the slots from `begin` on: sides in their order, ignored ones left out.
+SpragStatus slots_apply_rules_from(SpragCollider *collider, int begin);
+// plane_refresh.c
+SpragStatus plane_create(SpragCollider *collider, const double *pose);
+// Lists anew what is near at a pose.
+SpragStatus plane_restart(SpragCollider *collider, const double *pose);
+void plane_destroy(SpragCollider *collider);
+int plane_near(const SpragCollider *collider, const int **slots);
 // Whether the list depends on numbers: on the side of chains, and on the shape of their corners.
 bool slots_may_change(const SpragCollider *collider);
 SpragStatus slots_apply_rules(SpragCollider *collider);

@@ -330,9 +330,27 @@ SpragStatus slots_refresh(SpragCollider *collider)
     return SPRAG_OK;
 }
 
+static bool share_joint(const SpragModel *model, const int body[2])
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        const SpragPlace *ends = model->joints[i].ends;
+        if ((ends[0].body == body[0] && ends[1].body == body[1]) ||
+            (ends[0].body == body[1] && ends[1].body == body[0]))
+            return true;
+    }
+    return false;
+}
+
+// Bodies that share a joint meet only if a rule names the two, or says so.
 bool slot_is_ignored(const SpragCollider *collider, const Slot *slot)
 {
-    return slot->shown.rule >= 0 && collider->model->rules[slot->shown.rule].ignore;
+    const SpragModel *model = collider->model;
+    const SpragRule *rule = slot->shown.rule >= 0 ? &model->rules[slot->shown.rule] : NULL;
+    if (rule && rule->ignore)
+        return true;
+    bool named = rule && (rule->collide || (rule->between[0].kind >= SPRAG_SELECT_BODY &&
+                                            rule->between[1].kind >= SPRAG_SELECT_BODY));
+    return model->joint_count > 0 && !named && share_joint(model, slot->shown.body);
 }
 
 bool slots_same_pair(const Slot *a, const Slot *b)
@@ -343,11 +361,16 @@ bool slots_same_pair(const Slot *a, const Slot *b)
 
 SpragStatus slots_apply_rules(SpragCollider *collider)
 {
+    return slots_apply_rules_from(collider, 0);
+}
+
+SpragStatus slots_apply_rules_from(SpragCollider *collider, int from)
+{
     Slot *slots = collider->slots;
-    for (int i = 0; i < collider->slot_count; i++)
+    for (int i = from; i < collider->slot_count; i++)
         SPRAG_TRY(slot_apply_rule(collider, &slots[i]));
-    int kept = 0;
-    for (int begin = 0, end; begin < collider->slot_count; begin = end) {
+    int kept = from;
+    for (int begin = from, end; begin < collider->slot_count; begin = end) {
         bool whole = true;
         for (end = begin; end < collider->slot_count && slots_same_pair(&slots[begin], &slots[end]);
              end++)

@@ -1,14 +1,12 @@
 // collide_seams.c: polygons that abut and never move against each other have one surface.
 // Problem   two tables side by side, or the parts of one body: the corners at the seam lie in a
-// flat
-//           surface, or in a valley, and the sides between the parts are inside. A body that slides
-//           over them meets the surface, not those corners and sides
+//           flat surface, or in a valley, and the sides between the parts are inside. A body that
+//           slides over them meets the surface, not those corners and sides
 // Method    a corner is part of a seam if no straight side can touch it: the directions that none
-// of
-//           the parts fills leave no gap wider than a half-plane. Of a side the stretches at both
-//           of its ends count that lie against another part. A vertex over a side belongs to the
-//           part whose side begins at the seam, up to the zone beyond it, and from there on to the
-//           other
+//           of the parts fills leave no gap wider than a half-plane. Of a side the stretches at
+//           both of its ends count that lie against another part. A vertex over a side belongs to
+//           the part whose side begins at the seam, up to the zone beyond it, and from there on to
+//           the other
 // Assumes   convex polygons in the plane; parts are shapes of one body, or of fixed bodies
 #include <math.h>
 #include <string.h>
@@ -33,11 +31,17 @@ static SpragVec2 corner_of(const SpragShape *shape, int i)
     return shape->vertices[(i % n + n) % n];
 }
 
+static bool stands_still(const SpragBody *body)
+{
+    return body->fixed && !body->driven;
+}
+
 static bool joined(const SpragModel *model, int a, int b)
 {
     int body_a = model->shapes[a].body, body_b = model->shapes[b].body;
+    bool still = stands_still(&model->bodies[body_a]) && stands_still(&model->bodies[body_b]);
     return a != b && is_polygon(&model->shapes[a]) && is_polygon(&model->shapes[b]) &&
-           (body_a == body_b || (model->bodies[body_a].fixed && model->bodies[body_b].fixed));
+           (body_a == body_b || still);
 }
 
 static double angle_of(SpragVec2 v)

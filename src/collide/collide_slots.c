@@ -1,7 +1,8 @@
 // collide_slots.c: which features of a model can meet: the list of slots.
 // Order     body pairs, shapes and vertices in the order of the model: the same model always gives
 //           the same list.
-// Limits    SLOT_LIMIT slots; every pair of shapes is listed, near or far.
+// Limits    SLOT_LIMIT slots. Every pair of shapes is listed, near or far; where that would be too
+//           many plane_refresh.c lists those that come near.
 #include <math.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ static bool is_endless(const SpragShape *shape)
     return shape->kind == SPRAG_SHAPE_PLANE || shape->kind == SPRAG_SHAPE_CHAIN;
 }
 
-static SpragStatus add_shape_pair(SpragCollider *collider, const double *pose, int a, int b)
+SpragStatus slots_add_pair(SpragCollider *collider, const double *pose, int a, int b)
 {
     const SpragShape *shapes = collider->model->shapes;
     bool endless = is_endless(&shapes[a]) || is_endless(&shapes[b]);
@@ -167,6 +168,21 @@ bool slots_may_change(const SpragCollider *collider)
     return false;
 }
 
+// Vertices against vertices would be slots between chains only, so this is an upper bound.
+double slots_estimate(const SpragModel *model)
+{
+    double all = 0, fixed = 0, vertices = 0, fixed_vertices = 0;
+    for (int i = 0; i < model->shape_count; i++) {
+        const SpragShape *shape = &model->shapes[i];
+        bool still = model->bodies[shape->body].fixed;
+        all++;
+        vertices += shape->vertex_count;
+        fixed += still;
+        fixed_vertices += still ? shape->vertex_count : 0;
+    }
+    return vertices * all - fixed_vertices * fixed;
+}
+
 SpragStatus slots_build(SpragCollider *collider, const double *pose)
 {
     const SpragModel *model = collider->model;
@@ -176,7 +192,7 @@ SpragStatus slots_build(SpragCollider *collider, const double *pose)
             const SpragBody *body_b = &model->bodies[model->shapes[b].body];
             if (body_a == body_b || (body_a->fixed && body_b->fixed))
                 continue;
-            SPRAG_TRY(add_shape_pair(collider, pose, a, b));
+            SPRAG_TRY(slots_add_pair(collider, pose, a, b));
         }
     }
     return SPRAG_OK;

@@ -54,6 +54,22 @@ SpragStatus collider_begin(const SpragModel *model, SpragCollider **collider)
     return set_places(created);
 }
 
+// More slots than this, or (where auto steps or the scene says so) the second number, are listed as
+// they come near.
+static bool is_crowded(const SpragModel *model)
+{
+    const double most = 4e4, most_stepping = 2e3;
+    bool steps = model->simulate.motion == SPRAG_MOTION_STEPPING;
+    return slots_estimate(model) > (steps ? most_stepping : most);
+}
+
+static SpragStatus list_all(SpragCollider *collider, const double *pose)
+{
+    SPRAG_TRY(slots_build(collider, pose));
+    SPRAG_TRY(slots_apply_rules(collider));
+    return slots_name(collider);
+}
+
 SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
                                   SpragCollider **collider)
 {
@@ -67,11 +83,7 @@ SpragStatus sprag_collider_create(const SpragModel *model, const double *pose,
     set_tolerances(created, pose);
     status = seams_find(created, pose);
     if (status == SPRAG_OK)
-        status = slots_build(created, pose);
-    if (status == SPRAG_OK)
-        status = slots_apply_rules(created);
-    if (status == SPRAG_OK)
-        status = slots_name(created);
+        status = is_crowded(model) ? plane_create(created, pose) : list_all(created, pose);
     if (status != SPRAG_OK) {
         sprag_collider_destroy(created);
         return status;
@@ -124,6 +136,8 @@ SpragStatus sprag_collider_update(SpragCollider *collider, const double *pose)
         set_tolerances(collider, pose);
     if (pose)
         SPRAG_TRY(seams_find(collider, pose));
+    if (pose && collider->plane)
+        return plane_restart(collider, pose);
     if (pose && slots_may_change(collider))
         return rebuild(collider, pose);
     return slots_refresh(collider);
@@ -142,6 +156,7 @@ void sprag_collider_destroy(SpragCollider *collider)
     sprag_free(collider->context, collider->seam_first);
     sprag_free(collider->context, collider->frames);
     space_destroy(collider);
+    plane_destroy(collider);
     sprag_free(collider->context, collider);
 }
 

@@ -84,6 +84,15 @@ struct Space {
 // `later` NULL: at `poses` only.
 SpragStatus broad_phase_find(SpragCollider *collider, const SpragPose *poses,
                              const SpragPose *later, double grow);
+// Where bodies are, in space or in the plane: one of the two.
+typedef struct BroadPlaces {
+    const SpragPose *poses;
+    const SpragFrame *frames;
+} BroadPlaces;
+// Room for the boxes; and the pairs of boxes that are set and grown already.
+SpragStatus broad_phase_reserve(SpragCollider *collider, BroadPhase *broad);
+SpragStatus broad_phase_pairs(SpragCollider *collider, BroadPhase *broad, const BroadPlaces *places,
+                              double grow);
 void broad_phase_destroy(SpragContext *context, BroadPhase *broad);
 
 static inline bool boxes_overlap(const Box *a, const Box *b)

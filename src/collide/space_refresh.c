@@ -330,6 +330,8 @@ SpragStatus sprag_collider_refresh(SpragCollider *collider, const SpragPose *pos
 
 int sprag_collider_near(const SpragCollider *collider, const int **slots)
 {
+    if (collider->plane)
+        return plane_near(collider, slots);
     *slots = collider->space->near;
     return collider->space->near_count;
 }

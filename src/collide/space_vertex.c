@@ -23,8 +23,12 @@ static const double SAME_DIRECTION = 1 - 1e-6;
 static const double PARALLEL = 1e-7;
 // Cosine of the widest range of normals that has a middle.
 static const double WIDE = 0.3;
+// Cosine of the narrowest range that counts where corners have sunk in.
+static const double RANGE = 0.995;
 // Part of an overlap by which held middles may differ from the best direction.
 static const double SUNK = 0.3;
+// A face that is approached slower than this part of the speed can be passed.
+static const double PASSES = 0.1;
 
 static SpragVec3 vertex_local(const View3 *view)
 {
@@ -495,6 +499,15 @@ static SpragVec3 sum_of_ways(const Choice *choice, double least, int *different,
     return sum;
 }
 
+// Whether different directions are about equally good in a layer: else the contact is flat.
+static bool has_range(const Choice *choice)
+{
+    double best = best_separation(choice), cosine;
+    int different;
+    sum_of_ways(choice, best - choice->view->zone - SUNK * fmax(0, -best), &different, &cosine);
+    return different > 1 && cosine < RANGE;
+}
+
 static const Way *carrying_way(const Choice *choice, double least)
 {
     const Way *best = NULL;
@@ -551,8 +564,12 @@ static Way best_way(const Choice *choice, SpragVec3 at, int feature)
             return middle;
         way = carrying_way(choice, least);
     }
-    if (!way)
+    if (!way) {
         way = passing_way(choice, least, 1e-6 * speed + zone);
+        bool passes = way && sprag_vec3_dot(way->normal, choice->velocity) >= -PASSES * speed;
+        if (way && !passes && middle_way(choice, least, at, feature, &middle))
+            return middle;
+    }
     return way ? *way : choice->ways[0];
 }
 
@@ -571,27 +588,63 @@ typedef struct Place {
     bool over; // not farther than the zone outside of the face's outline
     int edge;  // on this edge (within the zone); −1: on none
     int corner;
+    bool sunk; // they are farther than the zone, and inside of the own polyhedron
 } Place;
 
-static Place find_place(const SpragSolid *solid, int face, SpragVec3 c, double zone)
+// Whether a point of the other body (in its frame) is inside of the own polyhedron.
+static bool own_contains(const View3 *view, SpragVec3 p)
 {
+    const SpragSolid *own = view->shape[0]->solid;
+    p = pose_to_local(view->pose[0], pose_to_world(view->pose[1], p));
+    for (int f = 0; f < own->face_count; f++)
+        if (face_height(own, f, p) > view->zone)
+            return false;
+    return true;
+}
+
+// Whether the place on an edge of the other polyhedron nearest to c is inside of the own one, as c
+// is inside of the other: what has sunk in there still touches along the edge.
+static bool is_sunk(const View3 *view, SpragVec3 c, int edge)
+{
+    const SpragSolid *other = view->shape[1]->solid;
+    const int *ends = &other->edge_vertices[2 * edge];
+    SpragVec3 a = other->vertices[ends[0]];
+    SpragVec3 d = sprag_vec3_sub(other->vertices[ends[1]], a);
+    double along = sprag_vec3_dot(d, sprag_vec3_sub(c, a)) / sprag_vec3_dot(d, d);
+    SpragVec3 p = sprag_vec3_along(a, fmin(fmax(along, 0), 1), d);
+    return own_contains(view, p);
+}
+
+static double sunk_reach(const View3 *view, double overlap)
+{
+    return view->zone + 2 * fmax(overlap, 0);
+}
+
+// overlap: of the wholes; what has sunk in is that much farther from edges and corners.
+static Place find_place(const View3 *view, int face, SpragVec3 c, double overlap)
+{
+    const SpragSolid *solid = view->shape[1]->solid;
     Place place = {.over = true, .edge = -1, .corner = -1};
     int near = 0;
-    double least = INFINITY;
+    double zone = view->zone, reach = sunk_reach(view, overlap), least = INFINITY;
     for (int i = solid->face_first[face], next; i < solid->face_first[face + 1]; i++) {
         double excess = side_excess(solid, face, i, c, &next);
         if (excess > zone)
             place.over = false;
-        if (excess < -zone)
+        if (excess < -reach)
+            continue;
+        int edge = find_edge(solid, solid->face_vertices[i], solid->face_vertices[next]);
+        if (excess < -zone && !(view->shape[0]->solid && is_sunk(view, c, edge)))
             continue;
         near++;
-        place.edge = find_edge(solid, solid->face_vertices[i], solid->face_vertices[next]);
+        place.edge = edge;
+        place.sunk |= excess < -zone;
     }
     for (int i = solid->face_first[face]; near > 1 && i < solid->face_first[face + 1]; i++) {
         SpragVec3 d = sprag_vec3_sub(c, solid->vertices[solid->face_vertices[i]]);
         d = sprag_vec3_along(d, -sprag_vec3_dot(d, solid->normals[face]), solid->normals[face]);
         double distance = sprag_vec3_norm(d);
-        if (distance <= 2 * zone && distance < least) {
+        if (distance <= 2 * reach && distance < least) {
             least = distance;
             place.corner = solid->face_vertices[i];
         }
@@ -600,8 +653,8 @@ static Place find_place(const SpragSolid *solid, int face, SpragVec3 c, double z
 }
 
 // Whether a corner of the other polyhedron, whose slot speaks first, is in the same place: beside
-// c across the normal, and not below it.
-static bool other_corner_speaks(const View3 *view, SpragVec3 c, SpragVec3 normal)
+// c across the normal and not below it, or inside of the own one where both have sunk in.
+static bool other_corner_speaks(const View3 *view, SpragVec3 c, SpragVec3 normal, double reach)
 {
     const SpragSolid *other = view->shape[1]->solid;
     SpragVec3 n = sprag_mat3_apply_back(&view->pose[1]->R, normal);
@@ -611,10 +664,18 @@ static bool other_corner_speaks(const View3 *view, SpragVec3 c, SpragVec3 normal
         SpragVec3 d = sprag_vec3_sub(other->vertices[i], c);
         double height = sprag_vec3_dot(d, n);
         double across = sprag_vec3_norm(sprag_vec3_along(d, -height, n));
-        if (across <= view->zone && height >= -2 * view->zone)
+        if ((across <= view->zone && height >= -2 * view->zone) ||
+            (sprag_vec3_norm(d) <= reach && own_contains(view, other->vertices[i])))
             return true;
     }
     return false;
+}
+
+static void meet_face(const View3 *view, int face, Meeting3 *meeting)
+{
+    int feature;
+    SpragPiece own = own_piece(view, &feature);
+    set_meeting(meeting, own, feature, face_piece(view->shape[1]->solid, face), face);
 }
 
 static SpragVec3 velocity_at(const SpragPose *pose, SpragVec3 p)
@@ -627,15 +688,13 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
                         Meeting3 *meeting)
 {
     const SpragSolid *other = view->shape[1]->solid;
-    double separated;
+    double separated = 0;
     int face = view->shape[0]->solid ? solid_parting_face(view, &separated) : nearest_face;
-    Place place = find_place(other, face, c, view->zone);
+    Place place = find_place(view, face, c, -separated);
     if (!place.over)
         return false;
     if (place.edge < 0) {
-        int feature;
-        SpragPiece own = own_piece(view, &feature);
-        set_meeting(meeting, own, feature, face_piece(other, face), face);
+        meet_face(view, face, meeting);
         return true;
     }
     SpragVec3 world = pose_to_world(view->pose[1], c);
@@ -646,6 +705,10 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
     choice.velocity =
         sprag_vec3_sub(velocity_at(view->pose[0], world), velocity_at(view->pose[1], world));
     choose_all(&choice, face, place.edge, place.corner);
+    if (place.sunk && !has_range(&choice)) {
+        meet_face(view, face, meeting);
+        return true;
+    }
     SpragVec3 at;
     int feature = edge_feature(other, place.edge);
     if (place.corner >= 0) {
@@ -658,7 +721,8 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
     }
     Way way = best_way(&choice, at, feature);
     *meeting = way.meeting;
-    if (place.corner >= 0 && other_corner_speaks(view, c, way.normal))
+    double reach = place.sunk ? sunk_reach(view, -separated) : 0;
+    if (place.corner >= 0 && other_corner_speaks(view, c, way.normal, reach))
         meeting->valid = false;
     return true;
 }

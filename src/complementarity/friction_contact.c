@@ -117,6 +117,43 @@ static void solve_space(const double *W, const double *b, double mu, double *sli
     r[2] = shrink * point.r[2];
 }
 
+// ---- Bilateral blocks ---------------------------------------------------------------------------
+
+void friction_bilateral(int d, const double *W, const double *b, const unsigned char *dead,
+                        double *r)
+{
+    double A[3][4] = {{0}}, trace = 0;
+    bool used[3] = {false};
+    int order[3], count = 0;
+    for (int i = 0; i < d; i++) {
+        for (int k = 0; k < d; k++)
+            A[i][k] = W[i * d + k];
+        A[i][3] = -b[i];
+        trace += W[i * d + i];
+        used[i] = dead[i];
+    }
+    // Gauss-Jordan on the largest diagonal entry; what is left of rows that depend on others goes
+    for (int step = 0; step < d; step++) {
+        int pivot = -1;
+        for (int i = 0; i < d; i++)
+            if (!used[i] && (pivot < 0 || A[i][i] > A[pivot][pivot]))
+                pivot = i;
+        if (pivot < 0 || !(A[pivot][pivot] > 1e-13 * trace))
+            break;
+        used[pivot] = true;
+        order[count++] = pivot;
+        for (int i = 0; i < d; i++) {
+            double factor = i == pivot ? 0 : A[i][pivot] / A[pivot][pivot];
+            for (int k = 0; factor != 0 && k < 4; k++)
+                A[i][k] -= factor * A[pivot][k];
+        }
+    }
+    for (int i = 0; i < d; i++)
+        r[i] = 0;
+    for (int k = 0; k < count; k++)
+        r[order[k]] = A[order[k]][3] / A[order[k]][order[k]];
+}
+
 void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r)
 {
     if (b[0] >= 0 || !(W[0] > 0)) {

@@ -23,7 +23,10 @@ static inline void solve_one(Friction *f, size_t i, size_t d, const double *u, d
         for (size_t k = 0; k < d; k++)
             b[a] -= W[a * d + k] * r[k];
     }
-    friction_contact((int)d, W, b, f->mu[i], &f->slip[i], next);
+    if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+        friction_contact((int)d, W, b, f->mu[i], &f->slip[i], next);
+    else
+        friction_bilateral((int)d, W, b, f->dead + i * d, next);
     for (size_t a = 0; a < d; a++) {
         change[a] = next[a] - r[a];
         r[a] = next[a];

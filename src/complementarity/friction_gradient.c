@@ -23,7 +23,7 @@ static void find_slope(Friction *f, Gradient *g)
     friction_apply(f, g->y, g->slope);
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double *s = g->slope + i * d;
-        s[0] += f->mu[i] * (d == 3 ? sqrt(s[1] * s[1] + s[2] * s[2]) : fabs(s[1]));
+        s[0] += friction_shift(f, i, s);
     }
 }
 
@@ -36,7 +36,7 @@ static bool try_step(Friction *f, Gradient *g, double t)
         double x[3];
         for (size_t k = 0; k < d; k++)
             x[k] = g->y[i * d + k] - t / f->weight[i] * g->slope[i * d + k];
-        sprag_friction_project(f->d, f->mu[i], x, g->next + i * d);
+        friction_project(f, i, x, g->next + i * d);
         for (size_t k = 0; k < d; k++) {
             double change = g->next[i * d + k] - g->y[i * d + k];
             g->change[i * d + k] = change;

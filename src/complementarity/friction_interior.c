@@ -7,7 +7,8 @@
 //           [NesterovTodd1998, pp. 324-364], with a predictor and corrector [Mehrotra1992, pp.
 //           575-601]; the derivative of |u_T| is part of them, so no outer iteration on the slip is
 //           needed. Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
-//           Where the path turns back: proximal points, theory.md (11.20), each along such a path.
+//           Where steps become short the point is set on a path again, theory.md (11.22), at a
+//           larger τ; and at last: proximal points, theory.md (11.20), each along such a path.
 // Assumes   W positive semidefinite but for rounding; it may be singular
 #include <float.h>
 #include <math.h>
@@ -16,7 +17,15 @@
 #include "friction_internal.h"
 
 // Steps of one path with a prox term; steps of all of them, in those of the path without.
-enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 14 };
+enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 4 };
+// The path is left for another one after so many steps shorter than this; by this factor τ grows
+// then; and so far into the cone r is moved, in units of what belongs to τ.
+enum { SHORT_STEPS = 2, STARTS = 4 };
+static const double SHORT_STEP = 0.1, STEP_BACK = 3, LEAST_DEPTH = 0.1;
+// Share of the derivative of |u_T| that is taken where slip vanishes with τ.
+static const double SLIP_SHARE = 0.8;
+// What a unit of dr adds to du in bilateral rows, in units of their weight: B must be regular.
+static const double BILATERAL_ALPHA = 1e-9;
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
 
 typedef struct Path {
@@ -26,8 +35,8 @@ typedef struct Path {
     double *scaling;     // NT scaling of each contact: w̄ and the factor, 4 a contact
     double *kept_r;
     double *centre, *shifted; // of the prox term
-    double alpha;
-    int polishes;
+    double alpha, start;
+    int polishes, short_steps;
 } Path;
 
 // ---- One contact --------------------------------------------------------------------------------
@@ -99,15 +108,18 @@ static void divide(size_t d, const double *lambda, const double *y, double *x)
         x[k] = (y[k] - lambda[k] * x[0]) / lambda[0];
 }
 
-// Columns of û's derivative. The share of |u_T| that counts is |u_T|/û_N: all of it in slip; none
-// where the direction of a vanishing slip means nothing.
+// Columns of û's derivative. Of the derivative of |u_T| a part counts fully, and the rest by
+// |u_T|/û_N: all of it in slip; less where the direction of a vanishing slip means little.
 static void slip_row(size_t d, double mu, const double *u, double *row)
 {
     double minor, hat[3];
     hat_u(d, mu, u, hat, &minor);
     row[0] = 1 / mu;
+    double slip = length(d, u), share = 0;
+    if (slip > 0 && hat[0] > 0)
+        share = SLIP_SHARE / slip + (1 - SLIP_SHARE) / hat[0];
     for (size_t k = 1; k < d; k++)
-        row[k] = hat[0] > 0 ? u[k] / hat[0] : 0;
+        row[k] = share * u[k];
 }
 
 // A = Q dû/du and B = dr̂/dr.
@@ -174,6 +186,26 @@ static void right_side(size_t d, double mu, const double *r, const double *u, co
         F[k] = hat[k] - target[k];
 }
 
+// u = 0, for a variable u that follows W r + q: nothing bends here.
+static void linearize_bilateral(const Friction *f, size_t i, double *A, double *B)
+{
+    size_t d = (size_t)f->d;
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    for (size_t k = 0; k < d; k++) {
+        bool dead = f->dead[i * d + k];
+        A[k * d + k] = dead ? 0 : 1 / f->weight[i];
+        B[k * d + k] = dead ? 1 : BILATERAL_ALPHA;
+    }
+}
+
+static void right_bilateral(const Friction *f, size_t i, const double *u, double *F)
+{
+    size_t d = (size_t)f->d;
+    for (size_t k = 0; k < d; k++)
+        F[k] = f->dead[i * d + k] ? 0 : u[k] / f->weight[i];
+}
+
 // r·ũ of a contact.
 static double product(size_t d, double mu, const double *r, const double *u)
 {
@@ -221,8 +253,9 @@ static double total(const Friction *f, const Path *path)
     double sum = 0;
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
-        sum += product(d, f->mu[i], f->r + i * d, path->u + i * d);
-    return sum / f->c;
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            sum += product(d, f->mu[i], f->r + i * d, path->u + i * d);
+    return f->c > f->joints ? sum / (f->c - f->joints) : 0;
 }
 
 // Product after a step, for the choice of τ.
@@ -232,13 +265,15 @@ static double total_after(const Friction *f, const Path *path, double step)
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double r[3], u[3];
+        if (f->kind[i] != SPRAG_FRICTION_CONTACT)
+            continue;
         for (size_t k = 0; k < d; k++) {
             r[k] = f->r[i * d + k] + step * path->dr[i * d + k];
             u[k] = path->u[i * d + k] + step * path->du[i * d + k];
         }
         sum += product(d, f->mu[i], r, u);
     }
-    return sum / f->c;
+    return f->c > f->joints ? sum / (f->c - f->joints) : 0;
 }
 
 static double longest_step(const Friction *f, const Path *path)
@@ -246,8 +281,9 @@ static double longest_step(const Friction *f, const Path *path)
     double step = 1;
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
-        step = fmin(step, longest(d, f->mu[i], f->r + i * d, path->u + i * d, path->dr + i * d,
-                                  path->du + i * d));
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            step = fmin(step, longest(d, f->mu[i], f->r + i * d, path->u + i * d, path->dr + i * d,
+                                      path->du + i * d));
     return step;
 }
 
@@ -258,8 +294,11 @@ static void direction(Friction *f, Path *path, double tau, bool corrected)
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double *F = path->F + i * d;
         const double *A = path->A + i * d * d;
-        right_side(d, f->mu[i], f->r + i * d, path->u + i * d, path->scaling + 4 * i, tau,
-                   corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            right_side(d, f->mu[i], f->r + i * d, path->u + i * d, path->scaling + 4 * i, tau,
+                       corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+        else
+            right_bilateral(f, i, path->u + i * d, F);
         for (size_t a = 0; a < d; a++)
             for (size_t k = 0; k < d; k++)
                 F[a] += A[a * d + k] * path->gap[i * d + k];
@@ -270,13 +309,42 @@ static void direction(Friction *f, Path *path, double tau, bool corrected)
             path->du[k] += path->gap[k] + path->alpha * f->weight[i] * path->dr[k];
 }
 
+// Sets the point on a path: r a little deeper inside the cone, and the û that belongs to it there,
+// û = τ r̂⁻¹. What W r + q lacks of that u is left to the steps that follow.
+static void recentre(Friction *f, Path *path, double tau)
+{
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        double *r = f->r + i * d, *u = path->u + i * d, mu = f->mu[i], hat[3], minor;
+        double depth = LEAST_DEPTH * sqrt(tau / f->weight[i]);
+        if (f->kind[i] != SPRAG_FRICTION_CONTACT)
+            continue;
+        if (mu == 0) {
+            r[0] = fmax(r[0], depth);
+            u[0] = tau / r[0];
+            continue;
+        }
+        hat_r(d, mu, r, hat, &minor);
+        r[0] += fmax(0, depth - minor) / mu;
+        hat_r(d, mu, r, hat, &minor);
+        double determinant = minor * (hat[0] + length(d, r));
+        for (size_t k = 1; k < d; k++)
+            u[k] = -tau * hat[k] / determinant;
+        // û_N − |û_T| = τ/(r̂_N + |r̂_T|)
+        u[0] = mu * tau / (hat[0] + length(d, r));
+    }
+}
+
 // One predictor and corrector. False where the linear system fails.
 static bool path_step(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
-        linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
-                  path->B + i * d * d, path->scaling + 4 * i);
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
+                      path->B + i * d * d, path->scaling + 4 * i);
+        else
+            linearize_bilateral(f, i, path->A + i * d * d, path->B + i * d * d);
     for (size_t i = 0; i < (size_t)f->c; i++)
         for (size_t k = i * d * d; k < (i + 1) * d * d; k++)
             path->B[k] += path->alpha * f->weight[i] * path->A[k];
@@ -285,7 +353,7 @@ static bool path_step(Friction *f, Path *path)
     double now = total(f, path);
     direction(f, path, 0, false);
     double step = longest_step(f, path), after = total_after(f, path, step);
-    double ratio = fmin(1, fmax(0, after / now));
+    double ratio = now > 0 ? fmin(1, fmax(0, after / now)) : 0;
     double sigma = fmax(ratio * ratio * ratio, 1e-6);
     direction(f, path, sigma * now, step > 0.1);
     step = longest_step(f, path);
@@ -293,6 +361,12 @@ static bool path_step(Friction *f, Path *path)
     step = fmin(1, fmin(keep, 0.995) * step);
     if (!(step > 1e-12))
         return false;
+    path->short_steps = step < SHORT_STEP ? path->short_steps + 1 : 0;
+    if (path->alpha == 0 && path->short_steps >= SHORT_STEPS) {
+        path->short_steps = 0;
+        recentre(f, path, STEP_BACK * now);
+        return true;
+    }
     for (size_t k = 0; k < f->size; k++) {
         f->r[k] += step * path->dr[k];
         path->u[k] += step * path->du[k];
@@ -301,7 +375,7 @@ static bool path_step(Friction *f, Path *path)
 }
 
 // A point on the path, far inside: equal normal forces of the size of those known, no friction, and
-// the velocities that belong to them there.
+// the velocities that belong to them there. Other starts, other paths: velocities times a factor.
 static void start(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d;
@@ -313,11 +387,13 @@ static void start(Friction *f, Path *path)
         for (size_t k = 0; k < d; k++)
             speed = fmax(speed, fabs(f->u[i * d + k]));
     }
-    speed = fmax(speed, f->norm_q / sqrt(f->c));
+    speed = path->start * fmax(speed, f->norm_q / sqrt(f->c));
     force = fmax(force, speed / weight);
-    memset(f->r, 0, f->size * sizeof *f->r);
     memset(path->u, 0, f->size * sizeof *path->u);
     for (size_t i = 0; i < (size_t)f->c; i++) {
+        if (f->kind[i] != SPRAG_FRICTION_CONTACT)
+            continue;
+        memset(f->r + i * d, 0, d * sizeof *f->r);
         f->r[i * d] = force;
         path->u[i * d] = speed;
     }
@@ -374,7 +450,7 @@ static SpragStatus follow(Friction *f, Path *path, int limit, double goal, bool 
         if (*solved || residual < goal)
             return SPRAG_OK;
         if (path->alpha == 0 && residual < next_polish) {
-            next_polish = residual * 1e-2;
+            next_polish = residual * 0.1;
             SPRAG_TRY(polish(f, path, solved));
             if (*solved)
                 return SPRAG_OK;
@@ -418,13 +494,21 @@ static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, in
 
 SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done)
 {
+    static const double starts[STARTS] = {1, 1, 10, 0.1};
     Path path = {0};
     SPRAG_TRY(allocate(f, &path));
     bool solved = false;
     *status = SPRAG_FRICTION_STALLED;
-    SPRAG_TRY(follow(f, &path, limit < 30 ? limit : 30, 0, &solved, done));
-    if (!solved)
-        SPRAG_TRY(polish(f, &path, &solved));
+    for (int k = 0; k < STARTS && !solved; k++) {
+        path.start = starts[k];
+        path.short_steps = 0;
+        if (k > 0)
+            memset(f->r, 0, f->size * sizeof *f->r);
+        SPRAG_TRY(follow(f, &path, k > 0 ? 2 * limit : limit, 0, &solved, done));
+        if (!solved)
+            SPRAG_TRY(polish(f, &path, &solved));
+    }
+    path.start = 1;
     SPRAG_TRY(proximal(f, &path, PROXIMAL_SHARE * limit, &solved, done));
     if (f->best_residual <= f->settings.tolerance)
         *status = SPRAG_FRICTION_SOLVED;

@@ -33,6 +33,9 @@ typedef struct Friction {
     int d, c;
     size_t size; // d c
     const double *q, *mu;
+    unsigned char *kind; // SpragFrictionKind of each contact
+    unsigned char *dead; // rows of bilateral blocks in which W is zero throughout: r = 0
+    int joints;          // number of bilateral blocks
     bool bodies;
     // sparse blocks
     const int *row_start, *column;
@@ -64,6 +67,15 @@ double friction_unit_free(const Friction *f, const double *r, const double *u);
 // Judges f->r, f->u: keeps them if they are the best so far. Returns the natural residual.
 double friction_judge(Friction *f, SpragFrictionMethod method);
 
+// Point of contact i's cone, or of the whole space for a bilateral block, nearest to x.
+void friction_project(const Friction *f, size_t i, const double *x, double *nearest);
+// u_N + μ|u_T| − u_N: the shift of ũ, 0 for a bilateral block.
+double friction_shift(const Friction *f, size_t i, const double *u);
+
+// One bilateral block: W r + b = 0 in the rows that are not dead; rows that depend on others get
+// r = 0.
+void friction_bilateral(int d, const double *W, const double *b, const unsigned char *dead,
+                        double *r);
 // One contact, beginning with the multiplier *slip of its last slip.
 void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r);
 

@@ -16,6 +16,9 @@ static const double TWO_PI = 6.283185307179586;
 typedef struct Polygon {
     int sides, rows; // rows of the LCP
     double *M, *q, *z, *w, *W;
+    double *bias;     // q without the bilateral rows
+    int *joint, *own; // bilateral rows in the order of their elimination; contacts that have cones
+    int joint_count, own_count;
     double *turn; // cosine and sine of the angle by which each contact's polygon is turned
     double direction[64][2];
 } Polygon;
@@ -52,29 +55,91 @@ static void turn(const Friction *f, Polygon *p)
     }
 }
 
+// Bilateral rows go first: Gauss-Jordan on their largest diagonal entries takes r of such a row out
+// of all others. Rows that depend on those before keep r = 0.
+static void eliminate(const Friction *f, Polygon *p, bool *left)
+{
+    size_t n = f->size;
+    double most = 0;
+    for (size_t k = 0; k < n; k++) {
+        left[k] = f->kind[k / (size_t)f->d] == SPRAG_FRICTION_BILATERAL && !f->dead[k];
+        most = left[k] ? fmax(most, p->W[k * n + k]) : most;
+    }
+    for (;;) {
+        size_t pivot = n;
+        for (size_t k = 0; k < n; k++)
+            if (left[k] && (pivot == n || p->W[k * n + k] > p->W[pivot * n + pivot]))
+                pivot = k;
+        if (pivot == n || !(p->W[pivot * n + pivot] > 1e-12 * most))
+            return;
+        left[pivot] = false;
+        p->joint[p->joint_count++] = (int)pivot;
+        const double *from = p->W + pivot * n;
+        for (size_t i = 0; i < n; i++) {
+            double factor = i == pivot ? 0 : p->W[i * n + pivot] / from[pivot];
+            if (factor == 0)
+                continue;
+            for (size_t k = 0; k < n; k++)
+                p->W[i * n + k] -= factor * from[k];
+            p->bias[i] -= factor * p->bias[pivot];
+        }
+    }
+}
+
+static SpragStatus take_out_joints(Friction *f, Polygon *p)
+{
+    memcpy(p->bias, f->q, f->size * sizeof *p->bias);
+    for (int i = 0; i < f->c; i++)
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            p->own[p->own_count++] = i;
+    if (f->joints == 0)
+        return SPRAG_OK;
+    bool *left = sprag_arena_alloc(f->workspace->arena, f->size, sizeof *left);
+    if (!left)
+        return SPRAG_ERROR_MEMORY;
+    eliminate(f, p, left);
+    return SPRAG_OK;
+}
+
+static void put_joints_back(const Friction *f, const Polygon *p, double *r)
+{
+    size_t n = f->size, d = (size_t)f->d;
+    for (int k = 0; k < p->joint_count; k++) {
+        size_t row = (size_t)p->joint[k];
+        double sum = p->bias[row];
+        for (int i = 0; i < p->own_count; i++)
+            for (size_t e = (size_t)p->own[i] * d; e < ((size_t)p->own[i] + 1) * d; e++)
+                sum += p->W[row * n + e] * r[e];
+        r[row] = -sum / p->W[row * n + row];
+    }
+}
+
 static void fill(const Friction *f, Polygon *p)
 {
-    size_t d = (size_t)f->d, c = (size_t)f->c, m = (size_t)p->sides, n = (size_t)p->rows;
+    size_t d = (size_t)f->d, c = (size_t)p->own_count, size = f->size, m = (size_t)p->sides,
+           n = (size_t)p->rows;
     size_t parts = 1 + m;
     for (size_t i = 0; i < c; i++)
         for (size_t a = 0; a < parts; a++) {
             double x[3], y[3], *row = p->M + (i * parts + a) * n;
-            spread(p, d, i, a, x);
+            size_t at = (size_t)p->own[i] * d;
+            spread(p, d, at / d, a, x);
             for (size_t j = 0; j < c; j++)
                 for (size_t b = 0; b < parts; b++) {
-                    spread(p, d, j, b, y);
+                    size_t to = (size_t)p->own[j] * d;
+                    spread(p, d, to / d, b, y);
                     double sum = 0;
                     for (size_t e = 0; e < d * d; e++)
-                        sum += x[e / d] * p->W[(i * d + e / d) * d * c + j * d + e % d] * y[e % d];
+                        sum += x[e / d] * p->W[(at + e / d) * size + to + e % d] * y[e % d];
                     row[j * parts + b] = sum;
                 }
             double bias = 0;
             for (size_t e = 0; e < d; e++)
-                bias += x[e] * f->q[i * d + e];
+                bias += x[e] * p->bias[at + e];
             p->q[i * parts + a] = bias;
             if (a > 0)
                 row[c * parts + i] = 1;
-            p->M[(c * parts + i) * n + i * parts + a] = a > 0 ? -1 : f->mu[i];
+            p->M[(c * parts + i) * n + i * parts + a] = a > 0 ? -1 : f->mu[at / d];
         }
 }
 
@@ -82,13 +147,15 @@ static void unfold(const Friction *f, const Polygon *p, double *r)
 {
     size_t d = (size_t)f->d, parts = 1 + (size_t)p->sides;
     memset(r, 0, f->size * sizeof *r);
-    for (size_t i = 0; i < (size_t)f->c; i++)
+    for (size_t i = 0; i < (size_t)p->own_count; i++)
         for (size_t a = 0; a < parts; a++) {
             double x[3];
-            spread(p, d, i, a, x);
+            size_t at = (size_t)p->own[i];
+            spread(p, d, at, a, x);
             for (size_t k = 0; k < d; k++)
-                r[i * d + k] += x[k] * p->z[i * parts + a];
+                r[at * d + k] += x[k] * p->z[i * parts + a];
         }
+    put_joints_back(f, p, r);
 }
 
 static SpragStatus allocate(Friction *f, Polygon *p)
@@ -101,7 +168,10 @@ static SpragStatus allocate(Friction *f, Polygon *p)
     p->w = sprag_arena_alloc(arena, n, sizeof(double));
     p->W = sprag_arena_alloc(arena, f->size * f->size, sizeof(double));
     p->turn = sprag_arena_alloc(arena, 2 * (size_t)f->c, sizeof(double));
-    if (!p->M || !p->q || !p->z || !p->w || !p->W || !p->turn)
+    p->bias = sprag_arena_alloc(arena, f->size, sizeof(double));
+    p->joint = sprag_arena_alloc(arena, f->size, sizeof(int));
+    p->own = sprag_arena_alloc(arena, (size_t)f->c, sizeof(int));
+    if (!p->M || !p->q || !p->z || !p->w || !p->W || !p->turn || !p->bias || !p->joint || !p->own)
         return SPRAG_ERROR_MEMORY;
     if (!f->workspace->lcp)
         SPRAG_TRY(sprag_lcp_workspace_create(f->workspace->context, &f->workspace->lcp));
@@ -125,8 +195,8 @@ static void densify(Friction *f, Polygon *p)
 SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, int *done)
 {
     Polygon p = {.sides = f->d == 2 ? 2 : sides};
-    double rows = (double)f->c * (2 + p.sides);
-    if (rows > MAX_ROWS) {
+    double rows = (double)(f->c - f->joints) * (2 + p.sides);
+    if (rows > MAX_ROWS || f->size > MAX_ROWS) {
         *status = SPRAG_FRICTION_UNSUITABLE;
         return SPRAG_OK;
     }
@@ -140,14 +210,16 @@ SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, in
     friction_apply(f, f->r, f->u);
     turn(f, &p);
     densify(f, &p);
+    SPRAG_TRY(take_out_joints(f, &p));
     fill(f, &p);
     SpragLcpSettings settings = sprag_lcp_default();
-    SpragLcpInfo info;
+    SpragLcpInfo info = {0};
     settings.method = SPRAG_LCP_LEMKE;
-    settings.max_starts = 3;
-    settings.max_pivots = 200 + 40 * p.rows;
+    settings.max_starts = 2;
+    settings.max_pivots = 200 + 10 * p.rows;
     SpragLcp lcp = {p.rows, p.M, p.q};
-    SPRAG_TRY(sprag_lcp_solve(f->workspace->lcp, &lcp, &settings, p.z, p.w, &info));
+    if (p.rows > 0)
+        SPRAG_TRY(sprag_lcp_solve(f->workspace->lcp, &lcp, &settings, p.z, p.w, &info));
     unfold(f, &p, f->r);
     friction_apply(f, f->r, f->u);
     f->iterations += info.pivots;

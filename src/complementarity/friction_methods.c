@@ -178,6 +178,35 @@ static SpragStatus set_up_bodies(Friction *f)
     return f->MJ && f->velocity ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
+// Whether row a of contact i of W is zero throughout.
+static bool is_dead(const Friction *f, size_t i, size_t a)
+{
+    size_t d = (size_t)f->d, m = (size_t)f->body_size;
+    if (f->bodies) {
+        for (size_t k = 0; k < 2 * m; k++)
+            if (f->MJ[((2 * i + k / m) * d + a) * m + k % m] != 0)
+                return false;
+        return true;
+    }
+    for (int k = f->row_start[i]; k < f->row_start[i + 1]; k++)
+        for (size_t b = 0; b < d; b++)
+            if (f->blocks[((size_t)k * d + a) * d + b] != 0)
+                return false;
+    return true;
+}
+
+static void find_dead(Friction *f)
+{
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++) {
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            continue;
+        f->joints++;
+        for (size_t a = 0; a < d; a++)
+            f->dead[i * d + a] = is_dead(f, i, a);
+    }
+}
+
 static void find_weights(Friction *f)
 {
     size_t d = (size_t)f->d;
@@ -218,6 +247,12 @@ static SpragStatus set_up(Friction *f)
         if (!*arrays[k])
             return SPRAG_ERROR_MEMORY;
     }
+    f->kind = allocate(f, c, sizeof *f->kind);
+    f->dead = allocate(f, f->size, sizeof *f->dead);
+    if (!f->kind || !f->dead)
+        return SPRAG_ERROR_MEMORY;
+    if (problem->kinds)
+        memcpy(f->kind, problem->kinds, c * sizeof *f->kind);
     if (f->bodies) {
         SPRAG_TRY(set_up_bodies(f));
     } else if (problem->storage == SPRAG_FRICTION_DENSE) {
@@ -228,6 +263,7 @@ static SpragStatus set_up(Friction *f)
         f->blocks = problem->blocks;
     }
     find_weights(f);
+    find_dead(f);
     return SPRAG_OK;
 }
 
@@ -299,7 +335,7 @@ static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
 {
     for (int k = 0; k < (f->d == 2 ? 1 : 6) && !is_done(f); k++) {
         int sides = f->settings.sides << (k / 2);
-        bool many = sides > 64 || f->c * (2 + sides) > POLYGON_ROWS;
+        bool many = sides > 64 || (f->c - f->joints) * (2 + sides) > POLYGON_ROWS;
         SPRAG_TRY(run(f, SPRAG_FRICTION_LCP, many ? f->settings.sides : sides, 1, info));
         if (!is_done(f))
             SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 25), 1, info));
@@ -317,7 +353,8 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
     if (!is_done(f))
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
     SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_INTERIOR, PATH_STEPS, info));
-    if (!is_done(f) && f->c * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS) {
+    int polygons = f->c - f->joints;
+    if (!is_done(f) && polygons * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS) {
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));
     }
@@ -333,8 +370,8 @@ static SpragStatus solve(Friction *f, double *r, SpragFrictionInfo *info)
     static const int limits[] = {0, SWEEPS, GRADIENT_STEPS, NEWTON_STEPS, PATH_STEPS, 1};
     SpragFrictionMethod method = f->settings.method;
     SPRAG_TRY(set_up(f));
-    if (f->settings.warm)
-        memcpy(f->r, r, f->size * sizeof *r);
+    for (size_t k = 0; f->settings.warm && k < f->size; k++)
+        f->r[k] = f->dead[k] ? 0 : r[k];
     SPRAG_TRY(
         method == SPRAG_FRICTION_AUTO
             ? run_auto(f, info)

@@ -32,6 +32,18 @@ static void linearize_open(size_t d, const double *r, double *A, double *B, doub
     }
 }
 
+static void linearize_bilateral(size_t d, const unsigned char *dead, double rho, const double *r,
+                                const double *u, double *A, double *B, double *F)
+{
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    for (size_t k = 0; k < d; k++) {
+        A[k * d + k] = dead[k] ? 0 : rho;
+        B[k * d + k] = dead[k] ? 1 : 0;
+        F[k] = dead[k] ? r[k] : rho * u[k];
+    }
+}
+
 static void linearize(size_t d, double mu, double rho, const double *r, const double *u, double *A,
                       double *B, double *F)
 {
@@ -79,8 +91,12 @@ static void linearize_all(Friction *f, Newton *newton, double regular)
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double *A = newton->A + i * d * d, *B = newton->B + i * d * d;
-        linearize(d, f->mu[i], 1 / f->weight[i], f->r + i * d, f->u + i * d, A, B,
-                  newton->F + i * d);
+        const double *r = f->r + i * d, *u = f->u + i * d;
+        double *F = newton->F + i * d, rho = 1 / f->weight[i];
+        if (f->kind[i] == SPRAG_FRICTION_CONTACT)
+            linearize(d, f->mu[i], rho, r, u, A, B, F);
+        else
+            linearize_bilateral(d, f->dead + i * d, rho, r, u, A, B, F);
         for (size_t k = 0; k < d * d; k++)
             B[k] += regular * f->weight[i] * A[k];
     }

@@ -14,6 +14,20 @@ static SpragStatus check_numbers(SpragContext *context, const char *name, const 
     return SPRAG_OK;
 }
 
+static SpragStatus check_contacts(SpragContext *context, const SpragFrictionProblem *problem)
+{
+    for (int i = 0; i < problem->contact_count; i++) {
+        if (problem->friction[i] < 0)
+            return sprag_fail(context, SPRAG_ERROR_INPUT, "friction[%d] must be ≥ 0, got %g", i,
+                              problem->friction[i]);
+        if (problem->kinds && problem->kinds[i] > SPRAG_FRICTION_BILATERAL)
+            return sprag_fail(context, SPRAG_ERROR_INPUT,
+                              "kinds[%d] must be 0 (contact) or 1 (bilateral), got %d", i,
+                              problem->kinds[i]);
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus check_blocks(SpragContext *context, const SpragFrictionProblem *problem)
 {
     if (!problem->row_start || !problem->column || !problem->blocks)
@@ -72,10 +86,7 @@ SpragStatus sprag_friction_check(SpragContext *context, const SpragFrictionProbl
     size_t n = (size_t)d * (size_t)c;
     SPRAG_TRY(check_numbers(context, "q", problem->q, n));
     SPRAG_TRY(check_numbers(context, "friction", problem->friction, (size_t)c));
-    for (int i = 0; i < c; i++)
-        if (problem->friction[i] < 0)
-            return sprag_fail(context, SPRAG_ERROR_INPUT, "friction[%d] must be ≥ 0, got %g", i,
-                              problem->friction[i]);
+    SPRAG_TRY(check_contacts(context, problem));
     if (problem->storage == SPRAG_FRICTION_BLOCKS)
         return check_blocks(context, problem);
     if (problem->storage == SPRAG_FRICTION_BODIES)
@@ -218,6 +229,24 @@ void friction_apply(Friction *f, const double *r, double *u)
 
 // ---- Residuals inside the methods ---------------------------------------------------------------
 
+void friction_project(const Friction *f, size_t i, const double *x, double *nearest)
+{
+    size_t d = (size_t)f->d;
+    if (f->kind[i] == SPRAG_FRICTION_CONTACT) {
+        sprag_friction_project(f->d, f->mu[i], x, nearest);
+        return;
+    }
+    for (size_t k = 0; k < d; k++)
+        nearest[k] = f->dead[i * d + k] ? 0 : x[k];
+}
+
+double friction_shift(const Friction *f, size_t i, const double *u)
+{
+    if (f->kind[i] != SPRAG_FRICTION_CONTACT)
+        return 0;
+    return f->mu[i] * (f->d == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : fabs(u[1]));
+}
+
 static double natural_map(const Friction *f, const double *r, const double *u, bool unit_free)
 {
     double sum = 0;
@@ -225,8 +254,13 @@ static double natural_map(const Friction *f, const double *r, const double *u, b
     for (int i = 0; i < f->c; i++) {
         const double *ri = r + (size_t)i * (size_t)d, *ui = u + (size_t)i * (size_t)d;
         double w = unit_free ? f->weight[i] : 1, share = 0, nearest[3];
-        double slip = d == 3 ? sqrt(ui[1] * ui[1] + ui[2] * ui[2]) : fabs(ui[1]);
-        double x[3] = {ri[0] - (ui[0] + f->mu[i] * slip) / w, ri[1] - ui[1] / w,
+        if (f->kind[i] != SPRAG_FRICTION_CONTACT) {
+            for (int k = 0; k < d; k++)
+                sum += ui[k] * ui[k];
+            continue;
+        }
+        double shift = friction_shift(f, (size_t)i, ui);
+        double x[3] = {ri[0] - (ui[0] + shift) / w, ri[1] - ui[1] / w,
                        d == 3 ? ri[2] - ui[2] / w : 0};
         sprag_friction_project(d, f->mu[i], x, nearest);
         for (int k = 0; k < d; k++)

@@ -127,9 +127,15 @@ static double mean_diagonal(const SpragFrictionProblem *problem, int i)
     return sum / (double)d;
 }
 
-// Squared length of r − proj_K(r − ũ/w).
-static double distance(int d, double mu, const double *r, const double *u, double w)
+// Squared length of r − proj_K(r − ũ/w); a bilateral block has the whole space for K, and ũ = u.
+static double distance(int d, double mu, bool bilateral, const double *r, const double *u, double w)
 {
+    if (bilateral) {
+        double square = 0;
+        for (int k = 0; k < d; k++)
+            square += u[k] / w * (u[k] / w);
+        return square;
+    }
     double slip = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
     double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, d == 3 ? r[2] - u[2] / w : 0};
     double nearest[3] = {0}, sum = 0;
@@ -148,9 +154,10 @@ SpragFrictionResidual sprag_friction_residual(const SpragFrictionProblem *proble
     for (int i = 0; i < problem->contact_count; i++) {
         const double *ri = r + (size_t)i * (size_t)d, *ui = u + (size_t)i * (size_t)d;
         double mu = problem->friction[i], w = mean_diagonal(problem, i);
-        double share = distance(d, mu, ri, ui, 1);
+        bool bilateral = problem->kinds && problem->kinds[i] == SPRAG_FRICTION_BILATERAL;
+        double share = distance(d, mu, bilateral, ri, ui, 1);
         natural += share;
-        unit_free += w > 0 ? w * w * distance(d, mu, ri, ui, w) : share;
+        unit_free += w > 0 ? w * w * distance(d, mu, bilateral, ri, ui, w) : share;
         if (share > largest) {
             largest = share;
             result.worst = i;

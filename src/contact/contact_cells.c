@@ -8,7 +8,23 @@ static const double ORTHOGONAL = 1e-14;
 
 static int slip_sign(const SpragConstraint *c)
 {
-    return c->slip[0] > 0 ? 1 : -1;
+    bool in_space = c->row_count == 3 && c->kind != SPRAG_CONSTRAINT_BEARING;
+    return in_space || c->slip[0] > 0 ? 1 : -1;
+}
+
+// Two normals: every direction of the normal force is one cell.
+static int round_cells(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS])
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    int count = 0;
+    if (item->sliding) {
+        cells[count++] = (Cell){CELL_SLIDE, slip_sign(item), 0};
+        return count;
+    }
+    cells[count++] = (Cell){CELL_STICK, 0, 0};
+    cells[count++] = (Cell){CELL_SLIDE, 1, 0};
+    cells[count++] = (Cell){CELL_SLIDE, -1, 0};
+    return count;
 }
 
 static int guide_cells(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS])
@@ -35,7 +51,9 @@ int cells_of(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS])
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);
     int count = 0;
-    if (item->kind == SPRAG_CONSTRAINT_GUIDE)
+    if (reduced_is_round(reduced, constraint))
+        return round_cells(reduced, constraint, cells);
+    if (item->kind == SPRAG_CONSTRAINT_GUIDE || item->kind == SPRAG_CONSTRAINT_BEARING)
         return guide_cells(reduced, constraint, cells);
     if (item->kind == SPRAG_CONSTRAINT_BILATERAL) {
         cells[count++] = (Cell){CELL_CLOSED, 0, 0};
@@ -78,44 +96,64 @@ Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Ce
         return (Cell){CELL_CLOSED, 0, unilateral ? 1 : 0};
     if (item->sliding)
         return (Cell){CELL_SLIDE, slip_sign(item), found.sigma};
-    int k = found.kind == CELL_STICK ? 0 : reduced_sign(reduced, row + 1, xi, reduced->tolerance);
+    int tangent = reduced_tangent(reduced, constraint);
+    int k = found.kind == CELL_STICK ? 0 : reduced_sign(reduced, tangent, xi, reduced->tolerance);
     return k ? (Cell){CELL_SLIDE, k, found.sigma} : (Cell){CELL_STICK, 0, found.sigma};
 }
 
-// Adds an unknown whose unit makes ξ = on_normal F_n + on_tangent F_t.
-static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, bool tangential,
-                        double on_normal, double on_tangent)
+int leaf_directions(const Reduced *reduced, int constraint, double d[2])
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    d[0] = 1;
+    d[1] = 0;
+    if (!reduced_has_direction(reduced, constraint))
+        return 1;
+    double length = hypot(item->slip[0], item->slip[1]);
+    for (int k = 0; k < 2; k++)
+        d[k] = length > 0 ? item->slip[k] / length : 0;
+    return 2;
+}
+
+// Adds an unknown whose unit makes ξ = factor F_row + on_tangent F_t.
+static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, int row, double factor,
+                        double on_tangent)
 {
     int first = reduced->first[constraint];
-    const double *normal = reduced_row(reduced, first);
+    const double *normal = reduced_row(reduced, row);
     double *column = leaf->column + (size_t)leaf->count * (size_t)reduced->width;
     for (int j = 0; j < reduced->width; j++)
-        column[j] = on_normal * normal[j];
+        column[j] = factor * normal[j];
     if (on_tangent != 0) {
-        const double *tangent = reduced_row(reduced, first + 1);
-        for (int j = 0; j < reduced->width; j++)
-            column[j] += on_tangent * tangent[j];
+        double d[2];
+        int tangents = leaf_directions(reduced, constraint, d);
+        for (int k = 0; k < tangents; k++)
+            for (int j = 0; j < reduced->width; j++)
+                column[j] += on_tangent * d[k] * reduced_row(reduced, first + 1 + k)[j];
     }
     double sum = 0;
     for (int j = 0; j < reduced->width; j++)
         sum += column[j] * column[j];
     leaf->length[leaf->count] = sqrt(sum);
     leaf->constraint[leaf->count] = constraint;
-    leaf->tangential[leaf->count++] = tangential;
+    leaf->row[leaf->count] = row;
+    leaf->tangential[leaf->count++] = row >= reduced_tangent(reduced, constraint);
 }
 
 SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room)
 {
     size_t rows = (size_t)reduced->rows + 1, width = (size_t)reduced->width + 1;
     size_t halves = 3 * rows, matrices = rows * (width + width + rows);
+    size_t bearings = reduced->round > 0 ? 3 * (size_t)reduced->constraints + width : 0;
     double *numbers = sprag_arena_alloc(
-        reduced->arena, matrices + 2 * rows + width + halves * (rows + 1), sizeof *numbers);
-    room->constraint = sprag_arena_alloc(reduced->arena, 3 * rows,
+        reduced->arena, matrices + 2 * rows + width + halves * (rows + 1) + bearings,
+        sizeof *numbers);
+    room->constraint = sprag_arena_alloc(reduced->arena, 4 * rows,
                                          sizeof *room->constraint + sizeof *room->tangential);
     if (!numbers || !room->constraint)
         return SPRAG_ERROR_MEMORY;
+    room->row = room->constraint + 3 * rows;
     room->permutation = room->constraint + rows;
-    room->tangential = (bool *)(room->permutation + 2 * rows);
+    room->tangential = (bool *)(room->row + rows);
     room->column = numbers;
     room->D = room->column + rows * width;
     room->factors = room->D + rows * width;
@@ -124,6 +162,12 @@ SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room)
     room->right = room->x + rows;
     room->h = room->right + width;
     room->g = room->h + halves;
+    room->pressure = room->aim = room->load = NULL;
+    if (reduced->round > 0) {
+        room->pressure = room->g + halves * rows;
+        room->aim = room->pressure + reduced->constraints;
+        room->load = room->aim + 2 * (size_t)reduced->constraints;
+    }
     return SPRAG_OK;
 }
 
@@ -132,20 +176,31 @@ void leaf_build(const Reduced *reduced, const Cell *cells, const LeafRoom *room,
     *leaf = (Leaf){.room = room,
                    .cells = cells,
                    .constraint = room->constraint,
+                   .row = room->row,
                    .tangential = room->tangential,
+                   .pressure = room->pressure,
+                   .aim = room->aim,
+                   .load = room->load,
                    .column = room->column,
                    .length = room->length};
     for (int c = 0; c < reduced->constraints; c++) {
         double sigma = cells[c].sigma ? cells[c].sigma : 1;
-        if (cells[c].kind == CELL_CLOSED)
-            add_unknown(reduced, leaf, c, false, sigma, 0);
-        else if (cells[c].kind == CELL_SLIDE)
-            add_unknown(reduced, leaf, c, false, sigma, -cells[c].k * reduced->friction[c]);
-        else if (cells[c].kind == CELL_STICK) {
-            add_unknown(reduced, leaf, c, false, sigma, 0);
-            add_unknown(reduced, leaf, c, true, 0, 1);
+        int first = reduced->first[c], tangent = reduced_tangent(reduced, c);
+        if (cells[c].kind == CELL_SEPARATE)
+            continue;
+        if (cells[c].kind == CELL_SLIDE && !reduced_is_round(reduced, c)) {
+            add_unknown(reduced, leaf, c, first, sigma, -cells[c].k * reduced->friction[c]);
+            continue;
         }
+        for (int row = first; row < tangent; row++)
+            add_unknown(reduced, leaf, c, row, sigma, 0);
+        if (cells[c].kind == CELL_STICK)
+            add_unknown(reduced, leaf, c, tangent, 1, 0);
     }
+    for (int c = 0; reduced->round > 0 && c < reduced->constraints; c++)
+        leaf->pressure[c] = leaf->aim[2 * c] = leaf->aim[2 * c + 1] = 0;
+    for (int j = 0; reduced->round > 0 && j < reduced->width; j++)
+        leaf->load[j] = 0;
 }
 
 double leaf_product(const Reduced *reduced, const Leaf *leaf, const double *row, double length,
@@ -161,7 +216,7 @@ double leaf_product(const Reduced *reduced, const Leaf *leaf, const double *row,
 void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, double *xi)
 {
     for (int j = 0; j < reduced->width; j++)
-        xi[j] = 0;
+        xi[j] = leaf->load ? leaf->load[j] : 0;
     for (int i = 0; i < leaf->count; i++)
         for (int j = 0; j < reduced->width; j++)
             xi[j] += x[i] * leaf->column[i * reduced->width + j];
@@ -180,10 +235,26 @@ static double *next_half_space(HalfSpaces *out, double h)
 static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, double sign,
                              HalfSpaces *out)
 {
-    double *g = next_half_space(out, -sign * reduced->b[row]);
+    double given = reduced->b[row];
+    for (int j = 0; leaf->load && j < reduced->width; j++)
+        given += reduced_row(reduced, row)[j] * leaf->load[j];
+    double *g = next_half_space(out, -sign * given);
     for (int i = 0; i < leaf->count; i++)
         g[i] =
             sign * leaf_product(reduced, leaf, reduced_row(reduced, row), reduced->length[row], i);
+}
+
+// μ u·λN ± λT ≥ 0 of unknown i; the two normal unknowns stand just before.
+static void add_aimed_cone(const Reduced *reduced, const Leaf *leaf, int i, HalfSpaces *out)
+{
+    int c = leaf->constraint[i];
+    const double *aim = leaf->aim + 2 * (size_t)c;
+    for (int sign = -1; sign <= 1 && (aim[0] != 0 || aim[1] != 0); sign += 2) {
+        double *g = next_half_space(out, 0);
+        g[i - 2] = reduced->friction[c] * aim[0];
+        g[i - 1] = reduced->friction[c] * aim[1];
+        g[i] = sign;
+    }
 }
 
 void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
@@ -192,7 +263,9 @@ void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accele
     *out = (HalfSpaces){.n = leaf->count, .g = leaf->room->g, .h = leaf->room->h};
     for (int i = 0; i < leaf->count; i++) {
         int c = leaf->constraint[i];
-        if (leaf->tangential[i]) {
+        if (leaf->tangential[i] && reduced_is_round(reduced, c)) {
+            add_aimed_cone(reduced, leaf, i, out);
+        } else if (leaf->tangential[i]) {
             // μ λN ± λT ≥ 0; the normal unknown stands just before
             for (int sign = -1; sign <= 1; sign += 2) {
                 double *g = next_half_space(out, 0);
@@ -208,6 +281,6 @@ void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accele
         if (leaf->cells[c].kind == CELL_SEPARATE)
             add_acceleration(reduced, leaf, reduced->first[c], 1, out);
         else if (leaf->cells[c].kind == CELL_SLIDE && resting)
-            add_acceleration(reduced, leaf, reduced->first[c] + 1, leaf->cells[c].k, out);
+            add_acceleration(reduced, leaf, reduced_tangent(reduced, c), leaf->cells[c].k, out);
     }
 }

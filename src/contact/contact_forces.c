@@ -56,7 +56,8 @@ static double weight_of(const ForceSet *set, int unknown, bool given)
     int c = set->leaf->constraint[unknown];
     const SpragConstraint *item = reduced_constraint(reduced, c);
     double normal = given ? item->stiffness[0] : 1;
-    double tangential = given && item->stiffness[1] > 0 ? item->stiffness[1] : normal;
+    double along = item->stiffness[sprag_constraint_normals(item)];
+    double tangential = given && along > 0 ? along : normal;
     double friction = set->leaf->cells[c].kind == CELL_SLIDE ? reduced->friction[c] : 0;
     double compliance = set->leaf->tangential[unknown]
                             ? 1 / tangential
@@ -241,7 +242,9 @@ static void snap_to_cones(const ForceSet *set, double *x)
     for (int i = 0; i < set->n; i++) {
         int c = set->leaf->constraint[i];
         if (set->leaf->tangential[i]) {
-            double bound = set->reduced->friction[c] * x[i - 1];
+            double normal =
+                reduced_is_round(set->reduced, c) ? hypot(x[i - 2], x[i - 1]) : x[i - 1];
+            double bound = set->reduced->friction[c] * normal;
             x[i] = fmin(fmax(x[i], -bound), bound);
         } else if (set->leaf->cells[c].sigma != 0) {
             x[i] = fmax(x[i], 0);
@@ -417,16 +420,14 @@ static SpragStatus find_shape(ForceSet *set, double *low, double *high, int *dim
     return find_dimension(set, values + 2 * n, dimension);
 }
 
-// λN and λT of unknown i's constraint per unit of the unknown.
-static void unknown_on_rows(const ForceSet *set, int i, double *on_normal, double *on_tangent)
+// Force of unknown i's own row, and λT of its constraint if that slides, per unit of the unknown.
+static void unknown_on_rows(const ForceSet *set, int i, double *on_row, double *on_tangent)
 {
     int c = set->leaf->constraint[i];
     Cell cell = set->leaf->cells[c];
-    double sigma = cell.sigma ? cell.sigma : 1;
-    *on_normal = set->leaf->tangential[i] ? 0 : sigma;
-    *on_tangent = set->leaf->tangential[i]  ? 1
-                  : cell.kind == CELL_SLIDE ? -cell.k * set->reduced->friction[c]
-                                            : 0;
+    bool slides = cell.kind == CELL_SLIDE && !reduced_is_round(set->reduced, c);
+    *on_row = set->leaf->tangential[i] || cell.sigma == 0 ? 1 : cell.sigma;
+    *on_tangent = slides ? -cell.k * set->reduced->friction[c] : 0;
 }
 
 static void write_interval(SpragMotion *motion, int row, double factor, double x, double low,
@@ -447,17 +448,23 @@ static void write_forces(const ForceSet *set, const double *low, const double *h
     for (int c = 0; c < reduced->constraints; c++)
         motion->active[c] = false;
     for (int i = 0; i < set->n; i++) {
-        double on_normal, on_tangent;
+        double on_row, on_tangent, d[2];
         int c = set->leaf->constraint[i];
-        int row = reduced->first[c];
-        unknown_on_rows(set, i, &on_normal, &on_tangent);
-        if (on_normal != 0) {
-            write_interval(motion, row, on_normal, set->x[i], low[i], high[i]);
-            double greatest = fmax(fabs(low[i]), fabs(high[i]));
-            motion->active[c] = greatest > 1000 * reduced->tolerance * size;
-        }
-        if (on_tangent != 0)
-            write_interval(motion, row + 1, on_tangent, set->x[i], low[i], high[i]);
+        unknown_on_rows(set, i, &on_row, &on_tangent);
+        write_interval(motion, set->leaf->row[i], on_row, set->x[i], low[i], high[i]);
+        double greatest = fmax(fabs(low[i]), fabs(high[i]));
+        if (!set->leaf->tangential[i])
+            motion->active[c] |= greatest > 1000 * reduced->tolerance * size;
+        int tangents = leaf_directions(reduced, c, d);
+        for (int k = 0; k < tangents && on_tangent != 0; k++)
+            write_interval(motion, reduced->first[c] + 1 + k, on_tangent * d[k], set->x[i], low[i],
+                           high[i]);
+    }
+    for (int c = 0; c < reduced->constraints && reduced->round > 0; c++) {
+        if (set->leaf->cells[c].kind != CELL_SLIDE || !reduced_is_round(reduced, c))
+            continue;
+        double friction = -set->leaf->cells[c].k * reduced->friction[c] * set->leaf->pressure[c];
+        write_interval(motion, reduced_tangent(reduced, c), 1, friction, friction, friction);
     }
 }
 
@@ -488,6 +495,39 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     return find_shape(set, low, high, dimension);
 }
 
+// The set of forces of a leaf with bearings of two normals that stick. Their cones are not convex:
+// without them the set is too large, so that none there is none at all; with |λT| ≤ μ u·λN along
+// given directions it is too small, and convex.
+static SpragStatus solve_round_set(ForceSet *set, Leaf *leaf, const double *xi, double *low,
+                                   double *high, int *dimension, bool *feasible)
+{
+    // turns of the directions that are tried, after those of the forces without the cones
+    static const double turns[] = {0, 1, -1, 2, -2, 3.14159265358979323846};
+    const Reduced *reduced = set->reduced;
+    ForceSet fresh = *set;
+    double *first = sprag_arena_alloc(reduced->arena, (size_t)set->n + 1, sizeof *first);
+    if (!first)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(solve_set(set, xi, low, high, dimension, feasible));
+    if (!*feasible || set->null_count == 0) {
+        *feasible = *feasible && bearing_admits(reduced, leaf, set->x);
+        return SPRAG_OK;
+    }
+    for (int i = 0; i < set->n; i++)
+        first[i] = set->x[i];
+    for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
+        bearing_aim(reduced, leaf, first, turns[k]);
+        *set = fresh;
+        for (int i = 0; i < set->n; i++)
+            set->x[i] = 0;
+        SPRAG_TRY(solve_set(set, xi, low, high, dimension, feasible));
+        if (*feasible)
+            return SPRAG_OK;
+    }
+    set->undecided = true;
+    return SPRAG_OK;
+}
+
 SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, LeafResult *result,
                              SpragMotion *motion, bool *feasible)
 {
@@ -512,6 +552,16 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, LeafResu
     LeafRoom room; // the leaf that was found keeps its own
     SPRAG_TRY(leaf_room_create(reduced, &room));
     leaf_build(reduced, cells, &room, &leaf);
+    const double *xi = result->xi;
+    if (reduced->round > 0) {
+        double *rest = sprag_arena_alloc(arena, (size_t)reduced->width + 1, sizeof *rest);
+        if (!rest)
+            return SPRAG_ERROR_MEMORY;
+        bearing_load(reduced, &leaf, found->pressure);
+        for (int j = 0; j < reduced->width; j++)
+            rest[j] = result->xi[j] - leaf.load[j];
+        xi = rest; // what is left for the unknowns to make
+    }
     // a motion that is not the one point of its equalities comes from a linear program
     ForceSet set = {.reduced = reduced, .leaf = &leaf, .n = leaf.count};
     set.xi_error = reduced->tolerance * (found->rank == reduced->width ? 1 : PROGRAM);
@@ -520,7 +570,10 @@ SpragStatus forces_of_motion(const Reduced *reduced, const Leaf *found, LeafResu
     if (!low || !high)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(allocate(&set));
-    SPRAG_TRY(solve_set(&set, result->xi, low, high, &motion->force_dimension, feasible));
+    if (reduced->round > 0)
+        SPRAG_TRY(solve_round_set(&set, &leaf, xi, low, high, &motion->force_dimension, feasible));
+    else
+        SPRAG_TRY(solve_set(&set, xi, low, high, &motion->force_dimension, feasible));
     result->undecided |= set.undecided;
     if (*feasible)
         write_forces(&set, low, high, motion);

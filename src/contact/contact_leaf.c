@@ -37,7 +37,7 @@ static void build_system(const Reduced *reduced, const Leaf *leaf, System *syste
             system->D[i * n + j] = leaf_product(reduced, leaf, q, 1, j);
         system->right[i] = 0;
         for (int j = 0; j < w; j++)
-            system->right[i] += q[j] * leaf->point[j];
+            system->right[i] += q[j] * (leaf->point[j] - (leaf->load ? leaf->load[j] : 0));
     }
     for (int j = 0; j < n; j++)
         longest = fmax(longest, leaf->length[j]);
@@ -180,9 +180,40 @@ SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *res
     if (rank < n)
         return solve_singular(reduced, leaf, &system, &half, result);
     sprag_lu_solve(n, factors, permutation, permutation + n, system.right, x);
-    result->found = result->regular = inside(reduced, &half, x);
+    result->found = result->regular = inside(reduced, &half, x) && bearing_admits(reduced, leaf, x);
     result->x = x;
     if (result->found)
         leaf_motion(reduced, leaf, x, result->xi);
+    return SPRAG_OK;
+}
+
+SpragStatus leaf_respond(const Reduced *reduced, const Leaf *leaf, int loads, const double *load,
+                         double *x0, double *X, bool *regular)
+{
+    int n = leaf->count, w = reduced->width;
+    System system;
+    *regular = false;
+    if (leaf->rank < n)
+        return SPRAG_OK;
+    build_system(reduced, leaf, &system);
+    double *factors = leaf->room->factors;
+    int *permutation = leaf->room->permutation;
+    double *right = sprag_arena_alloc(reduced->arena, (size_t)n + 1, sizeof *right);
+    if (!right)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < n * n; i++)
+        factors[i] = system.D[i];
+    if (sprag_lu_factor(n, factors, system.threshold, permutation, permutation + n, NULL) < n)
+        return SPRAG_OK;
+    *regular = true;
+    sprag_lu_solve(n, factors, permutation, permutation + n, system.right, x0);
+    for (int k = 0; k < loads; k++) {
+        for (int i = 0; i < n; i++) {
+            right[i] = 0;
+            for (int j = 0; j < w; j++)
+                right[i] -= leaf->basis[(size_t)i * (size_t)w + (size_t)j] * load[k * w + j];
+        }
+        sprag_lu_solve(n, factors, permutation, permutation + n, right, X + (size_t)k * (size_t)n);
+    }
     return SPRAG_OK;
 }

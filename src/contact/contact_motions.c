@@ -123,6 +123,9 @@ static SpragStatus combine(SpragMotionSearch *search, const SpragContactProblem 
     for (int i = 0; i < island_count; i++)
         if (islands[i].motion_count == 0)
             return SPRAG_OK;
+    bool judged = problem->dimension == 3;
+    for (int c = 0; c < problem->constraint_count; c++)
+        judged |= problem->constraints[c].kind == SPRAG_CONSTRAINT_BEARING;
     for (bool more = true; more;) {
         if (set->count == settings->max_motions) {
             set->complete = false;
@@ -136,8 +139,9 @@ static SpragStatus combine(SpragMotionSearch *search, const SpragContactProblem 
         for (int i = 0; i < island_count; i++)
             scatter(problem, &islands[i], choice[i], motion);
         motion->residual = sprag_contact_residual(problem, motion->force);
-        // in space refinement and programs with slack may leave forces that only look right
-        bool wrong = problem->dimension == 3 && !(motion->residual <= WRONG);
+        // in space, and with bearings, refinement and programs with slack may leave forces that
+        // only look right
+        bool wrong = judged && !(motion->residual <= WRONG);
         set->complete &= !wrong;
         set->count += !wrong;
         int i = island_count - 1;
@@ -147,6 +151,26 @@ static SpragStatus combine(SpragMotionSearch *search, const SpragContactProblem 
     }
     set->motions = search->results;
     return SPRAG_OK;
+}
+
+// Where directions in which contacts of an island start to slip must be found: the search in space.
+// The planar one knows bearings, and contacts that slide, or without friction, in space too.
+static SpragStatus search_one(SpragArena *arena, const SpragContactProblem *problem,
+                              const SpragMotionSettings *settings, Island *island,
+                              SpragMotionSet *set)
+{
+    bool rubs = false, starts = false;
+    for (int i = 0; i < island->member_count; i++) {
+        const SpragConstraint *item = &problem->constraints[island->member[i]];
+        rubs |= item->kind == SPRAG_CONSTRAINT_BEARING;
+        starts |= item->kind != SPRAG_CONSTRAINT_BEARING && item->row_count == 3 &&
+                  item->friction > 0 && !item->sliding;
+    }
+    if (problem->dimension == 3 && !rubs)
+        return search_space_island(arena, problem, settings, island, set);
+    if (problem->dimension == 3 && starts)
+        return search_mixed_island(arena, problem, settings, island, set);
+    return search_island(arena, problem, settings, island, set);
 }
 
 SpragStatus sprag_motion_search_run(SpragMotionSearch *search, const SpragContactProblem *problem,
@@ -162,8 +186,6 @@ SpragStatus sprag_motion_search_run(SpragMotionSearch *search, const SpragContac
     int island_count;
     SPRAG_TRY(find_islands(search, problem, &islands, &island_count));
     for (int i = 0; i < island_count; i++)
-        SPRAG_TRY(problem->dimension == 3
-                      ? search_space_island(search->arena, problem, &chosen, &islands[i], set)
-                      : search_island(search->arena, problem, &chosen, &islands[i], set));
+        SPRAG_TRY(search_one(search->arena, problem, &chosen, &islands[i], set));
     return combine(search, problem, &chosen, islands, island_count, set);
 }

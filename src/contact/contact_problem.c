@@ -52,14 +52,29 @@ void sprag_contact_problem_clear(SpragContactProblem *problem, int dimension)
 static int rows_of_kind(const SpragContactProblem *problem, SpragConstraintKind kind)
 {
     bool one = kind == SPRAG_CONSTRAINT_BILATERAL || kind == SPRAG_CONSTRAINT_LIMIT;
+    if (kind == SPRAG_CONSTRAINT_BEARING)
+        return 2;
     return one ? 1 : problem->dimension;
 }
 
-SpragStatus sprag_contact_problem_add(SpragContactProblem *problem, SpragConstraintKind kind,
-                                      SpragConstraint **constraint)
+int sprag_constraint_normals(const SpragConstraint *constraint)
+{
+    return constraint->kind == SPRAG_CONSTRAINT_BEARING ? constraint->row_count - 1 : 1;
+}
+
+double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force)
+{
+    if (constraint->kind == SPRAG_CONSTRAINT_BEARING && constraint->row_count == 3)
+        return hypot(force[0], force[1]);
+    bool two_sided =
+        constraint->kind == SPRAG_CONSTRAINT_BEARING || constraint->kind == SPRAG_CONSTRAINT_GUIDE;
+    return two_sided ? fabs(force[0]) : force[0];
+}
+
+static SpragStatus add_rows(SpragContactProblem *problem, SpragConstraintKind kind, int rows,
+                            SpragConstraint **constraint)
 {
     SpragContext *context = problem->context;
-    int rows = rows_of_kind(problem, kind);
     size_t constraint_count = (size_t)problem->constraint_count + 1;
     size_t row_count = (size_t)(problem->row_count + rows);
     SPRAG_TRY(sprag_reserve(context, &problem->constraints, &problem->constraint_capacity,
@@ -86,6 +101,21 @@ SpragStatus sprag_contact_problem_add(SpragContactProblem *problem, SpragConstra
     problem->row_count += rows;
     *constraint = added;
     return SPRAG_OK;
+}
+
+SpragStatus sprag_contact_problem_add(SpragContactProblem *problem, SpragConstraintKind kind,
+                                      SpragConstraint **constraint)
+{
+    return add_rows(problem, kind, rows_of_kind(problem, kind), constraint);
+}
+
+SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem, int normals,
+                                              SpragConstraint **constraint)
+{
+    if (normals != 1 && normals != 2)
+        return sprag_fail(problem->context, SPRAG_ERROR_ARGUMENT,
+                          "a bearing has one or two normals, got %d", normals);
+    return add_rows(problem, SPRAG_CONSTRAINT_BEARING, normals + 1, constraint);
 }
 
 SpragStatus sprag_contact_problem_add_block(SpragContactProblem *problem, int size,

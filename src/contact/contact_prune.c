@@ -14,9 +14,13 @@ static const double SLACK = 1e-7;
 static bool widest_cell(const Reduced *reduced, int c, Cell *cell)
 {
     const SpragConstraint *item = reduced_constraint(reduced, c);
-    if (item->kind == SPRAG_CONSTRAINT_GUIDE)
-        return false;
-    if (item->kind == SPRAG_CONSTRAINT_BILATERAL)
+    bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
+    if (item->kind == SPRAG_CONSTRAINT_GUIDE || (bearing && !reduced_is_round(reduced, c)))
+        return bearing && reduced->friction[c] == 0 ? (*cell = (Cell){CELL_CLOSED, 0, 0}, true)
+                                                    : false;
+    if (bearing) // all of its forces are free
+        *cell = (Cell){CELL_STICK, 0, 0};
+    else if (item->kind == SPRAG_CONSTRAINT_BILATERAL)
         *cell = (Cell){CELL_CLOSED, 0, 0};
     else if (item->kind == SPRAG_CONSTRAINT_LIMIT || reduced->friction[c] == 0)
         *cell = (Cell){CELL_CLOSED, 0, 1};
@@ -33,11 +37,13 @@ static int signed_row(const Reduced *reduced, const Cell *cells, int assigned, i
     const SpragConstraint *item = reduced_constraint(reduced, c);
     *sign = 1;
     if (c >= assigned)
-        return item->kind == SPRAG_CONSTRAINT_BILATERAL ? -1 : reduced->first[c];
+        return item->kind == SPRAG_CONSTRAINT_BILATERAL || item->kind == SPRAG_CONSTRAINT_BEARING
+                   ? -1
+                   : reduced->first[c];
     if (cells[c].kind == CELL_SEPARATE)
         return reduced->first[c];
     *sign = cells[c].k;
-    return cells[c].kind == CELL_SLIDE && !item->sliding ? reduced->first[c] + 1 : -1;
+    return cells[c].kind == CELL_SLIDE && !item->sliding ? reduced_tangent(reduced, c) : -1;
 }
 
 // basis ξ(x) = basis point, row by row.
@@ -122,6 +128,10 @@ SpragStatus prune_by_forces(const Reduced *reduced, const Cell *cells, int assig
         else if (!widest_cell(reduced, c, &widest[c]))
             return SPRAG_OK; // the search releases the scratch
     }
+    // the friction of an assigned bearing with two normals is not linear: it is left free too
+    for (int c = 0; c < assigned && reduced->round > 0; c++)
+        if (reduced_is_round(reduced, c))
+            widest[c] = (Cell){CELL_STICK, 0, 0};
     leaf_build(reduced, widest, equalities->room, &leaf);
     leaf.rank = equalities->rank;
     leaf.basis = equalities->basis;

@@ -41,6 +41,28 @@ const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint
     return &reduced->problem->constraints[reduced->member[constraint]];
 }
 
+int reduced_normals(const Reduced *reduced, int constraint)
+{
+    return sprag_constraint_normals(reduced_constraint(reduced, constraint));
+}
+
+int reduced_tangent(const Reduced *reduced, int constraint)
+{
+    return reduced->first[constraint] + reduced_normals(reduced, constraint);
+}
+
+bool reduced_is_round(const Reduced *reduced, int constraint)
+{
+    return reduced->round > 0 && reduced_normals(reduced, constraint) == 2 &&
+           reduced->friction[constraint] > 0;
+}
+
+bool reduced_has_direction(const Reduced *reduced, int constraint)
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    return item->row_count == 3 && item->kind != SPRAG_CONSTRAINT_BEARING;
+}
+
 static void find_scales(Reduced *reduced)
 {
     const SpragContactProblem *p = reduced->problem;
@@ -56,21 +78,24 @@ static void find_scales(Reduced *reduced)
             reduced->beta = fmax(reduced->beta, fabs(p->b[item->row + k]) / scale);
         }
         reduced->friction[c] = item->friction;
+        reduced->round += sprag_constraint_normals(item) == 2 && item->friction > 0;
     }
     if (!(reduced->beta > 0))
         reduced->beta = 1;
 }
 
-// Lower factor L of one inertia block, B = L Lᵀ; pivoting is not needed for a definite block.
+// Lower factor L of one inertia block, B = L Lᵀ; pivoting is not needed for a definite block. Of a
+// block that joints have made semidefinite, pivots that are rounding count as zero.
 static void factor_block(const double *B, int n, double *L)
 {
+    const double rounding = 1e-13;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = B[i * n + j];
             for (int k = 0; k < j; k++)
                 sum -= L[i * n + k] * L[j * n + k];
             if (i == j)
-                L[i * n + i] = sum > 0 ? sqrt(sum) : 0;
+                L[i * n + i] = sum > rounding * B[i * n + i] ? sqrt(sum) : 0;
             else
                 L[i * n + j] = L[j * n + j] > 0 ? sum / L[j * n + j] : 0;
         }

@@ -15,11 +15,11 @@ static double constraint_scale(const SpragContactProblem *p, const SpragConstrai
     return largest > 0 ? sqrt(largest) : 1;
 }
 
-// Violation of |λT| ≤ μ N, N ≥ 0 and of the direction of friction; N = |λN| for a guide.
+// Violation of |λT| ≤ μ N, N ≥ 0 and of the direction of friction; N = |λN| for a guide or bearing.
 static double friction_violation(const SpragConstraint *c, double normal, const double *tangential,
                                  const double *acceleration)
 {
-    int tangents = c->row_count - 1;
+    int tangents = c->kind == SPRAG_CONSTRAINT_BEARING ? 1 : c->row_count - 1;
     double size = tangents == 2 ? hypot(tangential[0], tangential[1]) : fabs(tangential[0]);
     double bound = c->friction * normal;
     double violation = fmax(0, size - bound);
@@ -49,6 +49,12 @@ static double constraint_violation(const SpragConstraint *c, double s, const dou
         return fabs(fmin(lambda[0], a[0]));
     if (c->kind == SPRAG_CONSTRAINT_GUIDE)
         return fmax(fabs(a[0]), friction_violation(c, fabs(lambda[0]), lambda + 1, a + 1));
+    if (c->kind == SPRAG_CONSTRAINT_BEARING) {
+        int normals = c->row_count - 1;
+        double pressure = normals == 2 ? hypot(lambda[0], lambda[1]) : fabs(lambda[0]);
+        double rigid = normals == 2 ? fmax(fabs(a[0]), fabs(a[1])) : fabs(a[0]);
+        return fmax(rigid, friction_violation(c, pressure, lambda + normals, a + normals));
+    }
     double violation = fabs(fmin(lambda[0], a[0]));
     return fmax(violation, friction_violation(c, fmax(lambda[0], 0), lambda + 1, a + 1));
 }

@@ -23,7 +23,7 @@ typedef enum CellKind {
 typedef struct Cell {
     CellKind kind;
     int k;     // direction of slip, ±1
-    int sigma; // sign of λN: +1; a guide also −1; 0: free (bilateral)
+    int sigma; // sign of λN: +1; a guide also −1; 0: free (bilateral, bearing with two normals)
 } Cell;
 
 enum { MAX_CELLS = 6 };
@@ -42,15 +42,16 @@ typedef struct Reduced {
     double *scale;                // s of each row's constraint
     double beta;                  // acceleration scale
     double *friction;             // per constraint
+    int round;                    // constraints with friction of two normals, μ hypot(λ1, λ2)
     double tolerance, singular;
     bool one_force; // of a motion one member of the set of its forces will do
 } Reduced;
 
 // Memory for one leaf after the other: asking for it anew would be a good part of a leaf's time.
 typedef struct LeafRoom {
-    int *constraint, *permutation;
+    int *constraint, *permutation, *row;
     bool *tangential;
-    double *column, *length, *D, *right, *factors, *x, *g, *h;
+    double *column, *length, *D, *right, *factors, *x, *g, *h, *pressure, *aim, *load;
 } LeafRoom;
 
 // A complete mode: its equality rows, and the columns of its forces in ξ space.
@@ -59,9 +60,14 @@ typedef struct Leaf {
     const Cell *cells;    // one per constraint
     int count;            // unknowns, as many as equality rows
     int *constraint;      // constraint of each unknown
+    int *row;             // local row of each unknown: its normal, or the tangent if it sticks
     bool *tangential;     // the unknown is λT of a sticking contact
     double *column;       // count × width: ξ per unit of the unknown
     double *length;       // of each column
+    // Bearings with two normals, one entry (aim: two) a constraint; written only if there are any.
+    double *pressure; // of one that slides: hypot(λ1, λ2), given; its friction is a load
+    double *aim; // of one that sticks: unit vector u, |λT| ≤ μ u·λN; 0: its cone is not looked at
+    double *load; // width: ξ of the frictions of `pressure`
     // the equalities, orthonormal: basis ξ = basis point (rank × width)
     int rank;
     const double *basis, *point;
@@ -100,6 +106,13 @@ SPRAG_MUST_USE SpragStatus reduce_problem(SpragArena *arena, const SpragContactP
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint);
 const double *reduced_row(const Reduced *reduced, int row);
 double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
+// Number of normal rows of a constraint, and its first tangential row.
+int reduced_normals(const Reduced *reduced, int constraint);
+int reduced_tangent(const Reduced *reduced, int constraint);
+// Whether its friction is that of two normals, theory.md (9.31).
+bool reduced_is_round(const Reduced *reduced, int constraint);
+// In space: slides in a direction of two tangents.
+bool reduced_has_direction(const Reduced *reduced, int constraint);
 // Sign of the acceleration: 0 within the tolerance, relative to the terms of its sum.
 int reduced_sign(const Reduced *reduced, int row, const double *xi, double tolerance);
 
@@ -113,6 +126,9 @@ Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Ce
 SPRAG_MUST_USE SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room);
 void leaf_build(const Reduced *reduced, const Cell *cells, const LeafRoom *room, Leaf *leaf);
 bool cells_are_equal(Cell a, Cell b);
+// Unit vector of positive slip along the tangents of a constraint; returns how many it has: 1, or 2
+// in space, where it is that of its slip.
+int leaf_directions(const Reduced *reduced, int constraint, double d[2]);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns. In the
 // leaf's room, until the next call.
 void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
@@ -125,6 +141,28 @@ void leaf_motion(const Reduced *reduced, const Leaf *leaf, const double *x, doub
 
 // contact_leaf.c
 SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, LeafResult *result);
+// Forces of the mode per unit of each load (columns of ξ, count × width) and without them: x0
+// (count), X (loads × count). *regular false: they are not unique.
+SPRAG_MUST_USE SpragStatus leaf_respond(const Reduced *reduced, const Leaf *leaf, int loads,
+                                        const double *load, double *x0, double *X, bool *regular);
+
+// contact_bearing.c: frictions of bearings with two normals.
+// Pressures of the sliding ones that the leaf may have, one entry a constraint each.
+typedef struct BearingRoots {
+    int sliding; // bearings of the leaf that slide
+    int count;
+    double *pressure; // count × constraints
+    bool regular;     // false: forces are not unique, nothing was found
+    bool complete;    // there are no others
+} BearingRoots;
+SPRAG_MUST_USE SpragStatus bearing_roots(const Reduced *reduced, const Leaf *leaf,
+                                         BearingRoots *roots);
+// Sets the pressures of a leaf (one a constraint) and their load.
+void bearing_load(const Reduced *reduced, Leaf *leaf, const double *pressure);
+// Whether forces x of the leaf's unknowns are in the cones of the bearings that stick.
+bool bearing_admits(const Reduced *reduced, const Leaf *leaf, const double *x);
+// Points the aims of bearings that stick along the forces x, turned by an angle.
+void bearing_aim(const Reduced *reduced, Leaf *leaf, const double *x, double angle);
 
 // contact_forces.c: all forces that make the motion of `result`, which was found in the mode of
 // `leaf`, in the arrays of motion (local rows and constraints, scaled); *feasible false: none do.

@@ -169,6 +169,12 @@ SPRAG_MUST_USE SpragStatus space_relax(const SpaceMode *mode, const Span *span, 
 SPRAG_MUST_USE SpragStatus space_search_sectors(SpaceMode *mode, const Span *span, SpaceKeep *keep,
                                                 void *user, long *nodes, bool *decided);
 
+// contact_space_bearing.c: as search_island, of an island with bearings and with contacts at rest.
+SPRAG_MUST_USE SpragStatus search_mixed_island(SpragArena *arena,
+                                               const SpragContactProblem *problem,
+                                               const SpragMotionSettings *settings, Island *island,
+                                               SpragMotionSet *set);
+
 // contact_space_tree.c: as search_island.
 SPRAG_MUST_USE SpragStatus search_space_island(SpragArena *arena,
                                                const SpragContactProblem *problem,

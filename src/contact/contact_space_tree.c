@@ -351,11 +351,11 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
                                 const SpragMotionSettings *settings, Island *island,
                                 SpragMotionSet *set)
 {
-    SpaceTree tree = {
-        .settings = settings, .island = island, .programs = MOST_PROGRAMS, .complete = true};
+    SpaceTree tree = {.settings = settings, .island = island, .complete = true};
     bool rests = false;
     double part = fmin(1, (double)SMALL / island->member_count);
-    tree.programs = (long)fmin(MOST_PROGRAMS * part * part, (double)settings->max_nodes);
+    const long programs = (long)fmin(MOST_PROGRAMS * part * part, (double)settings->max_nodes);
+    tree.programs = programs;
     SPRAG_TRY(reduce_problem(arena, problem, settings, island->member, island->member_count,
                              &tree.reduced));
     drop_zero_columns(&tree.reduced);
@@ -376,6 +376,7 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
     }
     set->node_count += tree.nodes;
     set->leaf_count += tree.leaves;
+    set->program_count += programs - tree.programs;
     set->complete &= tree.complete;
     return SPRAG_OK;
 }

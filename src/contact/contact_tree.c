@@ -25,6 +25,8 @@ static const double ROW_NOISE = 1e-15;
 // Motions nearer than this (relative) are one motion found twice: wider than what counts as zero in
 // different modes, narrower than anything of interest.
 static const double SAME_MOTION = 1e-8;
+// Frictions of indeterminate forces are substituted so often.
+enum { SUBSTITUTIONS = 200 };
 
 typedef struct Level {
     int basis_count;    // equality rows in the basis below this level
@@ -141,7 +143,7 @@ static bool agrees(Tree *tree, int c, const double *point)
     int sign;
     if (cell.kind == CELL_SEPARATE && is_determined(tree, reduced->first[c], point, &sign))
         return sign > 0;
-    if (starts && is_determined(tree, reduced->first[c] + 1, point, &sign))
+    if (starts && is_determined(tree, reduced_tangent(reduced, c), point, &sign))
         return sign == cell.k;
     return true;
 }
@@ -156,7 +158,7 @@ static int signed_row(const Tree *tree, int c, double *sign)
     if (cell.kind == CELL_SEPARATE)
         return tree->reduced.first[c];
     bool starts = cell.kind == CELL_SLIDE && !reduced_constraint(&tree->reduced, c)->sliding;
-    return starts ? tree->reduced.first[c] + 1 : -1;
+    return starts ? reduced_tangent(&tree->reduced, c) : -1;
 }
 
 static bool is_witness(const Tree *tree, int last, const double *xi)
@@ -283,13 +285,33 @@ static SpragMode mode_of(const Reduced *reduced, int c, const double *xi, Cell f
         return SPRAG_MODE_CLOSED;
     if (cell.kind == CELL_STICK)
         return SPRAG_MODE_STICK;
+    if (reduced_has_direction(reduced, c))
+        return item->sliding ? SPRAG_MODE_SLIDE : SPRAG_MODE_STICK;
     int direction = cell.kind == CELL_SLIDE ? cell.k
-                    : item->sliding
-                        ? (item->slip[0] > 0 ? 1 : -1)
-                        : reduced_sign(reduced, reduced->first[c] + 1, xi, reduced->tolerance);
+                    : item->sliding         ? (item->slip[0] > 0 ? 1 : -1)
+                                            : reduced_sign(reduced, reduced_tangent(reduced, c), xi,
+                                                           reduced->tolerance);
     if (direction == 0)
         return SPRAG_MODE_STICK;
     return direction > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+}
+
+// In space: direction and mode of a contact that slides, or that no friction keeps from it.
+static void describe_direction(const Reduced *reduced, int c, SpragMotion *motion)
+{
+    const SpragConstraint *item = reduced_constraint(reduced, c);
+    const double *a = motion->acceleration + reduced->first[c] + 1;
+    double *d = motion->direction + 2 * c;
+    double size = reduced->beta * reduced->scale[reduced->first[c]];
+    if (motion->modes[c] == SPRAG_MODE_SEPARATE)
+        return;
+    if (item->sliding) {
+        leaf_directions(reduced, c, d);
+    } else if (hypot(a[0], a[1]) > SAME_MOTION * size) {
+        motion->modes[c] = SPRAG_MODE_SLIDE;
+        d[0] = a[0] / hypot(a[0], a[1]);
+        d[1] = a[1] / hypot(a[0], a[1]);
+    }
 }
 
 // Accelerations, modes, and everything back in physical units.
@@ -310,11 +332,14 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
         motion->direction[2 * c] = motion->modes[c] == SPRAG_MODE_SLIDE_PLUS    ? 1
                                    : motion->modes[c] == SPRAG_MODE_SLIDE_MINUS ? -1
                                                                                 : 0;
+        if (reduced_has_direction(reduced, c))
+            describe_direction(reduced, c, motion);
         // what the mode says is zero is written as zero
-        if (motion->modes[c] != SPRAG_MODE_SEPARATE)
-            motion->acceleration[first] = 0;
+        int normals = reduced_normals(reduced, c);
+        for (int k = 0; k < normals && motion->modes[c] != SPRAG_MODE_SEPARATE; k++)
+            motion->acceleration[first + k] = 0;
         if (motion->modes[c] == SPRAG_MODE_STICK)
-            motion->acceleration[first + 1] = 0;
+            motion->acceleration[first + normals] = 0;
     }
 }
 
@@ -362,21 +387,16 @@ static SpragStatus keep_motion(Tree *tree, const Leaf *leaf, LeafResult *result)
     return SPRAG_OK;
 }
 
-static SpragStatus visit_leaf(Tree *tree)
+// The motion of a leaf whose frictions of two normals are given.
+static SpragStatus visit_loaded(Tree *tree, const Leaf *leaf)
 {
     const Reduced *reduced = &tree->reduced;
     SpragArenaMark mark = sprag_arena_mark(reduced->arena);
     LeafResult result = {0};
-    Leaf leaf;
-    tree->leaves++;
     result.xi = sprag_arena_alloc(reduced->arena, (size_t)reduced->width + 1, sizeof(double));
     if (!result.xi)
         return SPRAG_ERROR_MEMORY;
-    leaf_build(reduced, tree->cells, &tree->room, &leaf);
-    leaf.rank = tree->basis_count;
-    leaf.basis = tree->basis;
-    leaf.point = tree->levels[reduced->constraints].point;
-    SPRAG_TRY(leaf_solve(reduced, &leaf, &result));
+    SPRAG_TRY(leaf_solve(reduced, leaf, &result));
     tree->complete &= !result.undecided;
     SpragMotion *known = result.found ? find_known(tree, result.xi) : NULL;
     // the member of a continuum that was solved for may belong to another mode as well
@@ -386,7 +406,70 @@ static SpragStatus visit_leaf(Tree *tree)
         sprag_arena_release(reduced->arena, mark);
         return SPRAG_OK;
     }
-    return keep_motion(tree, &leaf, &result); // keeps its arrays: no release
+    return keep_motion(tree, leaf, &result); // keeps its arrays: no release
+}
+
+// Forces of a leaf with bearings are not unique: one of those whose frictions agree with their
+// normals, by repeated substitution. Whether there are others is not known.
+static SpragStatus visit_indeterminate(Tree *tree, Leaf *leaf)
+{
+    const Reduced *reduced = &tree->reduced;
+    SpragArena *arena = reduced->arena;
+    double *pressure = sprag_arena_alloc(arena, (size_t)reduced->constraints + 1, sizeof(double));
+    double *xi = sprag_arena_alloc(arena, (size_t)reduced->width + 1, sizeof(double));
+    SpragMotion trial;
+    if (!pressure || !xi)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(allocate_motion(arena, reduced->rows, reduced->constraints, &trial));
+    tree->complete = false;
+    double change = INFINITY;
+    for (int k = 0; k < SUBSTITUTIONS && change > reduced->tolerance; k++) {
+        SpragArenaMark mark = sprag_arena_mark(arena);
+        LeafResult result = {.xi = xi};
+        bool feasible;
+        bearing_load(reduced, leaf, pressure);
+        SPRAG_TRY(leaf_solve(reduced, leaf, &result));
+        if (!result.found)
+            return SPRAG_OK;
+        SPRAG_TRY(forces_of_motion(reduced, leaf, &result, &trial, &feasible));
+        if (!feasible)
+            return SPRAG_OK;
+        change = 0;
+        for (int c = 0; c < reduced->constraints; c++) {
+            if (!reduced_is_round(reduced, c))
+                continue;
+            const double *lambda = trial.force + reduced->first[c];
+            double now = hypot(lambda[0], lambda[1]);
+            change = fmax(change, fabs(now - pressure[c]) / fmax(1, now));
+            pressure[c] = now;
+        }
+        sprag_arena_release(arena, mark);
+    }
+    return change > reduced->tolerance ? SPRAG_OK : visit_loaded(tree, leaf);
+}
+
+static SpragStatus visit_leaf(Tree *tree)
+{
+    const Reduced *reduced = &tree->reduced;
+    Leaf leaf;
+    BearingRoots roots = {0};
+    tree->leaves++;
+    leaf_build(reduced, tree->cells, &tree->room, &leaf);
+    leaf.rank = tree->basis_count;
+    leaf.basis = tree->basis;
+    leaf.point = tree->levels[reduced->constraints].point;
+    if (reduced->round > 0)
+        SPRAG_TRY(bearing_roots(reduced, &leaf, &roots));
+    if (roots.sliding == 0)
+        return visit_loaded(tree, &leaf);
+    if (!roots.regular)
+        return visit_indeterminate(tree, &leaf);
+    tree->complete &= roots.complete;
+    for (int k = 0; k < roots.count; k++) {
+        bearing_load(reduced, &leaf, roots.pressure + (size_t)k * (size_t)reduced->constraints);
+        SPRAG_TRY(visit_loaded(tree, &leaf));
+    }
+    return SPRAG_OK;
 }
 
 // ---- The tree -----------------------------------------------------------------------------------
@@ -406,10 +489,10 @@ static bool enter_cell(Tree *tree, int c, Cell cell)
     level->equality_count = before->equality_count;
     tree->basis_count = before->basis_count;
     tree->cells[c] = cell;
-    if (cell_is_closed(cell) && !add_equality(tree, reduced->first[c], level))
-        return false;
-    if (cell.kind == CELL_STICK && !add_equality(tree, reduced->first[c] + 1, level))
-        return false;
+    int rows = reduced_normals(reduced, c) + (cell.kind == CELL_STICK);
+    for (int k = 0; cell_is_closed(cell) && k < rows; k++)
+        if (!add_equality(tree, reduced->first[c] + k, level))
+            return false;
     level->basis_count = tree->basis_count;
     return true;
 }
@@ -460,6 +543,8 @@ static bool is_wanted(const Tree *tree, int c, Cell cell)
         return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k > 0);
     case SPRAG_MODE_SLIDE_MINUS:
         return cell.kind == CELL_CLOSED || (cell.kind == CELL_SLIDE && cell.k < 0);
+    case SPRAG_MODE_SLIDE:
+        return cell.kind == CELL_CLOSED || cell.kind == CELL_SLIDE;
     default:
         return cell.kind == CELL_CLOSED;
     }
@@ -490,7 +575,7 @@ static bool enter_rest(Tree *tree)
     Cell cells[MAX_CELLS];
     for (int c = 0; c < tree->reduced.constraints; c++) {
         const SpragConstraint *item = reduced_constraint(&tree->reduced, c);
-        if (item->kind == SPRAG_CONSTRAINT_GUIDE ||
+        if (item->kind == SPRAG_CONSTRAINT_GUIDE || item->kind == SPRAG_CONSTRAINT_BEARING ||
             (item->sliding && tree->reduced.friction[c] > 0))
             return false;
         cells_of(&tree->reduced, c, cells); // rest comes first

@@ -24,11 +24,15 @@ typedef struct Evaluation {
     double friction_static, friction_kinetic, stribeck;
     const SpragFrictionLaw *law;
     SpragVec3 point, normal;
-    SpragVec3 tangent[2]; // space
-    int row_count;
+    SpragVec3 tangent[2];        // space
+    int row_count, normals;      // normals first, then tangents
+    double second_drift;         // of a bearing's second normal
+    bool angle;                  // the gap is one
     int block[SPRAG_ROW_BLOCKS]; // −1: none
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;
+
+typedef struct Joints Joints;
 
 struct SpragSystem {
     SpragContext *context;
@@ -49,6 +53,17 @@ struct SpragSystem {
     double *q0, *v0;      // initial state
     SpragHold *holds;     // one a contact; kind 0: not held
     size_t hold_capacity;
+    SpragFrame *later_frames; // one a body: scratch of a collider that grows
+    size_t later_capacity;
+
+    double time;             // of the state last set
+    double refresh_time;     // of the last look for contacts that come near
+    double acceleration;     // m/s², the largest that something gives a body alone
+    double *driven;          // accelerations of bodies that are driven, six a body; NULL: none is
+    int *body_order;         // in which bodies have their coordinates; NULL: as they come
+    Joints *joints;          // NULL: none
+    int joint_contacts;      // contacts of joints, numbered before those of shapes
+    bool has_loads_on_joint; // their body is −1
 
     // of a model in space
     SpragPose *poses, *later; // one a body: of the state last set; scratch
@@ -91,8 +106,11 @@ static inline int body_size(const SpragSystem *system)
 {
     return system->dimension == 3 ? SPACE_VELOCITIES : BODY_SIZE;
 }
+int joint_contact_rows(const SpragSystem *system, int contact);
 static inline int contact_rows(const SpragSystem *system, int contact)
 {
+    if (contact < system->joint_contacts)
+        return joint_contact_rows(system, contact);
     bool limit = !system->model && system->contacts[contact].kind == SPRAG_CONSTRAINT_LIMIT;
     return limit ? 1 : system->dimension;
 }
@@ -114,11 +132,22 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
                              int contact, Evaluation *evaluation);
 // Row r of the contact evaluated last, dense (velocity_count).
 void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r, double *row);
-// out = M⁻¹ in.
-void system_apply_inertia(const SpragSystem *system, const double *in, double *out);
+// out = M⁻¹ in, of a model with joints M̃⁻¹ in.
+void system_apply_inertia(SpragSystem *system, const double *in, double *out);
+// out = M⁻¹ in of a model's bodies as if they were free.
+void bodies_apply(const SpragSystem *system, const double *in, double *out);
+// M⁻¹ of one free body as a matrix (zeroed before).
+void body_block(const SpragSystem *system, int block, double *matrix);
 // M⁻¹ (u − h) at the state last set; force: scratch (velocity_count).
 SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,
                                double *force, double *acceleration);
+// Rate of row r that is not the row times v.
+static inline double contact_drift(const Evaluation *evaluation, int r)
+{
+    if (r >= evaluation->normals)
+        return evaluation->slip_drift[r - evaluation->normals];
+    return r == 0 ? evaluation->normal_drift : evaluation->second_drift;
+}
 // Magnitude of the slip.
 double contact_slip(const Evaluation *evaluation);
 // Whether friction is a function of the slip alone, so that stick is no mode of its own.
@@ -159,14 +188,24 @@ static inline const SpragGrip *space_grip(const SpragSystem *system, int contact
 }
 
 // A model: forces.
-void model_set_state(SpragSystem *system, const double *q, const double *v);
+void model_set_state(SpragSystem *system, double t, const double *q, const double *v);
+// Forces of a load at the time last set (plane: the torque is moment[2]).
+typedef struct LoadNow {
+    double force[3], moment[3];
+} LoadNow;
+void load_now(const SpragSystem *system, const SpragLoad *load, LoadNow *now);
+// Largest numbers of a load over the time of the scene.
+void load_largest(const SpragSystem *system, const SpragLoad *load, LoadNow *most);
+// drive.c: room for accelerations of driven bodies, if there are any; their state at the time set.
+SpragStatus drives_create(SpragSystem *system);
+void drives_set(SpragSystem *system, bool at_rest);
 void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
                    Evaluation *evaluation);
-void model_force(const SpragSystem *system, double *force);
-void model_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic);
-void model_power(const SpragSystem *system, SpragSystemPower *power);
+void model_force(SpragSystem *system, double *force);
+void model_energy(SpragSystem *system, double *kinetic, double *potential, double *elastic);
+void model_power(SpragSystem *system, SpragSystemPower *power);
 // Largest acceleration that gravity, a load or a spring gives a body alone, m/s².
-double model_acceleration_scale(const SpragSystem *system);
+double model_acceleration_scale(SpragSystem *system);
 SpragStatus model_place(SpragSystem *system);
 
 // User-defined: callbacks with their checks.

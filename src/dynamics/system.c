@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 enum { SYSTEM_COOKIE = 0x53795374, MOST_COORDINATES = 10000 };
 static const double STANDARD_GRAVITY = 9.81;
@@ -129,6 +129,7 @@ void sprag_system_destroy(SpragSystem *system)
     if (system->names)
         for (int i = 0; i < system->contact_count; i++)
             sprag_free(context, system->names[i]);
+    joints_destroy(system);
     sprag_collider_destroy(system->collider);
     sprag_arena_destroy(system->place_arena);
     void *const owned[] = {system->coordinate,
@@ -139,6 +140,7 @@ void sprag_system_destroy(SpragSystem *system)
                            system->q0,
                            system->v0,
                            system->holds,
+                           system->later_frames,
                            system->names,
                            system->rows,
                            system->contacts,
@@ -154,6 +156,8 @@ void sprag_system_destroy(SpragSystem *system)
                            system->free_body,
                            system->grips,
                            system->marks,
+                           system->driven,
+                           system->body_order,
                            system->gripped};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
@@ -192,8 +196,11 @@ int sprag_system_dimension(const SpragSystem *system)
 
 const char *sprag_system_contact_name(const SpragSystem *system, int contact)
 {
-    return system->model ? sprag_collider_slot(system->collider, contact)->name
-                         : system->names[contact];
+    if (contact < system->joint_contacts)
+        return system->joints->contacts[contact].name;
+    return system->model
+               ? sprag_collider_slot(system->collider, contact - system->joint_contacts)->name
+               : system->names[contact];
 }
 
 const SpragModel *sprag_system_model(const SpragSystem *system)
@@ -249,7 +256,7 @@ SpragStatus system_set_state(SpragSystem *system, double t, const double *q, con
 {
     if (!system->model)
         return user_inertia(system, t, q);
-    model_set_state(system, q, v);
+    model_set_state(system, t, q, v);
     return SPRAG_OK;
 }
 
@@ -258,17 +265,22 @@ SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, con
 {
     if (!system->model)
         return user_contact(system, t, q, v, contact, evaluation);
+    if (contact < system->joint_contacts) {
+        joint_contact_evaluate(system, contact, evaluation);
+        return SPRAG_OK;
+    }
+    int slot = contact - system->joint_contacts;
     if (is_spatial(system)) {
-        space_evaluate(system, contact, evaluation);
+        space_evaluate(system, slot, evaluation);
         return SPRAG_OK;
     }
     SpragGap gap;
-    const SpragHold *hold = &system->holds[contact];
+    const SpragHold *hold = &system->holds[slot];
     if (hold->kind)
-        sprag_collider_held_gap(system->collider, contact, hold, system->frames, &gap);
+        sprag_collider_held_gap(system->collider, slot, hold, system->frames, &gap);
     else
-        sprag_collider_gap_framed(system->collider, contact, system->frames, &gap);
-    model_contact(system, &gap, sprag_collider_slot(system->collider, contact), evaluation);
+        sprag_collider_gap_framed(system->collider, slot, system->frames, &gap);
+    model_contact(system, &gap, sprag_collider_slot(system->collider, slot), evaluation);
     return SPRAG_OK;
 }
 
@@ -287,17 +299,34 @@ void contact_row(const SpragSystem *system, const Evaluation *evaluation, int r,
                    (size_t)size * sizeof *row);
 }
 
-void system_apply_inertia(const SpragSystem *system, const double *in, double *out)
+void body_block(const SpragSystem *system, int block, double *matrix)
 {
-    int n = system->velocity_count;
     if (is_spatial(system)) {
-        for (int i = 0; i < n; i += SPACE_VELOCITIES)
-            space_apply_block(system, i / SPACE_VELOCITIES, in + i, out + i);
+        space_block(system, block, matrix);
         return;
     }
-    if (system->model) {
+    for (int k = 0; k < BODY_SIZE; k++)
+        matrix[k * BODY_SIZE + k] = system->inverse_mass[BODY_SIZE * block + k];
+}
+
+void bodies_apply(const SpragSystem *system, const double *in, double *out)
+{
+    int n = system->velocity_count;
+    if (is_spatial(system))
+        for (int i = 0; i < n; i += SPACE_VELOCITIES)
+            space_apply_block(system, i / SPACE_VELOCITIES, in + i, out + i);
+    else
         for (int i = 0; i < n; i++)
             out[i] = system->inverse_mass[i] * in[i];
+}
+
+void system_apply_inertia(SpragSystem *system, const double *in, double *out)
+{
+    int n = system->velocity_count;
+    if (system->model) {
+        bodies_apply(system, in, out);
+        if (system->joints)
+            joints_eliminate(system, false, out);
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -334,10 +363,14 @@ double mu_at(const Evaluation *evaluation, bool sliding)
 SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,
                                double *force, double *acceleration)
 {
-    if (system->model)
-        model_force(system, force);
-    else
+    if (!system->model) {
         SPRAG_TRY(user_force(system, t, q, v, force));
-    system_apply_inertia(system, force, acceleration);
+        system_apply_inertia(system, force, acceleration);
+        return SPRAG_OK;
+    }
+    model_force(system, force);
+    bodies_apply(system, force, acceleration);
+    if (system->joints)
+        joints_eliminate(system, true, acceleration);
     return SPRAG_OK;
 }

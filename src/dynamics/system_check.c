@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 static const double STEP = 6e-6; // about the cube root of the rounding unit
 
@@ -31,7 +31,7 @@ static SpragStatus evaluate_side(Check *check, double dt, const double *q, int c
     Evaluation evaluation;
     double t = check->t + dt;
     if (check->system->model)
-        model_set_state(check->system, q, check->v);
+        model_set_state(check->system, t, q, check->v);
     SPRAG_TRY(contact_evaluate(check->system, t, q, check->v, contact, &evaluation));
     side->gap = evaluation.gap;
     side->rate = evaluation.gap_rate;
@@ -124,13 +124,15 @@ static SpragStatus check_rates(Check *check, int contact, const Evaluation *now)
     if (!isfinite(before.gap) || !isfinite(after.gap))
         return SPRAG_OK;
     double scale = speed * norm(n, check->N), fast = scale * speed / system->size;
-    if (!is_velocity_level(system, contact))
+    bool bearing = sprag_system_contact_kind(system, contact) == SPRAG_CONSTRAINT_BEARING;
+    if (!is_velocity_level(system, contact) && !bearing)
         SPRAG_TRY(compare(check, contact, "the gap rate (N v + drift)", now->gap_rate,
                           (after.gap - before.gap) / (2 * h), scale));
-    SPRAG_TRY(compare(check, contact, "the normal bias", now->bias[0],
-                      (after.rate - before.rate) / (2 * h), fast));
-    for (int k = 0; k + 1 < now->row_count; k++)
-        SPRAG_TRY(compare(check, contact, "the tangent bias", now->bias[k + 1],
+    if (!bearing) // normals of a bearing are rows of its joint
+        SPRAG_TRY(compare(check, contact, "the normal bias", now->bias[0],
+                          (after.rate - before.rate) / (2 * h), fast));
+    for (int k = 0; k + now->normals < now->row_count; k++)
+        SPRAG_TRY(compare(check, contact, "the tangent bias", now->bias[k + now->normals],
                           (after.slip[k] - before.slip[k]) / (2 * h), fast));
     return SPRAG_OK;
 }
@@ -140,14 +142,70 @@ static SpragStatus check_contact(Check *check, int contact)
     SpragSystem *system = check->system;
     Evaluation now;
     if (system->model)
-        model_set_state(system, check->q, check->v);
+        model_set_state(system, check->t, check->q, check->v);
     SPRAG_TRY(contact_evaluate(system, check->t, check->q, check->v, contact, &now));
     if (!isfinite(now.gap))
         return SPRAG_OK;
     contact_row(system, &now, 0, check->N);
-    if (!is_velocity_level(system, contact))
+    if (!is_velocity_level(system, contact) &&
+        sprag_system_contact_kind(system, contact) != SPRAG_CONSTRAINT_BEARING)
         SPRAG_TRY(check_normal_row(check, contact));
     return check_rates(check, contact, &now);
+}
+
+// ---- Joints -------------------------------------------------------------------------------------
+
+// Row r of the joints at another state.
+static PairRow joint_row(Check *check, double t, const double *q, int r)
+{
+    SpragSystem *system = check->system;
+    model_set_state(system, t, q, check->v);
+    joints_evaluate(system);
+    return system->joints->rows[r];
+}
+
+static SpragStatus compare_joint(const Check *check, int r, const char *what, double value,
+                                 double difference, double scale)
+{
+    if (fabs(value - difference) <=
+        check->tolerance * fmax(scale, fmax(fabs(value), fabs(difference))))
+        return SPRAG_OK;
+    const Joints *joints = check->system->joints;
+    int j = 0;
+    while (joints->items[j].row + joints->items[j].row_count <= r)
+        j++;
+    return sprag_fail(check->system->context, SPRAG_ERROR_INPUT,
+                      "joint %s, row %d: %s is %.9g, its difference quotient %.9g",
+                      check->system->model->joints[j].name, r - joints->items[j].row, what, value,
+                      difference);
+}
+
+static SpragStatus check_joint_row(Check *check, int r)
+{
+    SpragSystem *system = check->system;
+    int n = system->velocity_count;
+    PairRow now = joint_row(check, check->t, check->q, r);
+    pair_row_dense(system, &now, check->N);
+    double size = norm(n, check->N), speed = norm(n, check->v);
+    for (int j = 0; j < n; j++) {
+        double h = step_along(check, j);
+        move_along(check, j, -h);
+        double before = joint_row(check, check->t, check->moved, r).value;
+        move_along(check, j, h);
+        double after = joint_row(check, check->t, check->moved, r).value;
+        SPRAG_TRY(
+            compare_joint(check, r, "an entry", check->N[j], (after - before) / (2 * h), size));
+    }
+    double h = STEP * (speed > 0 ? system->size / speed : 1);
+    move_on(check, -h);
+    PairRow before = joint_row(check, check->t - h, check->moved, r);
+    move_on(check, h);
+    PairRow after = joint_row(check, check->t + h, check->moved, r);
+    double scale = size * speed + fabs(now.rate), fast = scale * (speed / system->size + 1);
+    SPRAG_TRY(compare_joint(check, r, "the rate", now.rate, (after.value - before.value) / (2 * h),
+                            scale));
+    return compare_joint(check, r, "the bias", now.bias, (after.rate - before.rate) / (2 * h),
+                         fast);
 }
 
 // M (or M⁻¹) of a user-defined system: symmetric; definite by Cholesky of what was given.
@@ -204,6 +262,8 @@ SpragStatus sprag_system_check(SpragSystem *system, double t, const double *q, c
         SPRAG_TRY(user_force(system, t, q, v, check.moved));
         SPRAG_TRY(check_energy(&check));
     }
+    for (int i = 0; i < sprag_system_joint_row_count(system); i++)
+        SPRAG_TRY(check_joint_row(&check, i));
     for (int i = 0; i < system->contact_count; i++)
         SPRAG_TRY(check_contact(&check, i));
     return SPRAG_OK;

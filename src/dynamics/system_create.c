@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 // Rounding of a gap is about 1e-16 of the size: a smaller tolerance would lose contacts.
 static const double LEAST_TOLERANCE = 1e-14;
@@ -52,7 +52,8 @@ static void take_bodies(SpragSystem *system)
         space_take_bodies(system);
         return;
     }
-    for (int i = 0; i < model->body_count; i++) {
+    for (int b = 0; b < model->body_count; b++) {
+        int i = system->body_order ? system->body_order[b] : b;
         const SpragBody *body = &model->bodies[i];
         const double place[3] = {body->position[0], body->position[1], body->angle};
         const double speed[3] = {body->velocity[0], body->velocity[1], body->spin};
@@ -70,6 +71,15 @@ static void take_bodies(SpragSystem *system)
         n += 3;
     }
     system->velocity_count = n;
+}
+
+// Where the bodies stand at t = 0, before they are placed.
+static void begin_bodies(SpragSystem *system)
+{
+    take_bodies(system);
+    system->time = 0;
+    if (system->driven)
+        drives_set(system, true);
 }
 
 static double fastest_surface(const SpragCollider *collider)
@@ -104,11 +114,13 @@ static SpragStatus settle_model(SpragSystem *system)
     const SpragModel *model = system->model;
     system->size = sprag_model_size(model);
     system->relative_tolerance = fmax(model->simulate.contact_tolerance, LEAST_TOLERANCE);
-    system->contact_count = sprag_collider_slot_count(system->collider);
+    system->contact_count = sprag_collider_slot_count(system->collider) + system->joint_contacts;
     system->gap_tolerance = sprag_collider_tolerance(system->collider);
     SPRAG_TRY(release_all(system));
     system->surface_speed = fastest_surface(system->collider);
-    system->rest_speed = sqrt(model_acceleration_scale(system) * system->size);
+    SPRAG_TRY(joints_take(system));
+    system->acceleration = model_acceleration_scale(system);
+    system->rest_speed = sqrt(system->acceleration * system->size);
     SPRAG_TRY(model_place(system));
     system->placed = true;
     return SPRAG_OK;
@@ -118,7 +130,9 @@ static SpragStatus build_model(SpragSystem *system)
 {
     bool space = is_spatial(system);
     SPRAG_TRY(space ? allocate_space(system) : allocate_plane(system));
-    take_bodies(system);
+    SPRAG_TRY(drives_create(system));
+    SPRAG_TRY(joints_create(system));
+    begin_bodies(system);
     SPRAG_TRY(space ? sprag_collider_create_space(system->model, system->poses, &system->collider)
                     : sprag_collider_create(system->model, system->pose, &system->collider));
     return settle_model(system);
@@ -156,7 +170,7 @@ SpragStatus sprag_system_update(SpragSystem *system, bool contacts_only)
         return space ? sprag_collider_update_space(system->collider, NULL)
                      : sprag_collider_update(system->collider, NULL);
     system->placed = false;
-    take_bodies(system);
+    begin_bodies(system);
     SPRAG_TRY(space ? sprag_collider_update_space(system->collider, system->poses)
                     : sprag_collider_update(system->collider, system->pose));
     return settle_model(system);

@@ -2,18 +2,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 // ---- Kinematics ---------------------------------------------------------------------------------
 
-static SpragContactState classify(const Evaluation *evaluation,
+static SpragContactState classify(const SpragSystem *system, const Evaluation *evaluation,
                                   const SpragContactTolerances *tolerances)
 {
-    if (evaluation->gap > tolerances->gap)
+    // tolerances are lengths; an angle counts at the distance of the size
+    double arm = evaluation->angle ? system->size : 1;
+    if (evaluation->gap * arm > tolerances->gap)
         return SPRAG_CONTACT_OPEN;
-    if (evaluation->gap_rate > tolerances->rate)
+    if (evaluation->gap_rate * arm > tolerances->rate)
         return SPRAG_CONTACT_LEAVING;
-    if (evaluation->gap_rate < -tolerances->rate)
+    if (evaluation->gap_rate * arm < -tolerances->rate)
         return SPRAG_CONTACT_APPROACHING;
     double least = tolerances->slip;
     if (evaluation->law->kind == SPRAG_FRICTION_KARNOPP)
@@ -26,12 +28,12 @@ SpragStatus sprag_system_kinematics(SpragSystem *system, double t, const double 
                                     SpragContactKinematics *kinematics)
 {
     if (system->model)
-        model_set_state(system, q, v);
+        model_set_state(system, t, q, v);
     for (int i = 0; i < system->contact_count; i++) {
         Evaluation evaluation;
         SPRAG_TRY(contact_evaluate(system, t, q, v, i, &evaluation));
         SpragContactKinematics *item = &kinematics[i];
-        item->state = classify(&evaluation, tolerances);
+        item->state = classify(system, &evaluation, tolerances);
         item->gap = evaluation.gap;
         item->gap_rate = evaluation.gap_rate;
         memcpy(item->slip, evaluation.slip, sizeof item->slip);
@@ -51,8 +53,8 @@ static double contact_length(const SpragSystem *system, const double *q,
 {
     double length = 0;
     bool space = is_spatial(system);
-    for (int i = 0; i < system->contact_count; i++) {
-        const SpragSlot *slot = sprag_collider_slot(system->collider, i);
+    for (int i = system->joint_contacts; i < system->contact_count; i++) {
+        const SpragSlot *slot = sprag_collider_slot(system->collider, i - system->joint_contacts);
         for (int side = 0; kinematics[i].state != SPRAG_CONTACT_OPEN && side < 2; side++) {
             int first = sprag_system_body_position(system, slot->body[side]);
             if (first >= 0 && space)
@@ -71,7 +73,7 @@ double sprag_system_time_scale(const SpragSystem *system, const double *q, const
 {
     double length = system->model ? contact_length(system, q, kinematics) : system->size;
     double fastest = 0, scale = INFINITY;
-    double acceleration = system->model ? model_acceleration_scale(system)
+    double acceleration = system->model ? system->acceleration
                                         : system->rest_speed * system->rest_speed / system->size;
     for (int i = 0; system->model && i < system->velocity_count; i += body_size(system))
         fastest = fmax(fastest, is_spatial(system) ? space_speed(v + i) : hypot(v[i], v[i + 1]));
@@ -91,22 +93,30 @@ void sprag_system_hold(SpragSystem *system, const double *q, const double *v, in
         return;
     if (is_spatial(system)) {
         if (count > 0)
-            model_set_state(system, q, v);
+            model_set_state(system, system->time, q, v);
         space_hold(system, count, contacts);
         return;
     }
-    if (system->contact_count > 0)
-        memset(system->holds, 0, (size_t)system->contact_count * sizeof *system->holds);
-    if (count > 0)
-        model_set_state(system, q, v);
+    // marked by their complement: those that go on may keep what they hold
+    int joints = system->joint_contacts;
     for (int i = 0; i < count; i++)
-        (void)sprag_collider_hold(system->collider, contacts[i], system->frames,
-                                  &system->holds[contacts[i]]);
+        if (contacts[i] >= joints)
+            system->holds[contacts[i] - joints].kind = ~system->holds[contacts[i] - joints].kind;
+    for (int i = 0; i < system->contact_count - joints; i++)
+        system->holds[i].kind = system->holds[i].kind < 0 ? ~system->holds[i].kind : 0;
+    if (count > 0)
+        model_set_state(system, system->time, q, v);
+    for (int i = 0; i < count; i++) {
+        int slot = contacts[i] - joints;
+        if (slot >= 0)
+            (void)sprag_collider_hold(system->collider, slot, system->frames, &system->holds[slot]);
+    }
 }
 
 bool sprag_system_can_change(const SpragSystem *system, int contact)
 {
-    return system->model && sprag_collider_can_change(system->collider, contact);
+    int slot = contact - system->joint_contacts;
+    return system->model && slot >= 0 && sprag_collider_can_change(system->collider, slot);
 }
 
 // ---- The contact problem ------------------------------------------------------------------------
@@ -120,12 +130,57 @@ static SpragStatus add_inertia(SpragSystem *system, SpragContactProblem *problem
         memcpy(inverse, system->inverse_inertia, (size_t)n * (size_t)n * sizeof *inverse);
         return SPRAG_OK;
     }
-    for (int i = 0; i < n; i += body_size(system)) {
-        SPRAG_TRY(sprag_contact_problem_add_block(problem, body_size(system), &inverse));
-        if (is_spatial(system))
-            space_block(system, i / SPACE_VELOCITIES, inverse);
-        for (int k = 0; !is_spatial(system) && k < BODY_SIZE; k++)
-            inverse[k * BODY_SIZE + k] = system->inverse_mass[i + k];
+    int count = n / body_size(system);
+    for (int i = 0; i < count; i++) {
+        int group = system->joints ? system->joints->group_of[i] : -1;
+        if (group < 0) {
+            SPRAG_TRY(sprag_contact_problem_add_block(problem, body_size(system), &inverse));
+            body_block(system, i, inverse);
+            continue;
+        }
+        int bodies = system->joints->groups[group].block_count;
+        SPRAG_TRY(sprag_contact_problem_add_block(problem, bodies * body_size(system), &inverse));
+        SPRAG_TRY(joints_block(system, group, inverse));
+        i += bodies - 1;
+    }
+    return SPRAG_OK;
+}
+
+// Where the entries of a body stand: the problem's block, and how far in it.
+static int problem_block(const SpragSystem *system, int block, int *offset)
+{
+    *offset = 0;
+    if (!system->joints)
+        return block;
+    const Joints *joints = system->joints;
+    int group = joints->group_of[block], number = block;
+    for (int g = 0; g < joints->group_count && joints->groups[g].block <= block; g++)
+        if (g != group)
+            number -= joints->groups[g].block_count - 1;
+    if (group >= 0) {
+        *offset = block - joints->groups[group].block;
+        number -= *offset;
+        *offset *= body_size(system);
+    }
+    return number;
+}
+
+// One row of a model with joints: both of its bodies may be in one block.
+static SpragStatus add_coupled_row(SpragSystem *system, const Evaluation *evaluation, int r,
+                                   int row, SpragContactProblem *problem)
+{
+    size_t size = (size_t)body_size(system);
+    double *entries = NULL;
+    int last = -1;
+    for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
+        int offset, block = evaluation->block[side];
+        if (block < 0)
+            continue;
+        block = problem_block(system, block, &offset);
+        if (block != last)
+            SPRAG_TRY(sprag_contact_problem_add_row_block(problem, row + r, block, &entries));
+        last = block;
+        memcpy(entries + offset, evaluation->entries[r][side], size * sizeof *entries);
     }
     return SPRAG_OK;
 }
@@ -135,6 +190,10 @@ static SpragStatus add_rows(SpragSystem *system, const Evaluation *evaluation, i
 {
     for (int r = 0; r < evaluation->row_count; r++) {
         problem->bias[row + r] = evaluation->bias[r];
+        if (system->joints) {
+            SPRAG_TRY(add_coupled_row(system, evaluation, r, row, problem));
+            continue;
+        }
         for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
             double *entries;
             if (evaluation->block[side] < 0)
@@ -183,7 +242,13 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
         pair->model = given->model;
         return;
     }
-    const SpragSlot *slot = sprag_collider_slot(system->collider, contact);
+    if (contact < system->joint_contacts) {
+        int joint = system->joints->contacts[contact].joint;
+        pair->restitution = system->model->joints[joint].restitution;
+        pair->model = SPRAG_PAIR_RIGID;
+        return;
+    }
+    const SpragSlot *slot = sprag_collider_slot(system->collider, contact - system->joint_contacts);
     if (!slot->compliance_given || !resolve_layer(system, slot, &pair->compliance))
         pair->compliance = (SpragCompliance){0};
     pair->friction_law = slot->friction_law;
@@ -198,12 +263,12 @@ static void set_layer(const SpragSystem *system, int contact, SpragConstraint *c
     SpragContactPair pair;
     SpragLayer whole;
     // most contacts give none, and a pair is long to copy
-    if (system->model && !sprag_collider_slot(system->collider, contact)->compliance_given)
+    const SpragSlot *slot = sprag_system_slot(system, contact);
+    if (system->model && (!slot || !slot->compliance_given))
         return;
     sprag_system_pair(system, contact, &pair);
     const SpragCompliance *given = &pair.compliance;
-    double mass =
-        system->model ? pair_mass(system, sprag_collider_slot(system->collider, contact)) : 1;
+    double mass = slot ? pair_mass(system, slot) : 1;
     if (given->law == SPRAG_COMPLIANCE_RIGID || !sprag_layer_complete(given, mass, 0, &whole))
         return;
     bool trace = given->tangential_damping_given && given->tangential_damping == 0;
@@ -238,9 +303,10 @@ static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluatio
                                bool sliding, SpragContactProblem *problem)
 {
     SpragConstraint *constraint;
-    SpragConstraintKind kind =
-        system->model ? SPRAG_CONSTRAINT_CONTACT : system->contacts[contact].kind;
-    SPRAG_TRY(sprag_contact_problem_add(problem, kind, &constraint));
+    SpragConstraintKind kind = sprag_system_contact_kind(system, contact);
+    SPRAG_TRY(kind == SPRAG_CONSTRAINT_BEARING
+                  ? sprag_contact_problem_add_bearing(problem, evaluation->normals, &constraint)
+                  : sprag_contact_problem_add(problem, kind, &constraint));
     // theory.md (7.2): at every slip the force is known, and at zero slip it is zero
     if (contact_is_smooth(evaluation))
         sliding = contact_slip(evaluation) > 0;
@@ -269,11 +335,14 @@ static SpragStatus begin_problem(SpragSystem *system, double t, const double *q,
 // Whether a model's contact is open at the state last set: the gap alone costs much less than all.
 static bool is_far(const SpragSystem *system, int contact, const SpragContactTolerances *tolerances)
 {
+    int slot = contact - system->joint_contacts;
+    if (slot < 0)
+        return false;
     if (is_spatial(system))
-        return sprag_collider_space_distance(system->collider, contact, system->poses,
-                                             space_grip(system, contact)) > tolerances->gap;
-    return system->model && !system->holds[contact].kind &&
-           sprag_collider_distance(system->collider, contact, system->frames) > tolerances->gap;
+        return sprag_collider_space_distance(system->collider, slot, system->poses,
+                                             space_grip(system, slot)) > tolerances->gap;
+    return system->model && !system->holds[slot].kind &&
+           sprag_collider_distance(system->collider, slot, system->frames) > tolerances->gap;
 }
 
 SpragStatus sprag_system_build_problem(SpragSystem *system, double t, const double *q,
@@ -286,7 +355,7 @@ SpragStatus sprag_system_build_problem(SpragSystem *system, double t, const doub
         if (is_far(system, i, tolerances))
             continue;
         SPRAG_TRY(contact_evaluate(system, t, q, v, i, &evaluation));
-        SpragContactState state = classify(&evaluation, tolerances);
+        SpragContactState state = classify(system, &evaluation, tolerances);
         if (state == SPRAG_CONTACT_RESTING || state == SPRAG_CONTACT_SLIDING)
             SPRAG_TRY(add_contact(system, i, &evaluation, state == SPRAG_CONTACT_SLIDING, problem));
     }
@@ -324,7 +393,7 @@ SpragStatus sprag_system_force(SpragSystem *system, double t, const double *q, c
 {
     if (!system->model)
         return user_force(system, t, q, v, force);
-    model_set_state(system, q, v);
+    model_set_state(system, t, q, v);
     model_force(system, force);
     return SPRAG_OK;
 }
@@ -338,7 +407,7 @@ SpragStatus sprag_system_contact_force(SpragSystem *system, double t, const doub
     if (!entries)
         return SPRAG_ERROR_MEMORY;
     if (system->model)
-        model_set_state(system, q, v);
+        model_set_state(system, t, q, v);
     memset(force, 0, (size_t)n * sizeof *force);
     for (int i = 0; i < count; i++) {
         Evaluation evaluation;
@@ -358,7 +427,7 @@ SpragStatus sprag_system_energy(SpragSystem *system, double t, const double *q, 
     *elastic = 0;
     if (!system->model)
         return user_energy(system, t, q, v, kinetic, potential);
-    model_set_state(system, q, v);
+    model_set_state(system, t, q, v);
     model_energy(system, kinetic, potential, elastic);
     return SPRAG_OK;
 }
@@ -368,8 +437,10 @@ SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q, c
                                SpragSystemPower *power)
 {
     memset(power, 0, sizeof *power);
+    if (system->joints)
+        SPRAG_TRY(joints_power_of_drives(system, t, q, v, count, contacts, lambda, power));
     if (system->model) {
-        model_set_state(system, q, v);
+        model_set_state(system, t, q, v);
         model_power(system, power);
     }
     int row = 0;
@@ -378,7 +449,9 @@ SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q, c
         SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluation));
         // what the boundary puts in: λ times J v less the drift, and the slip's part is friction
         power->surface += lambda[row++] * (evaluation.gap_rate - evaluation.normal_drift);
-        for (int k = 0; k + 1 < evaluation.row_count; k++, row++) {
+        if (evaluation.normals > 1)
+            power->surface -= lambda[row++] * evaluation.second_drift;
+        for (int k = 0; k + evaluation.normals < evaluation.row_count; k++, row++) {
             power->friction -= lambda[row] * evaluation.slip[k];
             power->surface -= lambda[row] * evaluation.slip_drift[k];
         }

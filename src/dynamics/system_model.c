@@ -4,10 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
-void model_set_state(SpragSystem *system, const double *q, const double *v)
+void model_set_state(SpragSystem *system, double t, const double *q, const double *v)
 {
+    system->time = t;
+    if (system->driven)
+        drives_set(system, !v);
+    if (system->joints)
+        system->joints->rows_valid = system->joints->factor_valid = false;
     if (system->dimension == 3) {
         space_set_state(system, q, v);
         return;
@@ -34,6 +39,24 @@ void model_set_state(SpragSystem *system, const double *q, const double *v)
     }
 }
 
+// What the motion of driven bodies adds to the rates of a contact and their biases.
+static void add_drives(const SpragSystem *system, const SpragSlot *slot, Evaluation *evaluation)
+{
+    for (int side = 0; side < 2; side++) {
+        int body = slot->body[side];
+        if (!system->model->bodies[body].driven)
+            continue;
+        const double *rate = system->rate + 3 * body;
+        const double *a = system->driven + (size_t)SPACE_VELOCITIES * (size_t)body;
+        for (int r = 0; r < 2; r++) {
+            const double *entry = evaluation->entries[r][side];
+            double drift = entry[0] * rate[0] + entry[1] * rate[1] + entry[2] * rate[2];
+            evaluation->bias[r] += entry[0] * a[0] + entry[1] * a[1] + entry[2] * a[5];
+            *(r == 0 ? &evaluation->normal_drift : &evaluation->slip_drift[0]) += drift;
+        }
+    }
+}
+
 void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
                    Evaluation *evaluation)
 {
@@ -54,6 +77,8 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->point = sprag_vec3_raise(gap->point);
     evaluation->normal = sprag_vec3_raise(gap->normal);
     evaluation->row_count = 2;
+    evaluation->normals = 1;
+    evaluation->angle = false;
     const SpragVec2 directions[2] = {gap->normal, sprag_vec2_tangent(gap->normal)};
     for (int side = 0; side < 2; side++) {
         int at = system->coordinate[slot->body[side]];
@@ -66,6 +91,8 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
             entry[2] = sign * sprag_vec2_cross(gap->r[side], directions[r]);
         }
     }
+    if (system->driven)
+        add_drives(system, slot, evaluation);
 }
 
 // ---- Places -------------------------------------------------------------------------------------
@@ -120,18 +147,20 @@ static SpringState spring_state(const SpragSystem *system, const SpragSpring *sp
     return state;
 }
 
-static SpragVec2 load_force(const SpragSystem *system, const SpragLoad *load)
+static SpragVec2 load_force(const SpragSystem *system, const SpragLoad *load, const LoadNow *now)
 {
-    SpragVec2 f = sprag_vec2(load->force[0], load->force[1]);
+    SpragVec2 f = sprag_vec2(now->force[0], now->force[1]);
     const SpragFrame *frame = &system->frames[load->body];
     return load->body_frame ? sprag_vec2_turn(f, frame->cosine, frame->sine) : f;
 }
 
-void model_force(const SpragSystem *system, double *force)
+void model_force(SpragSystem *system, double *force)
 {
     const SpragModel *model = system->model;
     if (system->dimension == 3) {
         space_force(system, force);
+        if (system->joints)
+            joints_add_force(system, force);
         return;
     }
     memset(force, 0, (size_t)system->velocity_count * sizeof *force);
@@ -142,11 +171,15 @@ void model_force(const SpragSystem *system, double *force)
     }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
+        LoadNow now;
+        if (load->on_joint)
+            continue;
         int at = system->coordinate[load->body];
         PlaceState place = place_state(system, load->body, sprag_vec3_flat(load->local));
-        add_force(system, load->body, place.arm, load_force(system, load), force);
+        load_now(system, load, &now);
+        add_force(system, load->body, place.arm, load_force(system, load, &now), force);
         if (at >= 0)
-            force[at + 2] += load->torque;
+            force[at + 2] += now.moment[2];
     }
     for (int i = 0; i < model->spring_count; i++) {
         const SpragSpring *spring = &model->springs[i];
@@ -157,13 +190,17 @@ void model_force(const SpragSystem *system, double *force)
         add_force(system, spring->ends[0].body, state.ends[0].arm, f, force);
         add_force(system, spring->ends[1].body, state.ends[1].arm, sprag_vec2_scale(-1, f), force);
     }
+    if (system->joints)
+        joints_add_force(system, force);
 }
 
-void model_energy(const SpragSystem *system, double *kinetic, double *potential, double *elastic)
+void model_energy(SpragSystem *system, double *kinetic, double *potential, double *elastic)
 {
     const SpragModel *model = system->model;
     if (system->dimension == 3) {
         space_energy(system, kinetic, potential, elastic);
+        if (system->joints)
+            *elastic += joints_elastic(system);
         return;
     }
     *kinetic = *potential = *elastic = 0;
@@ -181,27 +218,53 @@ void model_energy(const SpragSystem *system, double *kinetic, double *potential,
         double stretch = spring_state(system, spring).length - spring->rest;
         *elastic += spring->stiffness * stretch * stretch / 2;
     }
+    if (system->joints)
+        *elastic += joints_elastic(system);
 }
 
-void model_power(const SpragSystem *system, SpragSystemPower *power)
+// What a spring takes from the drive of a body that it hangs on.
+static double drive_power(const SpragSystem *system, const SpragSpring *spring,
+                          const SpringState *state)
+{
+    double power = 0;
+    double pull =
+        spring->stiffness * (state->length - spring->rest) + spring->damping * state->rate;
+    for (int k = 0; k < 2; k++) {
+        int body = spring->ends[k].body;
+        if (body == SPRAG_WORLD || !system->model->bodies[body].driven)
+            continue;
+        power -= (k == 0 ? pull : -pull) * sprag_vec2_dot(state->along, state->ends[k].v);
+    }
+    return power;
+}
+
+void model_power(SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;
     if (system->dimension == 3) {
         space_power(system, power);
+        if (system->joints)
+            joints_add_power(system, power);
         return;
     }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
-        if (system->coordinate[load->body] < 0)
+        LoadNow now;
+        if (load->on_joint || system->coordinate[load->body] < 0)
             continue;
         PlaceState place = place_state(system, load->body, sprag_vec3_flat(load->local));
-        power->load += sprag_vec2_dot(load_force(system, load), place.v) +
-                       load->torque * system->rate[3 * load->body + 2];
+        load_now(system, load, &now);
+        power->load += sprag_vec2_dot(load_force(system, load, &now), place.v) +
+                       now.moment[2] * system->rate[3 * load->body + 2];
     }
     for (int i = 0; i < model->spring_count; i++) {
         SpringState state = spring_state(system, &model->springs[i]);
         power->damping += model->springs[i].damping * state.rate * state.rate;
+        if (system->driven)
+            power->load += drive_power(system, &model->springs[i], &state);
     }
+    if (system->joints)
+        joints_add_power(system, power);
 }
 
 // A force at a place accelerates it by at most f (1/m + arm²/I).
@@ -213,18 +276,18 @@ static double softness(const SpragSystem *system, int body, SpragVec2 local)
     return 1 / item->mass + sprag_vec2_dot(local, local) / item->inertia;
 }
 
-double model_acceleration_scale(const SpragSystem *system)
+static double plane_acceleration_scale(const SpragSystem *system)
 {
     const SpragModel *model = system->model;
-    if (system->dimension == 3)
-        return space_acceleration_scale(system);
     double scale = hypot(model->gravity[0], model->gravity[1]);
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
-        if (system->coordinate[load->body] < 0)
+        LoadNow most;
+        if (load->on_joint || system->coordinate[load->body] < 0)
             continue;
-        double force = hypot(load->force[0], load->force[1]);
-        double turning = fabs(load->torque) / model->bodies[load->body].inertia * system->size;
+        load_largest(system, load, &most);
+        double force = hypot(most.force[0], most.force[1]);
+        double turning = fabs(most.moment[2]) / model->bodies[load->body].inertia * system->size;
         scale = fmax(scale,
                      force * softness(system, load->body, sprag_vec3_flat(load->local)) + turning);
     }
@@ -236,4 +299,11 @@ double model_acceleration_scale(const SpragSystem *system)
                                              sprag_vec3_flat(spring->ends[k].local)));
     }
     return scale;
+}
+
+double model_acceleration_scale(SpragSystem *system)
+{
+    double scale =
+        is_spatial(system) ? space_acceleration_scale(system) : plane_acceleration_scale(system);
+    return system->joints ? fmax(scale, joints_acceleration_scale(system)) : scale;
 }

@@ -10,6 +10,9 @@
 
 #include "system_place.h"
 
+// How much easier than a velocity that the scene gives one that it does not give changes.
+static const double FOLLOWS = 1e8;
+
 enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20 };
 
 SpragStatus place_reserve(Placing *placing, int count)
@@ -30,7 +33,20 @@ SpragStatus place_reserve(Placing *placing, int count)
     return SPRAG_OK;
 }
 
-bool place_set_metric(Placing *placing, bool turning, bool given_too)
+static bool is_moving(const SpragBody *body)
+{
+    return body->velocity[0] != 0 || body->velocity[1] != 0 || body->velocity[2] != 0;
+}
+
+static bool may_turn(const Placing *placing, const SpragBody *body, Turning turning)
+{
+    bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
+    if (turning == TURN_MOVING)
+        return !given && is_moving(body);
+    return turning == TURN_ALL || (turning == TURN_FREE && !given);
+}
+
+bool place_set_metric(Placing *placing, Turning turning)
 {
     const SpragSystem *system = placing->system;
     bool any = false;
@@ -39,14 +55,15 @@ bool place_set_metric(Placing *placing, bool turning, bool given_too)
         int at = system->coordinate[i];
         if (at < 0)
             continue;
-        bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
-        bool turns = turning && (given_too || !given);
+        bool turns = may_turn(placing, body, turning);
         int size = body_size(system), straight = system->dimension;
         double inertia = is_spatial(system) ? space_mean_inertia(body) : body->inertia;
+        // where velocities are given, what is not given follows
+        double follows = turning == TURN_MOVING ? FOLLOWS : 1;
         for (int k = 0; k < straight; k++)
-            placing->metric[at + k] = 1;
+            placing->metric[at + k] = is_moving(body) ? 1 : follows;
         for (int k = straight; k < size; k++)
-            placing->metric[at + k] = turns ? body->mass / inertia : 0;
+            placing->metric[at + k] = turns ? follows * body->mass / inertia : 0;
         any = any || turns;
     }
     return any;
@@ -93,18 +110,17 @@ static double space_point_condition(const Placing *placing, const Condition *con
     return entry(pose->v, axis) + entry(sprag_vec3_cross(pose->w, arm), axis);
 }
 
-static bool evaluate_space(const Placing *placing, const Condition *condition,
-                           Evaluation *evaluation)
+static bool evaluate_space(const Placing *placing, int slot, Evaluation *evaluation)
 {
     SpragSystem *system = placing->system;
     SpragSpaceGap gap;
     if (placing->level == POSITIONS)
-        sprag_collider_placing_space(system->collider, condition->slot, system->poses, &gap);
+        sprag_collider_placing_space(system->collider, slot, system->poses, &gap);
     else
-        sprag_collider_space_gap(system->collider, condition->slot, system->poses, NULL, &gap);
+        sprag_collider_space_gap(system->collider, slot, system->poses, NULL, &gap);
     if (!isfinite(gap.gap))
         return false;
-    space_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot), evaluation);
+    space_contact(system, &gap, sprag_collider_slot(system->collider, slot), evaluation);
     return true;
 }
 
@@ -114,15 +130,20 @@ static bool evaluate_contact(const Placing *placing, const Condition *condition,
 {
     SpragSystem *system = placing->system;
     SpragGap gap;
+    int slot = condition->slot - system->joint_contacts;
+    if (slot < 0) {
+        joint_contact_evaluate(system, condition->slot, evaluation);
+        return true;
+    }
     if (is_spatial(system))
-        return evaluate_space(placing, condition, evaluation);
+        return evaluate_space(placing, slot, evaluation);
     if (placing->level == POSITIONS)
-        sprag_collider_placing_gap_framed(system->collider, condition->slot, system->frames, &gap);
+        sprag_collider_placing_gap_framed(system->collider, slot, system->frames, &gap);
     else
-        sprag_collider_gap_framed(system->collider, condition->slot, system->frames, &gap);
+        sprag_collider_gap_framed(system->collider, slot, system->frames, &gap);
     if (!isfinite(gap.gap))
         return false;
-    model_contact(system, &gap, sprag_collider_slot(system->collider, condition->slot), evaluation);
+    model_contact(system, &gap, sprag_collider_slot(system->collider, slot), evaluation);
     return true;
 }
 
@@ -133,6 +154,26 @@ static double contact_condition(const Placing *placing, const Condition *conditi
     if (placing->level == POSITIONS)
         return evaluation->gap;
     return condition->axis == 0 ? evaluation->gap_rate : evaluation->slip[condition->axis - 1];
+}
+
+// A row of a joint, or (a line of `start`) its position, in metres: angles count times the size.
+static double joint_condition(const Placing *placing, const Condition *condition, double *dense)
+{
+    SpragSystem *system = placing->system;
+    const Joints *joints = system->joints;
+    joints_evaluate(system);
+    int joint = condition->line < 0 ? 0 : system->model->starts[condition->line].joint;
+    const PairRow *row =
+        condition->line < 0 ? &joints->rows[condition->row - 1] : &joints->positions[joint][0];
+    double scale = row->angle ? system->size : 1;
+    pair_row_dense(system, row, dense);
+    for (int k = 0; k < system->velocity_count; k++)
+        dense[k] *= scale;
+    double value = placing->level == POSITIONS ? row->value : row->rate;
+    // an angle in space is known up to whole turns
+    if (placing->level == POSITIONS && row->angle && is_spatial(system) && condition->line >= 0)
+        value = nearest_turn(value, condition->target);
+    return scale * (value - condition->target);
 }
 
 // Residuals and rows at the state last set; the largest residual (INFINITY: a contact cannot touch
@@ -152,6 +193,11 @@ static double evaluate(Placing *placing)
             touches = evaluate_contact(placing, condition, &evaluation);
             evaluated = condition->slot;
         }
+        if (condition->row > 0) {
+            placing->r[i] = joint_condition(placing, condition, row);
+            worst = fmax(worst, fabs(placing->r[i]));
+            continue;
+        }
         if (condition->slot < 0)
             value = is_spatial(placing->system) ? space_point_condition(placing, condition, row)
                                                 : point_condition(placing, condition, row);
@@ -165,7 +211,7 @@ static double evaluate(Placing *placing)
 
 double place_evaluate(Placing *placing, const double *q, const double *v)
 {
-    model_set_state(placing->system, q, v);
+    model_set_state(placing->system, 0, q, v);
     return evaluate(placing);
 }
 

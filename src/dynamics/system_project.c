@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 enum { MOST_STEPS = 12 };
 // A step that leaves more than this part of the residual has met rounding (or a bad start).
@@ -54,8 +54,7 @@ static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
 }
 
 // target += −M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ r; returns the number of rows that count, which are first in order.
-static int correct(const SpragSystem *system, int m, Scratch *scratch, double dependent,
-                   double *target)
+static int correct(SpragSystem *system, int m, Scratch *scratch, double dependent, double *target)
 {
     size_t n = (size_t)system->velocity_count;
     for (int i = 0; i < m; i++)
@@ -76,7 +75,7 @@ static int correct(const SpragSystem *system, int m, Scratch *scratch, double de
 }
 
 // Positions take the same step along their shifts.
-static int correct_position(const SpragSystem *system, int m, Scratch *scratch, double dependent,
+static int correct_position(SpragSystem *system, int m, Scratch *scratch, double dependent,
                             double *q)
 {
     if (!is_spatial(system))
@@ -134,6 +133,8 @@ static SpragStatus evaluate_gaps(SpragSystem *system, double t, const Wanted *wa
 SpragStatus sprag_system_project_gaps(SpragSystem *system, double t, int count, const int *contacts,
                                       const double *gaps, double *q, double *residual)
 {
+    if (system->joints)
+        return joints_project_gaps(system, t, count, contacts, gaps, q, residual);
     Scratch scratch;
     Wanted wanted = {count, contacts, gaps};
     int m;
@@ -182,7 +183,7 @@ static SpragStatus evaluate_rates(SpragSystem *system, double t, const double *q
     size_t n = (size_t)system->velocity_count;
     *m = 0;
     if (system->model)
-        model_set_state(system, q, v);
+        model_set_state(system, t, q, v);
     for (int i = 0; i < chosen->count; i++) {
         Evaluation evaluation;
         SPRAG_TRY(contact_evaluate(system, t, q, v, chosen->contacts[i], &evaluation));
@@ -201,6 +202,8 @@ SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const d
                                           const int *contacts, const bool *stick, double *v,
                                           double *residual)
 {
+    if (system->joints)
+        return joints_project_velocity(system, t, q, count, contacts, stick, v, residual);
     Scratch scratch;
     Chosen chosen = {count, contacts, stick};
     int m;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts)
 {
@@ -33,16 +33,18 @@ typedef struct Sampling {
 
 static double held_sign(const SpragSystem *system, int contact)
 {
-    if (is_spatial(system)) {
-        const SpragGrip *grip = space_grip(system, contact);
-        return !grip || sprag_collider_is_gripped(system->collider, contact, grip, system->poses)
-                   ? 1
-                   : -1;
-    }
-    if (!system->model || !system->holds[contact].kind)
+    int slot = contact - system->joint_contacts;
+    if (slot < 0)
         return 1;
-    const SpragHold *hold = &system->holds[contact];
-    return sprag_collider_is_held(system->collider, contact, hold, system->frames) ? 1 : -1;
+    if (is_spatial(system)) {
+        const SpragGrip *grip = space_grip(system, slot);
+        return !grip || sprag_collider_is_gripped(system->collider, slot, grip, system->poses) ? 1
+                                                                                               : -1;
+    }
+    if (!system->model || !system->holds[slot].kind)
+        return 1;
+    const SpragHold *hold = &system->holds[slot];
+    return sprag_collider_is_held(system->collider, slot, hold, system->frames) ? 1 : -1;
 }
 
 static void copy_contact(const SpragSystem *system, const Evaluation *evaluation, int contact,
@@ -67,7 +69,7 @@ static void copy_contact(const SpragSystem *system, const Evaluation *evaluation
     for (int r = 0; out->b && r < evaluation->row_count; r++)
         out->b[row + r] = evaluation->bias[r];
     for (int r = 0; out->drift && r < evaluation->row_count; r++)
-        out->drift[row + r] = r == 0 ? evaluation->normal_drift : evaluation->slip_drift[r - 1];
+        out->drift[row + r] = contact_drift(evaluation, r);
 }
 
 static SpragStatus sample_contacts(Sampling *s, double t, const double *q, const double *v,
@@ -221,6 +223,19 @@ static void sample_dense_rows(const Sampling *s)
         out->b[r] += dot(n, s->J + (size_t)r * n, s->free);
 }
 
+// Drives of joints: the power that they have in free motion, and, of each row, what they have more
+// for a unit of its force: J z with z the velocity that drives ask for, theory.md (1.10).
+static void sample_drives(const Sampling *s, double free_power)
+{
+    size_t n = (size_t)s->system->velocity_count;
+    if (s->out->power)
+        s->out->power->load += free_power;
+    if (!s->out->drift || !joints_drift(s->system, s->column))
+        return;
+    for (int r = 0; r < s->rows; r++)
+        s->out->drift[r] -= dot(n, s->J + (size_t)r * n, s->column);
+}
+
 // ---- The sample ---------------------------------------------------------------------------------
 
 // Gaps of a model's contacts alone need no rows.
@@ -231,16 +246,18 @@ static bool wants_only_gaps(const SpragSystem *system, const SpragSystemSample *
            !out->response && !out->drift && !out->held && !out->power;
 }
 
-static double model_gap(const SpragSystem *system, int contact)
+static double model_gap(SpragSystem *system, int contact)
 {
+    int slot = contact - system->joint_contacts;
+    if (slot < 0)
+        return joint_contact_gap(system, contact);
     if (is_spatial(system))
-        return sprag_collider_space_distance(system->collider, contact, system->poses,
-                                             space_grip(system, contact));
-    if (!system->holds[contact].kind)
-        return sprag_collider_distance(system->collider, contact, system->frames);
+        return sprag_collider_space_distance(system->collider, slot, system->poses,
+                                             space_grip(system, slot));
+    if (!system->holds[slot].kind)
+        return sprag_collider_distance(system->collider, slot, system->frames);
     SpragGap gap;
-    sprag_collider_held_gap(system->collider, contact, &system->holds[contact], system->frames,
-                            &gap);
+    sprag_collider_held_gap(system->collider, slot, &system->holds[slot], system->frames, &gap);
     return gap.gap;
 }
 
@@ -276,11 +293,19 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
     }
     Sampling s = {.system = system, .out = sample, .count = count};
     s.rows = sprag_system_row_count(system, count, contacts);
-    SPRAG_TRY(reserve(&s, needs_rows && !system->model));
+    // joints couple bodies, so that rows with inertia are dense
+    bool dense = !system->model || system->joints;
+    bool drives = system->joints && (sample->drift || sample->power);
+    needs_force |= drives && sample->power;
+    SPRAG_TRY(reserve(&s, (needs_rows || drives) && dense));
     SPRAG_TRY(sample_contacts(&s, t, q, v, contacts));
+    double power_of_drives = 0;
     if (needs_force)
         SPRAG_TRY(system_free_motion(system, t, q, v, s.force, s.free));
-    if (needs_rows && system->model)
+    // before the multipliers of the free motion are overwritten
+    if (drives && sample->power)
+        power_of_drives = joints_drive_power(system);
+    if (needs_rows && !dense)
         sample_model_rows(&s);
     else if (needs_rows)
         sample_dense_rows(&s);
@@ -291,5 +316,7 @@ SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q, 
         if (system->model)
             model_power(system, sample->power);
     }
+    if (drives)
+        sample_drives(&s, power_of_drives);
     return SPRAG_OK;
 }

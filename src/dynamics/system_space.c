@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics_private.h"
+#include "joint_private.h"
 
 // Of the largest principal moment: a smaller one is none.
 static const double NO_INERTIA = 1e-14;
@@ -46,7 +46,8 @@ void space_take_bodies(SpragSystem *system)
 {
     const SpragModel *model = system->model;
     int n = 0, p = 0;
-    for (int i = 0; i < model->body_count; i++) {
+    for (int k = 0; k < model->body_count; k++) {
+        int i = system->body_order ? system->body_order[k] : k;
         const SpragBody *body = &model->bodies[i];
         SpragQuaternion Q = sprag_quaternion_unit(body->orientation);
         const double place[SPACE_POSITIONS] = {
@@ -61,10 +62,10 @@ void space_take_bodies(SpragSystem *system)
         item->inverse_tensor = inverse_tensor(&item->tensor);
         turn_body(system, i);
         memcpy(system->q0 + p, place, sizeof place);
-        for (int k = 0; k < 3; k++) {
-            system->inverse_mass[n + k] = 1 / body->mass;
-            system->v0[n + k] = body->velocity[k];
-            system->v0[n + 3 + k] = body->angular[k];
+        for (int c = 0; c < 3; c++) {
+            system->inverse_mass[n + c] = 1 / body->mass;
+            system->v0[n + c] = body->velocity[c];
+            system->v0[n + 3 + c] = body->angular[c];
         }
         system->free_body[n / SPACE_VELOCITIES] = i;
         n += SPACE_VELOCITIES;
@@ -105,24 +106,30 @@ void sprag_system_poses(const SpragSystem *system, const double *q, const double
         int at = sprag_system_body_coordinate(system, i),
             place = sprag_system_body_position(system, i);
         const SpragBody *body = &model->bodies[i];
+        if (is_spatial(system) && body->driven && v) {
+            poses[i] = system->poses[i];
+            continue;
+        }
         if (is_spatial(system)) {
             const double *position = at < 0 ? system->space[i].position : q + place;
             sprag_pose_set(position, at < 0 || !v ? NULL : v + at, &poses[i]);
             continue;
         }
-        double angle = at < 0 ? body->angle : q[at + 2], half = angle / 2;
-        double position[SPACE_POSITIONS] = {at < 0 ? body->position[0] : q[at],
-                                            at < 0 ? body->position[1] : q[at + 1],
+        const double *fixed = system->pose + 3 * i;
+        double angle = at < 0 ? fixed[2] : q[at + 2], half = angle / 2;
+        double position[SPACE_POSITIONS] = {at < 0 ? fixed[0] : q[at],
+                                            at < 0 ? fixed[1] : q[at + 1],
                                             0,
                                             cos(half),
                                             0,
                                             0,
                                             sin(half)};
         double rate[SPACE_VELOCITIES] = {0};
-        if (at >= 0 && v) {
-            rate[0] = v[at];
-            rate[1] = v[at + 1];
-            rate[5] = v[at + 2];
+        const double *moves = at >= 0 ? v + at : system->rate + 3 * i;
+        if (v) {
+            rate[0] = moves[0];
+            rate[1] = moves[1];
+            rate[5] = moves[2];
         }
         sprag_pose_set(position, rate, &poses[i]);
     }
@@ -156,6 +163,23 @@ static void set_slot(const SpragSlot *slot, Evaluation *evaluation)
     evaluation->stribeck = slot->stribeck;
     evaluation->law = &slot->friction_law;
     evaluation->row_count = MOST_ROWS;
+    evaluation->normals = 1;
+    evaluation->angle = false;
+}
+
+// What the motion of a driven body adds to the rates of a contact and their biases.
+static void add_drive(const SpragSystem *system, int body, double sign, SpragVec3 point,
+                      const SpragVec3 d[MOST_ROWS], Evaluation *evaluation)
+{
+    const SpragPose *pose = &system->poses[body];
+    const double *a = system->driven + (size_t)SPACE_VELOCITIES * (size_t)body;
+    for (int r = 0; r < MOST_ROWS; r++) {
+        SpragVec3 arm = sprag_vec3_cross(sprag_vec3_sub(point, pose->x), d[r]);
+        double drift = sign * (sprag_vec3_dot(d[r], pose->v) + sprag_vec3_dot(arm, pose->w));
+        evaluation->bias[r] += sign * (sprag_vec3_dot(d[r], sprag_vec3_of(a)) +
+                                       sprag_vec3_dot(arm, sprag_vec3_of(a + 3)));
+        *(r == 0 ? &evaluation->normal_drift : &evaluation->slip_drift[r - 1]) += drift;
+    }
 }
 
 void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const SpragSlot *slot,
@@ -190,14 +214,17 @@ void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const Sp
         for (int r = 0; at >= 0 && r < MOST_ROWS; r++)
             set_row(pose[side], side == 0 ? 1 : -1, gap->point[side], d[r],
                     evaluation->entries[r][side]);
+        if (system->driven && system->model->bodies[slot->body[side]].driven)
+            add_drive(system, slot->body[side], side == 0 ? 1 : -1, gap->point[side], d,
+                      evaluation);
     }
 }
 
-void space_evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
+void space_evaluate(const SpragSystem *system, int number, Evaluation *evaluation)
 {
     SpragSpaceGap gap;
-    const SpragSlot *slot = sprag_collider_slot(system->collider, contact);
-    sprag_collider_space_gap(system->collider, contact, system->poses, space_grip(system, contact),
+    const SpragSlot *slot = sprag_collider_slot(system->collider, number);
+    sprag_collider_space_gap(system->collider, number, system->poses, space_grip(system, number),
                              &gap);
     if (isfinite(gap.gap)) {
         space_contact(system, &gap, slot, evaluation);
@@ -255,32 +282,68 @@ SpragStatus space_follow_slots(SpragSystem *system)
                             sizeof *system->marks));
     SPRAG_TRY(sprag_reserve(system->context, &system->gripped, &system->gripped_capacity, count + 1,
                             sizeof *system->gripped));
-    system->contact_count = (int)count;
-    for (int i = known; i < system->contact_count; i++) {
+    system->contact_count = (int)count + system->joint_contacts;
+    for (int i = known; i < (int)count; i++) {
         space_release(system, i);
         system->marks[i] = false;
     }
-    system->grip_count = system->contact_count;
+    system->grip_count = (int)count;
     return system_list_all(system);
 }
 
 // A contact that goes on being held keeps the axis of its frame.
 void space_hold(SpragSystem *system, int count, const int *contacts)
 {
+    int joints = system->joint_contacts;
     for (int i = 0; i < count; i++)
-        system->marks[contacts[i]] = true;
+        if (contacts[i] >= joints)
+            system->marks[contacts[i] - joints] = true;
     for (int i = 0; i < system->gripped_count; i++)
         if (!system->marks[system->gripped[i]])
             space_release(system, system->gripped[i]);
     system->gripped_count = 0;
     for (int i = 0; i < count; i++) {
-        int contact = contacts[i];
-        system->marks[contact] = false;
-        if (sprag_collider_grip(system->collider, contact, system->poses, &system->grips[contact]))
-            system->gripped[system->gripped_count++] = contact;
+        int slot = contacts[i] - joints;
+        if (slot < 0)
+            continue;
+        system->marks[slot] = false;
+        if (sprag_collider_grip(system->collider, slot, system->poses, &system->grips[slot]))
+            system->gripped[system->gripped_count++] = slot;
         else
-            space_release(system, contact);
+            space_release(system, slot);
     }
+}
+
+// Room for the slots that the collider has by now; nothing is held of new ones.
+static SpragStatus plane_follow_slots(SpragSystem *system)
+{
+    int known = system->contact_count - system->joint_contacts;
+    int count = sprag_collider_slot_count(system->collider);
+    SPRAG_TRY(sprag_reserve(system->context, &system->holds, &system->hold_capacity,
+                            (size_t)count + 1, sizeof *system->holds));
+    memset(system->holds + known, 0, (size_t)(count - known) * sizeof *system->holds);
+    system->contact_count = count + system->joint_contacts;
+    return system_list_all(system);
+}
+
+static SpragStatus plane_refresh(SpragSystem *system, const double *q, const double *later,
+                                 double reach, int *added)
+{
+    if (!system->model || !sprag_collider_grows(system->collider))
+        return SPRAG_OK;
+    size_t bodies = (size_t)system->model->body_count;
+    SPRAG_TRY(sprag_reserve(system->context, &system->later_frames, &system->later_capacity,
+                            bodies + 1, sizeof *system->later_frames));
+    if (later) {
+        model_set_state(system, system->time, later, NULL);
+        memcpy(system->later_frames, system->frames, bodies * sizeof *system->frames);
+    }
+    model_set_state(system, system->time, q, NULL);
+    SPRAG_TRY(sprag_collider_refresh_plane(system->collider, system->frames,
+                                           later ? system->later_frames : NULL, reach, added));
+    if (*added > 0)
+        SPRAG_TRY(plane_follow_slots(system));
+    return system->joint_contacts > 0 ? joints_list_near(system) : SPRAG_OK;
 }
 
 SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const double *later,
@@ -288,18 +351,32 @@ SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const dou
 {
     *added = 0;
     if (!is_spatial(system))
-        return SPRAG_OK;
-    space_set_state(system, q, NULL);
+        return plane_refresh(system, q, later, reach, added);
+    double now = system->time;
+    model_set_state(system, now, q, NULL);
     if (later)
         sprag_system_poses(system, later, NULL, system->later);
+    // bodies that move as told have come from where they were at the last look
+    if (later && system->driven && system->refresh_time < now)
+        model_set_state(system, system->refresh_time, q, NULL);
+    system->refresh_time = now;
     SPRAG_TRY(sprag_collider_refresh(system->collider, system->poses, later ? system->later : NULL,
                                      reach, added));
-    return *added > 0 ? space_follow_slots(system) : SPRAG_OK;
+    if (system->driven)
+        model_set_state(system, now, q, NULL);
+    if (*added > 0)
+        SPRAG_TRY(space_follow_slots(system));
+    return system->joint_contacts > 0 ? joints_list_near(system) : SPRAG_OK;
 }
 
 int sprag_system_near(const SpragSystem *system, const int **contacts)
 {
-    if (is_spatial(system))
+    bool grows = system->model && sprag_collider_grows(system->collider);
+    if (grows && system->joint_contacts > 0) {
+        *contacts = system->joints->near;
+        return system->joints->near_count;
+    }
+    if (grows)
         return sprag_collider_near(system->collider, contacts);
     *contacts = system->all;
     return system->contact_count;

@@ -98,11 +98,15 @@ void space_force(const SpragSystem *system, double *force)
     }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
+        LoadNow now;
+        if (load->on_joint)
+            continue;
         int at = system->coordinate[load->body];
         PlaceState place = place_state(system, load->body, load->local);
-        add_force(system, load->body, place.arm, load_vector(system, load, load->force), force);
+        load_now(system, load, &now);
+        add_force(system, load->body, place.arm, load_vector(system, load, now.force), force);
         if (at >= 0)
-            add_to(force + at + 3, load_vector(system, load, load->moment));
+            add_to(force + at + 3, load_vector(system, load, now.moment));
     }
     add_springs(system, force);
 }
@@ -131,21 +135,41 @@ void space_energy(const SpragSystem *system, double *kinetic, double *potential,
     }
 }
 
+// What a spring takes from the drive of a body that it hangs on.
+static double drive_power(const SpragSystem *system, const SpragSpring *spring,
+                          const SpringState *state)
+{
+    double power = 0;
+    double pull =
+        spring->stiffness * (state->length - spring->rest) + spring->damping * state->rate;
+    for (int k = 0; k < 2; k++) {
+        int body = spring->ends[k].body;
+        if (body == SPRAG_WORLD || !system->model->bodies[body].driven)
+            continue;
+        power -= (k == 0 ? pull : -pull) * sprag_vec3_dot(state->along, state->ends[k].v);
+    }
+    return power;
+}
+
 void space_power(const SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
-        if (system->coordinate[load->body] < 0)
+        LoadNow now;
+        if (load->on_joint || system->coordinate[load->body] < 0)
             continue;
         PlaceState place = place_state(system, load->body, load->local);
+        load_now(system, load, &now);
         power->load +=
-            sprag_vec3_dot(load_vector(system, load, load->force), place.v) +
-            sprag_vec3_dot(load_vector(system, load, load->moment), system->poses[load->body].w);
+            sprag_vec3_dot(load_vector(system, load, now.force), place.v) +
+            sprag_vec3_dot(load_vector(system, load, now.moment), system->poses[load->body].w);
     }
     for (int i = 0; i < model->spring_count; i++) {
         SpringState state = spring_state(system, &model->springs[i]);
         power->damping += model->springs[i].damping * state.rate * state.rate;
+        if (system->driven)
+            power->load += drive_power(system, &model->springs[i], &state);
     }
 }
 
@@ -171,10 +195,12 @@ double space_acceleration_scale(const SpragSystem *system)
     double scale = sprag_vec3_norm(sprag_vec3_of(model->gravity));
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
-        if (system->coordinate[load->body] < 0)
+        LoadNow most;
+        if (load->on_joint || system->coordinate[load->body] < 0)
             continue;
-        double force = sprag_vec3_norm(sprag_vec3_of(load->force));
-        double turning = sprag_vec3_norm(sprag_vec3_of(load->moment)) *
+        load_largest(system, load, &most);
+        double force = sprag_vec3_norm(sprag_vec3_of(most.force));
+        double turning = sprag_vec3_norm(sprag_vec3_of(most.moment)) *
                          turning_softness(system, load->body) * system->size;
         scale = fmax(scale, force * softness(system, load->body, load->local) + turning);
     }

@@ -7,11 +7,12 @@
 //           Which of several contacts a line means is decided anew after every solve: the nearest.
 // Then      overlaps beyond the tolerance are refused, smaller gaps and overlaps closed likewise.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "system_place.h"
 
-enum { CHOICES = 8 };
+enum { CHOICES = 8, ATTEMPTS = 24 };
 // Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
 // differ by less than TIE are equally near, and the first of them in the list is taken.
 static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
@@ -92,10 +93,13 @@ static int list_candidates(const Placing *placing, const SpragStart *start)
 {
     const SpragSystem *system = placing->system;
     int most = system->contact_count;
-    return start->contact ? sprag_collider_find_slots(system->collider, start->contact,
-                                                      placing->candidates, most)
-                          : sprag_collider_find_pair(system->collider, start->between,
-                                                     placing->candidates, most);
+    int count =
+        start->contact
+            ? sprag_collider_find_slots(system->collider, start->contact, placing->candidates, most)
+            : sprag_collider_find_pair(system->collider, start->between, placing->candidates, most);
+    for (int i = 0; i < count; i++)
+        placing->candidates[i] += system->joint_contacts;
+    return count;
 }
 
 // The contacts that a line may mean. In space those of features that are far apart are not listed
@@ -105,7 +109,8 @@ static SpragStatus find_candidates(Placing *placing, const SpragStart *start, co
 {
     double size = placing->system->size;
     *count = list_candidates(placing, start);
-    for (double reach = size; *count == 0 && is_spatial(placing->system) && reach < FAR * size;
+    for (double reach = size;
+         *count == 0 && sprag_collider_grows(placing->system->collider) && reach < FAR * size;
          reach *= 4) {
         SPRAG_TRY(follow_contacts(placing, q, reach));
         *count = list_candidates(placing, start);
@@ -116,18 +121,22 @@ static SpragStatus find_candidates(Placing *placing, const SpragStart *start, co
 // Distances at the state last set: for placing, and as they are.
 static double placing_distance(const SpragSystem *system, int contact)
 {
+    int slot = contact - system->joint_contacts;
     if (!is_spatial(system))
-        return sprag_collider_placing_distance(system->collider, contact, system->frames);
+        return sprag_collider_placing_distance(system->collider, slot, system->frames);
     SpragSpaceGap gap;
-    sprag_collider_placing_space(system->collider, contact, system->poses, &gap);
+    sprag_collider_placing_space(system->collider, slot, system->poses, &gap);
     return gap.gap;
 }
 
-static double distance(const SpragSystem *system, int contact)
+static double distance(SpragSystem *system, int contact)
 {
+    int slot = contact - system->joint_contacts;
+    if (slot < 0)
+        return place_limit_gap(system, contact);
     if (!is_spatial(system))
-        return sprag_collider_distance(system->collider, contact, system->frames);
-    return sprag_collider_space_distance(system->collider, contact, system->poses, NULL);
+        return sprag_collider_distance(system->collider, slot, system->frames);
+    return sprag_collider_space_distance(system->collider, slot, system->poses, NULL);
 }
 
 // The nearest contact of each line at q; *changed: not the same as before.
@@ -137,7 +146,7 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
     double tie = TIE * system->gap_tolerance;
     *changed = false;
     SPRAG_TRY(follow_contacts(placing, q, NEAR * system->size));
-    model_set_state(system, q, NULL);
+    model_set_state(system, 0, q, NULL);
     for (int i = 0; i < system->model->start_count; i++) {
         const SpragStart *start = line_of(placing, i);
         if (start->kind != SPRAG_START_CONTACT)
@@ -168,7 +177,7 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
 
 static void add_condition(Placing *placing, int line, int slot, int axis, double target)
 {
-    Condition condition = {line, slot, axis, target};
+    Condition condition = {line, slot, axis, target, 0};
     placing->conditions[placing->condition_count++] = condition;
 }
 
@@ -177,7 +186,8 @@ static void add_slip(Placing *placing, int line, int slot, SpragVec3 along)
 {
     const SpragSystem *system = placing->system;
     SpragSpaceGap gap;
-    sprag_collider_space_gap(system->collider, slot, system->poses, NULL, &gap);
+    sprag_collider_space_gap(system->collider, slot - system->joint_contacts, system->poses, NULL,
+                             &gap);
     for (int k = 0; k < 2; k++)
         add_condition(placing, line, slot, k + 1,
                       isfinite(gap.gap) ? sprag_vec3_dot(gap.tangent[k], along) : 0);
@@ -186,6 +196,8 @@ static void add_slip(Placing *placing, int line, int slot, SpragVec3 along)
 static void add_lines(Placing *placing)
 {
     placing->condition_count = 0;
+    if (placing->system->joints)
+        place_add_joints(placing);
     bool positions = placing->level == POSITIONS, space = is_spatial(placing->system);
     for (int i = 0; i < placing->system->model->start_count; i++) {
         const SpragStart *start = line_of(placing, i);
@@ -199,6 +211,8 @@ static void add_lines(Placing *placing)
                 add_slip(placing, i, slot, start->slip_along);
             else if (start->slip_given)
                 add_condition(placing, i, slot, 1, start->slip);
+        } else if (start->kind == SPRAG_START_JOINT) {
+            place_add_joint_line(placing, i);
         } else if (positions ? start->at_given : start->velocity_given) {
             SpragVec3 target = positions ? start->at : start->velocity;
             add_condition(placing, i, -1, 0, target.x);
@@ -219,6 +233,15 @@ static SpragStatus refuse_worst(const Placing *placing)
     bool positions = placing->level == POSITIONS;
     const char *unit = positions ? "m" : "m/s";
     double residual = fabs(placing->r[worst]);
+    if (condition->row > 0) {
+        const SpragJoint *joint = place_joint_of(placing, worst);
+        char sentence[600];
+        (void)place_refuse_joint(placing, worst);
+        if (condition->line < 0)
+            return locate(placing->system, joint->line, joint->column);
+        snprintf(sentence, sizeof sentence, "%s", sprag_context_message(placing->system->context));
+        return refuse(placing, condition->line, "%s", sentence);
+    }
     if (condition->slot < 0) {
         static const char *const axes[] = {"x", "y", "z"};
         int body = line_of(placing, condition->line)->point.body;
@@ -243,6 +266,22 @@ static SpragStatus refuse_worst(const Placing *placing)
                   residual, unit);
 }
 
+static SpragStatus refuse_flipped(const Placing *placing)
+{
+    const SpragSystem *system = placing->system;
+    for (int j = 0; j < system->joints->count; j++) {
+        const SpragJoint *joint = &system->model->joints[j];
+        if (!joint_is_flipped(system, j))
+            continue;
+        sprag_fail(system->context, SPRAG_ERROR_INPUT,
+                   "the joint %s can be assembled the wrong way round only: its axes point against "
+                   "each other",
+                   joint->name);
+        return locate(system, joint->line, joint->column);
+    }
+    return SPRAG_OK;
+}
+
 static size_t position_bytes(const SpragSystem *system)
 {
     return (size_t)sprag_system_position_count(system) * sizeof(double);
@@ -251,10 +290,12 @@ static size_t position_bytes(const SpragSystem *system)
 // ---- Positions ----------------------------------------------------------------------------------
 
 // The scene's positions; in space turned a little where that was asked for.
-static void begin(const Placing *placing, double *q)
+static void begin(Placing *placing, double *q)
 {
     const SpragSystem *system = placing->system;
     memcpy(q, placing->anchor, position_bytes(system));
+    if (placing->attempt > 0)
+        place_hang(placing, q);
     if (placing->nudge < 0)
         return;
     memset(placing->trial, 0, (size_t)system->velocity_count * sizeof *placing->trial);
@@ -286,13 +327,36 @@ static SpragStatus solve_lines(Placing *placing, double tolerance, double *q, do
     return SPRAG_OK;
 }
 
+// Joints that do not fit from where bodies stand, or the wrong way round, are tried from where
+// they hang on each other. What fails everywhere is told of the state as the scene has it.
+static SpragStatus hang_lines(Placing *placing, double tolerance, double *q, double *residual)
+{
+    if (*residual <= MET * tolerance && !place_is_flipped(placing, q))
+        return SPRAG_OK;
+    place_set_metric(placing, TURN_FREE);
+    for (placing->attempt = 1; placing->attempt <= ATTEMPTS; placing->attempt++) {
+        double found;
+        SPRAG_TRY(solve_lines(placing, tolerance, q, &found));
+        if (found <= MET * tolerance && !place_is_flipped(placing, q)) {
+            placing->attempt = 0;
+            *residual = found;
+            return SPRAG_OK;
+        }
+    }
+    placing->attempt = 0;
+    SPRAG_TRY(solve_lines(placing, tolerance, q, residual));
+    if (*residual <= MET * tolerance)
+        return refuse_flipped(placing);
+    return SPRAG_OK;
+}
+
 static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
 {
     double residual;
     placing->level = POSITIONS;
-    place_set_metric(placing, false, false);
+    place_set_metric(placing, TURN_NONE);
     SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
-    bool turns = !(residual <= MET * tolerance) && place_set_metric(placing, true, false);
+    bool turns = !(residual <= MET * tolerance) && place_set_metric(placing, TURN_FREE);
     if (turns)
         SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
     // where gaps do not tell which way to turn (a rod that stands upright must lie down): a start
@@ -304,6 +368,8 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
         SPRAG_TRY(solve_lines(placing, tolerance, q, &residual));
     }
     placing->nudge = -1;
+    if (placing->system->joints)
+        SPRAG_TRY(hang_lines(placing, tolerance, q, &residual));
     return residual <= MET * tolerance ? SPRAG_OK : refuse_worst(placing);
 }
 
@@ -332,6 +398,25 @@ static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
     return locate(system, body->line, body->column);
 }
 
+// A position beyond its limits by more than the tolerance.
+static SpragStatus refuse_limits(const Placing *placing, double tolerance)
+{
+    SpragSystem *system = placing->system;
+    for (int i = 0; i < system->joint_contacts; i++) {
+        int index = sprag_system_contact_joint(system, i);
+        const SpragJoint *joint = &system->model->joints[index];
+        if (!(place_limit_gap(system, i) < -tolerance))
+            continue;
+        sprag_fail(system->context, SPRAG_ERROR_INPUT,
+                   "%s: the position %.6g is beyond the limits [%g, %g]; move the bodies, or give "
+                   "the position with start",
+                   joint->name, system->joints->positions[index][0].value, joint->limits[0],
+                   joint->limits[1]);
+        return locate(system, joint->line, joint->column);
+    }
+    return SPRAG_OK;
+}
+
 // Contacts closed within tolerance join the lines.
 static void add_closed(Placing *placing, double tolerance)
 {
@@ -349,7 +434,7 @@ static void add_closed(Placing *placing, double tolerance)
 }
 
 // How many contacts are closed, and the largest of their gaps.
-static int count_closed(const SpragSystem *system, double tolerance, double *largest)
+static int count_closed(SpragSystem *system, double tolerance, double *largest)
 {
     int count = 0;
     *largest = 0;
@@ -367,20 +452,21 @@ static int count_closed(const SpragSystem *system, double tolerance, double *lar
 // cannot be closed together stays within tolerance.
 static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
 {
-    const SpragSystem *system = placing->system;
+    SpragSystem *system = placing->system;
     double largest;
-    model_set_state(placing->system, q, NULL);
+    model_set_state(system, 0, q, NULL);
     int closed = count_closed(system, tolerance, &largest);
     if (largest <= EXACT * tolerance)
         return SPRAG_OK;
-    SPRAG_TRY(place_reserve(placing, 3 * system->model->start_count + closed));
+    SPRAG_TRY(place_reserve(placing, 3 * system->model->start_count + closed +
+                                         sprag_system_joint_row_count(system)));
     add_closed(placing, tolerance);
     size_t bytes = position_bytes(system);
     for (int turning = 0; turning < 2; turning++) {
         double before = place_evaluate(placing, q, NULL);
         if (before <= EXACT * tolerance)
             break;
-        place_set_metric(placing, turning == 1, true);
+        place_set_metric(placing, turning == 1 ? TURN_ALL : TURN_NONE);
         memcpy(placing->anchor, q, bytes);
         double after = place_solve_damped(placing, EXACT * tolerance, q);
         if (!(after <= before))
@@ -403,14 +489,15 @@ static SpragStatus place_velocities(Placing *placing, const double *q, double *v
 {
     memcpy(placing->anchor, v, (size_t)placing->system->velocity_count * sizeof *v);
     placing->level = VELOCITIES;
-    model_set_state(placing->system, q, v);
+    model_set_state(placing->system, 0, q, v);
     add_lines(placing);
     if (placing->condition_count == 0)
         return SPRAG_OK;
     double tolerance = speed_tolerance(placing, v);
-    place_set_metric(placing, false, false);
+    // of a jointed body that is given a velocity the spin goes with it; what is given none rests
+    place_set_metric(placing, placing->system->joints ? TURN_MOVING : TURN_NONE);
     double residual = place_solve_velocities(placing, q, v);
-    if (!(residual <= tolerance) && place_set_metric(placing, true, false))
+    if (!(residual <= tolerance) && place_set_metric(placing, TURN_FREE))
         residual = place_solve_velocities(placing, q, v);
     return residual <= tolerance ? SPRAG_OK : refuse_worst(placing);
 }
@@ -425,7 +512,8 @@ static SpragStatus place_all(Placing *placing)
     double tolerance = system->gap_tolerance;
     size_t lines = (size_t)model->start_count, positions = bytes / sizeof(double);
     // as many conditions as lines can have: a contact a gap and two slips, a point three
-    int most = (is_spatial(system) ? 3 : 2) * model->start_count;
+    int most =
+        (is_spatial(system) ? 3 : 2) * model->start_count + sprag_system_joint_row_count(system);
     placing->slots = sprag_arena_alloc(placing->arena, lines + 1, sizeof(int));
     placing->metric = sprag_arena_alloc(placing->arena, 3 * n + positions, sizeof(double));
     if (!placing->slots || !placing->metric)
@@ -438,13 +526,18 @@ static SpragStatus place_all(Placing *placing)
     memcpy(placing->anchor, system->q0, bytes);
     SPRAG_TRY(place_reserve(placing, most));
     SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
-    if (model->start_count > 0)
+    if (model->start_count > 0 || system->joints)
         SPRAG_TRY(place_lines(placing, tolerance, system->q0));
     SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
-    model_set_state(system, system->q0, NULL);
+    model_set_state(system, 0, system->q0, NULL);
     SPRAG_TRY(refuse_overlap(placing, tolerance));
+    if (system->joints)
+        SPRAG_TRY(refuse_limits(placing, tolerance));
     SPRAG_TRY(close_exactly(placing, tolerance, system->q0));
-    return place_velocities(placing, system->q0, system->v0);
+    if (system->joints)
+        place_take_joints(placing, system->q0);
+    SPRAG_TRY(place_velocities(placing, system->q0, system->v0));
+    return system->joints ? joints_find_redundancy(system) : SPRAG_OK;
 }
 
 SpragStatus model_place(SpragSystem *system)

@@ -68,7 +68,8 @@ static SpragStatus collide_plastic(SpragImpact *impact, const SpragContactProble
         for (int k = 0; k < item->row_count; k++) {
             int r = item->row + k;
             double part = -0.5 * impulse[r] * (after[r] + problem->b[r]);
-            *(k == 0 ? &loss->normal_compression : &loss->tangential_compression) += part;
+            bool normal = k < sprag_constraint_normals(item);
+            *(normal ? &loss->normal_compression : &loss->tangential_compression) += part;
         }
     }
     return SPRAG_OK;
@@ -253,6 +254,8 @@ SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem 
                                  double *impulse, double *after, SpragCollisionResult *result)
 {
     size_t count = (size_t)problem->constraint_count;
+    if (impact_has_bearings(problem))
+        return impact_collide_bearings(impact, problem, rules, scheme, impulse, after, result);
     memset(result, 0, sizeof *result);
     SPRAG_TRY(sprag_reserve(impact->context, &impact->contacts, &impact->contact_capacity, count,
                             sizeof *impact->contacts));

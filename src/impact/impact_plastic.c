@@ -57,7 +57,10 @@ static SpragStatus copy_at_rest(SpragImpact *impact, const SpragContactProblem *
     sprag_contact_problem_clear(copy, problem->dimension);
     for (int c = 0; c < problem->constraint_count; c++) {
         SpragConstraint *added;
-        SPRAG_TRY(sprag_contact_problem_add(copy, problem->constraints[c].kind, &added));
+        const SpragConstraint *item = &problem->constraints[c];
+        SPRAG_TRY(item->kind == SPRAG_CONSTRAINT_BEARING
+                      ? sprag_contact_problem_add_bearing(copy, item->row_count - 1, &added)
+                      : sprag_contact_problem_add(copy, item->kind, &added));
         added->friction = problem->constraints[c].friction;
     }
     SPRAG_TRY(sprag_contact_problem_reserve_dense(copy));
@@ -79,7 +82,7 @@ static double energy_change(const SpragContactProblem *problem, const SpragMotio
             int r = item->row + k;
             double part = 0.5 * motion->force[r] * (motion->acceleration[r] + problem->b[r]);
             sum += part;
-            *normal_part += k == 0 ? part : 0;
+            *normal_part += k < sprag_constraint_normals(item) ? part : 0;
         }
     }
     return sum;

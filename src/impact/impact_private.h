@@ -51,4 +51,13 @@ SPRAG_MUST_USE SpragStatus impact_search(SpragImpact *impact, SpragMotionSet *se
 // that grow as the inverse of it: bodies wedged by angles that no position is known to.
 bool impact_motion_holds(const SpragContactProblem *problem, const SpragMotion *motion);
 
+// impact_bearing.c: a collision with bearings that rub, by sprag_impact_collide on those that do
+// not.
+bool impact_has_bearings(const SpragContactProblem *problem);
+SPRAG_MUST_USE SpragStatus impact_collide_bearings(SpragImpact *impact,
+                                                   const SpragContactProblem *problem,
+                                                   const SpragImpactRule *rules,
+                                                   SpragImpactScheme scheme, double *impulse,
+                                                   double *after, SpragCollisionResult *result);
+
 #endif

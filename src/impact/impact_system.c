@@ -122,7 +122,8 @@ SpragStatus impact_system_build(SpragArena *arena, const SpragContactProblem *pr
         if (is_member(item))
             continue;
         *possible &= item->kind == SPRAG_CONSTRAINT_BILATERAL || item->friction == 0;
-        eliminate(system, n, item->row, problem->W[item->row * n + item->row], system->W, u);
+        for (int r = item->row; r < item->row + sprag_constraint_normals(item); r++)
+            eliminate(system, n, r, problem->W[r * n + r], system->W, u);
     }
     gather(problem, rules, system);
     pack(system, n, system->W, u);

@@ -9,7 +9,8 @@ SpragSimulate sprag_simulate_default(void)
     SpragSimulate simulate = {0};
     simulate.motion = SPRAG_MOTION_AUTO;
     simulate.until = 1;
-    simulate.step = 1e-3;
+    simulate.step = 0;
+    simulate.theta = 0.5;
     simulate.tolerance = 1e-9;
     simulate.output_step = 1e-3;
     simulate.contact_tolerance = 1e-9;
@@ -73,11 +74,15 @@ void sprag_model_destroy(SpragModel *model)
         sprag_free(context, model->rules[i].name);
     for (int i = 0; i < model->spring_count; i++)
         sprag_free(context, model->springs[i].name);
+    for (int i = 0; i < model->joint_count; i++)
+        sprag_free(context, model->joints[i].name);
+    for (int i = 0; i < model->controller_count; i++)
+        sprag_free(context, model->controllers[i].name);
     for (int i = 0; i < model->start_count; i++)
         sprag_free(context, model->starts[i].contact);
-    void *const lists[] = {model->parameters, model->materials, model->bodies,
-                           model->shapes,     model->sites,     model->rules,
-                           model->loads,      model->springs,   model->starts};
+    void *const lists[] = {model->parameters, model->materials,   model->bodies, model->shapes,
+                           model->sites,      model->rules,       model->loads,  model->springs,
+                           model->joints,     model->controllers, model->starts};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         sprag_free(context, lists[i]);
     names_destroy(model);
@@ -94,6 +99,11 @@ int sprag_model_find_body(const SpragModel *model, const char *name)
 int sprag_model_find_material(const SpragModel *model, const char *name)
 {
     return name_find(model, NAME_MATERIAL, -1, name, strlen(name));
+}
+
+int sprag_model_find_joint(const SpragModel *model, const char *name)
+{
+    return name_find(model, NAME_JOINT, -1, name, strlen(name));
 }
 
 // ---- Paths --------------------------------------------------------------------------------------
@@ -238,12 +248,25 @@ double sprag_model_body_radius(const SpragModel *model, int body)
     return radius;
 }
 
+// Distance of a place from the centre of mass of its body, if that is free.
+static double arm_of(const SpragModel *model, const SpragPlace *place)
+{
+    bool moves = place->body != SPRAG_WORLD && !model->bodies[place->body].fixed;
+    return moves ? sprag_vec3_norm(place->local) : 0;
+}
+
 double sprag_model_size(const SpragModel *model)
 {
-    double radius = 0;
+    double radius = 0, arm = 0;
     for (int i = 0; i < model->shape_count; i++)
         if (!model->bodies[model->shapes[i].body].fixed)
             radius = fmax(radius, shape_radius(&model->shapes[i]));
+    // without shapes joints tell how large bodies are
+    for (int i = 0; radius == 0 && i < model->joint_count; i++)
+        arm = fmax(arm,
+                   fmax(arm_of(model, &model->joints[i].ends[0]),
+                        model->joints[i].as_placed ? 0 : arm_of(model, &model->joints[i].ends[1])));
+    radius = fmax(radius, arm);
     return radius > 0 ? 2 * radius : 1;
 }
 

@@ -245,6 +245,8 @@ SpragStatus sprag_model_add_rule(SpragModel *model, const SpragRule *item, int *
 {
     if (item->name)
         SPRAG_TRY(check_name(model, NAME_RULE, -1, item->name));
+    if (item->name && sprag_model_find_joint(model, item->name) >= 0)
+        return model_refuse(model, item->name, "a joint has this name already");
     SPRAG_TRY(rule_check(model, item));
     SpragRule copy = *item;
     if (!copy_text(model, &copy.name))
@@ -267,6 +269,31 @@ SpragStatus sprag_model_add_spring(SpragModel *model, const SpragSpring *item, i
     if (!copy_text(model, &copy.name))
         return SPRAG_ERROR_MEMORY;
     return append_named(model, LIST(springs, spring), &copy, NAME_SPRING, copy.name, index);
+}
+
+SpragStatus sprag_model_add_joint(SpragModel *model, const SpragJoint *item, int *index)
+{
+    SPRAG_TRY(check_name(model, NAME_JOINT, -1, item->name));
+    // its friction is a contact of that name
+    if (name_find(model, NAME_RULE, -1, item->name, strlen(item->name)) >= 0)
+        return model_refuse(model, item->name, "a contact has this name already");
+    SPRAG_TRY(joint_check(model, item));
+    SpragJoint copy = *item;
+    if (!copy_text(model, &copy.name))
+        return SPRAG_ERROR_MEMORY;
+    return append_named(model, LIST(joints, joint), &copy, NAME_JOINT, copy.name, index);
+}
+
+SpragStatus sprag_model_add_controller(SpragModel *model, const SpragController *item, int *index)
+{
+    if (item->name)
+        SPRAG_TRY(check_name(model, NAME_CONTROLLER, -1, item->name));
+    SPRAG_TRY(controller_check(model, item));
+    SpragController copy = *item;
+    if (!copy_text(model, &copy.name))
+        return SPRAG_ERROR_MEMORY;
+    return append_named(model, LIST(controllers, controller), &copy, NAME_CONTROLLER, copy.name,
+                        index);
 }
 
 SpragStatus sprag_model_add_start(SpragModel *model, const SpragStart *item, int *index)

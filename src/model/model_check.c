@@ -10,8 +10,7 @@ SpragStatus model_refuse(const SpragModel *model, const char *whose, const char 
     return sprag_fail(model->context, SPRAG_ERROR_INPUT, "%s: %s", whose, what);
 }
 
-static SpragStatus check_size(const SpragModel *model, const char *whose, const char *what,
-                              double value)
+SpragStatus size_check(const SpragModel *model, const char *whose, const char *what, double value)
 {
     if (!(fabs(value) <= SPRAG_MODEL_LARGEST)) // also NaN
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
@@ -24,14 +23,14 @@ static SpragStatus check_sizes(const SpragModel *model, const char *whose, const
                                const double *values, int count)
 {
     for (int i = 0; i < count; i++)
-        SPRAG_TRY(check_size(model, whose, what, values[i]));
+        SPRAG_TRY(size_check(model, whose, what, values[i]));
     return SPRAG_OK;
 }
 
-static SpragStatus check_not_negative(const SpragModel *model, const char *whose, const char *what,
-                                      double value)
+SpragStatus not_negative_check(const SpragModel *model, const char *whose, const char *what,
+                               double value)
 {
-    SPRAG_TRY(check_size(model, whose, what, value));
+    SPRAG_TRY(size_check(model, whose, what, value));
     if (value < 0)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT, "%s: %s must be a number ≥ 0, got %g",
                           whose, what, value);
@@ -49,28 +48,28 @@ SpragStatus body_index_check(const SpragModel *model, const char *whose, int bod
 static SpragStatus check_vec2(const SpragModel *model, const char *whose, const char *what,
                               SpragVec2 v)
 {
-    SPRAG_TRY(check_size(model, whose, what, v.x));
-    return check_size(model, whose, what, v.y);
+    SPRAG_TRY(size_check(model, whose, what, v.x));
+    return size_check(model, whose, what, v.y);
 }
 
 SpragStatus vec3_check(const SpragModel *model, const char *whose, const char *what, SpragVec3 v)
 {
     SPRAG_TRY(check_vec2(model, whose, what, sprag_vec3_flat(v)));
-    return check_size(model, whose, what, v.z);
+    return size_check(model, whose, what, v.z);
 }
 
-static SpragStatus check_friction(const SpragModel *model, const char *whose,
-                                  const SpragFriction *friction)
+SpragStatus friction_check(const SpragModel *model, const char *whose,
+                           const SpragFriction *friction)
 {
     if (!friction->given)
         return SPRAG_OK;
-    SPRAG_TRY(check_not_negative(model, whose, "static friction", friction->stationary));
-    SPRAG_TRY(check_not_negative(model, whose, "kinetic friction", friction->kinetic));
-    return check_not_negative(model, whose, "stribeck speed", friction->stribeck);
+    SPRAG_TRY(not_negative_check(model, whose, "static friction", friction->stationary));
+    SPRAG_TRY(not_negative_check(model, whose, "kinetic friction", friction->kinetic));
+    return not_negative_check(model, whose, "stribeck speed", friction->stribeck);
 }
 
-static SpragStatus check_restitution(const SpragModel *model, const char *whose,
-                                     const SpragRestitution *restitution)
+SpragStatus restitution_check(const SpragModel *model, const char *whose,
+                              const SpragRestitution *restitution)
 {
     if (!restitution->given)
         return SPRAG_OK;
@@ -90,7 +89,7 @@ static SpragStatus check_restitution(const SpragModel *model, const char *whose,
                               "got e = %g at %g m/s",
                               whose, value, speed);
     }
-    return check_not_negative(model, whose, "rest-speed", restitution->rest_speed);
+    return not_negative_check(model, whose, "rest-speed", restitution->rest_speed);
 }
 
 static SpragStatus check_compliance(const SpragModel *model, const char *whose,
@@ -111,7 +110,7 @@ static SpragStatus check_compliance(const SpragModel *model, const char *whose,
                    {"restitution", layer->restitution},
                    {"speed", layer->speed}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        SPRAG_TRY(check_not_negative(model, whose, numbers[i].what, numbers[i].value));
+        SPRAG_TRY(not_negative_check(model, whose, numbers[i].what, numbers[i].value));
     if (layer->law == SPRAG_COMPLIANCE_HUNT_CROSSLEY && !(layer->exponent >= 1))
         return model_refuse(model, whose, "the exponent of hunt-crossley must be at least 1");
     if ((unsigned)layer->damping_source > SPRAG_DAMPING_FLORES || layer->restitution > 1)
@@ -125,11 +124,11 @@ static SpragStatus check_friction_law(const SpragModel *model, const char *whose
 {
     if ((unsigned)law->kind > SPRAG_FRICTION_LUGRE)
         return model_refuse(model, whose, "there is no such friction law");
-    SPRAG_TRY(check_not_negative(model, whose, "speed of the friction law", law->speed));
-    SPRAG_TRY(check_not_negative(model, whose, "stiffness of the friction law", law->stiffness));
-    SPRAG_TRY(check_not_negative(model, whose, "damping of the friction law", law->damping));
-    SPRAG_TRY(check_not_negative(model, whose, "viscous friction", law->viscous));
-    SPRAG_TRY(check_not_negative(model, whose, "exponent of the friction law", law->exponent));
+    SPRAG_TRY(not_negative_check(model, whose, "speed of the friction law", law->speed));
+    SPRAG_TRY(not_negative_check(model, whose, "stiffness of the friction law", law->stiffness));
+    SPRAG_TRY(not_negative_check(model, whose, "damping of the friction law", law->damping));
+    SPRAG_TRY(not_negative_check(model, whose, "viscous friction", law->viscous));
+    SPRAG_TRY(not_negative_check(model, whose, "exponent of the friction law", law->exponent));
     bool state = sprag_friction_law_has_state(law);
     if (state && !(law->stiffness >= SPRAG_MODEL_SMALLEST))
         return model_refuse(model, whose, "the friction law needs a stiffness");
@@ -142,7 +141,7 @@ static SpragStatus check_mass(const SpragModel *model, const SpragBody *item)
 {
     if (item->fixed)
         return SPRAG_OK;
-    SPRAG_TRY(check_size(model, item->name, "mass", item->mass));
+    SPRAG_TRY(size_check(model, item->name, "mass", item->mass));
     if (!(item->mass >= SPRAG_MODEL_SMALLEST))
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: mass must be a number > 0 (at least 1e-30 kg), got %g", item->name,
@@ -196,8 +195,8 @@ SpragStatus shape_check(const SpragModel *model, const SpragShape *item)
     SPRAG_TRY(body_index_check(model, kind, item->body, false));
     if (item->material < -1 || item->material >= model->material_count)
         return model_refuse(model, kind, "there is no such material");
-    SPRAG_TRY(check_not_negative(model, kind, "radius", item->radius));
-    SPRAG_TRY(check_size(model, kind, "offset", item->offset));
+    SPRAG_TRY(not_negative_check(model, kind, "radius", item->radius));
+    SPRAG_TRY(size_check(model, kind, "offset", item->offset));
     SPRAG_TRY(model->dimension == 3 ? shape_check_space(model, item)
                                     : check_shape_plane(model, kind, item));
     return check_sizes(model, kind, "surface-velocity", item->surface_velocity, 3);
@@ -218,21 +217,21 @@ static SpragStatus check_selector(const SpragModel *model, const SpragSelector *
 
 SpragStatus parameter_check(const SpragModel *model, const SpragParameter *item)
 {
-    SPRAG_TRY(check_size(model, item->name, "value", item->value));
+    SPRAG_TRY(size_check(model, item->name, "value", item->value));
     if (!item->has_range)
         return SPRAG_OK;
-    SPRAG_TRY(check_size(model, item->name, "from", item->from));
-    SPRAG_TRY(check_size(model, item->name, "to", item->to));
+    SPRAG_TRY(size_check(model, item->name, "from", item->from));
+    SPRAG_TRY(size_check(model, item->name, "to", item->to));
     return item->from < item->to ? SPRAG_OK
                                  : model_refuse(model, item->name, "from must be less than to");
 }
 
 SpragStatus material_check(const SpragModel *model, const SpragMaterial *item)
 {
-    SPRAG_TRY(check_friction(model, item->name, &item->friction));
-    SPRAG_TRY(check_restitution(model, item->name, &item->restitution));
+    SPRAG_TRY(friction_check(model, item->name, &item->friction));
+    SPRAG_TRY(restitution_check(model, item->name, &item->restitution));
     SPRAG_TRY(check_compliance(model, item->name, &item->compliance));
-    SPRAG_TRY(check_not_negative(model, item->name, "young", item->young));
+    SPRAG_TRY(not_negative_check(model, item->name, "young", item->young));
     if (!(item->poisson_ratio > -1 && item->poisson_ratio <= 0.5))
         return model_refuse(model, item->name, "poisson-ratio must be above -1 and at most 0.5");
     return SPRAG_OK;
@@ -242,13 +241,14 @@ SpragStatus body_check(const SpragModel *model, const SpragBody *item)
 {
     SPRAG_TRY(check_mass(model, item));
     SPRAG_TRY(check_sizes(model, item->name, "position", item->position, 3));
-    SPRAG_TRY(check_size(model, item->name, "angle", item->angle));
+    SPRAG_TRY(size_check(model, item->name, "angle", item->angle));
     SPRAG_TRY(check_sizes(model, item->name, "velocity", item->velocity, 3));
-    SPRAG_TRY(check_size(model, item->name, "spin", item->spin));
+    SPRAG_TRY(size_check(model, item->name, "spin", item->spin));
     SPRAG_TRY(check_sizes(model, item->name, "spin", item->angular, 3));
     if (model->dimension == 3)
         SPRAG_TRY(body_check_space(model, item));
     SPRAG_TRY(check_sizes(model, item->name, "com", item->com, 3));
+    SPRAG_TRY(body_check_drive(model, item));
     return check_sizes(model, item->name, "surface-velocity", item->surface_velocity, 3);
 }
 
@@ -262,17 +262,22 @@ SpragStatus rule_check(const SpragModel *model, const SpragRule *item)
     const char *whose = item->name ? item->name : "contact";
     for (int i = 0; i < 2; i++)
         SPRAG_TRY(check_selector(model, &item->between[i]));
-    SPRAG_TRY(check_friction(model, whose, &item->friction));
-    SPRAG_TRY(check_restitution(model, whose, &item->restitution));
+    SPRAG_TRY(friction_check(model, whose, &item->friction));
+    SPRAG_TRY(restitution_check(model, whose, &item->restitution));
     SPRAG_TRY(check_friction_law(model, whose, &item->friction_law));
     return item->compliance_given ? check_compliance(model, whose, &item->compliance) : SPRAG_OK;
 }
 
 SpragStatus load_check(const SpragModel *model, const SpragLoad *item)
 {
-    SPRAG_TRY(body_index_check(model, "load", item->body, false));
+    SPRAG_TRY(item->on_joint ? joint_index_check(model, "load", item->joint)
+                             : body_index_check(model, "load", item->body, false));
+    for (int i = 0; item->varies && i < 3; i++) {
+        SPRAG_TRY(time_value_check(model, "load", "force", &item->force_over[i]));
+        SPRAG_TRY(time_value_check(model, "load", "torque", &item->moment_over[i]));
+    }
     SPRAG_TRY(check_sizes(model, "load", "force", item->force, 3));
-    SPRAG_TRY(check_size(model, "load", "torque", item->torque));
+    SPRAG_TRY(size_check(model, "load", "torque", item->torque));
     SPRAG_TRY(check_sizes(model, "load", "torque", item->moment, 3));
     return vec3_check(model, "load", "at", item->local);
 }
@@ -284,13 +289,18 @@ SpragStatus spring_check(const SpragModel *model, const SpragSpring *item)
         SPRAG_TRY(body_index_check(model, whose, item->ends[i].body, true));
         SPRAG_TRY(vec3_check(model, whose, "end", item->ends[i].local));
     }
-    SPRAG_TRY(check_not_negative(model, whose, "stiffness", item->stiffness));
-    SPRAG_TRY(check_not_negative(model, whose, "damping", item->damping));
-    return check_not_negative(model, whose, "rest", item->rest);
+    SPRAG_TRY(not_negative_check(model, whose, "stiffness", item->stiffness));
+    SPRAG_TRY(not_negative_check(model, whose, "damping", item->damping));
+    return not_negative_check(model, whose, "rest", item->rest);
 }
 
 SpragStatus start_check(const SpragModel *model, const SpragStart *item)
 {
+    if (item->kind == SPRAG_START_JOINT) {
+        SPRAG_TRY(joint_index_check(model, "start", item->joint));
+        SPRAG_TRY(size_check(model, "start", "position", item->joint_position));
+        return size_check(model, "start", "velocity", item->joint_velocity);
+    }
     if (item->kind == SPRAG_START_POINT) {
         SPRAG_TRY(body_index_check(model, "start", item->point.body, false));
         SPRAG_TRY(vec3_check(model, "start", "point", item->point.local));
@@ -300,8 +310,8 @@ SpragStatus start_check(const SpragModel *model, const SpragStart *item)
     if (!item->contact)
         for (int i = 0; i < 2; i++)
             SPRAG_TRY(check_selector(model, &item->between[i]));
-    SPRAG_TRY(check_size(model, "start", "gap", item->gap));
-    SPRAG_TRY(check_size(model, "start", "velocity", item->normal_velocity));
+    SPRAG_TRY(size_check(model, "start", "gap", item->gap));
+    SPRAG_TRY(size_check(model, "start", "velocity", item->normal_velocity));
     SPRAG_TRY(vec3_check(model, "start", "slip", item->slip_along));
-    return check_size(model, "start", "slip", item->slip);
+    return size_check(model, "start", "slip", item->slip);
 }

@@ -35,6 +35,10 @@ static const char *name_of(const SpragModel *model, NameKind kind, int index, in
         return model->sites[index].name;
     case NAME_RULE:
         return model->rules[index].name;
+    case NAME_JOINT:
+        return model->joints[index].name;
+    case NAME_CONTROLLER:
+        return model->controllers[index].name;
     default:
         return model->springs[index].name;
     }

@@ -1,6 +1,7 @@
 // model_replace.c: other numbers in items that a model has.
 // Names, kinds, counts and lists stay, so that indices, pointers and look-ups of the model hold on;
 // what an item owns (texts, arrays of vertices) is kept and only written into.
+#include <math.h>
 #include <string.h>
 
 #include "model_private.h"
@@ -40,8 +41,8 @@ SpragStatus sprag_model_replace_body(SpragModel *model, int index, const SpragBo
 {
     SPRAG_TRY(check_index(model, index, model->body_count));
     SpragBody *place = &model->bodies[index];
-    if (item->fixed != place->fixed)
-        return model_refuse(model, place->name, "a body stays fixed or free");
+    if (item->fixed != place->fixed || item->driven != place->driven)
+        return model_refuse(model, place->name, "a body stays fixed, driven or free");
     SPRAG_TRY(body_check(model, item));
     char *name = place->name;
     *place = *item;
@@ -138,6 +139,37 @@ SpragStatus sprag_model_replace_spring(SpragModel *model, int index, const Sprag
     char *name = place->name;
     *place = *item;
     place->name = name;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_joint(SpragModel *model, int index, const SpragJoint *item)
+{
+    SPRAG_TRY(check_index(model, index, model->joint_count));
+    SpragJoint *place = &model->joints[index], changed = *item;
+    changed.name = place->name;
+    bool same = item->kind == place->kind && item->driven == place->driven &&
+                item->limited == place->limited && item->sprung == place->sprung &&
+                item->as_placed == place->as_placed;
+    for (int i = 0; i < 2; i++)
+        same = same && item->ends[i].body == place->ends[i].body &&
+               isinf(item->limits[i]) == isinf(place->limits[i]);
+    if (!same || joint_has_friction(item) != joint_has_friction(place))
+        return model_refuse(model, place->name,
+                            "a joint keeps its kind, its bodies, and whether it has limits, "
+                            "friction, a spring or a drive");
+    SPRAG_TRY(joint_check(model, &changed));
+    *place = changed;
+    return SPRAG_OK;
+}
+
+SpragStatus sprag_model_replace_controller(SpragModel *model, int index,
+                                           const SpragController *item)
+{
+    SPRAG_TRY(check_index(model, index, model->controller_count));
+    SpragController *place = &model->controllers[index], changed = *item;
+    changed.name = place->name;
+    SPRAG_TRY(controller_check(model, &changed));
+    *place = changed;
     return SPRAG_OK;
 }
 

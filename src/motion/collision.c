@@ -20,10 +20,13 @@ static SpragStatus load_velocities(SpragSystem *system, const SpragCollisionStat
         problem->b[item->row] = rate;
         item->friction = friction[1];
         item->friction_static = friction[0];
-        for (int k = 1; k < item->row_count; k++) {
+        int normals = sprag_constraint_normals(item);
+        for (int k = 1; k < normals; k++)
+            problem->b[item->row + k] = 0; // joints hold
+        for (int k = normals; k < item->row_count; k++) {
             // within its tolerance a slip is zero, and has no direction
-            item->slip[k - 1] = item->sliding ? slip[k - 1] : 0;
-            problem->b[item->row + k] = item->slip[k - 1];
+            item->slip[k - normals] = item->sliding ? slip[k - normals] : 0;
+            problem->b[item->row + k] = item->slip[k - normals];
         }
     }
     return SPRAG_OK;
@@ -103,7 +106,10 @@ SpragStatus sprag_collision_part(const SpragContactProblem *problem, const int *
         SpragConstraint *added;
         if (island[i] != number)
             continue;
-        SPRAG_TRY(sprag_contact_problem_add(part, problem->constraints[i].kind, &added));
+        const SpragConstraint *item = &problem->constraints[i];
+        SPRAG_TRY(item->kind == SPRAG_CONSTRAINT_BEARING
+                      ? sprag_contact_problem_add_bearing(part, item->row_count - 1, &added)
+                      : sprag_contact_problem_add(part, item->kind, &added));
         int row = added->row;
         *added = problem->constraints[i];
         added->row = row;

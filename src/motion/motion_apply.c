@@ -5,6 +5,8 @@
 
 #include "motion_private.h"
 
+// Linear programs that cost about as much as a step beside layers.
+enum { LOOK_CREDIT = 20 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
 // clearly over.
 static const double LOOK_AHEAD = 1e-4;
@@ -18,13 +20,18 @@ static const double STOPPED = 30;
 static const double STOPPED_TOO = 1e3;
 
 // Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
-// nothing depends on it.
+// nothing depends on it. In space it can cost thousands of steps: then not every state is judged.
 SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
+    run->look_credit += LOOK_CREDIT;
+    if (run->look_credit < 0)
+        return SPRAG_OK;
     SpragStatus status = layers_verdict(run, run->t, run->y, &decision);
-    if (status == SPRAG_OK)
+    if (status == SPRAG_OK) {
+        run->look_credit = -decision.verdict.program_count;
         tell_verdict(run, run->t, &decision, outcome);
+    }
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
@@ -91,7 +98,7 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
 {
     if (g->kind != FUNCTION_SLIP)
         return false;
-    return run->tangents == 1 ||
+    return run->tangents == 1 || run->frozen.bearing[g->index] ||
            modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
 }
 
@@ -163,7 +170,15 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
         if (!run->compliant[slot])
             run->mode[slot] = SPRAG_MODE_SEPARATE;
     }
-    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *kept = sprag_arena_alloc(run->arena, (size_t)f->active_count + 1, sizeof *kept), count = 0;
+    if (!kept)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < f->active_count; i++)
+        if (!run->left[f->active[i]])
+            kept[count++] = f->active[i];
+    sprag_system_hold(run->system, run->y, run->y + run->m, count, kept);
+    sprag_arena_release(run->arena, mark);
     modes_outdate(run);
     return layers_pass(run, outcome);
 }

@@ -57,6 +57,11 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
         *drifted |=
             run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
     }
+    double error, rate;
+    SPRAG_TRY(
+        sprag_system_joint_error(run->system, run->t, run->y, run->y + run->m, &error, &rate));
+    *drifted |= error > DRIFT_PART * run->tolerances.gap;
+    *drifted |= rate > DRIFT_PART * run->tolerances.rate;
     return SPRAG_OK;
 }
 
@@ -96,7 +101,7 @@ SpragStatus arc_project(SpragRun *run, bool always, bool *moved)
 {
     const Frozen *f = &run->frozen;
     *moved = false;
-    if (f->active_count == 0)
+    if (f->active_count == 0 && sprag_system_joint_row_count(run->system) == 0)
         return SPRAG_OK;
     *moved = always;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
@@ -116,6 +121,13 @@ SpragStatus arc_project(SpragRun *run, bool always, bool *moved)
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
+}
+
+// The state inside of a step. Joints hold between the ends of steps as well as there.
+SpragStatus arc_read(SpragRun *run, double t, double *y)
+{
+    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, y));
+    return sprag_system_joint_row_count(run->system) > 0 ? arc_project_other(run, t, y) : SPRAG_OK;
 }
 
 // The same for a state beside the present one.

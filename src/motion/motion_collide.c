@@ -182,9 +182,13 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragMode *mode = &run->mode[c->contacts[i]];
         run->fresh[c->contacts[i]] = true;
-        const double *slip = c->after + item->row + 1;
-        c->stick[i] = item->row_count > 1 && modes_slip_size(run, slip) <= run->tolerances.slip;
-        c->leaves[i] = leaves(run, c, item->row);
+        const double *slip = c->after + item->row + sprag_constraint_normals(item);
+        bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
+        double size = bearing               ? fabs(slip[0])
+                      : item->row_count > 1 ? modes_slip_size(run, slip)
+                                            : 0;
+        c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
+        c->leaves[i] = !bearing && leaves(run, c, item->row);
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "stepping.h"
 
 enum { RUN_COOKIE = 0x52554e31 };
+// Rows of a contact at most: in space, and of a bearing with two normals in the plane.
+enum { MOST_ROWS = 3 };
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -22,6 +24,7 @@ SpragRunSettings sprag_run_default(void)
                               .max_events = 100000,
                               .impacts = SPRAG_IMPACTS_PATH,
                               .epsilon = 1e-4,
+                              .theta = 0.5,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -53,12 +56,14 @@ static void *carve(Carver *carver, void *old, size_t each, size_t more, size_t b
 #define CARVE(carver, array, each, more)                                                           \
     ((array) = carve((carver), (array), (each), (more), sizeof *(array)))
 
-static void carve_frozen(Carver *carver, Frozen *f, size_t tangents)
+static void carve_frozen(Carver *carver, Frozen *f)
 {
     CARVE(carver, f->active, 1, 0);
     CARVE(carver, f->open, 1, 0);
     CARVE(carver, f->first, 1, 0);
     CARVE(carver, f->rows, 1, 0);
+    CARVE(carver, f->normals, 1, 0);
+    CARVE(carver, f->bearing, 1, 0);
     CARVE(carver, f->sliding, 1, 0);
     CARVE(carver, f->sign, 1, 0);
     CARVE(carver, f->heading, 2, 0);
@@ -67,8 +72,8 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t tangents)
     CARVE(carver, f->quick, 1, 0);
     CARVE(carver, f->depth_at, 1, 0);
     CARVE(carver, f->shear_at, 1, 0);
-    CARVE(carver, f->unknowns, 1 + tangents, 0);
-    CARVE(carver, f->solved, 1 + tangents, 0);
+    CARVE(carver, f->unknowns, MOST_ROWS, 0);
+    CARVE(carver, f->solved, MOST_ROWS, 0);
     CARVE(carver, f->functions, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, f->directions, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, f->zeros, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
@@ -77,7 +82,7 @@ static void carve_frozen(Carver *carver, Frozen *f, size_t tangents)
 
 static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
 {
-    size_t tangents = (size_t)run->tangents, rows = 1 + tangents, n = (size_t)run->n;
+    size_t tangents = (size_t)run->tangents, rows = MOST_ROWS, n = (size_t)run->n;
     CARVE(carver, e->load, rows, 0);
     CARVE(carver, e->ratio, tangents, 0);
     CARVE(carver, e->shear_rate, tangents, 0);
@@ -86,6 +91,7 @@ static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
     CARVE(carver, e->gap_rate, 1, 0);
     CARVE(carver, e->slip, tangents, 0);
     CARVE(carver, e->direction, 2, 0);
+    CARVE(carver, e->aim, 2, 0);
     CARVE(carver, e->friction, 2, 0);
     CARVE(carver, e->held, 1, 0);
     CARVE(carver, e->numbers, 1, 0);
@@ -97,7 +103,7 @@ static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
     CARVE(carver, e->right, rows, 0);
     CARVE(carver, e->x, rows, 0);
     CARVE(carver, e->permutation, 2 * rows, 0);
-    CARVE(carver, e->y, rows, (size_t)WORK_AT(run) + WORK_COUNT);
+    CARVE(carver, e->y, 1 + tangents, (size_t)WORK_AT(run) + WORK_COUNT);
 }
 
 static void carve_layers(Carver *carver, SpragRun *run)
@@ -130,6 +136,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->heading, 2, 0);
     CARVE(carver, run->heading_before, 2, 0);
     CARVE(carver, run->starting, 1, 0);
+    CARVE(carver, run->aim, 2, 0);
     CARVE(carver, run->kinematics, 1, 0);
     CARVE(carver, run->contacts, 1, 0);
     CARVE(carver, run->left, 1, 0);
@@ -142,7 +149,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->probe_slip, tangents, 0);
     CARVE(carver, run->values_begin, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
-    carve_frozen(carver, &run->frozen, tangents);
+    carve_frozen(carver, &run->frozen);
     carve_evaluation(carver, run, &run->now);
     carve_layers(carver, run);
 }
@@ -181,6 +188,7 @@ SpragStatus run_grow(SpragRun *run)
         run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
         layers_begin_slot(run, slot);
         pilot_reset_slot(run, slot);
+        pilot_join(run, slot);
         zeno_clear_slot(run, slot);
     }
     return SPRAG_OK;
@@ -196,11 +204,20 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
+    const SpragModel *model = sprag_system_model(run->system);
+    size_t joints = model ? (size_t)model->joint_count : 0;
+    if (joints > 0) {
+        run->joint_states = sprag_alloc(context, joints, sizeof *run->joint_states);
+        if (!run->joint_states)
+            return SPRAG_ERROR_MEMORY;
+    }
     pilot_reset(run);
     sprag_system_initial(run->system, run->y, run->y + run->m);
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     layers_begin(run);
-    return SPRAG_OK;
+    bool steps;
+    SPRAG_TRY(stepping_is_wanted(run, &steps));
+    return steps ? stepping_create(run) : SPRAG_OK;
 }
 
 SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settings,
@@ -221,6 +238,13 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
                           "epsilon must be above 0 and at most 1, got %g; the largest step ≥ 0, "
                           "got %g",
                           chosen.epsilon, chosen.max_step);
+    if (!(chosen.step >= 0 && isfinite(chosen.step)) || !(chosen.theta >= 0 && chosen.theta <= 1) ||
+        chosen.threads < 0 || chosen.threads > SPRAG_STEP_MOST_THREADS)
+        return sprag_fail(
+            context, SPRAG_ERROR_ARGUMENT,
+            "the step must be above 0 (or 0: from the scene), got %g; theta in 0 … 1, "
+            "got %g; threads up to %d, got %d",
+            chosen.step, chosen.theta, (int)SPRAG_STEP_MOST_THREADS, chosen.threads);
     SpragRun *created = sprag_alloc(context, 1, sizeof *created);
     if (!created)
         return SPRAG_ERROR_MEMORY;
@@ -247,6 +271,7 @@ void sprag_run_destroy(SpragRun *run)
 {
     if (!run)
         return;
+    stepping_destroy(run->stepping);
     sprag_system_hold(run->system, NULL, NULL, 0, NULL);
     sprag_integrator_destroy(run->plain);
     sprag_integrator_destroy(run->stiff);
@@ -256,9 +281,11 @@ void sprag_run_destroy(SpragRun *run)
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);
+    clock_destroy(run);
     sprag_free(run->context, run->now.W);
     sprag_free(run->context, run->now.D);
     sprag_free(run->context, run->now.response);
+    sprag_free(run->context, run->joint_states);
     sprag_free(run->context, run->block);
     sprag_free(run->context, run);
 }
@@ -285,6 +312,8 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     layers_begin(run);
     modes_outdate(run);
     memset(&run->statistics, 0, sizeof run->statistics);
+    if (run->stepping)
+        stepping_restart(run->stepping);
     return SPRAG_OK;
 }
 

@@ -39,7 +39,7 @@ static double largest(const double *values, int n)
 void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item)
 {
     double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-    if (run->tangents == 1) {
+    if (run->tangents == 1 || item->kind == SPRAG_CONSTRAINT_BEARING) {
         item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
         return;
     }
@@ -77,6 +77,18 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
     return layers_load(run, t, y, &run->problem);
 }
 
+// Whether a bearing that slides presses as it does now: of two motions in one direction of slip
+// (theory.md 9.1) friction tells which is the present one.
+static bool keeps_side(const SpragRun *run, const SpragMotion *motion, int i)
+{
+    const SpragConstraint *item = &run->problem.constraints[i];
+    const double *aim = run->aim + 2 * item->id, *force = motion->force + item->row;
+    if (item->kind != SPRAG_CONSTRAINT_BEARING || !mode_slides(motion->modes[i]))
+        return true;
+    double along = aim[0] * force[0] + (item->row_count == 3 ? aim[1] * force[1] : 0);
+    return along >= 0;
+}
+
 // Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
 // closed.
 static bool has_mode(const SpragRun *run, const SpragMotion *motion, int i)
@@ -84,7 +96,7 @@ static bool has_mode(const SpragRun *run, const SpragMotion *motion, int i)
     const SpragConstraint *item = &run->problem.constraints[i];
     SpragMode now = run->mode[item->id], then = motion->modes[i];
     bool stick = item->friction > 0 && !sprag_friction_law_is_smooth(&run->law[item->id]);
-    return stick ? now == then : then != SPRAG_MODE_SEPARATE;
+    return stick ? now == then && keeps_side(run, motion, i) : then != SPRAG_MODE_SEPARATE;
 }
 
 static bool is_present(const SpragRun *run, const SpragMotion *motion)
@@ -226,14 +238,24 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
     return found >= 0 ? found : pilot_unpressed(run, verdict);
 }
 
-// The search may have missed motions, which in space it often cannot exclude: that ends no run by
+// Whether the search is one that often cannot tell whether it has missed motions: in space, and
+// with friction of joints.
+static bool may_miss(const SpragRun *run)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (run->problem.constraints[i].kind == SPRAG_CONSTRAINT_BEARING)
+            return true;
+    return run->tangents == 2;
+}
+
+// The search may have missed motions, which it then often cannot exclude: that ends no run by
 // itself. Of the stable motions found the one is taken that goes on as now, or the only one.
 static SpragRunOutcome choose_of_some(const SpragRun *run, const bool *resting, Decision *decision)
 {
     const SpragVerdict *verdict = &decision->verdict;
-    if (run->tangents == 2 && verdict->kind == SPRAG_VERDICT_INFINITE)
+    if (may_miss(run) && verdict->kind == SPRAG_VERDICT_INFINITE)
         return SPRAG_RUN_AMBIGUOUS;
-    if (run->tangents == 1 || verdict->stable_count == 0)
+    if (!may_miss(run) || verdict->stable_count == 0)
         return SPRAG_RUN_NOT_CONVERGED;
     decision->taken = verdict->stable_count == 1 ? only_stable(verdict)
                                                  : choose_of_several(run, verdict, resting);
@@ -423,6 +445,20 @@ bool decide_separates(const SpragRun *run, const Decision *decision)
     return false;
 }
 
+// Remembers where a bearing presses.
+static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double *force)
+{
+    double *aim = run->aim + 2 * item->id;
+    const double *normal = force + item->row;
+    if (item->kind != SPRAG_CONSTRAINT_BEARING)
+        return;
+    double second = item->row_count == 3 ? normal[1] : 0, size = hypot(normal[0], second);
+    if (!(size > 0) && (aim[0] != 0 || aim[1] != 0))
+        return;
+    aim[0] = size > 0 ? normal[0] / size : 1;
+    aim[1] = size > 0 ? second / size : 0;
+}
+
 void decide_apply(SpragRun *run, const Decision *decision)
 {
     if (decision->taken < 0)
@@ -434,6 +470,7 @@ void decide_apply(SpragRun *run, const Decision *decision)
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
         if (!smooth || motion->modes[i] == SPRAG_MODE_SEPARATE)
             run->mode[slot] = motion->modes[i];
+        aim_bearing(run, &run->problem.constraints[i], motion->force);
         if (run->mode[slot] != SPRAG_MODE_SLIDE)
             continue;
         memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
@@ -457,13 +494,13 @@ static bool changes_nothing(const SpragRun *run, const Decision *decision)
 void decide_open_grazing(SpragRun *run, const Decision *decision)
 {
     bool by_force = !events_fired(run, FUNCTION_GAP) && !events_fired(run, FUNCTION_SLIP) &&
-                    !events_fired(run, FUNCTION_SURFACE);
+                    !events_fired(run, FUNCTION_SURFACE) && !events_fired(run, FUNCTION_SIDE);
     run->idle = by_force && changes_nothing(run, decision) ? run->idle + 1 : 0;
     if (run->idle == 0)
         return;
     const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
     for (int i = 0; i < run->problem.constraint_count; i++)
-        if (!motion->active[i])
+        if (!motion->active[i] && run->problem.constraints[i].kind != SPRAG_CONSTRAINT_BEARING)
             run->mode[run->problem.constraints[i].id] = SPRAG_MODE_SEPARATE;
 }
 
@@ -513,6 +550,29 @@ static bool is_clear_in_space(const SpragRun *run, int i)
            w[0] * force[0] > (1 + CLEAR) * g * size;
 }
 
+// The same of a bearing. Its normal forces are p + q s under friction μ s: with |q| below 1 there
+// is one pressure s = |p + q s| for each direction of slip, theory.md (9.34), and the motion is
+// stable (9.36). At rest the friction that holds is the only one if it is clearly inside of the
+// cone.
+static bool is_clear_bearing(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    int n = f->normals[i], rows = f->row_count;
+    const double *w = e->W + f->first[i] * rows + f->first[i], *force = e->force + f->first[i];
+    double mu = e->friction[2 * i + (f->sliding[i] ? 1 : 0)],
+           t[2] = {w[n], n == 2 ? w[rows + n] : 0};
+    double det = n == 2 ? w[0] * w[rows + 1] - w[1] * w[1] : w[0], q;
+    if (!(mu > 0) || !(det > CLEAR * (n == 2 ? w[0] * w[rows + 1] : w[0])))
+        return false;
+    q = n == 2 ? hypot(w[rows + 1] * t[0] - w[1] * t[1], w[0] * t[1] - w[1] * t[0]) / det
+               : fabs(t[0]) / det;
+    if (!(mu * q < 1 - CLEAR))
+        return false;
+    return f->sliding[i] ||
+           fabs(force[n]) < (1 - CLEAR) * mu * modes_pressure(run, i, force) * (1 - mu * q);
+}
+
 // Whether a contact that is alone clearly has one motion, the present one, and that one is stable:
 // in slip A > 0 and λN > 0 (theory.md 4.2, 6.4); in stick (3.5) and λ inside its cone (4.3, 6.4).
 static bool is_clear(const SpragRun *run, int i)
@@ -522,6 +582,8 @@ static bool is_clear(const SpragRun *run, int i)
     const double *w = e->W + f->first[i] * f->row_count + f->first[i];
     const double *force = e->force + f->first[i], *friction = e->friction + 2 * i;
     SpragMode mode = run->mode[f->active[i]];
+    if (f->bearing[i])
+        return is_clear_bearing(run, i);
     if (f->rows[i] == 3)
         return is_clear_in_space(run, i);
     if (f->rows[i] != 2 || !(force[0] > CLEAR * run->force_scale))
@@ -562,12 +624,13 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
     return SPRAG_OK;
 }
 
-// In space, where a search over several contacts takes long, other motions are looked for after 1,
-// 2, 4 … steps of an arc. That the present one ends is an event function's to tell.
+// In space, and with several joints that rub, where a search takes long, other motions are looked
+// for after 1, 2, 4 … steps of an arc. That the present one ends is an event function's to tell.
 static bool is_too_soon(SpragRun *run)
 {
     int count = ++run->arc_steps;
-    return run->tangents == 2 && run->frozen.active_count > 1 && (count & (count - 1)) != 0;
+    bool slow = run->tangents == 2 || sprag_system_joint_contact_count(run->system) > 1;
+    return slow && run->frozen.active_count > 1 && (count & (count - 1)) != 0;
 }
 
 SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
@@ -586,7 +649,7 @@ SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
     SPRAG_TRY(analyze(run, run->t, run->y, NULL, &verdict));
     Signature now = signature_of(run, &verdict);
     // what an incomplete search finds beside the present motion is now this and now that
-    if (same(before, now) || (!verdict.complete && run->tangents == 2 && now.present))
+    if (same(before, now) || (!verdict.complete && may_miss(run) && now.present))
         return SPRAG_OK;
     double t = run->t;
     *changed = true;

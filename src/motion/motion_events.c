@@ -42,11 +42,14 @@ static void add_side(const SpragRun *run, Program *p, int i, const double *d)
     double mu = run->now.friction[2 * u->contact];
     memset(row, 0, (size_t)p->width * sizeof *row);
     p->b[p->count] = 0;
+    int normals = f->normals[u->contact], tangents = f->rows[u->contact] - normals;
+    const double *aim = run->now.aim + 2 * u->contact;
     if (f->soft[u->contact])
         p->b[p->count] = mu * run->now.force[f->first[u->contact]] / run->force_scale;
     else
-        row[i - 1] = -mu;
-    for (int k = 0; k < run->tangents; k++)
+        for (int k = 0; k < normals; k++)
+            row[i - normals + k] = f->bearing[u->contact] ? -mu * aim[k] : -mu;
+    for (int k = 0; k < tangents; k++)
         row[i + k] = d[k];
     row[p->k] = 1;
     p->count++;
@@ -56,7 +59,7 @@ static void add_side(const SpragRun *run, Program *p, int i, const double *d)
 static bool begins_cone(const Frozen *f, int i)
 {
     const Unknown *u = &f->unknowns[i];
-    return u->tangential && u->row == f->first[u->contact] + 1;
+    return u->tangential && !f->bearing[u->contact] && u->row == f->first[u->contact] + 1;
 }
 
 static void add_inequalities(const SpragRun *run, Program *p)
@@ -64,11 +67,14 @@ static void add_inequalities(const SpragRun *run, Program *p)
     const Frozen *f = &run->frozen;
     for (int i = 0; i < p->k; i++) {
         double *row = p->A + (size_t)p->count * (size_t)p->width;
+        bool bearing = f->bearing[f->unknowns[i].contact];
+        if (!f->unknowns[i].tangential && bearing)
+            continue; // it presses to every side
         if (!f->unknowns[i].tangential) {
             row[i] = -1; // λN ≥ σ
             row[p->k] = 1;
             p->count++;
-        } else if (run->tangents == 1) {
+        } else if (run->tangents == 1 || bearing) {
             add_side(run, p, i, (const double[]){-1});
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {
@@ -92,11 +98,7 @@ static void add_equations(const SpragRun *run, Program *p)
         double *row = p->A + (size_t)(p->count + i) * (size_t)p->width;
         const double *w = e->W + r * f->row_count;
         for (int j = 0; j < p->k; j++) {
-            const Unknown *u = &f->unknowns[j];
-            double entry = w[u->row];
-            for (int d = 1; !u->tangential && d < f->rows[u->contact]; d++)
-                entry += modes_slide_ratio(run, u->contact, d - 1) * w[u->row + d];
-            row[j] = entry;
+            row[j] = modes_entry(run, w, &f->unknowns[j]);
         }
         row[p->k] = 0;
         p->b[p->count + i] = -(e->b[r] + e->load[r]) / run->force_scale;
@@ -130,9 +132,13 @@ static void give_forces(const SpragRun *run, const Program *p, double *force)
     const Frozen *f = &run->frozen;
     for (int i = 0; i < p->k; i++) {
         const Unknown *u = &f->unknowns[i];
+        int tangents = f->rows[u->contact] - f->normals[u->contact];
+        double *friction = force + f->first[u->contact] + f->normals[u->contact];
+        bool follows = !u->tangential && f->sliding[u->contact];
         force[u->row] = p->x[i] * run->force_scale;
-        for (int d = 1; !u->tangential && f->sliding[u->contact] && d < f->rows[u->contact]; d++)
-            force[u->row + d] = modes_slide_ratio(run, u->contact, d - 1) * force[u->row];
+        for (int d = 0; follows && d < tangents; d++)
+            friction[d] = (u->normal > 0 ? friction[d] : 0) +
+                          modes_friction_ratio(run, u->contact, u->normal, d) * force[u->row];
     }
 }
 
@@ -177,23 +183,26 @@ static double active_value(const SpragRun *run, const EventFunction *g)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    const double *force = e->force + f->first[g->index], *slip = e->slip + 2 * g->index;
+    const double *force = e->force + f->first[g->index], *slip = e->slip + run->tangents * g->index;
     const double *heading = f->heading + 2 * g->index;
-    double normal = force[0];
+    double normal = modes_pressure(run, g->index, force);
+    double friction = force[f->normals[g->index]];
     switch (g->kind) {
     case FUNCTION_NORMAL:
         return normal;
     case FUNCTION_CONE_PLUS:
-        return e->friction[2 * g->index] * normal - force[1];
+        return e->friction[2 * g->index] * normal - friction;
     case FUNCTION_CONE_MINUS:
-        return e->friction[2 * g->index] * normal + force[1];
+        return e->friction[2 * g->index] * normal + friction;
+    case FUNCTION_SIDE:
+        return e->aim[2 * g->index] * force[0];
     case FUNCTION_CONE:
         return e->friction[2 * g->index] * normal - hypot(force[1], force[2]);
     case FUNCTION_SURFACE:
         return e->held[g->index];
     case FUNCTION_SLIP:
-        if (run->tangents == 1)
-            return f->sign[g->index] * e->slip[g->index];
+        if (run->tangents == 1 || f->bearing[g->index])
+            return f->sign[g->index] * slip[0];
         // a slip that starts slowly is as good as zero for a while
         return heading[0] * slip[0] + heading[1] * slip[1] +
                (run->starting[f->active[g->index]] ? run->tolerances.slip : 0);

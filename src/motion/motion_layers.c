@@ -36,6 +36,7 @@ void layers_begin(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++)
         layers_begin_slot(run, slot);
     run->change = 0;
+    run->look_credit = 0;
 }
 
 void layers_set_shear(SpragRun *run, int slot, const double *shear, double factor)

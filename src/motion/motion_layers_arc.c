@@ -336,7 +336,7 @@ SpragStatus layers_arrive(SpragRun *run, double t)
 {
     enum { MOST_STEPS = 20 };
     SpragStep step = {.outcome = SPRAG_STEP_DONE};
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
+    SPRAG_TRY(arc_read(run, t, run->scratch));
     bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t;
     if (again)
         SPRAG_TRY(sprag_integrator_restart(run->integrator, run->t, run->y, NULL, t - run->t));

@@ -22,6 +22,19 @@ static const double SINGULAR = 1e-14;
 // to a contact that closes (motion_collide.c) is far slower.
 static const double PARTING = 1e5;
 
+// Newton's steps on the directions in which bearings press.
+enum { MOST_TURNS = 60 };
+
+bool modes_is_bearing(const SpragRun *run, int slot)
+{
+    return sprag_system_contact_kind(run->system, slot) == SPRAG_CONSTRAINT_BEARING;
+}
+
+bool modes_is_joint(const SpragRun *run, int slot)
+{
+    return slot < sprag_system_joint_contact_count(run->system);
+}
+
 bool mode_slides(SpragMode mode)
 {
     return mode == SPRAG_MODE_SLIDE_PLUS || mode == SPRAG_MODE_SLIDE_MINUS ||
@@ -37,10 +50,10 @@ double modes_slip_size(const SpragRun *run, const double *slip)
 
 SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
 {
-    double size = modes_slip_size(run, slip);
+    double size = modes_is_bearing(run, slot) ? fabs(slip[0]) : modes_slip_size(run, slip);
     if (size <= run->tolerances.slip)
         return SPRAG_MODE_STICK;
-    if (run->tangents == 1)
+    if (run->tangents == 1 || modes_is_bearing(run, slot))
         return slip[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     for (int k = 0; k < 2; k++)
         run->heading[2 * slot + k] = slip[k] / size;
@@ -69,6 +82,8 @@ void modes_turn_headings(SpragRun *run)
     Frozen *f = &run->frozen;
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
         double *heading = run->heading + 2 * f->active[i], *slip = run->now.slip + 2 * i;
+        if (f->bearing[i])
+            continue;
         if (f->sliding[i] && modes_slip_size(run, slip) > f->vague[i])
             (void)modes_of_slip(run, f->active[i], slip);
         memcpy(f->heading + 2 * i, heading, 2 * sizeof *heading);
@@ -84,6 +99,11 @@ static void find_directions(SpragRun *run)
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
         const double *slip = run->now.slip + 2 * i, *heading = f->heading + 2 * i;
         double *d = run->now.direction + 2 * i;
+        if (f->bearing[i]) {
+            d[0] = f->sign[i];
+            d[1] = 0;
+            continue;
+        }
         d[0] = heading[0];
         d[1] = heading[1];
         double size = hypot(slip[0], slip[1]), along = slip[0] * d[0] + slip[1] * d[1];
@@ -110,7 +130,8 @@ static void list_open(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     const int *near = NULL;
-    bool lists = run->tangents == 2 && sprag_system_model(run->system);
+    bool lists =
+        sprag_system_model(run->system) && sprag_collider_grows(sprag_system_collider(run->system));
     int count = lists ? sprag_system_near(run->system, &near) : run->slots;
     f->open_count = 0;
     f->rates = false;
@@ -138,7 +159,7 @@ static SpragStatus list_contacts(SpragRun *run)
     Frozen *f = &run->frozen;
     f->active_count = f->row_count = 0;
     f->surfaces = f->layered = false;
-    f->soft_count = 0;
+    f->soft_count = f->round_count = 0;
     list_open(run);
     for (int slot = 0; slot < run->slots; slot++) {
         if (is_open(run, slot))
@@ -150,8 +171,12 @@ static SpragStatus list_contacts(SpragRun *run)
         f->first[i] = f->row_count;
         f->rows[i] = sprag_system_row_count(run->system, 1, &slot);
         f->row_count += f->rows[i];
+        f->bearing[i] = modes_is_bearing(run, slot);
+        f->normals[i] = f->bearing[i] ? f->rows[i] - 1 : 1;
+        memcpy(run->now.aim + 2 * i, run->aim + 2 * slot, 2 * sizeof *run->aim);
         f->sliding[i] = mode_slides(run->mode[slot]);
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        f->round_count += f->bearing[i] && f->normals[i] == 2 && f->sliding[i];
         memcpy(f->heading + 2 * i, run->heading + 2 * slot, 2 * sizeof *f->heading);
         f->vague[i] = vague_slip(run, slot);
         f->soft[i] = run->compliant[slot];
@@ -179,13 +204,14 @@ static void list_unknowns(SpragRun *run)
     f->unknown_count = 0;
     for (int i = 0; i < f->active_count; i++) {
         if (!f->soft[i])
-            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i], false};
+            for (int r = 0; r < f->normals[i]; r++)
+                f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + r, r, false};
         // a smooth law knows no stick, and the slider of a layer has its own
         SpragFrictionLawKind law = run->law[f->active[i]].kind;
         bool held = law == SPRAG_FRICTION_KARNOPP || (!f->soft[i] && law == SPRAG_FRICTION_COULOMB);
         held &= run->mode[f->active[i]] == SPRAG_MODE_STICK && modes_have_friction(run, i);
-        for (int r = 1; held && r < f->rows[i]; r++)
-            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + r, true};
+        for (int r = f->normals[i]; held && r < f->rows[i]; r++)
+            f->unknowns[f->unknown_count++] = (Unknown){i, f->first[i] + r, 0, true};
     }
 }
 
@@ -244,7 +270,7 @@ void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero
 
 void modes_add_cone(SpragRun *run, int index, double zero)
 {
-    if (run->tangents == 2) {
+    if (run->tangents == 2 && !run->frozen.bearing[index]) {
         modes_add_function(run, FUNCTION_CONE, index, zero);
         return;
     }
@@ -272,7 +298,7 @@ static void list_functions(SpragRun *run)
             layers_list_functions(run, i);
             continue;
         }
-        if (!f->dependent)
+        if (!f->dependent && !f->bearing[i])
             modes_add_function(run, FUNCTION_NORMAL, i, no_force);
         if (!modes_have_friction(run, i))
             continue;
@@ -280,6 +306,8 @@ static void list_functions(SpragRun *run)
             layers_list_smooth(run, i);
         } else if (mode_slides(mode)) {
             modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
+            if (f->bearing[i] && f->normals[i] == 1)
+                modes_add_function(run, FUNCTION_SIDE, i, no_force);
             if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
                 modes_add_function(run, FUNCTION_BAND, i, 0);
         } else if (!f->dependent) {
@@ -311,8 +339,37 @@ double modes_slide_ratio(const SpragRun *run, int contact, int k)
         return run->now.ratio[run->tangents * contact + k];
     if (!f->sliding[contact] || !modes_have_friction(run, contact))
         return 0;
-    double d = run->tangents == 1 ? f->sign[contact] : run->now.direction[2 * contact + k];
+    bool signed_slip = run->tangents == 1 || f->bearing[contact];
+    double d = signed_slip ? f->sign[contact] : run->now.direction[2 * contact + k];
     return -d * modes_kinetic(run, contact);
+}
+
+double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
+{
+    const double *aim = run->now.aim + 2 * (size_t)contact;
+    double ratio = modes_slide_ratio(run, contact, k);
+    return run->frozen.bearing[contact] ? ratio * aim[normal] : ratio;
+}
+
+double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown)
+{
+    const Frozen *f = &run->frozen;
+    int c = unknown->contact, tangent = f->first[c] + f->normals[c];
+    double entry = w[unknown->row];
+    for (int k = 0; !unknown->tangential && k < f->rows[c] - f->normals[c]; k++) {
+        double ratio = modes_friction_ratio(run, c, unknown->normal, k);
+        if (ratio != 0)
+            entry += ratio * w[tangent + k];
+    }
+    return entry;
+}
+
+double modes_pressure(const SpragRun *run, int contact, const double *force)
+{
+    const Frozen *f = &run->frozen;
+    if (!f->bearing[contact])
+        return force[0];
+    return f->normals[contact] == 2 ? hypot(force[0], force[1]) : fabs(force[0]);
 }
 
 // W and b are needed by rigid contacts only.
@@ -377,16 +434,8 @@ static void build_equations(SpragRun *run)
     for (int i = 0; i < k; i++) {
         int r = f->unknowns[f->solved[i]].row;
         const double *w = e->W + r * rows;
-        for (int j = 0; j < k; j++) {
-            const Unknown *column = &f->unknowns[f->solved[j]];
-            double entry = w[column->row];
-            for (int d = 1; !column->tangential && d < f->rows[column->contact]; d++) {
-                double ratio = modes_slide_ratio(run, column->contact, d - 1);
-                if (ratio != 0)
-                    entry += ratio * w[column->row + d];
-            }
-            e->D[i * k + j] = entry;
-        }
+        for (int j = 0; j < k; j++)
+            e->D[i * k + j] = modes_entry(run, w, &f->unknowns[f->solved[j]]);
         e->right[i] = -(e->b[r] + e->load[r]);
     }
 }
@@ -448,13 +497,14 @@ static void spread_forces(SpragRun *run)
     for (int i = 0; i < f->active_count; i++)
         for (int r = 0; r < f->rows[i] && !f->soft[i]; r++)
             e->force[f->first[i] + r] = 0;
-    for (int i = 0; i < f->solved_count; i++) {
-        const Unknown *u = &f->unknowns[f->solved[i]];
+    for (int i = 0; i < (f->least ? f->unknown_count : f->solved_count); i++) {
+        const Unknown *u = &f->unknowns[f->least ? i : f->solved[i]];
+        int tangent = f->first[u->contact] + f->normals[u->contact];
         e->force[u->row] = e->x[i];
-        for (int d = 1; !u->tangential && d < f->rows[u->contact]; d++) {
-            double ratio = modes_slide_ratio(run, u->contact, d - 1);
+        for (int d = 0; !u->tangential && d < f->rows[u->contact] - f->normals[u->contact]; d++) {
+            double ratio = modes_friction_ratio(run, u->contact, u->normal, d);
             if (ratio != 0)
-                e->force[u->row + d] = ratio * e->x[i];
+                e->force[tangent + d] += ratio * e->x[i];
         }
     }
     memcpy(e->acceleration, e->free_acceleration, (size_t)n * sizeof(double));
@@ -465,14 +515,99 @@ static void spread_forces(SpragRun *run)
         drop_rounding(run);
 }
 
-// Forces of rigid contacts and q'' at the sample, under the forces of layers that are there.
+// Bearings with two normals that slide rub with μ |λN|, of which aim·λN is the linear part where
+// aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns by
+// how much they have turned.
+static double turn_aims(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    double most = 0;
+    int count = f->least ? f->unknown_count : f->solved_count;
+    for (int k = 0; k < count; k++)
+        e->force[f->unknowns[f->least ? k : f->solved[k]].row] = e->x[k];
+    for (int i = 0; i < f->active_count; i++) {
+        double *aim = e->aim + 2 * i;
+        if (!f->bearing[i] || f->normals[i] != 2 || !f->sliding[i])
+            continue;
+        const double *force = e->force + f->first[i];
+        double size = hypot(force[0], force[1]);
+        double now[2] = {size > 0 ? force[0] / size : aim[0], size > 0 ? force[1] / size : aim[1]};
+        most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
+        memcpy(aim, now, sizeof now);
+    }
+    return most;
+}
+
+// Whether friction of bearings follows forces that the rows leave open: then these are not chosen
+// row by row, but the least ones, theory.md 9.5.
+static bool leaves_friction_open(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; f->dependent && i < f->active_count; i++)
+        if (f->bearing[i] && f->sliding[i] && modes_have_friction(run, i))
+            return true;
+    return false;
+}
+
+// The shortest x with D x = right over all unknowns, by singular values.
+static SpragStatus solve_least(SpragRun *run)
+{
+    const double dependent = 1e-9;
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int k = f->unknown_count;
+    size_t n = (size_t)k;
+    double *D = sprag_arena_alloc(run->arena, 2 * n * n + 2 * n + 1, sizeof *D);
+    if (!D)
+        return SPRAG_ERROR_MEMORY;
+    double *V = D + n * n, *s = V + n * n, *right = s + n;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[i].row;
+        double scale = 1 / sqrt(fmax(e->W[r * (f->row_count + 1)], DBL_MIN));
+        for (int j = 0; j < k; j++)
+            D[i * k + j] = scale * modes_entry(run, e->W + r * f->row_count, &f->unknowns[j]);
+        right[i] = -scale * (e->b[r] + e->load[r]);
+    }
+    sprag_svd(k, k, D, s, V);
+    memset(e->x, 0, n * sizeof *e->x);
+    for (int c = 0; c < k && s[c] > dependent * s[0]; c++) {
+        double along = 0;
+        for (int i = 0; i < k; i++)
+            along += D[i * k + c] * right[i];
+        for (int i = 0; i < k; i++)
+            e->x[i] += V[i * k + c] * along / (s[c] * s[c]);
+    }
+    e->determinant = 1;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 SpragStatus modes_respond(SpragRun *run)
 {
+    // what is left of a turn δ is a relative error δ²/2 of friction
+    const double turned = 1e-9;
+    double turn = INFINITY;
+    bool least = leaves_friction_open(run);
+    run->frozen.least = least;
     load_rows(run);
-    build_equations(run);
-    if (!solve_equations(run))
+    for (int k = 0; k < MOST_TURNS && turn > turned; k++) {
+        if (least) {
+            SPRAG_TRY(solve_least(run));
+            turn = turn_aims(run);
+            continue;
+        }
+        build_equations(run);
+        if (!solve_equations(run))
+            return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                              "the equations of the contact mode are singular at t = %.9g",
+                              run->now.t);
+        turn = run->frozen.round_count > 0 ? turn_aims(run) : 0;
+    }
+    if (turn > turned)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
-                          "the equations of the contact mode are singular at t = %.9g", run->now.t);
+                          "the friction of the joints does not converge at t = %.9g", run->now.t);
     spread_forces(run);
     return SPRAG_OK;
 }
@@ -579,7 +714,7 @@ static bool divides_power(const SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; f->dependent && i < f->active_count; i++)
-        for (int r = 1; !f->soft[i] && f->sliding[i] && r < f->rows[i]; r++)
+        for (int r = f->normals[i]; !f->soft[i] && f->sliding[i] && r < f->rows[i]; r++)
             if (fabs(run->now.drift[f->first[i] + r]) > run->tolerances.slip)
                 return true;
     return false;
@@ -595,10 +730,10 @@ static void contact_powers(const SpragRun *run, const double *force, double *fri
     *friction = *surface = 0;
     for (int i = 0; i < f->active_count; i++) {
         int first = f->first[i];
-        *surface -= force[first] * e->drift[first];
-        for (int r = 1; r < f->rows[i]; r++) {
-            if (!f->soft[i])
-                *friction -= force[first + r] * e->slip[run->tangents * i + r - 1];
+        for (int r = 0; r < f->rows[i]; r++) {
+            int tangent = r - f->normals[i];
+            if (!f->soft[i] && tangent >= 0)
+                *friction -= force[first + r] * e->slip[run->tangents * i + tangent];
             *surface -= force[first + r] * e->drift[first + r];
         }
     }

@@ -40,12 +40,14 @@ enum { WORK_FRICTION, WORK_ACTUATION, WORK_DAMPING, WORK_COUNT };
 typedef struct Unknown {
     int contact;     // index in the active list
     int row;         // row of the sample whose acceleration it keeps at zero
+    int normal;      // which normal of its contact it is
     bool tangential; // λT of a sticking contact
 } Unknown;
 
 typedef enum FunctionKind {
     FUNCTION_GAP,        // of an open contact
     FUNCTION_NORMAL,     // λN
+    FUNCTION_SIDE,       // λN of a sliding bearing with one normal, in the direction it presses
     FUNCTION_CONE_PLUS,  // μ λN − λT of a sticking contact
     FUNCTION_CONE_MINUS, // μ λN + λT
     FUNCTION_CONE,       // μ λN − |λT|, in space
@@ -75,6 +77,10 @@ typedef struct Frozen {
     int *active, *open; // slots
     int *first;         // first row of each active contact
     int *rows;          // number of its rows
+    int *normals;       // how many of them are normals
+    bool *bearing;      // friction of a joint: normals of either sign, one tangent, theory.md 9.5
+    int round_count;    // sliding bearings with two normals
+    bool least;         // forces of dependent rows are the least ones: friction follows them
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
     double *heading;    // two a contact, in space: unit vector of its slip when the step began
@@ -107,6 +113,7 @@ typedef struct Evaluation {
     // a contact; slip: an entry a tangent; friction: static, kinetic
     double *gap, *gap_rate, *slip, *friction;
     double *direction; // two a contact, in space: of the slip that friction opposes
+    double *aim;       // two a contact: unit vector along the normal forces of a bearing
     double *held;
     SpragFrictionNumbers *numbers; // a slot
     double *W, *b, *drift, *response, *free_acceleration;
@@ -145,6 +152,15 @@ typedef struct Bounce {
     double closes_at;           // that time once the contact counts as closed; INFINITY: not yet
 } Bounce;
 
+// Times at which forces change by themselves.
+typedef struct Clock {
+    int count;                             // of controllers
+    double *numbers;                       // what the three below are part of
+    double *integrals, *controls, *wanted; // a controller
+    int64_t *ticks;    // a controller: its next sample is at this multiple of its period
+    double next_break; // of a value over time; INFINITY: none
+} Clock;
+
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
@@ -175,9 +191,11 @@ struct SpragRun {
     SpragFrictionLaw *law;
     double *heading, *heading_before; // two a slot, in space: direction of its slip
     bool *starting;                   // a slot, in space: its slip has started from rest
+    double *aim;                      // two a slot: where a bearing presses
     // between arcs, and after each accepted step or event; shear: an entry a tangent
     double *depth_state, *shear_state;
-    // m: by so much more than its depth the bodies overlap, since they did so when it began to press
+    // m: by so much more than its depth the bodies overlap, since they did so when it began to
+    // press
     double *shift;
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
     SpragMode *slid;       // how it slid before
@@ -189,6 +207,7 @@ struct SpragRun {
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
     int limited;           // steps in a row that stability has limited
+    long look_credit;      // linear programs that a look at the verdict beside layers may cost
     Frozen frozen;
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
@@ -204,6 +223,7 @@ struct SpragRun {
     double t_start;        // of the arc of outputs
     uint64_t output_count; // samples told at multiples of the output step
     SpragRunContact *contacts;
+    SpragJointState *joint_states; // one a joint; NULL: there are none
     SpragRunSample sample;
     SpragRunVerdict interval;
     bool interval_open, held;
@@ -225,7 +245,10 @@ struct SpragRun {
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
-    void *block; // all arrays above but those that grow
+    Clock clock;
+    struct Stepping *stepping; // time stepping; NULL: events
+    char stepping_reason[160]; // why, if nobody asked for it
+    void *block;               // all arrays above but those that grow
 };
 
 // Verdict on the closed contacts at a state, and the modes of the motion that it takes.
@@ -233,6 +256,14 @@ typedef struct Decision {
     SpragVerdict verdict;
     int taken; // index of the solution; −1: none
 } Decision;
+
+// motion_clock.c
+SPRAG_MUST_USE SpragStatus clock_begin(SpragRun *run);
+void clock_destroy(SpragRun *run);
+// The next time at which a step must end, at most `until`.
+double clock_next(const SpragRun *run, double until);
+// What is due at run->t happens.
+SPRAG_MUST_USE SpragStatus clock_strike(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_modes.c
 // Holds on to the features of the closed contacts, and opens those that have none any more.
@@ -255,6 +286,15 @@ double modes_kinetic(const SpragRun *run, int contact);
 // λT along tangent k per unit of λN: μ_s of theory.md (0.4), (13.2), or what a smooth friction law
 // says.
 double modes_slide_ratio(const SpragRun *run, int contact, int k);
+// The same per unit of one of the normals; of a bearing theory.md (9.35).
+double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k);
+// Acceleration of a row of W per unit of an unknown, with the friction that follows it.
+double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
+// What presses for friction: λN, of a bearing |λN|; force: the contact's rows.
+double modes_pressure(const SpragRun *run, int contact, const double *force);
+// Whether a contact is the friction of a joint, and whether it is one of a joint at all.
+bool modes_is_bearing(const SpragRun *run, int slot);
+bool modes_is_joint(const SpragRun *run, int slot);
 // |slip| of as many components as the run has tangents.
 double modes_slip_size(const SpragRun *run, const double *slip);
 // What a closed contact with this slip does: STICK up to the tolerance. Where it slides the heading
@@ -345,6 +385,10 @@ SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
 // The same for a state beside the present one.
 SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// An end of the step before which bodies that move as told go no further than `way` (m).
+double clear_driven(const SpragRun *run, double until, double way);
+// The state at t inside of the last step (most_size), for whoever is told of it.
+SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.
 SPRAG_MUST_USE SpragStatus arc_watch_overlaps(SpragRun *run);
 // Freezes the present modes at the present state, projects, and starts a new arc.

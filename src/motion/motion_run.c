@@ -1,9 +1,10 @@
 // motion_run.c: the loop of theory.md 14.1: integrate a step with the modes frozen, look for the
 // first event on its dense output, apply it, go on.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "stepping.h"
 
 enum { MOST_EVENTS_AT_ONCE = 200, MOST_IDLE = 50 };
 
@@ -14,6 +15,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     zeno_clear(run);
+    SPRAG_TRY(clock_begin(run));
     run->tolerances = sprag_system_tolerances(run->system, run->y + run->m);
     run->far = 1e3 * run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     run->force_scale = 1;
@@ -70,7 +72,7 @@ static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outco
         double t = run->t_start + (double)run->output_count * step;
         if (t >= to)
             break;
-        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
+        SPRAG_TRY(arc_read(run, t, run->later));
         SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
         run->output_count++;
     }
@@ -82,7 +84,7 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 {
     run->stopping = false;
     run->t = run->stop_at;
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, run->t, run->y));
+    SPRAG_TRY(arc_read(run, run->t, run->y));
     layers_unpack(run);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
     SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
@@ -184,7 +186,7 @@ static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
-    until = zeno_next(run, pilot_stop(run, until));
+    until = clock_next(run, zeno_next(run, pilot_stop(run, until)));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
@@ -200,7 +202,15 @@ static double step_end(SpragRun *run, double until)
         if (speed * (until - run->t) > way)
             until = run->t + way / speed;
     }
-    return until;
+    return clear_driven(run, until, way);
+}
+
+// Of the points of a body, at most.
+static double body_speed(const double *v, int size, double length)
+{
+    if (size == 3)
+        return hypot(v[0], v[1]) + length * fabs(v[2]);
+    return size_of(v) + length * size_of(v + 3);
 }
 
 // In space contacts are found when they come near: those that did so within the step take part in
@@ -209,13 +219,15 @@ static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
 {
     int added;
     bool changed;
-    if (run->tangents == 1 || !sprag_system_model(run->system))
+    if (!sprag_system_model(run->system) ||
+        !sprag_collider_grows(sprag_system_collider(run->system)))
         return SPRAG_OK;
     const double *later = step ? sprag_integrator_state(run->integrator) : NULL;
     double length = 1e-3 * run->far, way = 1e-3 * length;
-    for (int i = 0; step && i < run->n; i += 6) {
-        double now = size_of(run->y + run->m + i) + length * size_of(run->y + run->m + i + 3);
-        double then = size_of(later + run->m + i) + length * size_of(later + run->m + i + 3);
+    int size = run->tangents == 2 ? 6 : 3;
+    for (int i = 0; step && i < run->n; i += size) {
+        double now = body_speed(run->y + run->m + i, size, length);
+        double then = body_speed(later + run->m + i, size, length);
         way = fmax(way, 0.5 * fmax(now, then) * (step->t_new - step->t_old));
     }
     SPRAG_TRY(sprag_system_refresh(run->system, run->y, later, way, &added));
@@ -233,6 +245,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     bool returned, better, turns;
     SPRAG_TRY(pilot_return(run, &returned, outcome));
     if (returned || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    SPRAG_TRY(clock_strike(run, outcome));
+    if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
     SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));
@@ -285,9 +300,30 @@ static SpragStatus survive(SpragStatus status, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
+// So many contacts that auto goes on by time stepping.
+static bool is_crowded(const SpragRun *run)
+{
+    return run->settings.motion == SPRAG_MOTION_AUTO && sprag_system_model(run->system) &&
+           run->frozen.active_count > STEPPING_CONTACTS && run->frozen.soft_count == 0;
+}
+
+// From events to time stepping, at the present state.
+static SpragStatus go_over(SpragRun *run, SpragRunOutcome *outcome)
+{
+    snprintf(run->stepping_reason, sizeof run->stepping_reason,
+             "%d contacts are closed at t = %.6g, more than %d: time stepping from there on",
+             run->frozen.active_count, run->t, (int)STEPPING_CONTACTS);
+    tell_interval_end(run, run->t, outcome);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
+    SPRAG_TRY(stepping_create(run));
+    return stepping_start(run->stepping, outcome);
+}
+
 SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     *outcome = SPRAG_RUN_DONE;
+    if (run->stepping)
+        return stepping_advance(run->stepping, until, outcome);
     if (!run->started)
         SPRAG_TRY(survive(start(run, outcome), outcome));
     while (*outcome == SPRAG_RUN_DONE && run->t < until) {
@@ -295,6 +331,11 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
             *outcome = SPRAG_RUN_INTERRUPTED;
         else
             SPRAG_TRY(survive(advance_step(run, until, outcome), outcome));
+        if (*outcome == SPRAG_RUN_DONE && run->t < until && is_crowded(run)) {
+            SPRAG_TRY(survive(go_over(run, outcome), outcome));
+            return *outcome == SPRAG_RUN_DONE ? stepping_advance(run->stepping, until, outcome)
+                                              : SPRAG_OK;
+        }
     }
     SpragRunOutcome quiet = SPRAG_RUN_DONE;
     if (*outcome == SPRAG_RUN_DONE)
@@ -313,7 +354,10 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
 
 SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
 {
-    if (run->started) {
+    if (run->stepping) { // contacts may have been added
+        SPRAG_TRY(run_grow(run));
+        SPRAG_TRY(stepping_grow(run->stepping));
+    } else if (run->started) {
         Decision decision;
         if (run->frozen.soft_count > 0)
             SPRAG_TRY(layers_verdict(run, run->t, run->y, &decision));

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion_private.h"
+#include "stepping.h"
 
 const char *sprag_event_name(SpragEventType type)
 {
@@ -44,12 +44,31 @@ static void set_slip(SpragRun *run, int slot, const double *slip)
 static void set_tangential(SpragRun *run, int slot, int rows, const double *force)
 {
     SpragRunContact *contact = &run->contacts[slot];
+    if (modes_is_bearing(run, slot)) {
+        // λN of one normal has its sign, of two there is a size only
+        contact->normal = rows == 3 ? hypot(force[0], force[1]) : force[0];
+        contact->tangential = contact->tangentials[0] = force[rows - 1];
+        return;
+    }
     contact->tangential = contact->tangentials[0] = rows > 1 ? force[1] : 0;
     if (rows < 3)
         return;
     contact->tangentials[1] = force[2];
     contact->tangential = hypot(force[1], force[2]);
     contact->tangential_vector = world_vector(run, slot, force + 1);
+}
+
+// Of a bearing the size of its one or two normals; its last row is the tangent.
+static void set_forces(SpragRun *run, int slot, int rows, const double *force)
+{
+    SpragRunContact *contact = &run->contacts[slot];
+    contact->normal = force[0];
+    if (sprag_system_contact_kind(run->system, slot) != SPRAG_CONSTRAINT_BEARING) {
+        set_tangential(run, slot, rows, force);
+        return;
+    }
+    contact->normal = rows > 2 ? hypot(force[0], force[1]) : fabs(force[0]);
+    contact->tangential = contact->tangentials[0] = force[rows - 1];
 }
 
 static void fill_open(SpragRun *run)
@@ -67,6 +86,16 @@ static void fill_open(SpragRun *run)
     }
 }
 
+// Joints under the forces of contacts.
+static SpragStatus tell_joints(SpragRun *run, double t, const double *y, int count,
+                               const int *contacts, const double *force)
+{
+    run->sample.joints = run->joint_states;
+    return run->joint_states ? sprag_system_joints(run->system, t, y, y + run->m, count, contacts,
+                                                   force, run->joint_states)
+                             : SPRAG_OK;
+}
+
 // Forces of dependent rows where the mode has none by a rounding error.
 static SpragStatus nearest(SpragRun *run, double t, const double *y)
 {
@@ -81,10 +110,10 @@ static SpragStatus nearest(SpragRun *run, double t, const double *y)
         SpragRunContact *contact = &run->contacts[f->active[i]];
         if (f->soft[i])
             continue;
-        contact->normal = force[f->first[i]];
-        set_tangential(run, f->active[i], f->rows[i], force + f->first[i]);
+        set_forces(run, f->active[i], f->rows[i], force + f->first[i]);
         contact->unique = false;
     }
+    SPRAG_TRY(tell_joints(run, t, y, f->active_count, f->active, force));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -99,10 +128,18 @@ static SpragStatus representative(SpragRun *run, double t, const double *y)
     for (int i = 0; i < run->problem.constraint_count; i++) {
         const SpragConstraint *item = &run->problem.constraints[i];
         SpragRunContact *contact = &run->contacts[item->id];
-        contact->normal = motion->force[item->row];
-        set_tangential(run, item->id, item->row_count, motion->force + item->row);
+        set_forces(run, item->id, item->row_count, motion->force + item->row);
         contact->unique = motion->force_dimension == 0;
     }
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int count = run->problem.constraint_count;
+    int *ids = sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *ids);
+    if (!ids)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < count; i++)
+        ids[i] = run->problem.constraints[i].id;
+    SPRAG_TRY(tell_joints(run, t, y, count, ids, motion->force));
+    sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
 
@@ -110,7 +147,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
 {
     const Frozen *f = &run->frozen;
     if (f->active_count == 0)
-        return SPRAG_OK;
+        return tell_joints(run, t, y, 0, NULL, NULL);
     SPRAG_TRY(modes_evaluate(run, t, y));
     for (int i = 0; i < f->active_count; i++) {
         SpragRunContact *contact = &run->contacts[f->active[i]];
@@ -120,8 +157,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
             set_slip(run, f->active[i], run->now.slip + run->tangents * i);
         else
             contact->slip = run->now.slip[run->tangents * i];
-        contact->normal = run->now.force[f->first[i]];
-        set_tangential(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
+        set_forces(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
         contact->shift = run->shift[f->active[i]];
         if (f->soft[i]) {
@@ -135,7 +171,8 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         if (f->rows[i] > 1 && contact->friction == 0)
             contact->mode = modes_of_slip(run, f->active[i], contact->slips);
     }
-    return f->dependent ? representative(run, t, y) : SPRAG_OK;
+    return f->dependent ? representative(run, t, y)
+                        : tell_joints(run, t, y, f->active_count, f->active, run->now.force);
 }
 
 SpragStatus tell_fill(SpragRun *run, double t, const double *y)
@@ -161,6 +198,7 @@ SpragStatus tell_fill(SpragRun *run, double t, const double *y)
     s->verdict = run->interval.kind;
     s->solution_count = run->interval.solution_count;
     s->before_event = s->after_event = false;
+    s->residual = 0;
     s->run = run;
     return SPRAG_OK;
 }
@@ -203,8 +241,13 @@ SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **samp
     if (!run->in_piece || !(t >= run->piece_from && t <= run->piece_to))
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a probe at t = %.9g is outside of the piece that is told", t);
-    SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->later));
-    SPRAG_TRY(tell_fill(run, t, run->later));
+    if (run->stepping) {
+        stepping_interpolate(run->stepping, t);
+        SPRAG_TRY(stepping_fill(run->stepping, t, run->later, run->later + run->m));
+    } else {
+        SPRAG_TRY(arc_read(run, t, run->later));
+        SPRAG_TRY(tell_fill(run, t, run->later));
+    }
     *sample = &run->sample;
     return SPRAG_OK;
 }
@@ -221,6 +264,8 @@ SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)
 {
     const SpragRunSample *s = &run->sample;
     *change = NAN;
+    if (run->stepping)
+        return SPRAG_OK; // nobody has looked for other motions
     if (!s->q || slot >= run->slots || slot < SPRAG_ALL_CONTACTS)
         return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
                           "a margin needs a sample and the number of a contact");

@@ -16,8 +16,9 @@ struct Decision;
 // A contact that the pilot has made compliant.
 typedef struct PilotSlot {
     bool made;
-    bool whole; // returns with all of its group only: an unstable eigenvector belongs to all
-    int group;  // contacts that switched together
+    bool sibling; // it was open, and a contact of the same two shapes became compliant
+    bool whole;   // returns with all of its group only: an unstable eigenvector belongs to all
+    int group;    // contacts that switched together
     SpragRunOutcome cause;
     double determinant; // (3.4) relative to no friction: it must be larger for a return
     double calm_since;  // when all conditions of a return began to hold; INFINITY: they do not
@@ -76,6 +77,12 @@ int pilot_unpressed(const SpragRun *run, const SpragVerdict *verdict);
 // Tells of contacts that have come to stick where impacts could also grow from nothing.
 SPRAG_MUST_USE SpragStatus pilot_tell_chatter(SpragRun *run, SpragRunOutcome *outcome);
 
+// pilot_bearing.c: where sliding bearings alone have no motion they stop at once, and the decision
+// behind that is taken; else nothing happens.
+SPRAG_MUST_USE SpragStatus pilot_stop_bearings(SpragRun *run, double t, const double *y,
+                                               const bool *resting, struct Decision *decision,
+                                               SpragRunOutcome *outcome);
+
 // pilot_impulse.c
 // The tangential impact (10.7) of the contacts marked as culprits and all that touch with them;
 // *moved: velocities have jumped.
@@ -101,6 +108,12 @@ SPRAG_MUST_USE SpragStatus pilot_soften(SpragRun *run, int count, const int *slo
 // The parts of their forces before that these slots start with, so that the switch adds little
 // energy. Their layers are known.
 SPRAG_MUST_USE SpragStatus pilot_limit_start(SpragRun *run, int count, const int *slots);
+
+// pilot_siblings.c
+// An open rigid slot becomes compliant if one of the same two shapes presses a layer of the pilot.
+void pilot_join(SpragRun *run, int slot);
+// Whether another slot of the same two shapes presses such a layer.
+bool pilot_sibling_presses(const SpragRun *run, int slot);
 
 // pilot_return.c
 // After a step or an event: contacts of the pilot that may be rigid again become so. A new arc has

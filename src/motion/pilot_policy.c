@@ -23,6 +23,10 @@ SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
     settings.paradox = simulate->paradox;
     settings.branch = simulate->branch;
     settings.impacts = simulate->impacts;
+    settings.step = simulate->step;
+    settings.scheme = simulate->scheme;
+    settings.theta = simulate->theta;
+    settings.threads = simulate->threads;
     return settings;
 }
 
@@ -111,12 +115,7 @@ static void build_D(const SpragRun *run, double *D)
         for (int j = 0; j < k; j++) {
             const Unknown *u = &f->unknowns[f->solved[j]];
             int r = f->unknowns[f->solved[i]].row;
-            double entry = W[r * rows + u->row];
-            if (!u->tangential && f->sliding[u->contact] && f->rows[u->contact] == 2)
-                entry -= f->sign[u->contact] * run->now.friction[2 * u->contact + 1] *
-                         W[r * rows + u->row + 1];
-            for (int d = 0; !u->tangential && f->rows[u->contact] == 3 && d < 2; d++)
-                entry += modes_slide_ratio(run, u->contact, d) * W[r * rows + u->row + 1 + d];
+            double entry = modes_entry(run, W + r * rows, u);
             D[i * k + j] = entry / sqrt(W[r * rows + r] * W[u->row * rows + u->row]);
         }
 }
@@ -243,8 +242,12 @@ SpragStatus pilot_rescue(SpragRun *run, double t, const double *y, const bool *r
     if (!run->pilot.before_told)
         SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, &told));
     run->pilot.before_told = true;
+    if (told == SPRAG_RUN_DONE)
+        SPRAG_TRY(pilot_stop_bearings(run, t, y, resting, decision, outcome));
     if (told != SPRAG_RUN_DONE)
         *outcome = told;
+    else if (*outcome == SPRAG_RUN_DONE)
+        run->pilot.acted = true;
     else if (pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
         SPRAG_TRY(pilot_switch(run, t, y, resting, decision, outcome));
     else if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {

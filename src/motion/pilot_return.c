@@ -358,7 +358,7 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
         slot[i].period = period;
         if (run->t >= next)
             slot[i].next_check = run->t + period / LOOKS;
-        leaves[i] = ready || (at_once && !run->touching[i]);
+        leaves[i] = ready || (at_once && !run->touching[i] && !pilot_sibling_presses(run, i));
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -395,8 +395,9 @@ static SpragStatus leave(SpragRun *run, int count, const int *slots, SpragRunOut
     SPRAG_TRY(layers_leave(run, count, slots));
     for (int i = 0; i < count; i++) {
         PilotSlot *item = &run->pilot.slot[slots[i]];
-        tell_return(run, slots[i], open[i], run->change - change, outcome);
-        item->made = false;
+        if (!open[i] || !item->sibling)
+            tell_return(run, slots[i], open[i], run->change - change, outcome);
+        item->made = item->sibling = false;
         item->returned_at = run->t;
         run->pilot.made_count--;
     }

@@ -257,6 +257,7 @@ static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome caus
     item->patience = soon ? 2 * item->patience : PILOT_PATIENCE;
     item->period = slope * W[0] > 0 ? 2 * M_PI / sqrt(slope * W[0]) : 0;
     item->made = true;
+    item->sibling = false;
     item->group = group;
     item->cause = cause;
     item->whole = cause == SPRAG_RUN_UNSTABLE;
@@ -298,6 +299,8 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
         SPRAG_TRY(book(run, slots[i], group, cause));
         tell_switch(run, slots[i], numbers, told);
     }
+    for (int slot = 0; slot < run->slots; slot++)
+        pilot_join(run, slot);
     SPRAG_TRY(modes_freeze(run));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;

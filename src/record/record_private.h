@@ -14,12 +14,15 @@ typedef enum Source {
     SOURCE_VELOCITY, // v[index]
     SOURCE_CONSTANT, // of a fixed body
     SOURCE_PLACE,    // of the body whose first velocity is index
+    SOURCE_DRIVEN,   // entry index of the positions, then velocities, of a body that moves as told
+    SOURCE_JOINT,    // of joint index
     SOURCE_UP,       // the world's vertical in that body (space)
     SOURCE_CONTACT,  // of slot index
     SOURCE_ENERGY,
     SOURCE_VERDICT,
     SOURCE_SOLUTIONS,
-    SOURCE_MARGIN // of slot index, or SPRAG_ALL_CONTACTS
+    SOURCE_RESIDUAL, // of a step of time stepping
+    SOURCE_MARGIN    // of slot index, or SPRAG_ALL_CONTACTS
 } Source;
 
 typedef struct Signal {
@@ -27,12 +30,14 @@ typedef struct Signal {
     SpragSignalKind kind;
     Source source;
     int index;
-    int position;    // SOURCE_PLACE, SOURCE_UP: first entry of the body in q
-    int field;       // which of the names after the last dot
-    bool space;      // SOURCE_PLACE: of a body in space
-    SpragVec3 local; // SOURCE_PLACE, in the body's frame
-    double constant; // SOURCE_CONSTANT
-    bool standard;   // there without being asked for
+    int position;              // SOURCE_PLACE, SOURCE_UP: first entry of the body in q
+    int field;                 // which of the names after the last dot
+    bool space;                // SOURCE_PLACE: of a body in space
+    SpragVec3 local;           // SOURCE_PLACE, in the body's frame
+    double constant;           // SOURCE_CONSTANT
+    const SpragSystem *system; // SOURCE_DRIVEN, and places of such bodies
+    int body;                  // likewise
+    bool standard;             // there without being asked for
 } Signal;
 
 typedef struct SignalList {
@@ -65,6 +70,11 @@ SPRAG_MUST_USE SpragStatus catalogue_place_signal(Catalogue *catalogue, const ch
 // What cannot be computed is NaN.
 SPRAG_MUST_USE SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample,
                                         double *value);
+
+// Joints (record_joint.c).
+SPRAG_MUST_USE SpragStatus joint_add_signals(Catalogue *catalogue);
+double joint_value(const Signal *signal, const SpragRunSample *sample);
+const char *joint_unit(const Signal *signal);
 
 // Bodies in space (record_space.c).
 SPRAG_MUST_USE SpragStatus space_add_body(Catalogue *catalogue, int body);

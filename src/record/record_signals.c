@@ -6,7 +6,7 @@
 //
 // (in space: record_space.c). Contacts that appear in the middle of a run have events but no
 // signals: the columns of a table are those of its first row.
-// A fixed body does not move in this version: its signals are constants.
+// Signals of a fixed body are constants, unless it moves as told.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +136,10 @@ SpragStatus catalogue_place_signal(Catalogue *catalogue, const char *path, const
     signal->field = field;
     signal->local = place->local;
     signal->standard = signal->index >= 0;
-    if (signal->index < 0) {
+    bool driven = sprag_system_model(system)->bodies[place->body].driven;
+    signal->system = driven ? system : NULL;
+    signal->body = place->body;
+    if (signal->index < 0 && !driven) {
         signal->source = SOURCE_CONSTANT;
         signal->constant =
             fixed_place_value(signal, &sprag_system_model(system)->bodies[place->body]);
@@ -173,6 +176,13 @@ static SpragStatus add_plane_body(Catalogue *catalogue, const SpragModel *model,
                                        : SOURCE_VELOCITY;
         signal.index = coordinate + field % 3;
         signal.constant = fixed[field];
+        if (body->driven) {
+            signal.source = SOURCE_DRIVEN;
+            signal.system = catalogue->system;
+            signal.body = index;
+            signal.index = field;
+            signal.standard = true;
+        }
         SPRAG_TRY(catalogue_add(catalogue, body->name, body_fields[field], signal));
     }
     return SPRAG_OK;
@@ -251,6 +261,7 @@ static SpragStatus add_all(Catalogue *catalogue)
         SPRAG_TRY(add_body(catalogue, model, i));
     if (!model)
         SPRAG_TRY(add_coordinates(catalogue));
+    SPRAG_TRY(joint_add_signals(catalogue));
     SPRAG_TRY(add_contacts(catalogue));
     for (int field = 0; field < ENERGY_FIELD_COUNT; field++) {
         Signal signal = {.source = SOURCE_ENERGY, .field = field};
@@ -261,6 +272,10 @@ static SpragStatus add_all(Catalogue *catalogue)
     SPRAG_TRY(catalogue_add(catalogue, NULL, "verdict", verdict));
     Signal margin = {.source = SOURCE_MARGIN, .index = SPRAG_ALL_CONTACTS};
     SPRAG_TRY(catalogue_add(catalogue, NULL, "margin", margin));
+    // of use where the scene steps; what auto chooses is not known yet
+    Signal residual = {.source = SOURCE_RESIDUAL};
+    residual.standard = model && model->simulate.motion == SPRAG_MOTION_STEPPING;
+    SPRAG_TRY(catalogue_add(catalogue, "stepping", "residual", residual));
     return catalogue_add(catalogue, NULL, "solutions",
                          (Signal){.source = SOURCE_SOLUTIONS, .standard = true});
 }
@@ -371,6 +386,15 @@ static SpragStatus margin_value(int slot, const SpragRunSample *sample, double *
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
+// Positions, then velocities, in the order of the fields of a body.
+static double driven_value(const Signal *signal, double t)
+{
+    double q[7], v[6];
+    int positions = sprag_system_dimension(signal->system) == 3 ? 7 : 3;
+    sprag_system_driven_state(signal->system, signal->body, t, q, v);
+    return signal->index < positions ? q[signal->index] : v[signal->index - positions];
+}
+
 SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, double *value)
 {
     switch (signal->source) {
@@ -386,7 +410,19 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
     case SOURCE_CONSTANT:
         *value = signal->constant;
         break;
+    case SOURCE_DRIVEN:
+        *value = driven_value(signal, sample->t);
+        break;
+    case SOURCE_JOINT:
+        *value = joint_value(signal, sample);
+        break;
     case SOURCE_PLACE:
+        if (signal->system) {
+            double q[7], v[6];
+            sprag_system_driven_state(signal->system, signal->body, sample->t, q, v);
+            *value = place_value(signal, q, v);
+            break;
+        }
         *value = place_value(signal, sample->q + signal->position, sample->v + signal->index);
         break;
     case SOURCE_UP:
@@ -400,6 +436,9 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
         break;
     case SOURCE_VERDICT:
         *value = (double)sample->verdict;
+        break;
+    case SOURCE_RESIDUAL:
+        *value = sample->residual;
         break;
     case SOURCE_SOLUTIONS:
         *value = (double)sample->solution_count;
@@ -440,6 +479,8 @@ const char *signal_unit(const Signal *signal)
     const char *dot = strrchr(signal->name, '.'), *field = dot ? dot + 1 : signal->name;
     if (signal->source == SOURCE_ENERGY)
         return "J";
+    if (signal->source == SOURCE_JOINT)
+        return joint_unit(signal);
     if (signal->source == SOURCE_CONTACT)
         field = contact_fields[signal->field];
     if (signal->source == SOURCE_UP)

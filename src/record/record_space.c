@@ -43,16 +43,26 @@ SpragStatus space_add_body(Catalogue *catalogue, int index)
     SpragQuaternion Q = sprag_quaternion_unit(body->orientation);
     const double fixed[POSITION_FIELDS] = {
         body->position[0], body->position[1], body->position[2], Q.w, Q.x, Q.y, Q.z};
-    Signal signal = {.standard = first >= 0};
+    Signal signal = {.standard = first >= 0 || body->driven};
+    signal.system = body->driven ? catalogue->system : NULL;
+    signal.body = index;
     for (int field = 0; field < POSITION_FIELDS; field++) {
         signal.source = first < 0 ? SOURCE_CONSTANT : SOURCE_POSITION;
         signal.index = place + field;
+        if (body->driven) {
+            signal.source = SOURCE_DRIVEN;
+            signal.index = field;
+        }
         signal.constant = fixed[field];
         SPRAG_TRY(catalogue_add(catalogue, body->name, positions[field], signal));
     }
     for (int field = 0; field < VELOCITY_FIELDS; field++) {
         signal.source = first < 0 ? SOURCE_CONSTANT : SOURCE_VELOCITY;
         signal.index = first + field;
+        if (body->driven) {
+            signal.source = SOURCE_DRIVEN;
+            signal.index = POSITION_FIELDS + field;
+        }
         signal.constant = 0;
         SPRAG_TRY(catalogue_add(catalogue, body->name, velocities[field], signal));
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "sprag/bundle.h"
 
 SpragPageSettings sprag_page_default(void)
 {
@@ -17,11 +18,11 @@ SpragPageSettings sprag_page_default(void)
 // Bytes that a sample takes before it is coded, and how many of them are cheerfully spent.
 static double choose_interval(const SpragPage *page)
 {
-    const double budget = 1.5e6, rate = 60;
+    const double budget = page->settings.live ? 24e6 : 1.5e6, rate = 60;
     double slots = fmin(sprag_system_contact_count(page->system), PAGE_ALL_SLOTS);
     double row = 48 + 4.0 * page->body_columns + 80 * slots + 120;
     double needed = page->settings.until * row / budget;
-    if (page->settings.live || !(needed > page->run.output_step))
+    if (!(needed > page->run.output_step))
         return 0;
     return fmin(needed, 1 / rate);
 }
@@ -45,11 +46,27 @@ static SpragStatus copy_settings(SpragPage *page, const SpragPageSettings *setti
     return SPRAG_OK;
 }
 
+// What the page needs to stand for its scene, as the files are now. A scene that cannot be read
+// again (it never was a file) goes without.
+static void pack_scene(SpragPage *page)
+{
+    SpragSceneSettings settings = sprag_scene_default();
+    settings.sets = page->sets;
+    settings.set_count = page->settings.set_count;
+    if (!page->file[0] || page->settings.live)
+        return;
+    if (sprag_scene_pack(page->context, page->file, &settings, &page->bundle) != SPRAG_OK) {
+        sprag_text_destroy(&page->bundle);
+        sprag_text_init(&page->bundle, page->context);
+    }
+}
+
 static void count_columns(SpragPage *page)
 {
     int free_bodies = 0, dimension = sprag_system_dimension(page->system);
     for (int body = 0; body < page->model->body_count; body++)
-        free_bodies += sprag_system_body_position(page->system, body) >= 0;
+        free_bodies +=
+            sprag_system_body_position(page->system, body) >= 0 || page->model->bodies[body].driven;
     page->tangents = dimension == 3 ? 2 : 1;
     page->velocities = free_bodies <= PAGE_SPEED_BODIES;
     page->body_columns = free_bodies * ((dimension == 3 ? 7 : 3) +
@@ -70,6 +87,8 @@ SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *sett
     page->context = context;
     page->system = system;
     page->model = sprag_system_model(system);
+    sprag_text_init(&page->bundle, context);
+    page_branches_init(&page->branches, context);
     sprag_text_init(&page->motions, context);
     sprag_text_init(&page->last_motions, context);
     sprag_contact_problem_init(&page->problem, context);
@@ -78,6 +97,10 @@ SpragStatus sprag_page_create(SpragSystem *system, const SpragPageSettings *sett
     SpragPageSettings defaults = sprag_page_default();
     SpragStatus status = copy_settings(page, settings ? settings : &defaults);
     page->interval = choose_interval(page);
+    if (status == SPRAG_OK)
+        pack_scene(page);
+    if (status == SPRAG_OK)
+        status = page_extras_open(page);
     if (status == SPRAG_OK)
         status = sprag_analysis_create(context, &page->analysis);
     if (status != SPRAG_OK)
@@ -110,6 +133,9 @@ void sprag_page_destroy(SpragPage *page)
     free_settings(page);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         sprag_free(page->context, arrays[i]);
+    sprag_text_destroy(&page->bundle);
+    page_extras_close(page);
+    page_branches_destroy(&page->branches, page->context);
     sprag_text_destroy(&page->motions);
     sprag_text_destroy(&page->last_motions);
     sprag_contact_problem_destroy(&page->problem);

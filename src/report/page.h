@@ -12,6 +12,7 @@ enum {
     PAGE_SPEED_BODIES = 24, // up to so many free bodies velocities are stored too
     PAGE_EACH_CONTACTS = 3, // up to so many closed contacts every sample is analysed
     PAGE_SOME_CONTACTS = 8, // up to so many the samples behind events are
+    PAGE_MATRICES = 200,    // of so many problems with more contacts W and b are kept too
     PAGE_SHOWN_MOTIONS = 8, // of a verdict that has more the first ones are kept
     PAGE_SHOWN_ROOTS = 24   // eigenvalues of a motion that are kept
 };
@@ -33,6 +34,29 @@ typedef struct PagePending {
     size_t q_capacity, v_capacity, contact_capacity;
 } PagePending;
 
+// Followed motions: scratch, and what was found, as JSON objects with commas between them.
+typedef struct PageBranches {
+    SpragText text;
+    SpragMotionSearch *search;
+    SpragContactProblem problem;
+    double *numbers;
+    SpragContactKinematics *kinematics;
+    int *active;
+    bool *slides;
+    SpragMode *modes, *chosen;
+    size_t number_capacity, kinematics_capacity, active_capacity, slide_capacity, mode_capacity,
+        chosen_capacity;
+    double next; // time from which they are followed again
+    int count;   // instants so far
+} PageBranches;
+
+// Signals by name beside those of bodies and contacts.
+typedef struct PageExtras {
+    SpragRecord *record; // that makes them; NULL: none
+    int count;
+    double *values; // of one sample, with time first
+} PageExtras;
+
 struct SpragPage {
     SpragContext *context;
     SpragSystem *system;
@@ -40,6 +64,7 @@ struct SpragPage {
     SpragPageSettings settings;
     char *file, *command;
     SpragSceneSet *sets; // with copied texts
+    SpragText bundle;    // the scene with its files, so that the page can stand for it; "": not
     SpragRunSettings run;
     SpragStatus status;
     int tangents;     // 1, in space 2
@@ -64,6 +89,7 @@ struct SpragPage {
     size_t event_count, verdict_count, event_capacity, verdict_capacity;
     // motions: a byte a sample, and what a 2 stands for
     SpragText motions, last_motions;
+    int matrices;                      // of problems with more than PAGE_EACH_CONTACTS so far
     int analysed_kind, analysed_count; // verdict of the last sample that was analysed
     SpragAnalysis *analysis;
     SpragContactProblem problem;
@@ -74,7 +100,15 @@ struct SpragPage {
     size_t kinematics_capacity, closed_capacity, sliding_capacity, acceleration_capacity;
     SpragPose *poses;
     size_t pose_capacity;
+    PageBranches branches;
+    PageExtras extras;
 };
+
+// Numbers of a row: energies, bodies, further signals.
+static inline size_t page_width(const SpragPage *page)
+{
+    return (size_t)(PAGE_ENERGIES + page->body_columns + page->extras.count);
+}
 
 // ---- Bytes (page_code.c) ------------------------------------------------------------------------
 
@@ -87,7 +121,17 @@ void page_put_column(SpragText *bytes, const float *values, size_t count, size_t
                      unsigned shift);
 // Bytes as pairs of value and length.
 void page_put_runs(SpragText *bytes, const uint8_t *values, size_t count, size_t stride);
-void page_put_base64(SpragText *text, const char *bytes, size_t count);
+
+// ---- Further signals (page_extras.c) ------------------------------------------------------------
+
+SPRAG_MUST_USE SpragStatus page_extras_open(SpragPage *page);
+void page_extras_close(SpragPage *page);
+// Their numbers in a sample.
+SPRAG_MUST_USE SpragStatus page_extras_fill(SpragPage *page, const SpragRunSample *sample,
+                                            float *numbers);
+// Their names and units, and the joints, as members of the head.
+void page_extras_head(const SpragPage *page, SpragText *text);
+void page_extras_joints(const SpragPage *page, SpragText *text);
 
 // ---- Head (page_head.c) -------------------------------------------------------------------------
 
@@ -108,6 +152,22 @@ void page_json_numbers(SpragText *text, int count, const double *values);
 SPRAG_MUST_USE SpragStatus page_kinematics(SpragPage *page, const SpragRunSample *sample);
 // Appends all motions at a sample, or that they were not looked for.
 SPRAG_MUST_USE SpragStatus page_add_motions(SpragPage *page, const SpragRunSample *sample);
+
+// ---- Branches (page_branches.c) -----------------------------------------------------------------
+
+// Where motions are followed from: the contacts that are closed there.
+typedef struct PageStart {
+    int count;
+    const int *slots;    // ascending
+    const bool *sliding; // one a contact
+    double span;         // s, for how long
+} PageStart;
+
+void page_branches_init(PageBranches *work, SpragContext *context);
+void page_branches_destroy(PageBranches *work, SpragContext *context);
+// Follows every motion of a verdict that has several, now and then.
+SPRAG_MUST_USE SpragStatus page_add_branches(SpragPage *page, const SpragRunSample *sample,
+                                             const SpragVerdict *verdict, const PageStart *start);
 
 // ---- Rows (page_rows.c) -------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ static SpragStatus put_contacts(const SpragPage *page, SpragText *bytes)
 
 SpragStatus sprag_page_take(SpragPage *page, SpragText *bytes)
 {
-    size_t width = (size_t)(PAGE_ENERGIES + page->body_columns);
+    size_t width = page_width(page);
     SPRAG_TRY(page_flush(page));
     sprag_text_add_bytes(bytes, "SPRG", 4);
     page_put_byte(bytes, PAGE_FORMAT);

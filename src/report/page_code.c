@@ -110,18 +110,3 @@ void page_put_runs(SpragText *bytes, const uint8_t *values, size_t count, size_t
         i += length;
     }
 }
-
-void page_put_base64(SpragText *text, const char *bytes, size_t count)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        uint32_t group = 0;
-        for (size_t k = 0; k < 3; k++)
-            group = group << 8 | (i + k < count ? (unsigned char)bytes[i + k] : 0u);
-        char out[4];
-        for (size_t k = 0; k < 4; k++)
-            out[k] = k > count - i ? '=' : letters[group >> (18 - 6 * k) & 63u];
-        sprag_text_add_bytes(text, out, sizeof out);
-    }
-}

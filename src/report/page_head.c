@@ -126,7 +126,7 @@ static void add_body(SpragText *text, const SpragPage *page, int index)
                             body->orientation.z};
     sprag_text_add(text, "{\"name\":");
     page_json_text(text, body->name);
-    sprag_text_add(text, ",\"fixed\":%s", body->fixed ? "true" : "false");
+    sprag_text_add(text, ",\"fixed\":%s", body->fixed && !body->driven ? "true" : "false");
     add_number(text, "mass", body->mass);
     add_key(text, "position");
     page_json_numbers(text, 3, body->position);
@@ -154,14 +154,21 @@ static void add_body(SpragText *text, const SpragPage *page, int index)
 
 void page_json_contacts(SpragText *text, const SpragPage *page, int from)
 {
-    const SpragCollider *collider = sprag_system_collider(page->system);
     int count = sprag_system_contact_count(page->system);
     sprag_text_add(text, "[");
     for (int i = from; i < count; i++) {
-        const SpragSlot *slot = sprag_collider_slot(collider, i);
+        const SpragSlot *slot = sprag_system_slot(page->system, i);
+        int joint = sprag_system_contact_joint(page->system, i);
+        const SpragPlace *ends = joint < 0 ? NULL : page->model->joints[joint].ends;
+        int bodies[2] = {-1, -1};
+        for (int k = 0; k < 2; k++)
+            bodies[k] = slot ? slot->body[k] : ends ? ends[k].body : -1;
         sprag_text_add(text, "%s{\"name\":", i > from ? "," : "");
         page_json_text(text, sprag_system_contact_name(page->system, i));
-        sprag_text_add(text, ",\"bodies\":[%d,%d]}", slot->body[0], slot->body[1]);
+        sprag_text_add(text, ",\"bodies\":[%d,%d]", bodies[0], bodies[1]);
+        if (joint >= 0)
+            sprag_text_add(text, ",\"joint\":%d", joint);
+        sprag_text_add(text, "}");
     }
     sprag_text_add(text, "]");
 }
@@ -315,6 +322,8 @@ SpragStatus sprag_page_head(const SpragPage *page, SpragText *text)
     add_key(text, "contacts");
     page_json_contacts(text, page, 0);
     add_forces(text, model);
+    page_extras_joints(page, text);
+    page_extras_head(page, text);
     add_parameters(text, page);
     add_settings(text, page);
     sprag_text_add(text, "}");

@@ -44,10 +44,17 @@ static SpragStatus find_closed(SpragPage *page, const SpragRunSample *sample, in
     return SPRAG_OK;
 }
 
+// Time stepping asks for no motions, and its states are none that a rigid problem would have.
+static bool is_stepped(const SpragRunSample *sample)
+{
+    const char *reason; // not asked for
+    return sample->run && sprag_run_motion(sample->run, &reason) == SPRAG_MOTION_STEPPING;
+}
+
 // Every sample where few contacts are closed, those behind events where some are.
 static bool is_wanted(const SpragPage *page, const SpragRunSample *sample, int count)
 {
-    if (count == 0 || count > PAGE_SOME_CONTACTS)
+    if (count == 0 || count > PAGE_SOME_CONTACTS || is_stepped(sample))
         return false;
     return count <= PAGE_EACH_CONTACTS || sample->after_event || page->row_count == 0 ||
            page->analysed_kind != (int)sample->verdict ||
@@ -122,12 +129,14 @@ static SpragStatus put_verdict(SpragPage *page, const SpragVerdict *verdict, Spr
 {
     const SpragContactProblem *problem = &page->problem;
     size_t rows = (size_t)problem->row_count;
-    bool small = problem->constraint_count <= PAGE_EACH_CONTACTS;
+    bool small = problem->constraint_count <= PAGE_EACH_CONTACTS || page->matrices < PAGE_MATRICES;
+    page->matrices += problem->constraint_count > PAGE_EACH_CONTACTS;
     page_put_count(bytes, (uint64_t)problem->constraint_count);
     for (int i = 0; i < problem->constraint_count; i++) {
         page_put_count(bytes, (uint64_t)problem->constraints[i].id);
         page_put_count(bytes, (uint64_t)problem->constraints[i].row_count);
-        page_put_byte(bytes, problem->constraints[i].sliding ? 1 : 0);
+        page_put_byte(bytes, (problem->constraints[i].sliding ? 1u : 0u) |
+                                 (unsigned)problem->constraints[i].kind << 1);
         page_put_float(bytes, problem->constraints[i].friction);
     }
     page_put_byte(bytes, (unsigned)verdict->kind | (verdict->complete ? 8u : 0u) |
@@ -150,13 +159,13 @@ static SpragStatus put_verdict(SpragPage *page, const SpragVerdict *verdict, Spr
 }
 
 static SpragStatus analyse(SpragPage *page, const SpragRunSample *sample, int count,
-                           SpragVerdict *verdict)
+                           SpragVerdict *verdict, double *scale)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragContactTolerances tolerances = sprag_system_tolerances(page->system, sample->v);
     settings.silent = true;
     settings.epsilon = page->run.epsilon;
-    settings.time_scale =
+    *scale = settings.time_scale =
         sprag_system_time_scale(page->system, sample->q, sample->v, page->kinematics);
     for (int i = 0; i < sprag_system_velocity_count(page->system); i++)
         settings.moving = settings.moving || fabs(sample->v[i]) > tolerances.slip;
@@ -168,6 +177,7 @@ SpragStatus page_add_motions(SpragPage *page, const SpragRunSample *sample)
 {
     SpragVerdict verdict;
     SpragText bytes;
+    double scale;
     int count;
     SPRAG_TRY(find_closed(page, sample, &count));
     if (!is_wanted(page, sample, count)) {
@@ -175,10 +185,12 @@ SpragStatus page_add_motions(SpragPage *page, const SpragRunSample *sample)
         return SPRAG_OK;
     }
     // a state that cannot be analysed is shown without its motions
-    if (analyse(page, sample, count, &verdict) != SPRAG_OK) {
+    if (analyse(page, sample, count, &verdict, &scale) != SPRAG_OK) {
         page_put_byte(&page->motions, STATUS_UNKNOWN);
         return SPRAG_OK;
     }
+    PageStart start = {count, page->closed, page->sliding, 0.6 * scale};
+    SPRAG_TRY(page_add_branches(page, sample, &verdict, &start));
     page->analysed_kind = (int)sample->verdict;
     page->analysed_count = sample->solution_count;
     sprag_text_init(&bytes, page->context);

@@ -12,12 +12,15 @@ static void fill_bodies(const SpragPage *page, const SpragRunSample *sample, flo
     for (int body = 0; body < page->model->body_count; body++) {
         int q = sprag_system_body_position(page->system, body);
         int v = sprag_system_body_coordinate(page->system, body);
-        if (q < 0)
+        double told[7], rates[6]; // of a body that moves as told
+        if (q < 0 && !page->model->bodies[body].driven)
             continue;
+        if (q < 0)
+            sprag_system_driven_state(page->system, body, sample->t, told, rates);
         for (int i = 0; i < positions; i++)
-            numbers[k++] = (float)sample->q[q + i];
+            numbers[k++] = (float)(q < 0 ? told[i] : sample->q[q + i]);
         for (int i = 0; page->velocities && i < speeds; i++)
-            numbers[k++] = (float)sample->v[v + i];
+            numbers[k++] = (float)(q < 0 ? rates[i] : sample->v[v + i]);
     }
 }
 
@@ -102,7 +105,7 @@ static bool is_compliant(const SpragPage *page, const SpragRunSample *sample)
 static SpragStatus reserve_row(SpragPage *page)
 {
     size_t rows = (size_t)page->row_count + 1;
-    size_t width = (size_t)(PAGE_ENERGIES + page->body_columns);
+    size_t width = page_width(page);
     SpragContext *context = page->context;
     SPRAG_TRY(
         sprag_reserve(context, &page->times, &page->time_capacity, rows, sizeof *page->times));
@@ -116,7 +119,7 @@ static SpragStatus reserve_row(SpragPage *page)
 
 SpragStatus page_store(SpragPage *page, const SpragRunSample *sample)
 {
-    size_t row = page->row_count, width = (size_t)(PAGE_ENERGIES + page->body_columns);
+    size_t row = page->row_count, width = page_width(page);
     SPRAG_TRY(reserve_row(page));
     SPRAG_TRY(page_kinematics(page, sample));
     page->times[row] = sample->t;
@@ -129,6 +132,8 @@ SpragStatus page_store(SpragPage *page, const SpragRunSample *sample)
                       : (sample->solution_count > 255 ? 255 : sample->solution_count));
     fill_energy(&sample->energy, page->numbers + row * width);
     fill_bodies(page, sample, page->numbers + row * width + PAGE_ENERGIES);
+    SPRAG_TRY(page_extras_fill(page, sample,
+                               page->numbers + row * width + PAGE_ENERGIES + page->body_columns));
     SPRAG_TRY(add_touches(page, sample));
     SPRAG_TRY(page_add_motions(page, sample));
     page->row_count++;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "page.h"
+#include "sprag/bundle.h"
 
 // The page that the build embeds, page_embed.S; empty: it was built without Node.
 extern const unsigned char sprag_page_bytes[];
@@ -99,6 +100,9 @@ SpragStatus sprag_page_tail(SpragPage *page, const SpragPageEnd *end, SpragText 
         page_json_contacts(text, page, page->named);
         page->named = sprag_system_contact_count(page->system);
     }
+    if (page->branches.text.length > 0)
+        sprag_text_add(text, ",\"branches\":[%s]", page->branches.text.bytes);
+    page->branches.text.length = 0;
     if (end)
         add_end(text, page, end);
     sprag_text_add(text, "}");
@@ -134,8 +138,11 @@ static SpragStatus add_data(SpragPage *page, const SpragPageEnd *end, SpragText 
         status = sprag_page_tail(page, end, text);
     sprag_text_add(text, "</script>\n<script id=\"sprag-chunk\" type=\"text/plain\">");
     if (status == SPRAG_OK)
-        page_put_base64(text, chunk.bytes, chunk.length);
+        sprag_base64_encode(chunk.bytes, chunk.length, text);
     sprag_text_add(text, "</script>");
+    if (page->bundle.length > 0)
+        sprag_text_add(text, "\n<script id=\"sprag-scene\" type=\"text/plain\">\n%s</script>",
+                       page->bundle.bytes);
     sprag_text_destroy(&chunk);
     return status == SPRAG_OK && text->failed ? SPRAG_ERROR_MEMORY : status;
 }
@@ -181,6 +188,7 @@ SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end, const cha
     size_t touches = page->touch_count, motions = page->motions.length;
     size_t events = page->event_count, verdicts = page->verdict_count;
     SpragStatus status = page_flush(page);
+    size_t branches = page->branches.text.length;
     if (status == SPRAG_OK) {
         rows = page->row_count;
         touches = page->touch_count;
@@ -190,6 +198,7 @@ SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end, const cha
     page->row_count = rows;
     page->touch_count = touches;
     page->motions.length = motions;
+    page->branches.text.length = branches;
     page->event_count = events;
     page->verdict_count = verdicts;
     if (status == SPRAG_OK)

@@ -49,79 +49,14 @@ static SpragStatus read_dense(Words *words, SpragFrictionFile *file, int n)
     return SPRAG_OK;
 }
 
-// ---- Sparse blocks ------------------------------------------------------------------------------
-
-typedef struct Blocks {
-    int count, row_count, column_count, filled1, filled2;
-    int *row_end, *column_end; // cumulated sizes
-    int *first, *column;       // block k of row r: first[r] ≤ k < first[r + 1], in column[k]
-} Blocks;
-
-static SpragStatus read_ends(Words *words, const char *what, int count, int n, int **ends)
+static SpragStatus add_entry(void *entries, int row, int column, double value)
 {
-    SPRAG_TRY(words_list(words, what, count, 1, n, ends));
-    for (int k = 1; k < count; k++)
-        if ((*ends)[k] <= (*ends)[k - 1])
-            return words_refuse(words, "%ss must grow, got %d after %d", what, (*ends)[k],
-                                (*ends)[k - 1]);
-    if ((*ends)[count - 1] != n)
-        return words_refuse(words, "%ss must end at %d, got %d", what, n, (*ends)[count - 1]);
-    return SPRAG_OK;
-}
-
-static SpragStatus read_structure(Words *words, int n, Blocks *blocks)
-{
-    int most = (int)((words->end - words->next) / 2 + 1);
-    SPRAG_TRY(words_count(words, "the number of blocks", 0, most, &blocks->count));
-    SPRAG_TRY(words_count(words, "the number of block rows", 1, n, &blocks->row_count));
-    SPRAG_TRY(words_count(words, "the number of block columns", 1, n, &blocks->column_count));
-    SPRAG_TRY(read_ends(words, "a cumulated row size", blocks->row_count, n, &blocks->row_end));
-    SPRAG_TRY(
-        read_ends(words, "a cumulated column size", blocks->column_count, n, &blocks->column_end));
-    SPRAG_TRY(words_count(words, "filled1", 1, blocks->row_count + 1, &blocks->filled1));
-    SPRAG_TRY(words_count(words, "filled2", blocks->count, blocks->count, &blocks->filled2));
-    SPRAG_TRY(
-        words_list(words, "an entry of index1", blocks->filled1, 0, blocks->count, &blocks->first));
-    return words_list(words, "an entry of index2", blocks->filled2, 0, blocks->column_count - 1,
-                      &blocks->column);
-}
-
-static SpragStatus read_block(Words *words, const Blocks *blocks, int row, int k, Entries *entries)
-{
-    int number, column = blocks->column[k], top = row > 0 ? blocks->row_end[row - 1] : 0;
-    int left = column > 0 ? blocks->column_end[column - 1] : 0;
-    SPRAG_TRY(words_count(words, "the number of a block", k, k, &number));
-    for (int j = left; j < blocks->column_end[column]; j++)
-        for (int i = top; i < blocks->row_end[row]; i++)
-            SPRAG_TRY(read_entry(words, entries, i, j));
-    return SPRAG_OK;
-}
-
-static SpragStatus read_rows(Words *words, Blocks *blocks, Entries *entries)
-{
-    SPRAG_TRY(read_structure(words, entries->size, blocks));
-    int next = 0;
-    for (int row = 0; row + 1 < blocks->filled1; row++) {
-        if (blocks->first[row] != next || blocks->first[row + 1] < next)
-            return words_refuse(words, "index1 must grow from 0, got %d and %d", blocks->first[row],
-                                blocks->first[row + 1]);
-        for (; next < blocks->first[row + 1]; next++)
-            SPRAG_TRY(read_block(words, blocks, row, next, entries));
-    }
-    return next == blocks->count
-               ? SPRAG_OK
-               : words_refuse(words, "index1 must end at %d blocks, got %d", blocks->count, next);
+    return entries_add(entries, row, column, value);
 }
 
 static SpragStatus read_blocks(Words *words, Entries *entries)
 {
-    Blocks blocks = {0};
-    SpragStatus status = read_rows(words, &blocks, entries);
-    sprag_free(words->context, blocks.row_end);
-    sprag_free(words->context, blocks.column_end);
-    sprag_free(words->context, blocks.first);
-    sprag_free(words->context, blocks.column);
-    return status;
+    return words_blocks(words, &(WordsMatrix){"W", entries->size, add_entry, entries});
 }
 
 // ---- As CSparse prints a matrix -----------------------------------------------------------------
@@ -250,7 +185,7 @@ static SpragStatus read_all(Words *words, SpragFrictionFile *file)
     SPRAG_TRY(storage == STORAGE_DENSE ? read_dense(words, file, n)
                                        : read_sparse(words, file, n, storage));
     SPRAG_TRY(words_check_room(words, (size_t)n + (size_t)problem->contact_count));
-    SPRAG_TRY(friction_file_reserve(words->context, file));
+    SPRAG_TRY(friction_file_reserve(words->context, file, 0));
     for (int i = 0; i < n; i++)
         SPRAG_TRY(words_number(words, entry_name(name, "q", (size_t)i, -1), &file->q[i]));
     for (int i = 0; i < problem->contact_count; i++) {

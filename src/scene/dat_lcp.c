@@ -3,9 +3,7 @@
 // Problem   n; storage; the matrix; q. What follows q is remark.
 // Method    words separated by white space, each with its line and column for messages. Storage 0
 //           is dense: rows; columns; rows columns again; entries by rows. Storage 1 is sparse
-//           blocks: rows; columns; number of blocks, block rows, block columns; cumulated block
-//           sizes in rows and in columns; filled1, filled2; the compressed block-row list index1
-//           and index2; then each block behind its number, column-major.
+//           blocks: rows; columns; what dat_blocks.c reads.
 // Assumes   nothing: every count is checked before memory is asked for
 #include <string.h>
 
@@ -39,87 +37,18 @@ static SpragStatus read_dense(Words *words, SpragLcpFile *file)
     return SPRAG_OK;
 }
 
-// ---- Sparse blocks ------------------------------------------------------------------------------
-
-typedef struct Blocks {
-    int count, row_count, column_count, filled1, filled2;
-    int *row_end, *column_end; // cumulated sizes
-    int *first, *column;       // block k of row r: first[r] ≤ k < first[r + 1], in column[k]
-} Blocks;
-
-static SpragStatus check_ends(const Words *words, const char *what, const int *ends, int count,
-                              int n)
+static SpragStatus add_entry(void *data, int row, int column, double value)
 {
-    for (int k = 1; k < count; k++)
-        if (ends[k] <= ends[k - 1])
-            return words_refuse(words, "the cumulated %s sizes must grow, got %d after %d", what,
-                                ends[k], ends[k - 1]);
-    if (ends[count - 1] != n)
-        return words_refuse(words, "the cumulated %s sizes must end at %d, got %d", what, n,
-                            ends[count - 1]);
+    SpragLcpFile *file = data;
+    file->M[(size_t)row * (size_t)file->n + (size_t)column] = value;
     return SPRAG_OK;
-}
-
-static SpragStatus read_structure(Words *words, int n, Blocks *blocks)
-{
-    SPRAG_TRY(read_size(words, "the number of rows", n));
-    SPRAG_TRY(read_size(words, "the number of columns", n));
-    SPRAG_TRY(
-        words_count(words, "the number of blocks", 0, n * (n < 40000 ? n : 40000), &blocks->count));
-    SPRAG_TRY(words_count(words, "the number of block rows", 1, n, &blocks->row_count));
-    SPRAG_TRY(words_count(words, "the number of block columns", 1, n, &blocks->column_count));
-    SPRAG_TRY(words_list(words, "a cumulated row size", blocks->row_count, 1, n, &blocks->row_end));
-    SPRAG_TRY(check_ends(words, "row", blocks->row_end, blocks->row_count, n));
-    SPRAG_TRY(words_list(words, "a cumulated column size", blocks->column_count, 1, n,
-                         &blocks->column_end));
-    SPRAG_TRY(check_ends(words, "column", blocks->column_end, blocks->column_count, n));
-    SPRAG_TRY(words_count(words, "filled1", 1, blocks->row_count + 1, &blocks->filled1));
-    SPRAG_TRY(words_count(words, "filled2", blocks->count, blocks->count, &blocks->filled2));
-    SPRAG_TRY(
-        words_list(words, "an entry of index1", blocks->filled1, 0, blocks->count, &blocks->first));
-    return words_list(words, "an entry of index2", blocks->filled2, 0, blocks->column_count - 1,
-                      &blocks->column);
-}
-
-static SpragStatus read_block(Words *words, const Blocks *blocks, int row, int k,
-                              SpragLcpFile *file)
-{
-    int number, column = blocks->column[k], top = row > 0 ? blocks->row_end[row - 1] : 0;
-    int left = column > 0 ? blocks->column_end[column - 1] : 0;
-    char name[WORD_BYTES];
-    SPRAG_TRY(words_count(words, "the number of a block", k, k, &number));
-    for (int j = left; j < blocks->column_end[column]; j++)
-        for (int i = top; i < blocks->row_end[row]; i++)
-            SPRAG_TRY(words_number(words, entry_name(name, "M", (size_t)i, j),
-                                   &file->M[(size_t)i * (size_t)file->n + (size_t)j]));
-    return SPRAG_OK;
-}
-
-static SpragStatus read_blocks(Words *words, Blocks *blocks, SpragLcpFile *file)
-{
-    SPRAG_TRY(read_structure(words, file->n, blocks));
-    int next = 0;
-    for (int row = 0; row + 1 < blocks->filled1; row++) {
-        if (blocks->first[row] != next || blocks->first[row + 1] < next)
-            return words_refuse(words, "index1 must grow from 0, got %d and %d", blocks->first[row],
-                                blocks->first[row + 1]);
-        for (; next < blocks->first[row + 1]; next++)
-            SPRAG_TRY(read_block(words, blocks, row, next, file));
-    }
-    return next == blocks->count
-               ? SPRAG_OK
-               : words_refuse(words, "index1 must end at %d blocks, got %d", blocks->count, next);
 }
 
 static SpragStatus read_sparse(Words *words, SpragLcpFile *file)
 {
-    Blocks blocks = {0};
-    SpragStatus status = read_blocks(words, &blocks, file);
-    sprag_free(words->context, blocks.row_end);
-    sprag_free(words->context, blocks.column_end);
-    sprag_free(words->context, blocks.first);
-    sprag_free(words->context, blocks.column);
-    return status;
+    SPRAG_TRY(read_size(words, "the number of rows", file->n));
+    SPRAG_TRY(read_size(words, "the number of columns", file->n));
+    return words_blocks(words, &(WordsMatrix){"M", file->n, add_entry, file});
 }
 
 // ---- The file -----------------------------------------------------------------------------------

@@ -29,6 +29,15 @@ SpragStatus words_list(Words *words, const char *what, int count, int least, int
 SpragStatus words_check_room(const Words *words, size_t entries);
 // "M[3][0]", or "q[3]" (column < 0), in a buffer.
 const char *entry_name(char buffer[WORD_BYTES], const char *name, size_t row, int column);
+// Where the entries of a square matrix go.
+typedef struct WordsMatrix {
+    const char *name; // in messages
+    int size;         // rows and columns
+    SpragStatus (*add)(void *data, int row, int column, double value);
+    void *data;
+} WordsMatrix;
+// A matrix of sparse blocks from its number of blocks on.
+SpragStatus words_blocks(Words *words, const WordsMatrix *matrix);
 // The bytes of a file, owned by the caller; refused beyond 1 GiB.
 SpragStatus read_file_bytes(SpragContext *context, const char *path, char **bytes, size_t *length);
 

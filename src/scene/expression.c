@@ -276,27 +276,6 @@ static SpragStatus read_atom(Formula *f, Value *value)
     return take_symbol(f, ")") ? SPRAG_OK : complain(f, "a closing bracket is missing");
 }
 
-static double negative(double x)
-{
-    return -x;
-}
-static double sum(double x, double y)
-{
-    return x + y;
-}
-static double difference(double x, double y)
-{
-    return x - y;
-}
-static double product(double x, double y)
-{
-    return x * y;
-}
-static double quotient(double x, double y)
-{
-    return x / y;
-}
-
 // sign and power together, so that one counter bounds the depth of the recursion.
 static SpragStatus read_sign(Formula *f, Value *value)
 {

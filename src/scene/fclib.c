@@ -1,9 +1,13 @@
 // fclib.c: friction problems in the format of FCLIB (HDF5).
 //
 // Problem   /fclib_local/{W, vectors/{q, mu}, spacedim}: u = W r + q; or
-//           /fclib_global/{M, H, vectors/{f, w, mu}, spacedim}: M v = H r + f, u = Hᵀ v + w.
+//           /fclib_global/{M, H, vectors/{f, w, mu}, spacedim}: M v = H r + f, u = Hᵀ v + w. With
+//           V, R, s (local): u = … + V λ, 0 = Vᵀ r + R λ + s; with G, b (global): M v = … + G λ, 0
+//           = Gᵀ v + b: bilateral blocks behind the contacts.
 // Method    the file is opened from memory; matrices come as compressed rows (nz −2), compressed
-//           columns (nz −1) or triplets (nz ≥ 0), with m, n, nzmax, p, i, x.
+//           columns (nz −1) or triplets (nz ≥ 0), with m, n, nzmax, p, i, x. Triplets have columns
+//           in p as CSparse has them; where that cannot be, rows, as the format's own description
+//           says.
 // Assumes   nothing: sizes of datasets are compared with what they should be before they are read
 #include <limits.h>
 #include <math.h>
@@ -137,6 +141,25 @@ static SpragStatus read_arrays(const File *file, const char *group, Stored *stor
     return SPRAG_OK;
 }
 
+static int largest_of(const int *list, int count)
+{
+    int most = -1;
+    for (int k = 0; k < count; k++)
+        most = list[k] > most ? list[k] : most;
+    return most;
+}
+
+// Triplets whose p can only be rows.
+static void turn_triplets(Stored *stored)
+{
+    int p = largest_of(stored->p, stored->count), i = largest_of(stored->i, stored->count);
+    if ((p >= stored->n || i >= stored->m) && p < stored->m && i < stored->n) {
+        int *columns = stored->i;
+        stored->i = stored->p;
+        stored->p = columns;
+    }
+}
+
 // Indices within the matrix, pointers that grow from 0 to the number of entries.
 static SpragStatus check_indices(const File *file, const char *group, const Stored *stored)
 {
@@ -182,6 +205,8 @@ static SpragStatus read_stored(const File *file, const char *group, Stored *stor
         return refuse(file, path, "must have %zu numbers, got %lld", stored->p_count,
                       (long long)points);
     SPRAG_TRY(read_arrays(file, group, stored));
+    if (stored->nz >= 0)
+        turn_triplets(stored);
     return check_indices(file, group, stored);
 }
 
@@ -248,17 +273,25 @@ void columns_destroy(SpragContext *context, Columns *columns)
 
 // ---- The two forms ------------------------------------------------------------------------------
 
-// Sets dimension, contact count, q (or w) and friction; n is the number of rows of u.
-static SpragStatus read_common(const File *file, const char *group, const char *vector, int n,
-                               SpragFrictionFile *to)
+static SpragStatus read_dimension(const File *file, const char *group, int rows, int *d)
 {
-    int d;
-    SPRAG_TRY(read_whole(file, group, "spacedim", 2, 3, &d));
-    if (n % d || n / d > SPRAG_FRICTION_MAX_CONTACTS)
-        return refuse(file, group, "%d rows are not contacts of dimension %d", n, d);
+    SPRAG_TRY(read_whole(file, group, "spacedim", 2, 3, d));
+    if (rows % *d)
+        return refuse(file, group, "%d rows are not contacts of dimension %d", rows, *d);
+    return SPRAG_OK;
+}
+
+// Sets dimension, contact count, q (or w) and friction; n is the number of rows of u, which are
+// followed by bilateral blocks.
+static SpragStatus read_common(const File *file, const char *group, const char *vector, int n,
+                               int d, int blocks, SpragFrictionFile *to)
+{
+    if (n / d > SPRAG_FRICTION_MAX_CONTACTS - blocks)
+        return refuse(file, group, "there may be %d contacts, got %d and %d bilateral ones",
+                      SPRAG_FRICTION_MAX_CONTACTS, n / d, blocks);
     to->problem.dimension = d;
-    to->problem.contact_count = n / d;
-    SPRAG_TRY(friction_file_reserve(file->context, to));
+    to->problem.contact_count = n / d + blocks;
+    SPRAG_TRY(friction_file_reserve(file->context, to, blocks));
     SPRAG_TRY(read_vector(file, group, vector, n, &to->q));
     SPRAG_TRY(read_vector(file, group, "mu", n / d, &to->friction));
     for (int i = 0; i < n / d; i++)
@@ -267,18 +300,55 @@ static SpragStatus read_common(const File *file, const char *group, const char *
     return SPRAG_OK;
 }
 
+// V and R beside W, of `rows` rows; the transpose of V is not in the file.
+static SpragStatus read_mixed(const File *file, Entries *entries, int rows, int *extra)
+{
+    Entries V = {.context = file->context}, R = {.context = file->context};
+    int v_rows, v_columns = 0, r_rows, r_columns;
+    SpragStatus status = read_matrix(file, "/fclib_local/V", &V, &v_rows, &v_columns);
+    if (status == SPRAG_OK && v_rows != rows)
+        status = refuse(file, "/fclib_local/V", "must have the %d rows of W, got %d", rows, v_rows);
+    if (status == SPRAG_OK)
+        status = read_matrix(file, "/fclib_local/R", &R, &r_rows, &r_columns);
+    if (status == SPRAG_OK && (r_rows != v_columns || r_columns != v_columns))
+        status = refuse(file, "/fclib_local/R", "must be %d x %d as V has columns, got %d x %d",
+                        v_columns, v_columns, r_rows, r_columns);
+    for (size_t k = 0; status == SPRAG_OK && k < V.count; k++) {
+        status = entries_add(entries, V.row[k], rows + V.column[k], V.value[k]);
+        if (status == SPRAG_OK)
+            status = entries_add(entries, rows + V.column[k], V.row[k], V.value[k]);
+    }
+    for (size_t k = 0; status == SPRAG_OK && k < R.count; k++)
+        status = entries_add(entries, rows + R.row[k], rows + R.column[k], R.value[k]);
+    entries_destroy(&V);
+    entries_destroy(&R);
+    *extra = v_columns;
+    return status;
+}
+
+static SpragStatus read_local_parts(const File *file, Entries *entries, SpragFrictionFile *to)
+{
+    int rows, columns, d, extra = 0;
+    SPRAG_TRY(read_matrix(file, "/fclib_local/W", entries, &rows, &columns));
+    if (rows != columns)
+        return refuse(file, "/fclib_local/W", "must be square, got %d x %d", rows, columns);
+    SPRAG_TRY(read_dimension(file, "/fclib_local", rows, &d));
+    if (exists(file, "/fclib_local/V") || exists(file, "/fclib_local/R"))
+        SPRAG_TRY(read_mixed(file, entries, rows, &extra));
+    int blocks = (extra + d - 1) / d;
+    SPRAG_TRY(read_common(file, "/fclib_local", "q", rows, d, blocks, to));
+    if (extra > 0) {
+        double *s = to->q + rows;
+        SPRAG_TRY(read_vector(file, "/fclib_local", "s", extra, &s));
+    }
+    entries->size = rows + blocks * d;
+    return entries_gather(entries, to);
+}
+
 static SpragStatus read_local(const File *file, SpragFrictionFile *to)
 {
     Entries entries = {.context = file->context};
-    int rows, columns;
-    SpragStatus status = read_matrix(file, "/fclib_local/W", &entries, &rows, &columns);
-    if (status == SPRAG_OK && rows != columns)
-        status = refuse(file, "/fclib_local/W", "must be square, got %d x %d", rows, columns);
-    if (status == SPRAG_OK)
-        status = read_common(file, "/fclib_local", "q", rows, to);
-    entries.size = rows;
-    if (status == SPRAG_OK)
-        status = entries_gather(&entries, to);
+    SpragStatus status = read_local_parts(file, &entries, to);
     entries_destroy(&entries);
     return status;
 }
@@ -294,18 +364,38 @@ static SpragStatus read_columns(const File *file, const char *group, Columns *to
     return status;
 }
 
+// b goes to the rows of q that the columns of G have.
+static SpragStatus read_bias(const File *file, const Global *global, double *q)
+{
+    double *b = NULL;
+    SpragStatus status = read_vector(file, "/fclib_global", "b", global->G.columns, &b);
+    for (int j = 0; status == SPRAG_OK && j < global->G.columns; j++)
+        q[global->place[j]] = b[j];
+    sprag_free(file->context, b);
+    return status;
+}
+
 static SpragStatus read_global_parts(const File *file, Global *global, SpragFrictionFile *to)
 {
     static const char group[] = "/fclib_global";
+    int d, rows;
     SPRAG_TRY(read_columns(file, "/fclib_global/M", &global->M));
     SPRAG_TRY(read_columns(file, "/fclib_global/H", &global->H));
+    rows = global->H.columns;
     if (global->M.rows != global->M.columns || global->M.rows != global->H.rows)
         return refuse(file, group, "M (%d x %d) and H (%d x %d) do not fit", global->M.rows,
                       global->M.columns, global->H.rows, global->H.columns);
-    if (exists(file, "/fclib_global/G"))
-        return refuse(file, "/fclib_global/G",
-                      "bilateral rows are not read: problems with contacts only are");
-    SPRAG_TRY(read_common(file, group, "w", global->H.columns, to));
+    SPRAG_TRY(read_dimension(file, group, rows, &d));
+    if (exists(file, "/fclib_global/G")) {
+        SPRAG_TRY(read_columns(file, "/fclib_global/G", &global->G));
+        if (global->G.rows != global->M.rows)
+            return refuse(file, "/fclib_global/G", "must have the %d rows of M, got %d",
+                          global->M.rows, global->G.rows);
+        SPRAG_TRY(fclib_place(global, d));
+    }
+    SPRAG_TRY(read_common(file, group, "w", rows, d, global->blocks, to));
+    if (global->G.columns > 0)
+        SPRAG_TRY(read_bias(file, global, to->q));
     SPRAG_TRY(read_vector(file, group, "f", global->M.rows, &global->f));
     return fclib_eliminate(global, to);
 }
@@ -316,7 +406,9 @@ static SpragStatus read_global(const File *file, SpragFrictionFile *to)
     SpragStatus status = read_global_parts(file, &global, to);
     columns_destroy(file->context, &global.M);
     columns_destroy(file->context, &global.H);
+    columns_destroy(file->context, &global.G);
     sprag_free(file->context, global.f);
+    sprag_free(file->context, global.place);
     return status;
 }
 

@@ -1,6 +1,7 @@
 // fclib_global.c: M v = H r + f, u = Hᵀ v + w brought to u = W r + q.
 //
-// Problem   W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w.
+// Problem   W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w. Columns of G are put behind those of H, gathered into
+//           blocks of d.
 // Method    where M is made of blocks of 6 (3 in the plane) and a contact touches two of them at
 //           most, blocks become bodies and W is never formed. Else M is factored (sparse) and W is
 //           made column by column.
@@ -186,9 +187,82 @@ static SpragStatus assemble(Global *global, SpragFrictionFile *file)
     return status;
 }
 
+// ---- Bilateral rows -----------------------------------------------------------------------------
+
+// Adds the bodies of column j to pair; false if there are more than two then.
+static bool add_bodies(const Columns *G, int j, int m, int pair[2])
+{
+    for (int k = G->start[j]; k < G->start[j + 1]; k++) {
+        int body = G->row[k] / m;
+        if (G->value[k] == 0 || body == pair[0] || body == pair[1])
+            continue;
+        if (pair[1] >= 0)
+            return false;
+        pair[pair[0] < 0 ? 0 : 1] = body;
+    }
+    return true;
+}
+
+SpragStatus fclib_place(Global *global, int d)
+{
+    const Columns *G = &global->G;
+    int m = d == 3 ? 6 : 3, used = d, pair[2] = {-1, -1};
+    global->place = sprag_alloc(global->context, (size_t)G->columns + 1, sizeof(int));
+    if (!global->place)
+        return SPRAG_ERROR_MEMORY;
+    for (int j = 0; j < G->columns; j++) {
+        int both[2] = {pair[0], pair[1]};
+        if (used == d || !add_bodies(G, j, m, both)) {
+            global->blocks++;
+            used = 0;
+            both[0] = both[1] = -1;
+            add_bodies(G, j, m, both); // more than two: M is eliminated
+        }
+        pair[0] = both[0], pair[1] = both[1];
+        global->place[j] = global->H.columns + (global->blocks - 1) * d + used++;
+    }
+    return SPRAG_OK;
+}
+
+// H becomes [H G], with empty columns where blocks are padded.
+static SpragStatus join(Global *global, int d)
+{
+    const Columns *G = &global->G;
+    Columns *H = &global->H;
+    int columns = H->columns + global->blocks * d, entries = H->start[H->columns];
+    size_t count = (size_t)entries + (size_t)G->start[G->columns];
+    Columns all = {.rows = H->rows, .columns = columns};
+    all.start = sprag_alloc(global->context, (size_t)columns + 2, sizeof(int));
+    all.row = sprag_alloc(global->context, count + 1, sizeof(int));
+    all.value = sprag_alloc(global->context, count + 1, sizeof(double));
+    if (!all.start || !all.row || !all.value) {
+        columns_destroy(global->context, &all);
+        return SPRAG_ERROR_MEMORY;
+    }
+    memcpy(all.start, H->start, ((size_t)H->columns + 1) * sizeof(int));
+    memcpy(all.row, H->row, (size_t)entries * sizeof(int));
+    memcpy(all.value, H->value, (size_t)entries * sizeof(double));
+    int j = 0;
+    for (int column = H->columns; column < columns; column++) {
+        if (j < G->columns && global->place[j] == column) {
+            for (int k = G->start[j]; k < G->start[j + 1]; k++, entries++) {
+                all.row[entries] = G->row[k];
+                all.value[entries] = G->value[k];
+            }
+            j++;
+        }
+        all.start[column + 1] = entries;
+    }
+    columns_destroy(global->context, H);
+    *H = all;
+    return SPRAG_OK;
+}
+
 SpragStatus fclib_eliminate(Global *global, SpragFrictionFile *file)
 {
     int d = file->problem.dimension, m = d == 3 ? 6 : 3;
+    if (global->blocks > 0)
+        SPRAG_TRY(join(global, d));
     file->bodies =
         sprag_alloc(global->context, 2 * (size_t)file->problem.contact_count, sizeof *file->bodies);
     if (!file->bodies)

@@ -35,4 +35,14 @@ SpragStatus emit_time(Formula *f);
 SpragStatus emit_one(Formula *f, double (*one)(double));
 SpragStatus emit_two(Formula *f, double (*two)(double, double));
 
+// jet.c: the operations, as functions.
+double negative(double x);
+double sum(double x, double y);
+double difference(double x, double y);
+double product(double x, double y);
+double quotient(double x, double y);
+// How derivatives pass through a function that formulas have.
+Slopes *slopes_of(double (*one)(double));
+Join *join_of(double (*two)(double, double));
+
 #endif

@@ -114,20 +114,31 @@ SpragStatus entries_gather(const Entries *entries, SpragFrictionFile *file)
     return status;
 }
 
-SpragStatus friction_file_reserve(SpragContext *context, SpragFrictionFile *file)
+SpragStatus friction_file_reserve(SpragContext *context, SpragFrictionFile *file, int bilateral)
 {
     size_t c = (size_t)file->problem.contact_count, n = (size_t)file->problem.dimension * c;
     file->q = sprag_alloc(context, n, sizeof *file->q);
     file->friction = sprag_alloc(context, c, sizeof *file->friction);
     file->problem.q = file->q;
     file->problem.friction = file->friction;
-    return file->q && file->friction ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    if (!file->q || !file->friction)
+        return SPRAG_ERROR_MEMORY;
+    if (bilateral == 0)
+        return SPRAG_OK;
+    file->kinds = sprag_alloc(context, c, sizeof *file->kinds);
+    file->problem.kinds = file->kinds;
+    if (!file->kinds)
+        return SPRAG_ERROR_MEMORY;
+    memset(file->kinds, SPRAG_FRICTION_CONTACT, c);
+    memset(file->kinds + c - (size_t)bilateral, SPRAG_FRICTION_BILATERAL, (size_t)bilateral);
+    return SPRAG_OK;
 }
 
 void sprag_friction_file_destroy(SpragContext *context, SpragFrictionFile *file)
 {
-    void *const arrays[] = {file->q,      file->friction,        file->W,      file->row_start,
-                            file->column, file->inverse_inertia, file->bodies, file->jacobian};
+    void *const arrays[] = {file->q,         file->friction, file->W,
+                            file->row_start, file->column,   file->inverse_inertia,
+                            file->bodies,    file->jacobian, file->kinds};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         sprag_free(context, arrays[k]);
     memset(file, 0, sizeof *file);

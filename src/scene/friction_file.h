@@ -20,7 +20,8 @@ void entries_destroy(Entries *entries);
 // same place are added up, the diagonal is always there.
 SpragStatus entries_gather(const Entries *entries, SpragFrictionFile *file);
 
-// Allocates q and friction of file->problem, whose dimension and contact_count are set.
-SpragStatus friction_file_reserve(SpragContext *context, SpragFrictionFile *file);
+// Allocates q and friction of file->problem, whose dimension and contact_count are set; the last
+// `bilateral` of the contacts are bilateral blocks.
+SpragStatus friction_file_reserve(SpragContext *context, SpragFrictionFile *file, int bilateral);
 
 #endif

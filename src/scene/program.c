@@ -35,13 +35,13 @@ SpragStatus emit_time(Formula *f)
 
 SpragStatus emit_one(Formula *f, double (*one)(double))
 {
-    Operation operation = {.kind = APPLY_ONE, .one = one};
+    Operation operation = {.kind = APPLY_ONE, .one = one, .slopes = slopes_of(one)};
     return emit(f, operation, 0);
 }
 
 SpragStatus emit_two(Formula *f, double (*two)(double, double))
 {
-    Operation operation = {.kind = APPLY_TWO, .two = two};
+    Operation operation = {.kind = APPLY_TWO, .two = two, .join = join_of(two)};
     return emit(f, operation, -1);
 }
 

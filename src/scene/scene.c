@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "examples.h"
 #include "scene_private.h"
 
 enum { SCENE_COOKIE = 0x53506373, FIRST_BYTES = 4096 };
@@ -116,6 +117,11 @@ void reader_close(Reader *reader)
 SpragStatus reader_parse(Reader *reader, const char *text, size_t length,
                          const SpragSceneSettings *settings)
 {
+    SpragSceneSettings own = *settings;
+    if (bundle_is_page(text, length)) {
+        SPRAG_TRY(bundle_enter(reader, &text, &length, &own));
+        settings = &own;
+    }
     if (length > MAX_BYTES)
         return sprag_fail(reader->context, SPRAG_ERROR_INPUT, "%s: a file may have at most %d MiB",
                           reader->file, MAX_BYTES >> 20);
@@ -193,8 +199,20 @@ static SpragStatus read_bytes(SpragContext *context, const char *path, FILE *fil
     return SPRAG_OK;
 }
 
+static SpragStatus read_example(SpragContext *context, const char *path, SpragText *text)
+{
+    const EmbeddedFile *file = find_example(path);
+    if (!file)
+        return sprag_fail(context, SPRAG_ERROR_READ,
+                          "%s: there is no such example; 'sprag examples' lists them", path);
+    sprag_text_add_bytes(text, file->bytes, (size_t)(file->end - file->bytes));
+    return text->failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
+}
+
 SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text)
 {
+    if (is_example(path))
+        return read_example(context, path, text);
     FILE *file = fopen(path, "rb");
     if (!file)
         return sprag_fail(context, SPRAG_ERROR_READ, "%s: cannot be read: %s", path,
@@ -202,6 +220,11 @@ SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *
     SpragStatus status = read_bytes(context, path, file, text);
     fclose(file);
     return status;
+}
+
+SpragStatus sprag_scene_read_file(SpragContext *context, const char *path, SpragText *text)
+{
+    return read_whole_file(context, path, text);
 }
 
 SpragStatus sprag_scene_read(SpragContext *context, const char *path,
@@ -230,8 +253,11 @@ void sprag_scene_destroy(SpragScene *scene)
         sprag_contact_problem_destroy(&scene->problem);
     for (int i = 0; i < 4; i++)
         sprag_free(context, scene->numbers[i]);
+    sprag_free(context, scene->kinds);
     for (int i = 0; i < scene->owned_count; i++)
         sprag_free(context, scene->owned[i]);
+    sprag_free(context, scene->owned);
+    scene_free_slots(scene);
     for (int i = 0; i < SPRAG_GUIDES_MOST; i++)
         sprag_free(context, scene->inputs[i].program.operations);
     for (int i = 0; i < scene->note_count; i++)
@@ -252,6 +278,11 @@ const char *sprag_scene_name(const SpragScene *scene)
 }
 
 const SpragModel *sprag_scene_model(const SpragScene *scene)
+{
+    return scene->model;
+}
+
+SpragModel *sprag_scene_edit_model(SpragScene *scene)
 {
     return scene->model;
 }

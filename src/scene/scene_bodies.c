@@ -215,7 +215,10 @@ static SpragStatus refuse_on_fixed(Reader *reader, const BodyDraft *draft)
 {
     static const char *const keys[] = {"velocity", "spin"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (draft->body.fixed && node_get(draft->node, keys[i]))
+        if (draft->body.driven && node_get(draft->node, keys[i]))
+            return fail_at(reader, node_key(draft->node, keys[i]),
+                           "a driven body has no %s of its own: drive gives it", keys[i]);
+        else if (draft->body.fixed && node_get(draft->node, keys[i]))
             return fail_at(reader, node_key(draft->node, keys[i]),
                            "a fixed body has no %s; surface-velocity is that of its surface",
                            keys[i]);
@@ -364,8 +367,6 @@ static SpragStatus read_body(Reader *reader, Part *part)
     draft.body.line = node->origin || node->include ? 0 : node->line;
     draft.body.column = node->column;
     SPRAG_TRY(check_keys(reader, node, "a body", keys));
-    if (node_get(node, "drive"))
-        return not_supported(reader, node_key(node, "drive"), "drive");
     if (node_get(node, "orientation") && reader->model->dimension == 2)
         return fail_at(reader, node_key(node, "orientation"),
                        "orientation is for spatial scenes; a planar body has an angle");
@@ -377,6 +378,7 @@ static SpragStatus read_body(Reader *reader, Part *part)
     draft.body.name = (char *)name;
     if (fixed)
         SPRAG_TRY(read_bool(reader, fixed, "fixed", &draft.body.fixed));
+    SPRAG_TRY(read_body_drive(reader, node, &draft.body));
     Part state = {.read = read_body_state, .change = SPRAG_SCENE_NUMBERS, .node = node};
     SPRAG_TRY(read_draft(reader, &draft, &state.varies));
     if (part->index >= 0)

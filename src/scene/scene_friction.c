@@ -1,10 +1,37 @@
 // scene_friction.c: problem: friction, u = W r + q with friction cones.
+#include <math.h>
+
 #include "scene_private.h"
 
 static SpragStatus allocate(Reader *reader, int slot, size_t count)
 {
     reader->scene->numbers[slot] = sprag_alloc(reader->context, count, sizeof(double));
     return reader->scene->numbers[slot] ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+// Numbers of the contacts whose rows hold at any force.
+static SpragStatus read_bilateral(Reader *reader, int count)
+{
+    const Node *list = node_get(reader->root, "bilateral");
+    if (!list)
+        return SPRAG_OK;
+    unsigned char *kinds = sprag_alloc(reader->context, (size_t)count, sizeof *kinds);
+    reader->scene->kinds = kinds;
+    if (!kinds)
+        return SPRAG_ERROR_MEMORY;
+    reader->scene->friction.kinds = kinds;
+    SPRAG_TRY(need_sequence(reader, list, "bilateral"));
+    for (int k = 0; k < list->count; k++) {
+        double number;
+        SPRAG_TRY(read_number(reader, list->items[k], "bilateral", KIND_NUMBER, RANGE_NOT_NEGATIVE,
+                              &number));
+        if (number >= count || number != floor(number))
+            return fail_at(reader, list->items[k],
+                           "bilateral: contacts are numbered from 0 to %d, got %g", count - 1,
+                           number);
+        kinds[(int)number] = SPRAG_FRICTION_BILATERAL;
+    }
+    return SPRAG_OK;
 }
 
 // One number for all contacts, or one a contact.
@@ -25,9 +52,9 @@ static SpragStatus read_coefficients(Reader *reader, int count, double *friction
 
 SpragStatus read_friction_problem(Reader *reader)
 {
-    static const char *const keys[] = {"sprag",   "name",       "description", "source",
-                                       "problem", "parameters", "expect",      "dimension",
-                                       "W",       "q",          "friction",    NULL};
+    static const char *const keys[] = {
+        "sprag",     "name", "description", "source",   "problem",   "parameters", "expect",
+        "dimension", "W",    "q",           "friction", "bilateral", NULL};
     SpragScene *scene = reader->scene;
     SpragFrictionProblem *problem = &scene->friction;
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
@@ -49,6 +76,7 @@ SpragStatus read_friction_problem(Reader *reader)
     SPRAG_TRY(read_matrix(reader, W, "W", q->count, q->count, scene->numbers[0]));
     SPRAG_TRY(read_numbers(reader, q, "q", KIND_ANY, q->count, scene->numbers[1]));
     SPRAG_TRY(read_coefficients(reader, problem->contact_count, scene->numbers[2]));
+    SPRAG_TRY(read_bilateral(reader, problem->contact_count));
     problem->storage = SPRAG_FRICTION_DENSE;
     problem->W = scene->numbers[0];
     problem->q = scene->numbers[1];

@@ -1,6 +1,7 @@
 // scene_include.c: include: parts of a scene from other files.
 // Problem   {file: arm.yaml, name: arm, position: [..], set: {payload: 2}}: bodies, materials,
-//           contacts, joints, loads and start lines of that file stand in this scene too
+//           contacts, joints, loads, controllers and start lines of that file stand in this scene
+//           too
 // Method    the file is parsed into nodes that know where they come from, and its lists go before
 //           those of the file that includes it (so that rules of the latter win). Whoever reads a
 //           node then has the right file in messages, the right parameters in formulas, and the
@@ -15,8 +16,9 @@
 
 enum { MOST_INCLUDES = 1000, DEEPEST_INCLUDE = 16 };
 
-static const char *const SEQUENCES[] = {"bodies", "contacts", "joints", "loads", "start"};
-enum { SEQUENCE_COUNT = 5 };
+static const char *const SEQUENCES[] = {"bodies", "contacts",    "joints",
+                                        "loads",  "controllers", "start"};
+enum { SEQUENCE_COUNT = 6 };
 
 // Lists of the whole scene while they grow.
 typedef struct Gather {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "examples.h"
 #include "scene_private.h"
 
 // A message of a reader, after the position in the scene.
@@ -19,9 +20,9 @@ static SpragStatus tell(Reader *reader, const Node *node, const char *what, Spra
 SpragStatus read_beside(Reader *reader, const Node *node, const char *what, const char **path,
                         SpragText *text)
 {
-    const char *name, *base = node_file(reader, node), *slash = strrchr(base, '/');
+    const char *name, *base = node_file(reader, node);
     SPRAG_TRY(read_text(reader, node, "file", &name));
-    size_t folder = slash && name[0] != '/' ? (size_t)(slash - base) + 1 : 0;
+    size_t folder = name[0] == '/' ? 0 : folder_length(base);
     size_t bytes = folder + strlen(name) + 1;
     char *whole = sprag_arena_alloc(reader->arena, bytes, 1);
     if (!whole)
@@ -29,6 +30,15 @@ SpragStatus read_beside(Reader *reader, const Node *node, const char *what, cons
     memcpy(whole, base, folder);
     memcpy(whole + folder, name, bytes - folder);
     *path = whole;
+    const BundleFile *packed = bundle_find(reader, whole);
+    if (packed) {
+        sprag_text_add_bytes(text, packed->bytes, packed->length);
+        return text->failed ? SPRAG_ERROR_MEMORY : bundle_note(reader, whole, text);
+    }
+    if (find_example(whole)) {
+        SPRAG_TRY(read_whole_file(reader->context, whole, text));
+        return bundle_note(reader, whole, text);
+    }
     struct stat about;
     if (stat(whole, &about) != 0)
         return fail_at(reader, node, "the %s %s cannot be read: %s", what, shown(reader, whole),
@@ -36,6 +46,8 @@ SpragStatus read_beside(Reader *reader, const Node *node, const char *what, cons
     if (!S_ISREG(about.st_mode)) // a pipe might never end
         return fail_at(reader, node, "the %s %s is not a file", what, shown(reader, whole));
     SpragStatus status = read_whole_file(reader->context, whole, text);
+    if (status == SPRAG_OK)
+        return bundle_note(reader, whole, text);
     if (status != SPRAG_ERROR_READ && status != SPRAG_ERROR_INPUT)
         return status;
     return fail_at(reader, node, "the %s %s cannot be read%s", what, shown(reader, whole),

@@ -3,16 +3,6 @@
 
 #include "scene_private.h"
 
-// Keys of the format that this version does not have.
-static SpragStatus refuse_later(Reader *reader)
-{
-    static const char *const keys[] = {"controllers"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (node_get(reader->root, keys[i]))
-            return not_supported(reader, node_key(reader->root, keys[i]), keys[i]);
-    return SPRAG_OK;
-}
-
 static SpragStatus read_gravity_part(Reader *reader, Part *part)
 {
     return read_numbers(reader, part->node, "gravity", KIND_ACCELERATION, reader->model->dimension,
@@ -54,12 +44,12 @@ SpragStatus read_model(Reader *reader)
     static const struct {
         const char *key;
         SpragStatus (*read)(Reader *reader, const Node *node);
-    } parts[] = {
-        {"materials", read_materials}, {"bodies", read_bodies},   {"contacts", read_contacts},
-        {"joints", read_joints},       {"loads", read_loads},     {"start", read_start},
-        {"simulate", read_simulate},   {"outputs", read_outputs}, {"events", read_events}};
+    } parts[] = {{"materials", read_materials}, {"bodies", read_bodies},
+                 {"contacts", read_contacts},   {"joints", read_joints},
+                 {"loads", read_loads},         {"controllers", read_controllers},
+                 {"start", read_start},         {"simulate", read_simulate},
+                 {"outputs", read_outputs},     {"events", read_events}};
     SPRAG_TRY(check_keys(reader, reader->root, "the file", keys));
-    SPRAG_TRY(refuse_later(reader));
     SPRAG_TRY(sprag_model_create(reader->context, &reader->scene->model));
     reader->model = reader->scene->model;
     reader->model->dimension = reader->dimension;

@@ -48,6 +48,7 @@ void meet_body(Reader *reader, int body)
 SpragStatus update_parts(Reader *reader, uint32_t variables, SpragSceneChange *change)
 {
     *change = SPRAG_SCENE_SAME;
+    reader->again = true;
     for (Part *part = reader->parts; part; part = part->next) {
         if (!(part->varies & variables))
             continue;

@@ -3,6 +3,7 @@
 #define SPRAG_SCENE_PRIVATE_H
 
 #include <locale.h>
+#include <stdio.h>
 
 #include "sprag/scene.h"
 
@@ -56,6 +57,7 @@ struct Node {
     uint32_t varies;            // bit of the variable that gives its value: text is not read
     const Value *given;         // varies: that value
     Value value;                // known
+    struct TimeSlot *slot;      // a value over time: its place in the last scene that was made
 };
 
 enum {
@@ -87,12 +89,19 @@ struct Include {
     Include *next; // in the order in which they are read
 };
 
+// First and second derivative of a function at x, where its value is y.
+typedef void Slopes(double x, double y, double d[2]);
+// Value and two derivatives in time of what a function makes of x and y, given likewise.
+typedef void Join(const double x[3], const double y[3], double z[3]);
+
 // One operation of a formula in postfix order.
 typedef struct Operation {
     enum { PUSH_NUMBER, PUSH_TIME, APPLY_ONE, APPLY_TWO } kind;
     double number;
     double (*one)(double);
     double (*two)(double, double);
+    Slopes *slopes; // of one
+    Join *join;     // of two
 } Operation;
 
 // A formula of t, compiled once.
@@ -113,7 +122,21 @@ typedef struct TimeValue {
     SpragCurve curve; // count 0: none
 } TimeValue;
 
-enum { MAX_OWNED = 80 };
+// A value over time of a model, as read from one node; the scene keeps it.
+typedef struct TimeSlot TimeSlot;
+typedef struct TimeSum {
+    double weights[3];
+    const TimeSlot *slot;
+} TimeSum;
+struct TimeSlot {
+    TimeSlot *next;
+    TimeValue value;
+    // of a list in an included file that is turned: sums of its entries
+    SpragTimeValue of[3];
+    TimeSum sums[3];
+    double *breaks;
+    size_t break_capacity;
+};
 
 struct SpragScene {
     SpragContext *context;
@@ -127,7 +150,8 @@ struct SpragScene {
     SpragSceneLcp lcp;
     SpragSceneQp qp;
     SpragFrictionProblem friction;
-    double *numbers[4]; // of lcp, qp or friction
+    double *numbers[4];   // of lcp, qp or friction
+    unsigned char *kinds; // of friction
     SpragSceneDrive drive;
     SpragGuides guides;
     SpragSceneGuidesRun guides_run;
@@ -135,10 +159,12 @@ struct SpragScene {
     TimeValue inputs[SPRAG_GUIDES_MOST];
     double *breaks;
     int break_count;
-    const double *wanted;   // accelerations of guides; NULL: none
-    char invalid[256];      // why the numbers of a drive do not fit together; "": they do
-    void *owned[MAX_OWNED]; // memory that goes with the scene
+    const double *wanted; // accelerations of guides; NULL: none
+    char invalid[256];    // why the numbers of a drive do not fit together; "": they do
+    void **owned;         // memory that goes with the scene
+    size_t owned_capacity;
     int owned_count;
+    TimeSlot *slots;      // values over time of the model
     SpragOutput *outputs; // these and their texts are among `owned`
     int output_count;
     SpragWatch *events;
@@ -148,6 +174,15 @@ struct SpragScene {
     char **notes;
     int note_count;
     size_t note_capacity;
+};
+
+// A file inside of the page of a run, or one that is noted while a scene is packed.
+typedef struct BundleFile BundleFile;
+struct BundleFile {
+    const char *name;  // relative to the folder of the scene
+    const char *bytes; // with a zero behind them
+    size_t length;
+    const BundleFile *next;
 };
 
 typedef struct Reader Reader;
@@ -188,8 +223,12 @@ struct Reader {
     int expression_depth;
     bool keeps;      // the tree is interpreted again: values that cannot change are kept in it
     uint32_t varied; // what is being read has met these variables
+    bool again;      // a part is read again: values over time go into the places they have
     Part *parts;     // those that can change, in the order in which they were read
     Part *last_part;
+    const BundleFile *bundle; // files of the page that is read; NULL: files are on disk
+    SpragText *pack;          // where files are noted that are read; NULL: nowhere
+    const BundleFile *packed; // those noted so far
 };
 
 // "file:line:column: …" (or "--set PATH: …") and ERROR_INPUT.
@@ -226,6 +265,8 @@ Node *node_get(const Node *mapping, const char *key);
 Node *node_key(const Node *mapping, const char *key);
 // Appends (key, value) to a mapping.
 SpragStatus node_put(Reader *reader, Node *mapping, Node *key, Node *value);
+// Length of the part of a path before the file's own name; "example:" counts as a folder.
+size_t folder_length(const char *path);
 // The file in which a node stands.
 const char *node_file(const Reader *reader, const Node *node);
 // A scalar without text, or ~ or null.
@@ -246,6 +287,21 @@ SpragStatus choose_settings(SpragContext *context, const SpragSceneSettings *set
                             SpragSceneSettings *chosen);
 // The bytes of a file.
 SpragStatus read_whole_file(SpragContext *context, const char *path, SpragText *text);
+
+// ---- scene_bundle.c -----------------------------------------------------------------------------
+
+// Whether a text is an HTML page.
+bool bundle_is_page(const char *text, size_t length);
+// The scene in a page instead of the page, its sets before those of the settings; the reader's file
+// becomes "run.html/rod.yaml".
+SpragStatus bundle_enter(Reader *reader, const char **text, size_t *length,
+                         SpragSceneSettings *settings);
+// A file of the page that is read; NULL: it is not there.
+const BundleFile *bundle_find(const Reader *reader, const char *path);
+// A stream of a file on disk or in the page; NULL and errno: none.
+FILE *bundle_open(Reader *reader, const char *path);
+// Notes a file that was read, if the scene is being packed.
+SpragStatus bundle_note(Reader *reader, const char *path, const SpragText *text);
 
 // ---- scene_set.c, repeat.c ----------------------------------------------------------------------
 
@@ -293,6 +349,8 @@ SpragStatus expression_compile(Reader *reader, const Node *node, const char *wha
                                Value *value, Program *program);
 // The value at time t; nothing is allocated.
 double program_evaluate(const Program *program, double t);
+// The value and its first two derivatives.
+void program_evaluate_jet(const Program *program, double t, double value[3]);
 
 SpragStatus parameters_collect(Reader *reader);
 // Those of an included file, or (include NULL) of the scene.
@@ -414,7 +472,15 @@ SpragStatus note_friction_law(Reader *reader, const Node *node, const SpragRule 
 SpragStatus read_selector(Reader *reader, const Node *node, const char *what,
                           SpragSelector *selector);
 SpragStatus read_place(Reader *reader, const Node *node, const char *what, SpragPlace *place);
+// scene_joints.c, scene_loads.c, scene_controllers.c
 SpragStatus read_joints(Reader *reader, const Node *node);
+// The joint that a node names; elastic distances have no place among them.
+SpragStatus read_joint_name(Reader *reader, const Node *node, int *joint);
+// What a joint's first position is: a length, or an angle.
+bool joint_is_length(SpragJointKind kind);
+SpragStatus read_controllers(Reader *reader, const Node *node);
+// drive: of a body.
+SpragStatus read_body_drive(Reader *reader, const Node *node, SpragBody *body);
 SpragStatus read_loads(Reader *reader, const Node *node);
 SpragStatus read_start(Reader *reader, const Node *node);
 SpragStatus read_simulate(Reader *reader, const Node *node);
@@ -441,9 +507,24 @@ SpragStatus name_constraint(Reader *reader, const Node *node, int index,
 SpragStatus read_time_value(Reader *reader, const Node *node, const char *what, Kind kind,
                             TimeValue *value);
 double time_value_at(const TimeValue *value, double t);
+// The value and its first two derivatives; at a row of a table those to its right.
+void time_value_jet(const TimeValue *value, double t, double jet[3]);
+// The same as a value of the model. A number, or a formula that does not vary, is a constant.
+SpragStatus read_model_time(Reader *reader, const Node *node, const char *what, Kind kind,
+                            SpragTimeValue *value);
+// A list of as many of them as the scene has dimensions, into values[0 …]; others are 0.
+SpragStatus read_model_times(Reader *reader, const Node *node, const char *what, Kind kind,
+                             SpragTimeValue values[3]);
+// Turns a vector that varies in time as place_vector does; node: where it stands.
+SpragStatus place_times(Reader *reader, const Node *node, SpragTimeValue values[3]);
+bool time_varies(const SpragTimeValue *values, int count);
+void scene_free_slots(SpragScene *scene);
 // A list of pairs [x, y], x ascending, at least `least` of them.
 SpragStatus read_curve(Reader *reader, const Node *node, const char *what, int least, bool smooth,
                        SpragCurve *curve);
+// The same with numbers of two kinds.
+SpragStatus read_curve_of(Reader *reader, const Node *node, const char *what, const Kind kinds[2],
+                          bool smooth, SpragCurve *curve);
 // The same from two columns of a CSV file (column NULL: the first two).
 SpragStatus read_curve_file(Reader *reader, const Node *node, const Node *column, bool smooth,
                             SpragCurve *curve);

@@ -139,7 +139,7 @@ static SpragStatus read_slip(Reader *reader, const Node *slip, SpragConstraint *
 {
     if (!slip)
         return SPRAG_OK;
-    if (constraint->row_count < 3)
+    if (constraint->row_count < 3 || constraint->kind == SPRAG_CONSTRAINT_BEARING)
         return read_number(reader, slip, "slip", KIND_VELOCITY, RANGE_ALL, &constraint->slip[0]);
     if (slip->kind != NODE_SCALAR)
         return read_numbers(reader, slip, "slip", KIND_VELOCITY, 2, constraint->slip);
@@ -149,25 +149,46 @@ static SpragStatus read_slip(Reader *reader, const Node *slip, SpragConstraint *
                        : fail_at(reader, slip, "slip must be two numbers, [x, y], in space");
 }
 
+// 1 or 2 normals of a bearing; 1 if nothing says it.
+static SpragStatus read_normals(Reader *reader, const Node *node, bool bearing, int *normals)
+{
+    const Node *given = node_get(node, "normals");
+    double number = 1;
+    *normals = 1;
+    if (!given)
+        return SPRAG_OK;
+    if (!bearing)
+        return fail_at(reader, node_key(node, "normals"), "only a bearing has normals: 1 or 2");
+    SPRAG_TRY(read_number(reader, given, "normals", KIND_NUMBER, RANGE_ALL, &number));
+    if (number != 1 && number != 2)
+        return fail_at(reader, given, "normals must be 1 or 2, got %g", number);
+    *normals = (int)number;
+    return SPRAG_OK;
+}
+
 static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
 {
-    static const char *const keys[] = {"name", "kind", "friction", "slip", NULL};
-    static const char *const kinds[] = {"contact", "bilateral", "limit", "guide"};
+    static const char *const keys[] = {"name", "kind", "normals", "friction", "slip", NULL};
+    static const char *const kinds[] = {"contact", "bilateral", "limit", "guide", "bearing"};
     static const SpragConstraintKind values[] = {SPRAG_CONSTRAINT_CONTACT,
                                                  SPRAG_CONSTRAINT_BILATERAL, SPRAG_CONSTRAINT_LIMIT,
-                                                 SPRAG_CONSTRAINT_GUIDE};
+                                                 SPRAG_CONSTRAINT_GUIDE, SPRAG_CONSTRAINT_BEARING};
     SPRAG_TRY(check_keys(reader, node, "a contact", keys));
     const Node *kind = node_get(node, "kind"), *friction = node_get(node, "friction");
     const Node *slip = node_get(node, "slip");
     int which = 0;
     if (kind)
-        SPRAG_TRY(read_word(reader, kind, "kind", kinds, 4, &which));
-    bool rubs = which == 0 || which == 3;
+        SPRAG_TRY(read_word(reader, kind, "kind", kinds, 5, &which));
+    bool rubs = which == 0 || which >= 3;
     if (!rubs && (friction || slip))
         return fail_at(reader, friction ? node_key(node, "friction") : node_key(node, "slip"),
                        "a %s has neither friction nor slip", kinds[which]);
     SpragConstraint *constraint;
-    SPRAG_TRY(sprag_contact_problem_add(&reader->scene->problem, values[which], &constraint));
+    int normals;
+    SPRAG_TRY(read_normals(reader, node, which == 4, &normals));
+    SPRAG_TRY(which == 4
+                  ? sprag_contact_problem_add_bearing(&reader->scene->problem, normals, &constraint)
+                  : sprag_contact_problem_add(&reader->scene->problem, values[which], &constraint));
     constraint->id = index;
     SPRAG_TRY(name_constraint(reader, node, index, constraint));
     if (!rubs)

@@ -260,6 +260,7 @@ static void begin_walk(SpragSceneSource *source)
     reader->parameter_count = reader->expression_depth = 0;
     reader->keeps = !source->repeats;
     reader->varied = 0;
+    reader->again = false;
     reader->lenient = true;
 }
 

@@ -1,4 +1,5 @@
 // scene_start.c: what must hold at t = 0, and the settings of a run.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,6 +145,35 @@ static SpragStatus read_start_point(Reader *reader, const Node *node, SpragStart
     return place_vector(reader, node->include, &start->velocity);
 }
 
+static SpragStatus read_start_joint(Reader *reader, const Node *node, SpragStart *start)
+{
+    static const char *const keys[] = {"joint", "position", "velocity", NULL};
+    const Node *name = node_get(node, "joint"), *position = node_get(node, "position");
+    const Node *velocity = node_get(node, "velocity");
+    SPRAG_TRY(check_keys(reader, node, "start of a joint", keys));
+    start->kind = SPRAG_START_JOINT;
+    SPRAG_TRY(read_joint_name(reader, name, &start->joint));
+    const SpragJoint *joint = &reader->model->joints[start->joint];
+    if (joint->kind == SPRAG_JOINT_WELD || joint->kind == SPRAG_JOINT_BALL ||
+        joint->kind == SPRAG_JOINT_UNIVERSAL)
+        return fail_at(reader, name, "a %s joint has no position to start from",
+                       sprag_joint_kind_name(joint->kind));
+    if (joint->driven)
+        return fail_at(reader, name, "%s is driven: drive gives its position at the start",
+                       joint->name);
+    bool length = joint_is_length(joint->kind);
+    if (!position && !velocity)
+        return fail_at(reader, node, "start of a joint needs position or velocity");
+    start->joint_position_given = position != NULL;
+    start->joint_velocity_given = velocity != NULL;
+    if (position)
+        SPRAG_TRY(read_number(reader, position, "position", length ? KIND_LENGTH : KIND_ANGLE,
+                              RANGE_ALL, &start->joint_position));
+    return velocity ? read_number(reader, velocity, "velocity", length ? KIND_VELOCITY : KIND_SPIN,
+                                  RANGE_ALL, &start->joint_velocity)
+                    : SPRAG_OK;
+}
+
 static SpragStatus read_line(Reader *reader, Part *part)
 {
     const Node *line = part->node;
@@ -153,13 +183,13 @@ static SpragStatus read_line(Reader *reader, Part *part)
     start.column = line->column;
     SPRAG_TRY(need_mapping(reader, line, "a line of start"));
     if (node_get(line, "joint"))
-        return not_supported(reader, node_key(line, "joint"), "start of a joint");
-    if (node_get(line, "contact"))
+        SPRAG_TRY(read_start_joint(reader, line, &start));
+    else if (node_get(line, "contact"))
         SPRAG_TRY(read_start_contact(reader, line, &start));
     else if (node_get(line, "point"))
         SPRAG_TRY(read_start_point(reader, line, &start));
     else
-        return fail_at(reader, line, "a line of start needs contact or point");
+        return fail_at(reader, line, "a line of start needs contact, point or joint");
     if (part->index >= 0)
         return sprag_model_replace_start(reader->model, part->index, &start);
     return locate(reader, line, sprag_model_add_start(reader->model, &start, &part->index));
@@ -204,11 +234,36 @@ SpragStatus read_simulate(Reader *reader, const Node *node)
                                     .body = -1});
 }
 
+// What time stepping takes: its scheme, theta of Moreau-Jean, threads.
+static SpragStatus read_stepping(Reader *reader, const Node *node, SpragSimulate *simulate)
+{
+    static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", NULL};
+    const Node *theta = node_get(node, "theta"), *threads = node_get(node, "threads");
+    int scheme = 0;
+    double count = 0;
+    SPRAG_TRY(read_choice(reader, node, "scheme", schemes, &scheme));
+    simulate->scheme = scheme == 0 ? SPRAG_STEP_MOREAU_JEAN : SPRAG_STEP_STEWART_TRINKLE;
+    SPRAG_TRY(
+        read_optional(reader, node, "theta", KIND_NUMBER, RANGE_NOT_NEGATIVE, &simulate->theta));
+    if (theta && simulate->theta > 1)
+        return fail_at(reader, theta, "theta must be a number in 0 … 1, got %g", simulate->theta);
+    if (theta && scheme == 1 && simulate->theta != 1)
+        return fail_at(reader, theta,
+                       "theta belongs to scheme: moreau-jean; stewart-trinkle has 1");
+    SPRAG_TRY(read_optional(reader, node, "threads", KIND_NUMBER, RANGE_POSITIVE, &count));
+    if (threads && (count != floor(count) || count > SPRAG_STEP_MOST_THREADS))
+        return fail_at(reader, threads, "threads must be a whole number in 1 … %d, got %g",
+                       (int)SPRAG_STEP_MOST_THREADS, count);
+    simulate->threads = (int)count;
+    return SPRAG_OK;
+}
+
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate)
 {
     static const char *const keys[] = {
         "motion", "until",   "step",    "tolerance", "output-step", "contact-tolerance",
-        "branch", "paradox", "impacts", NULL};
+        "branch", "paradox", "impacts", "scheme",    "theta",       "threads",
+        NULL};
     static const char *const motions[] = {"auto", "events", "compliant", "stepping", NULL};
     static const char *const branches[] = {"keep", "lift", "stick", "both", NULL};
     static const char *const paradoxes[] = {"stop", "impulse", "compliant", NULL};
@@ -232,6 +287,7 @@ SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *
     SPRAG_TRY(
         read_optional(reader, node, "until", KIND_TIME, RANGE_NOT_NEGATIVE, &simulate->until));
     SPRAG_TRY(read_optional(reader, node, "step", KIND_TIME, RANGE_POSITIVE, &simulate->step));
+    SPRAG_TRY(read_stepping(reader, node, simulate));
     SPRAG_TRY(read_optional(reader, node, "output-step", KIND_TIME, RANGE_POSITIVE,
                             &simulate->output_step));
     SPRAG_TRY(read_optional(reader, node, "tolerance", KIND_NUMBER, RANGE_POSITIVE,

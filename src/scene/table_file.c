@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "examples.h"
 #include "scene_private.h"
 
 enum { MAX_ROWS = 1000000, MAX_LINE = 4096 };
@@ -23,21 +24,44 @@ typedef struct TableFile {
     int count;
 } TableFile;
 
+// All of it for the bundle of a page, then back to the beginning.
+static SpragStatus note_file(TableFile *table, const char *path)
+{
+    Reader *reader = table->reader;
+    if (!reader->pack)
+        return SPRAG_OK;
+    char block[MAX_LINE];
+    size_t got;
+    SpragText text;
+    sprag_text_init(&text, reader->context);
+    while ((got = fread(block, 1, sizeof block, table->file)) > 0 && text.length <= MAX_BYTES)
+        sprag_text_add_bytes(&text, block, got);
+    rewind(table->file);
+    SpragStatus status = text.failed ? SPRAG_ERROR_MEMORY : bundle_note(reader, path, &text);
+    sprag_text_destroy(&text);
+    return status;
+}
+
 static SpragStatus open_file(TableFile *table)
 {
     Reader *reader = table->reader;
-    const char *name = table->node->text, *slash = strrchr(reader->file, '/');
+    const char *name = table->node->text, *base = node_file(reader, table->node);
     SpragText path;
     sprag_text_init(&path, reader->context);
-    if (slash && name[0] != '/')
-        sprag_text_add_bytes(&path, reader->file, (size_t)(slash - reader->file) + 1);
+    if (name[0] != '/')
+        sprag_text_add_bytes(&path, base, folder_length(base));
     sprag_text_add(&path, "%s", name);
-    bool failed = path.failed;
-    table->file = failed ? NULL : fopen(path.bytes, "rb");
+    SpragStatus status = path.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
+    const EmbeddedFile *inside = path.failed ? NULL : find_example(path.bytes);
+    if (inside)
+        table->file = fmemopen((void *)inside->bytes, (size_t)(inside->end - inside->bytes), "rb");
+    else
+        table->file = path.failed ? NULL : bundle_open(reader, path.bytes);
     int reason = errno;
+    if (table->file)
+        status = note_file(table, path.bytes);
     sprag_text_destroy(&path);
-    if (failed)
-        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(status);
     return table->file ? SPRAG_OK
                        : fail_at(reader, table->node, "the table %s cannot be read: %s",
                                  shown(reader, name), strerror(reason));

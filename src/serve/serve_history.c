@@ -9,6 +9,7 @@ void serve_history_clear(ServeSession *session)
     for (size_t i = 0; i < history->count; i++)
         sprag_free(session->context, history->messages[i].bytes);
     history->count = 0;
+    history->bytes = 0;
     history->generation++;
 }
 
@@ -26,6 +27,7 @@ SpragStatus serve_history_add(ServeSession *session, SpragText *text, bool binar
         memcpy(bytes + SERVE_PAD, text->bytes, text->length);
     history->messages[history->count++] =
         (ServeMessage){.bytes = bytes, .length = text->length, .binary = binary};
+    history->bytes += text->length;
     text->length = 0;
     return SPRAG_OK;
 }

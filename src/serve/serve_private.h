@@ -5,10 +5,11 @@
 #include "sprag/serve.h"
 
 enum {
-    SERVE_TOKEN = 64,   // bytes of a token at most, with its end
-    SERVE_LINE = 512,   // of a message of a viewer
-    SERVE_VIEWERS = 32, // at once
-    SERVE_PAD = 64      // bytes that the library wants free before a message
+    SERVE_TOKEN = 64,          // bytes of a token at most, with its end
+    SERVE_LINE = 512,          // of a message of a viewer
+    SERVE_VIEWERS = 32,        // at once
+    SERVE_HISTORY = 256 << 20, // bytes that a session keeps for its viewers
+    SERVE_PAD = 64             // bytes that the library wants free before a message
 };
 
 // Something told to viewers: a text or a chunk of samples. `bytes` begins SERVE_PAD before it.
@@ -22,6 +23,7 @@ typedef struct ServeMessage {
 typedef struct ServeHistory {
     ServeMessage *messages;
     size_t count, capacity;
+    size_t bytes;        // of all messages
     unsigned generation; // of the run
 } ServeHistory;
 
@@ -42,6 +44,7 @@ typedef struct ServeSession {
     SpragEnergyAccount spent; // before the run was started again in its middle
     SpragEnergyAccount last;
     int pull_spring; // index of the spring that pulls; −1: none
+    char spring_name[16];
     double until;
     bool running, ended, broken;
     double rate;    // simulated seconds a second; 0: as fast as it can

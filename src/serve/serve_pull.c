@@ -3,11 +3,10 @@
 // The spring is in the model from the beginning, slack and without stiffness, so that a pull only
 // changes numbers: the system is brought up to date and the run goes on from its present state.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "serve_private.h"
-
-static const char spring_name[] = "pulled-by-hand";
 
 static int first_free(const SpragModel *model)
 {
@@ -17,11 +16,12 @@ static int first_free(const SpragModel *model)
     return -1;
 }
 
-static SpragSpring slack_spring(const SpragModel *model, int body)
+static SpragSpring slack_spring(ServeSession *session, int body)
 {
-    SpragSpring spring = {.name = (char *)spring_name,
+    SpragSpring spring = {.name = session->spring_name,
                           .ends = {{.body = body}, {.body = SPRAG_WORLD}}};
-    const double *at = model->bodies[body].position;
+    const double *at = session->model->bodies[body].position;
+    snprintf(session->spring_name, sizeof session->spring_name, "pulled-by-hand");
     spring.ends[1].local = (SpragVec3){at[0], at[1] + 1, at[2]};
     return spring;
 }
@@ -32,7 +32,7 @@ SpragStatus serve_pull_prepare(ServeSession *session)
     session->pull_spring = -1;
     if (body < 0)
         return SPRAG_OK;
-    SpragSpring spring = slack_spring(session->model, body);
+    SpragSpring spring = slack_spring(session, body);
     // a scene that cannot take it is shown all the same, without pulling
     if (sprag_model_add_spring(session->model, &spring, &session->pull_spring) != SPRAG_OK)
         session->pull_spring = -1;
@@ -66,7 +66,7 @@ void serve_pull(ServeSession *session, int body, const double local[3], const do
     const double frequency = 12.6, ratio = 0.7;
     double mass = model->bodies[body].mass;
     bool plane = model->dimension == 2;
-    SpragSpring spring = slack_spring(model, body);
+    SpragSpring spring = slack_spring(session, body);
     spring.ends[0].local = (SpragVec3){local[0], local[1], plane ? 0 : local[2]};
     spring.ends[1].local = (SpragVec3){to[0], to[1], plane ? 0 : to[2]};
     spring.stiffness = mass * frequency * frequency;
@@ -80,7 +80,7 @@ void serve_pull_release(ServeSession *session)
     if (session->pull_spring < 0 || session->ended)
         return;
     int body = first_free(session->model);
-    SpragSpring spring = slack_spring(session->model, body);
+    SpragSpring spring = slack_spring(session, body);
     if (change(session, &spring) != SPRAG_OK)
         serve_session_restart(session, 0);
 }

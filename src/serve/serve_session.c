@@ -67,8 +67,7 @@ static SpragStatus read_scene(ServeSession *session)
     settings.sets = session->sets;
     settings.set_count = (int)session->set_count;
     SPRAG_TRY(sprag_scene_read(session->context, session->path, &settings, &session->scene));
-    // the scene is the session's own: nobody else reads its model
-    session->model = (SpragModel *)sprag_scene_model(session->scene);
+    session->model = sprag_scene_edit_model(session->scene);
     if (!session->model)
         return sprag_fail(session->context, SPRAG_ERROR_INPUT, "%s: view takes a scene with bodies",
                           session->path);
@@ -91,6 +90,7 @@ static SpragStatus make_run(ServeSession *session)
     page.set_count = (int)session->set_count;
     page.run = &session->run_settings;
     page.until = session->until;
+    page.live = true;
     SPRAG_TRY(sprag_page_create(session->system, &page, &session->page));
     session->page_sink = sprag_page_sink(session->page);
     return sprag_run_create(session->system, &session->run_settings, &sink, &session->run);
@@ -228,9 +228,22 @@ static double find_goal(const ServeSession *session, double t)
     return paced < session->until && paced - t < session->rate * least ? t : paced;
 }
 
+// Viewers that come later need everything told so far; a session that lasts for days stops here.
+static bool is_full(ServeSession *session)
+{
+    if (session->history.bytes <= SERVE_HISTORY)
+        return false;
+    if (session->running) {
+        session->running = false;
+        session->state_version++;
+        say_error(session, "The session has kept as much as it can: reset, or go from the start.");
+    }
+    return true;
+}
+
 bool serve_session_work(ServeSession *session)
 {
-    if (!session->run || session->ended)
+    if (!session->run || session->ended || is_full(session))
         return false;
     double t = sprag_run_time(session->run), goal = fmin(find_goal(session, t), session->until);
     if (!(goal > t))

@@ -152,9 +152,6 @@ static SpragStatus build_first(FitWork *work, const char *path)
     if (!model)
         return sprag_fail(fit->context, SPRAG_ERROR_INPUT, "%s: a fit takes a scene with bodies",
                           path);
-    if (model->simulate.motion == SPRAG_MOTION_STEPPING)
-        return sprag_fail(fit->context, SPRAG_ERROR_INPUT,
-                          "%s: motion: stepping is not supported in this version", path);
     work->tolerance = model->simulate.tolerance;
     fit->title = sprag_copy_text(fit->context, sprag_scene_name(worker->scene));
     if (!fit->title)

@@ -175,24 +175,6 @@ static SpragStatus check_settings(SpragContext *context, const SpragMapSettings 
     return SPRAG_OK;
 }
 
-static SpragStatus read_file(SpragContext *context, const char *path, SpragText *text)
-{
-    char block[16384];
-    size_t got;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return sprag_fail(context, SPRAG_ERROR_READ, "%s: cannot be read: %s", path,
-                          strerror(errno));
-    while ((got = fread(block, 1, sizeof block, file)) > 0 && text->length < (64u << 20))
-        sprag_text_add_bytes(text, block, got);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    if (failed)
-        return sprag_fail(context, SPRAG_ERROR_READ, "%s: cannot be read: %s", path,
-                          strerror(errno));
-    return text->failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
-}
-
 static SpragStatus allocate(SpragMap *map)
 {
     SpragMapAxis *x = &map->axes[0], *y = &map->axes[1];
@@ -254,7 +236,7 @@ static SpragStatus create(MapWork *work, const char *path)
     if (settings->y)
         SPRAG_TRY(axis_path(map->context, settings->y, &map->axes[1].path));
     sprag_text_init(&text, map->context);
-    SpragStatus status = read_file(map->context, path, &text);
+    SpragStatus status = sprag_scene_read_file(map->context, path, &text);
     if (status == SPRAG_OK)
         status = work_open(work, path, text.bytes ? text.bytes : "", text.length);
     sprag_text_destroy(&text);

@@ -41,16 +41,6 @@ static SpragStatus refuse(SpragContext *context, const SpragScene *scene, const 
     return status;
 }
 
-static SpragStatus check_support(SpragContext *context, const SpragModel *model)
-{
-    if (model->simulate.motion != SPRAG_MOTION_STEPPING)
-        return SPRAG_OK;
-    return sprag_fail(context, SPRAG_ERROR_INPUT,
-                      "%s: motion: stepping is not supported in this version; outputs of a map "
-                      "need auto, events or compliant",
-                      model->source ? model->source : "the scene");
-}
-
 SpragStatus outputs_find(MapWork *work)
 {
     SpragMap *map = work->map;
@@ -70,8 +60,6 @@ SpragStatus outputs_find(MapWork *work)
         else if (output->kind == SPRAG_OUTPUT_TIME || output->kind == SPRAG_OUTPUT_PERIOD)
             memcpy(map->value_about[i].unit, "s", sizeof "s");
     }
-    if (status == SPRAG_OK && sprag_scene_model(scene))
-        status = check_support(map->context, sprag_scene_model(scene));
     sprag_scene_destroy(scene);
     return status;
 }

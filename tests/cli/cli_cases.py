@@ -7,6 +7,7 @@ from pathlib import Path
 from cli_cases_bodies import BODIES
 from cli_cases_drive import DRIVE
 from cli_cases_fit import FIT
+from cli_cases_gallery import GALLERY
 from cli_cases_hold import HOLD
 from cli_cases_impact import IMPACT
 from cli_cases_layers import LAYERS
@@ -359,4 +360,4 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
 
 GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "bodies": BODIES, "theory": THEORY,
-          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS, "view": VIEW}
+          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS, "view": VIEW, "gallery": GALLERY}

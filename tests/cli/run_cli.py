@@ -8,6 +8,7 @@ A case is a dictionary:
   run     the arguments; {s} stands for tests/cli/scenes, {e} for examples, {t} for a temporary folder
   exit    exit status (0 if absent)
   files   {name: text or bytes} written to {t} before
+  before  arguments of runs of the tool before this one, which must succeed
   in      folder to run it in
   to      file that standard output goes to
   out     texts that standard output must contain; out_is: all of it; begins: its beginning
@@ -121,11 +122,17 @@ def run_case(tool, root, case):
             data = content.encode() if isinstance(content, str) else content
             (Path(folder) / name).write_bytes(data)
         places = {"{s}": str(root / "tests/cli/scenes"), "{e}": str(root / "examples"), "{t}": folder}
-        arguments = []
-        for argument in case["run"]:
-            for key, place in places.items():
-                argument = argument.replace(key, place)
-            arguments.append(argument)
+
+        def place_in(words):
+            out = []
+            for word in words:
+                for key, place in places.items():
+                    word = word.replace(key, place)
+                out.append(word)
+            return out
+        arguments = place_in(case["run"])
+        for words in case.get("before", []):
+            subprocess.run([tool, *place_in(words)], check=True, timeout=120, stdout=subprocess.DEVNULL)
         for name, place in case.get("links", {}).items():
             (Path(folder) / name).symlink_to(place)
         target = open(case["to"], "wb") if "to" in case else subprocess.PIPE

@@ -18,6 +18,7 @@ typedef struct FrictionScene {
     double inverse[36 * FRICTION_SCENE_BODIES], place[3 * FRICTION_SCENE_BODIES];
     double velocity[6 * FRICTION_SCENE_BODIES]; // free
     int bodies[2 * FRICTION_SCENE_CONTACTS];
+    unsigned char kinds[FRICTION_SCENE_CONTACTS];
 } FrictionScene;
 
 static inline FrictionScene *friction_scene_new(int dimension)
@@ -30,6 +31,7 @@ static inline FrictionScene *friction_scene_new(int dimension)
                                             .body_size = dimension == 3 ? 6 : 3,
                                             .q = scene->q,
                                             .friction = scene->friction,
+                                            .kinds = scene->kinds,
                                             .inverse_inertia = scene->inverse,
                                             .bodies = scene->bodies,
                                             .jacobian = scene->jacobian};
@@ -91,6 +93,21 @@ static inline void friction_scene_contact(FrictionScene *scene, int a, int b, co
             for (int k = 0; k < m; k++)
                 scene->q[c * d + t] += row[k] * scene->velocity[body * m + k];
         }
+    }
+}
+
+// A bilateral block at p: `rows` of its d directions are held, the others pad it.
+static inline void friction_scene_joint(FrictionScene *scene, int a, int b, const double p[3],
+                                        const double n[3], int rows)
+{
+    int c = scene->problem.contact_count, d = scene->problem.dimension;
+    int m = scene->problem.body_size;
+    friction_scene_contact(scene, a, b, p, n, 0);
+    scene->kinds[c] = SPRAG_FRICTION_BILATERAL;
+    for (int row = rows; row < d; row++) {
+        scene->q[c * d + row] = 0;
+        for (int side = 0; side < 2; side++)
+            memset(scene->jacobian + ((2 * c + side) * d + row) * m, 0, (size_t)m * sizeof(double));
     }
 }
 
@@ -194,6 +211,31 @@ static inline FrictionScene *friction_scene_random(int dimension, int body_count
             n[k] /= sqrt(length);
         double mu = i % 7 == 3 ? 0 : sprag_random_uniform(&random, 0, 2);
         friction_scene_contact(scene, a, a == b ? -1 : b, p, n, mu);
+    }
+    return scene;
+}
+
+// A hanging chain of `count` links with masses light and heavy in turn, whose last link is pushed
+// against a wall; every third joint has a padded block more, which holds a second point in one
+// direction only.
+static inline FrictionScene *friction_scene_chain(int dimension, int count, double ratio, double mu)
+{
+    static const double half[3] = {0.1, 0.1, 0.5}, side[3] = {1, 0, 0};
+    FrictionScene *scene = friction_scene_new(dimension);
+    int down = dimension == 3 ? 2 : 1;
+    for (int i = 0; i < count; i++) {
+        double at[3] = {0}, p[3] = {0};
+        at[down] = -0.5 - i;
+        p[down] = -i;
+        int body = friction_scene_body(scene, i % 2 ? ratio : 1, half, at[0], at[1], at[2]);
+        if (i == count - 1)
+            scene->velocity[body * scene->problem.body_size] = -0.3;
+        friction_scene_joint(scene, body, body - 1, p, side, dimension);
+        p[down] += 0.5;
+        if (i % 3 == 2)
+            friction_scene_joint(scene, body, body - 1, p, side, 1);
+        at[0] = -0.1;
+        friction_scene_contact(scene, body, -1, at, side, mu);
     }
     return scene;
 }

@@ -38,6 +38,9 @@ void analyze_json(const Situation *situation, const SpragVerdict *verdict, const
 // The sentence why: the verdict's own, after what comes first if a contact approaches.
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text);
 
+// Forces of driven joints in a motion, and whether they would make it by themselves.
+void analyze_add_drives(const Situation *situation, const SpragMotion *motion, SpragText *text);
+void analyze_json_drives(const Situation *situation, const SpragMotion *motion, Json *json);
 // q'' of a motion into `acceleration` (velocity_count entries of the problem).
 void analyze_acceleration(const Situation *situation, const SpragMotion *motion,
                           double *acceleration);

@@ -23,11 +23,10 @@ static void add_rows(Json *json, const char *key, const Situation *situation, in
         const SpragConstraint *constraint = constraint_of(situation, &situation->lines[i]);
         if (!constraint)
             json_number(json, NULL, absent);
-        else if (row == 1 && constraint->row_count == 3)
+        else if (row == 1 && situation_tangents(constraint) == 2)
             json_numbers(json, NULL, 2, vector + constraint->row + 1);
         else
-            json_number(json, NULL,
-                        row < constraint->row_count ? vector[constraint->row + row] : NAN);
+            json_number(json, NULL, situation_entry(constraint, vector, row));
     }
     json_end_array(json);
 }
@@ -43,10 +42,8 @@ static void add_ranges(Json *json, const char *key, const Situation *situation, 
             json_begin_flat_array(json, NULL);
         for (int k = row; k < row + 1 + pair; k++) {
             double range[2] = {0, 0};
-            if (constraint && k < constraint->row_count) {
-                range[0] = motion->force_low[constraint->row + k];
-                range[1] = motion->force_high[constraint->row + k];
-            }
+            if (constraint && k <= situation_tangents(constraint))
+                situation_range(constraint, motion, k, range);
             json_numbers(json, NULL, 2, range);
         }
         if (pair)
@@ -110,6 +107,7 @@ static void add_accelerations(Json *json, const Situation *situation, const Spra
 {
     if (situation->model) {
         add_body_accelerations(json, situation, motion, work);
+        analyze_json_drives(situation, motion, json);
     } else {
         json_begin_object(json, "acceleration");
         add_rows(json, "normal", situation, 0, motion->acceleration, NAN);

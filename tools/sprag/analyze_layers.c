@@ -97,7 +97,12 @@ bool layers_law_is_function(const SpragFrictionLaw *law)
 
 static SpragFrictionNumbers numbers_of(const Situation *situation, int slot)
 {
-    const SpragSlot *shown = sprag_collider_slot(sprag_system_collider(situation->system), slot);
+    const SpragSlot *shown = sprag_system_slot(situation->system, slot);
+    if (!shown) {
+        int joint = sprag_system_contact_joint(situation->system, slot);
+        const SpragFriction *friction = &situation->model->joints[joint].friction;
+        return (SpragFrictionNumbers){friction->stationary, friction->kinetic, friction->stribeck};
+    }
     return (SpragFrictionNumbers){shown->friction_static, shown->friction_kinetic, shown->stribeck};
 }
 
@@ -133,9 +138,10 @@ static SpragStatus build_held(const Situation *situation, SpragContactProblem *p
 // Whether two contacts slip as one: same bodies, same plane.
 static bool slip_together(const Situation *situation, int first, int second)
 {
-    const SpragCollider *collider = sprag_system_collider(situation->system);
-    const SpragSlot *a = sprag_collider_slot(collider, first);
-    const SpragSlot *b = sprag_collider_slot(collider, second);
+    const SpragSlot *a = sprag_system_slot(situation->system, first);
+    const SpragSlot *b = sprag_system_slot(situation->system, second);
+    if (!a || !b)
+        return false;
     SpragVec3 n = situation->kinematics[first].normal, m = situation->kinematics[second].normal;
     return a->body[0] == b->body[0] && a->body[1] == b->body[1] &&
            sprag_vec3_norm(sprag_vec3_cross(n, m)) < SAME_PLANE && sprag_vec3_dot(n, m) > 0;

@@ -114,12 +114,15 @@ static void add_range(Table *table, double low, double high, double scale)
 }
 
 // Force and acceleration of row `row` of a constraint, with the range where it is indeterminate.
-static void add_row_cells(Table *table, const SpragMotion *motion, int row, const Scales *scales)
+static void add_row_cells(Table *table, const SpragMotion *motion, const SpragConstraint *item,
+                          int row, const Scales *scales)
 {
-    table_add_clean(table, motion->force[row], scales->force);
+    double range[2];
+    table_add_clean(table, situation_entry(item, motion->force, row), scales->force);
+    situation_range(item, motion, row, range);
     if (motion->force_dimension > 0)
-        add_range(table, motion->force_low[row], motion->force_high[row], scales->force);
-    table_add_clean(table, motion->acceleration[row], scales->acceleration);
+        add_range(table, range[0], range[1], scales->force);
+    table_add_clean(table, situation_entry(item, motion->acceleration, row), scales->acceleration);
 }
 
 static void add_empty_cells(Table *table, const SpragMotion *motion)
@@ -167,8 +170,8 @@ static void add_contact_motion(const Situation *situation, const SpragMotion *mo
         table_add(&table, "%s", situation->lines[i].name);
         add_mode_cell(&table, motion, index);
         for (int row = 0; row < rows; row++) {
-            if (row < constraint->row_count)
-                add_row_cells(&table, motion, constraint->row + row, scales);
+            if (row <= situation_tangents(constraint))
+                add_row_cells(&table, motion, constraint, row, scales);
             else
                 add_empty_cells(&table, motion);
         }
@@ -270,6 +273,7 @@ static void add_motions(const Situation *situation, const SpragVerdict *verdict,
             add_body_motion(situation, acceleration, text);
         else if (situation->problem->block_count > 0)
             add_coordinate_motion(situation, acceleration, text);
+        analyze_add_drives(situation, solution->motion, text);
         if (verbose)
             add_layer(solution, text);
     }
@@ -320,6 +324,33 @@ static void add_row_name(const Situation *situation, Table *table, int row)
     }
 }
 
+static bool is_zero(const double *entries, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (entries[i] != 0)
+            return false;
+    return true;
+}
+
+// A block of a row body by body: those that joints connect are one block.
+static void add_row_bodies(const Situation *situation, Table *table, int row, int k)
+{
+    const SpragContactProblem *problem = situation->problem;
+    const SpragInertiaBlock *block = &problem->blocks[problem->rows[row].block[k]];
+    const double *entries = problem->jacobian + problem->rows[row].data[k];
+    int size = situation_is_spatial(situation) ? 6 : 3;
+    for (int first = 0; first < block->size; first += size) {
+        SpragInertiaBlock part = {.offset = block->offset + first};
+        int body = analyze_block_body(situation, &part);
+        if (block->size > size && is_zero(entries + first, size))
+            continue;
+        add_row_name(situation, table, row);
+        table_add(table, "%s", body < 0 ? "?" : situation->model->bodies[body].name);
+        for (int j = 0; j < size; j++)
+            table_add_clean(table, entries[first + j], 1);
+    }
+}
+
 static void add_jacobian(const Situation *situation, SpragText *text)
 {
     const SpragContactProblem *problem = situation->problem;
@@ -335,12 +366,7 @@ static void add_jacobian(const Situation *situation, SpragText *text)
             int block = problem->rows[row].block[k];
             if (block < 0)
                 continue;
-            int body = analyze_block_body(situation, &problem->blocks[block]);
-            const double *entries = problem->jacobian + problem->rows[row].data[k];
-            add_row_name(situation, &table, row);
-            table_add(&table, "%s", body < 0 ? "?" : situation->model->bodies[body].name);
-            for (int j = 0; j < problem->blocks[block].size; j++)
-                table_add_clean(&table, entries[j], 1);
+            add_row_bodies(situation, &table, row, k);
         }
     sprag_text_add(text, "\nJacobian J\n");
     table_print(&table, text);

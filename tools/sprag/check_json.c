@@ -48,7 +48,8 @@ static void add_parameters(Json *json, const SpragModel *model)
 static void add_body_state(Json *json, const Situation *situation, int index)
 {
     const SpragBody *body = &situation->model->bodies[index];
-    BodyState state = body_state(situation->system, index, situation->q, situation->v);
+    BodyState state =
+        body_state(situation->system, index, situation->t, situation->q, situation->v);
     int first = sprag_system_body_coordinate(situation->system, index);
     body_json_place(json, &state);
     if (state.moves)
@@ -135,7 +136,11 @@ static void add_forces(Json *json, const SpragModel *model)
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
         json_begin_flat_object(json, NULL);
-        json_text(json, "body", model->bodies[load->body].name);
+        if (load->on_joint)
+            json_text(json, "joint", model->joints[load->joint].name);
+        else
+            json_text(json, "body", model->bodies[load->body].name);
+        json_bool(json, "varies", load->varies);
         bool space = model->dimension == 3;
         json_numbers(json, "force", model->dimension, load->force);
         if (space)
@@ -172,8 +177,10 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
     if (situation->problem)
         situation_json_contacts(situation, NULL, &json);
     check_layers_json(situation, &json);
-    if (model)
+    if (model) {
+        check_joints_json(&json, model);
         add_forces(&json, model);
+    }
     check_outputs_json(situation, &json);
     json_begin_array(&json, "notes");
     check_notes(situation, add_note, &json);

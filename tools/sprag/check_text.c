@@ -51,10 +51,11 @@ static void add_bodies(const Situation *situation, SpragText *text)
         table_add(&table, "%s", heads.heads[i]);
     for (int i = 0; i < situation->model->body_count; i++) {
         const SpragBody *body = &situation->model->bodies[i];
-        BodyState state = body_state(situation->system, i, situation->q, situation->v);
+        BodyState state =
+            body_state(situation->system, i, situation->t, situation->q, situation->v);
         table_add(&table, "%s", body->name);
         if (!state.moves) {
-            table_add(&table, "fixed");
+            table_add(&table, body->driven ? "driven" : "fixed");
             table_add(&table, "–");
         } else {
             table_add_number(&table, body->mass);
@@ -155,6 +156,14 @@ static void add_springs(const Situation *situation, SpragText *text)
     table_destroy(&table);
 }
 
+// The body or joint that a load acts on.
+static void add_target(Table *table, const SpragModel *model, const SpragLoad *load)
+{
+    const char *name =
+        load->on_joint ? model->joints[load->joint].name : model->bodies[load->body].name;
+    table_add(table, load->varies ? "%s (over time)" : "%s", name);
+}
+
 static void add_space_loads(const Situation *situation, SpragText *text)
 {
     static const char *const heads[] = {"load on", "force [N]", "torque [N m]", "at", "frame"};
@@ -164,11 +173,11 @@ static void add_space_loads(const Situation *situation, SpragText *text)
     table_add_heads(&table, heads);
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
-        table_add(&table, "%s", model->bodies[load->body].name);
+        add_target(&table, model, load);
         body_add_vector(&table, 3, load->force, 0);
         body_add_vector(&table, 3, load->moment, 0);
         table_add(&table, "(%.5g, %.5g, %.5g)", load->local.x, load->local.y, load->local.z);
-        table_add(&table, "%s", load->body_frame ? "body" : "world");
+        table_add(&table, "%s", load->on_joint ? "joint" : load->body_frame ? "body" : "world");
     }
     sprag_text_add(text, "\nloads\n");
     table_print(&table, text);
@@ -191,12 +200,12 @@ static void add_loads(const Situation *situation, SpragText *text)
     table_add_heads(&table, heads);
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];
-        table_add(&table, "%s", model->bodies[load->body].name);
+        add_target(&table, model, load);
         table_add_number(&table, load->force[0]);
         table_add_number(&table, load->force[1]);
         table_add_number(&table, load->torque);
         table_add(&table, "(%.5g, %.5g)", load->local.x, load->local.y);
-        table_add(&table, "%s", load->body_frame ? "body" : "world");
+        table_add(&table, "%s", load->on_joint ? "joint" : load->body_frame ? "body" : "world");
     }
     sprag_text_add(text, "\nloads\n");
     table_print(&table, text);
@@ -265,6 +274,7 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
         situation_print_contacts(situation, text);
     check_layers_text(situation, text);
     if (model) {
+        check_joints_text(situation, text);
         add_springs(situation, text);
         add_loads(situation, text);
     }

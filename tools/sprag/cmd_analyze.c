@@ -24,6 +24,8 @@ static const char description[] =
     "(form), with it (force), or not (none, with a motion that nothing resists). It does not say\n"
     "that they arise. --hold PATH gives the range of a load, or of another number, over which the\n"
     "bodies are held, and what happens beyond it.\n\n"
+    "Where joints are driven: the forces that their drives need in each motion, and whether these\n"
+    "forces, applied as loads, would make it by themselves.\n\n"
     "Of a drive with one degree of freedom ('problem: scalar', 'screw', 'transmission') also the\n"
     "critical input, the static band, and the input for a wanted acceleration.\n\n"
     "-o FILE.svg draws the two-V diagram of a drive, and of everything else the eigenvalues of\n"

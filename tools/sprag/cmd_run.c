@@ -11,7 +11,8 @@
 
 static const char description[] =
     "Simulates a scene by events: rigid bodies with Coulomb friction, every change of contact\n"
-    "located exactly. --motion compliant gives contacts the forces of their layers instead.\n"
+    "located exactly. --motion compliant gives contacts the forces of their layers instead,\n"
+    "--motion stepping goes forward by steps of one length (--step), for very many contacts.\n"
     "Prints what happened: final states, events, verdicts, the energy account.\n"
     "Where rigid mechanics has no answer, or several, contacts become compliant for a while;\n"
     "--paradox impulse carries on by an impact, --paradox stop (or --motion events) ends the run\n"
@@ -39,8 +40,11 @@ static const Option options[] = {
     {"output-step", 0, "TIME", "time between rows"},
     {"tolerance", 0, "NUMBER", "relative error of a step"},
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
-    {"motion", 0, "NAME", "auto, events, compliant"},
+    {"motion", 0, "NAME", "auto, events, compliant, stepping"},
     {"step", 0, "TIME", "of motion: stepping"},
+    {"scheme", 0, "NAME", "of motion: stepping: moreau-jean, stewart-trinkle"},
+    {"theta", 0, "NUMBER", "of scheme: moreau-jean, 0 … 1"},
+    {"threads", 0, "NUMBER", "of motion: stepping; results do not depend on it"},
     {"branch", 0, "NAME", "where several motions are stable: keep, lift, stick, both"},
     {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved"},
@@ -56,16 +60,26 @@ typedef struct Listener {
     double until;
     bool terminal; // progress is wanted
     bool shown;
-    double last; // when it was shown
+    double last;  // when it was shown
+    double begin; // when the run began
     const volatile int *interrupted;
 } Listener;
+
+// How far, how fast, and when it will be there if it goes on like that.
+static void show_progress(const Listener *listener, double t)
+{
+    double spent = tool_seconds() - listener->begin;
+    double left = t > 0 ? spent * (listener->until - t) / t : 0;
+    fprintf(stderr, "\rt = %-9.5g of %.5g s, %.3g s/s, %.0f s left   ", t, listener->until,
+            spent > 0 ? t / spent : 0, left);
+}
 
 static int hear_sample(const SpragRunSample *sample, void *user)
 {
     const double interval = 0.2; // s between two lines of progress
     Listener *listener = user;
     if (listener->terminal && tool_seconds() - listener->last > interval) {
-        fprintf(stderr, "\rt = %-10.6g of %.6g s", sample->t, listener->until);
+        show_progress(listener, sample->t);
         listener->last = tool_seconds();
         listener->shown = true;
     }
@@ -148,6 +162,13 @@ static SpragStatus check_samples(const RunReport *report, const char *file)
 {
     const double most = 1e9; // 8 GB a column
     const SpragSimulate *simulate = &report->model->simulate;
+    bool steps = simulate->motion == SPRAG_MOTION_STEPPING && simulate->step > 0;
+    if (steps && simulate->until / simulate->step > most)
+        return sprag_fail(report->context, SPRAG_ERROR_INPUT,
+                          "%s: until %.4g s at a step of %.4g s makes %.2g steps, more than %.0e; "
+                          "raise step",
+                          file, simulate->until, simulate->step, simulate->until / simulate->step,
+                          most);
     if (simulate->output_step <= 0 || simulate->until / simulate->output_step <= most)
         return SPRAG_OK;
     return sprag_fail(report->context, SPRAG_ERROR_INPUT,
@@ -165,11 +186,6 @@ static SpragStatus check_support(const RunReport *report, const char *file)
             report->context, SPRAG_ERROR_INPUT,
             "%s: run takes a scene with bodies, or a drive (problem: scalar, screw, transmission)",
             file);
-    if (model->simulate.motion == SPRAG_MOTION_STEPPING)
-        return sprag_fail(report->context, SPRAG_ERROR_INPUT,
-                          "%s: motion: stepping is not supported in this version; events and "
-                          "compliant are",
-                          file);
     return check_samples(report, file);
 }
 
@@ -221,6 +237,7 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
                          .last = tool_seconds(),
+                         .begin = tool_seconds(),
                          .interrupted = tool_catch_interrupts()};
     SpragSink sink = {.sample = hear_sample,
                       .event = hear_event,
@@ -237,7 +254,7 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
     SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
     report->wall = tool_seconds() - start;
     if (listener.shown)
-        fprintf(stderr, "\r%40s\r", "");
+        fprintf(stderr, "\r%70s\r", "");
     if (status == SPRAG_OK)
         status = sprag_record_status(report->record);
     if (status == SPRAG_OK && report->page)

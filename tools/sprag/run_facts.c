@@ -12,13 +12,13 @@ const char *run_scene_name(const RunReport *report, const Arguments *arguments)
 const char *run_motion_name(const RunReport *report)
 {
     static const char *const names[] = {"auto", "events", "compliant", "stepping"};
-    return names[report->model->simulate.motion];
+    return names[sprag_run_motion(report->run, NULL)];
 }
 
 BodyState run_body_state(const RunReport *report, int body)
 {
-    return body_state(report->system, body, sprag_run_position(report->run),
-                      sprag_run_velocity(report->run));
+    return body_state(report->system, body, sprag_run_time(report->run),
+                      sprag_run_position(report->run), sprag_run_velocity(report->run));
 }
 
 const char *run_first_verdict(const RunReport *report)
@@ -54,6 +54,7 @@ RunList run_list(const RunReport *report)
                      .initial_energy = report->initial_energy,
                      .drift = sprag_run_drift(report->run),
                      .statistics = sprag_run_statistics(report->run),
+                     .stepping = sprag_run_stepping(report->run),
                      .wall = report->wall};
 }
 
@@ -102,15 +103,30 @@ static void note_gains(const RunReport *report, RunNote *add, void *user)
     add(line, user);
 }
 
+// A solver that missed its tolerance is not passed over either.
+static void note_residual(const RunReport *report, RunNote *add, void *user)
+{
+    const double much = 1e-3;
+    SpragSteppingStatistics stepping = sprag_run_stepping(report->run);
+    char line[200];
+    if (!stepping.active || stepping.worst_residual <= much)
+        return;
+    snprintf(line, sizeof line,
+             "WARNING: the contact laws are met only to %.2g at t = %.6g s; a smaller --step does "
+             "better",
+             stepping.worst_residual, stepping.worst_time);
+    add(line, user);
+}
+
 // Frictions that nobody gives: by name as long as they are few.
 static void note_frictions(const RunReport *report, RunNote *add, void *user)
 {
     enum { NAMED = 16 };
-    const SpragCollider *collider = sprag_system_collider(report->system);
     int count = 0;
     char line[160];
     for (int slot = 0; slot < sprag_system_contact_count(report->system); slot++) {
-        if (sprag_collider_slot(collider, slot)->friction_given || count++ >= NAMED)
+        const SpragSlot *pair = sprag_system_slot(report->system, slot);
+        if (!pair || pair->friction_given || count++ >= NAMED)
             continue;
         snprintf(line, sizeof line, "friction of %s: nothing gives it, 0",
                  sprag_system_contact_name(report->system, slot));
@@ -125,7 +141,12 @@ static void note_frictions(const RunReport *report, RunNote *add, void *user)
 
 void run_notes(const RunReport *report, RunNote *add, void *user)
 {
+    const char *reason;
+    (void)sprag_run_motion(report->run, &reason);
     note_gains(report, add, user);
+    if (reason[0])
+        add(reason, user);
+    note_residual(report, add, user);
     for (int i = 0; i < sprag_scene_note_count(report->scene); i++)
         add(sprag_scene_note(report->scene, i), user);
     note_frictions(report, add, user);

@@ -83,9 +83,13 @@ void run_list_energy(const RunList *list, SpragText *text)
     const SpragEnergyAccount *energy = &list->energy;
     const char *const from[] = {"at the start", "work of loads and drives", "", "", "", "", ""};
     const double from_values[] = {list->initial_energy, energy->actuation};
-    const char *const to[] = {"kinetic",          "potential",        "elastic",
-                              "lost in friction", list->impact_label, "lost in dampers",
-                              "lost in switching"};
+    const char *const to[] = {"kinetic",
+                              "potential",
+                              "elastic",
+                              "lost in friction",
+                              list->impact_label,
+                              "lost in dampers",
+                              list->stepping.active ? "lost in repairs" : "lost in switching"};
     const double to_values[] = {energy->kinetic,  energy->potential, energy->elastic,
                                 energy->friction, energy->impact,    energy->damping,
                                 energy->change};
@@ -216,10 +220,32 @@ static void add_statistics(const RunList *list, const Arguments *arguments, Json
     json_end_object(json);
 }
 
+static void add_stepping(const SpragSteppingStatistics *stepping, Json *json)
+{
+    if (!stepping->active)
+        return;
+    json_begin_flat_object(json, "stepping");
+    json_number(json, "step", stepping->step);
+    json_number(json, "theta", stepping->theta);
+    json_number(json, "residual", stepping->worst_residual);
+    json_number(json, "residual_time", stepping->worst_time);
+    json_integer(json, "unsolved", (long)stepping->unsolved);
+    json_number(json, "penetration", stepping->penetration);
+    json_number(json, "energy_growth", stepping->energy_growth);
+    json_integer(json, "contacts", stepping->most_contacts);
+    json_integer(json, "islands", stepping->most_islands);
+    json_integer(json, "resting_bodies", stepping->asleep);
+    json_integer(json, "impacts", (long)stepping->impacts);
+    json_integer(json, "separations", (long)stepping->separations);
+    json_integer(json, "iterations", (long)stepping->iterations);
+    json_end_object(json);
+}
+
 void run_list_json(const RunList *list, const Arguments *arguments, Json *json)
 {
     add_events(list, json);
     add_verdicts(list, json);
     add_energy(list, json);
     add_statistics(list, arguments, json);
+    add_stepping(&list->stepping, json);
 }

@@ -18,7 +18,8 @@ typedef struct RunList {
     SpragEnergyAccount energy;
     double initial_energy, drift;
     SpragRunStatistics statistics;
-    double wall; // s; with -v
+    SpragSteppingStatistics stepping; // active: the run stepped
+    double wall;                      // s; with -v
 } RunList;
 
 // For people.

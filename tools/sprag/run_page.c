@@ -1,4 +1,6 @@
 // run_page.c: a run as a page for a browser.
+#include <string.h>
+
 #include "run.h"
 
 bool run_is_page(const char *path)
@@ -14,13 +16,72 @@ bool run_has_page(const RunReport *report)
     return false;
 }
 
+// A word as a shell takes it.
+static void add_word(SpragText *text, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+    if (word[0] && word[strspn(word, plain)] == 0) {
+        sprag_text_add(text, " %s", word);
+        return;
+    }
+    sprag_text_add(text, " '");
+    for (; *word; word++) {
+        if (*word == '\'')
+            sprag_text_add(text, "'\\''");
+        else
+            sprag_text_add_bytes(text, word, 1);
+    }
+    sprag_text_add(text, "'");
+}
+
+static void add_set(SpragText *text, const SpragSceneSet *set)
+{
+    SpragText word;
+    sprag_text_init(&word, text->context);
+    sprag_text_add(&word, "%s=%s", set->path, set->value);
+    sprag_text_add(text, " --set");
+    if (!word.failed)
+        add_word(text, word.bytes);
+    sprag_text_destroy(&word);
+}
+
+// Options of `simulate` are among the sets already.
+static bool is_option(const Arguments *arguments, const SpragSceneSet *set)
+{
+    for (int i = 0; i < arguments->given_count; i++)
+        if (strncmp(set->path, "simulate.", 9) == 0 && arguments->given[i].value == set->value)
+            return true;
+    return false;
+}
+
+// What a person types to have the same page.
+static void spell(const Arguments *arguments, SpragText *text)
+{
+    sprag_text_add(text, "sprag %s", arguments->rules->command);
+    for (int i = 0; i < arguments->positional_count; i++)
+        add_word(text, arguments->positional[i]);
+    for (int i = 0; i < arguments->set_count; i++)
+        if (!is_option(arguments, &arguments->sets[i]))
+            add_set(text, &arguments->sets[i]);
+    for (int i = 0; i < arguments->given_count; i++) {
+        const GivenOption *given = &arguments->given[i];
+        if (given->option->letter)
+            sprag_text_add(text, " -%c", given->option->letter);
+        else
+            sprag_text_add(text, " --%s", given->option->name);
+        if (given->value)
+            add_word(text, given->value);
+    }
+}
+
 SpragStatus run_open_page(RunReport *report, const Arguments *arguments,
                           const SpragRunSettings *settings)
 {
     SpragPageSettings page = sprag_page_default();
     SpragText command;
     sprag_text_init(&command, report->context);
-    tool_spell_command(arguments, &command);
+    spell(arguments, &command);
     page.scene = report->scene;
     page.file = arguments->positional[0];
     page.command = command.failed ? NULL : command.bytes;

@@ -18,7 +18,10 @@ static void add_outcome(const RunReport *report, const Arguments *arguments, Spr
     double t = sprag_run_time(report->run), until = report->model->simulate.until;
     size_t count = sprag_record_event_count(report->record);
     bool compliant = report->model->simulate.motion == SPRAG_MOTION_COMPLIANT;
-    const char *way = compliant ? "with compliant contacts" : "by events";
+    bool steps = sprag_run_motion(report->run, NULL) == SPRAG_MOTION_STEPPING;
+    const char *way = steps       ? "by time stepping"
+                      : compliant ? "with compliant contacts"
+                                  : "by events";
     sprag_text_add(text, "%s: ", run_scene_name(report, arguments));
     if (report->outcome == SPRAG_RUN_DONE)
         sprag_text_add(text, "0 to %.9g s %s, done", t, way);
@@ -69,7 +72,8 @@ static void add_bodies(const RunReport *report, SpragText *text)
     for (int i = 0; i < heads.count; i++)
         table_add(&table, "%s", heads.heads[i]);
     for (int i = 0; i < report->model->body_count; i++) {
-        if (sprag_system_body_coordinate(report->system, i) < 0)
+        bool driven = report->model->bodies[i].driven;
+        if (sprag_system_body_coordinate(report->system, i) < 0 && !driven)
             continue;
         moving++;
         BodyState state = run_body_state(report, i);
@@ -119,12 +123,33 @@ static void add_files(const RunReport *report, SpragText *text)
                            sprag_record_signal_count(report->record));
 }
 
+static void add_stepping(const SpragSteppingStatistics *s, uint64_t steps, SpragText *text)
+{
+    sprag_text_add(
+        text,
+        "\n%llu steps of %.6g s (theta %.3g), up to %d contacts in %d islands\n"
+        "contact laws met to %.2g (worst at %.6g s), overlaps up to %.2g m, energy gained "
+        "in a step at most %.2g J/s² h²",
+        (unsigned long long)steps, s->step, s->theta, s->most_contacts, s->most_islands,
+        s->worst_residual, s->worst_time, s->penetration, s->energy_growth);
+    if (s->unsolved > 0)
+        sprag_text_add(text, "\n%llu friction problems missed their tolerance",
+                       (unsigned long long)s->unsolved);
+    if (s->asleep > 0)
+        sprag_text_add(text, "\n%d bodies were put to rest", s->asleep);
+}
+
 static void add_statistics(const RunReport *report, const Arguments *arguments, SpragText *text)
 {
     SpragRunStatistics statistics = sprag_run_statistics(report->run);
-    sprag_text_add(text, "\n%llu steps, %llu evaluations, %llu searches over modes",
-                   (unsigned long long)statistics.steps, (unsigned long long)statistics.evaluations,
-                   (unsigned long long)statistics.solves);
+    SpragSteppingStatistics stepping = sprag_run_stepping(report->run);
+    if (stepping.active)
+        add_stepping(&stepping, statistics.steps, text);
+    else
+        sprag_text_add(text, "\n%llu steps, %llu evaluations, %llu searches over modes",
+                       (unsigned long long)statistics.steps,
+                       (unsigned long long)statistics.evaluations,
+                       (unsigned long long)statistics.solves);
     if (arguments->verbose)
         sprag_text_add(text, ", %.3g s", report->wall);
     sprag_text_add(text, "\n");

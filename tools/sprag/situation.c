@@ -72,8 +72,8 @@ static void list_slot(Situation *situation, int slot)
             sprag_vec3_along(line->slip_vector, kinematics->slip[k], kinematics->tangent[k]);
     }
     line->friction = slips ? kinematics->friction_kinetic : kinematics->friction_static;
-    line->friction_given =
-        sprag_collider_slot(sprag_system_collider(situation->system), slot)->friction_given;
+    const SpragSlot *pair = sprag_system_slot(situation->system, slot);
+    line->friction_given = !pair || pair->friction_given;
     line->constraint = constraint_of_slot(situation->problem, slot);
     if (line->constraint >= 0)
         line->friction = situation->problem->constraints[line->constraint].friction;
@@ -336,4 +336,38 @@ void situation_json_contacts(const Situation *situation, const SpragRuleKind *ru
         json_end_object(json);
     }
     json_end_array(json);
+}
+
+int situation_tangents(const SpragConstraint *constraint)
+{
+    return constraint->row_count - sprag_constraint_normals(constraint);
+}
+
+double situation_entry(const SpragConstraint *constraint, const double *vector, int row)
+{
+    int normals = sprag_constraint_normals(constraint);
+    if (row > situation_tangents(constraint))
+        return NAN;
+    const double *rows = vector + constraint->row;
+    if (row == 0)
+        return normals == 2 ? hypot(rows[0], rows[1]) : rows[0];
+    return rows[normals - 1 + row];
+}
+
+void situation_range(const SpragConstraint *constraint, const SpragMotion *motion, int row,
+                     double range[2])
+{
+    range[0] = situation_entry(constraint, motion->force_low, row);
+    range[1] = situation_entry(constraint, motion->force_high, row);
+    if (row > 0 || sprag_constraint_normals(constraint) == 1)
+        return;
+    double least[2], most[2]; // sizes of the two normals
+    for (int k = 0; k < 2; k++) {
+        double low = motion->force_low[constraint->row + k];
+        double high = motion->force_high[constraint->row + k];
+        most[k] = fmax(fabs(low), fabs(high));
+        least[k] = low <= 0 && high >= 0 ? 0 : fmin(fabs(low), fabs(high));
+    }
+    range[0] = hypot(least[0], least[1]);
+    range[1] = hypot(most[0], most[1]);
 }

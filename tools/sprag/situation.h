@@ -57,4 +57,13 @@ SPRAG_MUST_USE SpragStatus situation_look(Situation *situation);
 // The rule for a contact of the list.
 SpragRuleKind situation_rule(const ContactLine *line, const SpragRuleKind *rules);
 
+// Entry `row` (0: normal, then tangents) of a constraint in a vector of rows; of a bearing with two
+// normals the size of both. NAN: it has no such row.
+double situation_entry(const SpragConstraint *constraint, const double *vector, int row);
+// Number of its tangents.
+int situation_tangents(const SpragConstraint *constraint);
+// Least and greatest force of such an entry.
+void situation_range(const SpragConstraint *constraint, const SpragMotion *motion, int row,
+                     double range[2]);
+
 #endif

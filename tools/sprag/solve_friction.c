@@ -112,12 +112,30 @@ static void judge(Answer *answer)
                                        : SPRAG_LCP_VERDICT_NONE;
 }
 
+static bool is_bilateral(const SpragFrictionProblem *problem, int i)
+{
+    return problem->kinds && problem->kinds[i] == SPRAG_FRICTION_BILATERAL;
+}
+
+static int count_bilateral(const SpragFrictionProblem *problem)
+{
+    int count = 0;
+    for (int i = 0; i < problem->contact_count; i++)
+        count += is_bilateral(problem, i);
+    return count;
+}
+
 static SpragStatus solve_all(SpragContext *context, SpragArena *arena, Answer *answer)
 {
     if (answer->problem->contact_count > SEARCH_CONTACTS)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "--all takes up to %d contacts, got %d; without it one solution is found",
                           SEARCH_CONTACTS, answer->problem->contact_count);
+    if (count_bilateral(answer->problem) > 0)
+        return sprag_fail(context, SPRAG_ERROR_INPUT,
+                          "--all takes contacts only, got %d bilateral ones; without it one "
+                          "solution is found",
+                          count_bilateral(answer->problem));
     SpragContactProblem contact;
     sprag_contact_problem_init(&contact, context);
     SpragStatus status = sprag_friction_check(context, answer->problem);
@@ -188,6 +206,13 @@ static void print_json(const Answer *answer, const Arguments *arguments, const S
     json_text(&json, "problem", "friction");
     json_integer(&json, "dimension", answer->problem->dimension);
     json_integer(&json, "contacts", answer->problem->contact_count);
+    if (count_bilateral(answer->problem) > 0) {
+        json_begin_array(&json, "bilateral");
+        for (int i = 0; i < answer->problem->contact_count; i++)
+            if (is_bilateral(answer->problem, i))
+                json_integer(&json, NULL, i);
+        json_end_array(&json);
+    }
     json_begin_array(&json, "solutions");
     for (int i = 0; answer->searched && i < answer->set.count; i++)
         json_solution(&json, answer, NULL, answer->set.motions[i].force,
@@ -223,7 +248,7 @@ static void add_table(SpragContext *context, const Answer *answer, const double 
     table_init(&table, context, d == 3 ? "rrrrrrr" : "rrrrr");
     table_add_heads(&table, d == 3 ? heads3 : heads2);
     for (int i = 0; i < answer->problem->contact_count; i++) {
-        table_add(&table, "%d", i);
+        table_add(&table, is_bilateral(answer->problem, i) ? "%d (bilateral)" : "%d", i);
         for (int k = 0; k < d; k++)
             table_add_number(&table, r[i * d + k]);
         for (int k = 0; k < d; k++)
@@ -237,9 +262,12 @@ static void print_text(SpragContext *context, const Answer *answer, SpragText *t
 {
     const SpragFrictionInfo *info = &answer->info;
     bool small = answer->problem->contact_count <= TABLE_CONTACTS;
-    sprag_text_add(
-        text, "friction problem of dimension %d with %d contact%s: ", answer->problem->dimension,
-        answer->problem->contact_count, answer->problem->contact_count == 1 ? "" : "s");
+    sprag_text_add(text, "friction problem of dimension %d with %d contact%s",
+                   answer->problem->dimension, answer->problem->contact_count,
+                   answer->problem->contact_count == 1 ? "" : "s");
+    if (count_bilateral(answer->problem) > 0)
+        sprag_text_add(text, ", %d of them bilateral", count_bilateral(answer->problem));
+    sprag_text_add(text, ": ");
     if (answer->searched) {
         sprag_text_add(text, "%s, %d found, search %s, worst residual %.2g\n",
                        sprag_lcp_verdict_name(answer->verdict), answer->set.count,

@@ -108,11 +108,13 @@ function readMotion(r: Reader, rows: number[], velocities: number): Motion {
 }
 
 function readProblem(r: Reader): Problem {
-  const slots: number[] = [], rows: number[] = [], sliding: boolean[] = [], friction: number[] = [];
+  const slots: number[] = [], rows: number[] = [], kinds: number[] = [], sliding: boolean[] = [], friction: number[] = [];
   for (let i = r.count(); i > 0; i--) {
     slots.push(r.count());
     rows.push(r.count());
-    sliding.push(r.byte() !== 0);
+    const about = r.byte();
+    sliding.push((about & 1) !== 0);
+    kinds.push(about >> 1);
     friction.push(r.float());
   }
   const about = r.byte(), A = r.float(), B = r.float(), n = rows.reduce((a, b) => a + b, 0);
@@ -121,7 +123,7 @@ function readProblem(r: Reader): Problem {
   const count = r.count(), velocities = r.count(), motions: Motion[] = [];
   for (let i = Math.min(count, 8); i > 0; i--) motions.push(readMotion(r, rows, velocities));
   return {
-    slots, rows, sliding, friction, kind: VERDICTS[about & 7], complete: (about & 8) !== 0, unique: (about & 16) !== 0, held: (about & 64) !== 0,
+    slots, rows, kinds, sliding, friction, kind: VERDICTS[about & 7], complete: (about & 8) !== 0, unique: (about & 16) !== 0, held: (about & 64) !== 0,
     A, B, W, b, count, motions,
   };
 }
@@ -139,11 +141,12 @@ export function addChunk(run: Run, bytes: Uint8Array): void {
   for (let i = 0; i < n; i++) { times[i] = r.view.getFloat64(r.p, true); r.p += 8; }
   const flags = r.runs(n), solutions = r.runs(n), width = r.count();
   const perBody = (run.planar ? 3 : 7) + (run.velocities ? (run.planar ? 3 : 6) : 0);
-  if (width !== 8 + perBody * run.bodies.length) throw new Error('the columns do not fit the bodies');
+  if (width !== 8 + perBody * run.bodies.length + run.extras.length) throw new Error('the columns do not fit the bodies');
   if (n > 0) {
     for (let i = 0; i < 8; i++) run.energy[i].append(r.column(n));
     for (const b of run.bodies)
       for (let i = 0; i < perBody; i++) (b[i] ??= new Column(new Float32Array(0))).append(r.column(n));
+    for (const e of run.extras) e.append(r.column(n));
   }
   for (let i = r.count(); i > 0; i--) readContact(r, run, base);
   const end = r.count() + r.p;

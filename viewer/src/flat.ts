@@ -2,8 +2,11 @@
 //
 // Drawn on a plain canvas: its lines are sharper than WebGL's, it starts at once, and it works where WebGL is not at hand.
 import {arrow, barValue, Ctx, fit, force, label, mark, scaleBars, wedge} from './draw';
-import {clamp, fix, num, tickText} from './format';
-import {Body, Mode, Pose, Shape, Touch} from './run';
+import {clamp, fix, middle, num, tickText} from './format';
+import {DrawnJoint, drawJoint, zigzag} from './joints';
+import {Box, lensBox, lensWords, openLens} from './lens';
+import type {Followed} from './branches';
+import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
 import {Hit, mainContact, measure, Measures, Pull, SceneView, tangentOf, worldForce} from './scene';
 import type {Tokens, View} from './view';
 
@@ -48,7 +51,8 @@ export class FlatScene implements SceneView {
     const {run} = this.view;
     let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
     const see = (x: number, y: number, r: number) => { x0 = Math.min(x0, x - r); x1 = Math.max(x1, x + r); y0 = Math.min(y0, y - r); y1 = Math.max(y1, y + r); };
-    const p = newPose();
+    const p = newPose(), near = this.nearby();
+    this.middle = [(near[0] + near[1]) / 2, (near[2] + near[3]) / 2];
     run.head.bodies.forEach((b, i) => {
       const r = reach(b), cols = run.columnOf[i] >= 0 ? run.bodies[run.columnOf[i]] : null;
       if (!b.fixed && cols && cols.length) {
@@ -74,13 +78,42 @@ export class FlatScene implements SceneView {
     });
     for (const c of run.ordered()) {
       const k = c.state.length - 1;
-      if (c.closed > 0 && k >= 0 && isFinite(c.point[0].a[k])) see(c.point[0].a[k], c.point[1].a[k], 0);
+      if (c.joint < 0 && c.closed > 0 && k >= 0 && isFinite(c.point[0].a[k])) see(c.point[0].a[k], c.point[1].a[k], 0);
     }
     if (!isFinite(x0)) return [-1, 1, -1, 1];
+    // small bodies on a long way: near them, where they are now
+    const most = 20 * run.head.size;
+    this.follows = Math.max(x1 - x0, y1 - y0) > most && Math.max(near[1] - near[0], near[3] - near[2]) < 0.3 * most;
+    if (!this.follows) return [x0, x1, y0, y1];
+    const half = 0.5 * Math.max(near[1] - near[0], near[3] - near[2], run.head.size) + 0.6 * run.head.size;
+    [x0, x1, y0, y1] = [(near[0] + near[1]) / 2 - half, (near[0] + near[1]) / 2 + half, (near[2] + near[3]) / 2 - half, (near[2] + near[3]) / 2 + half];
     return [x0, x1, y0, y1];
   }
+  /** The free bodies as they stand now. */
+  private nearby(): [number, number, number, number] {
+    const {run} = this.view, p = newPose(), out: [number, number, number, number] = [Infinity, -Infinity, Infinity, -Infinity];
+    run.head.bodies.forEach((b, i) => { if (!b.fixed) this.see(b, run.pose(i, this.view.t, p), (x, y, r) => { out[0] = Math.min(out[0], x - r); out[1] = Math.max(out[1], x + r); out[2] = Math.min(out[2], y - r); out[3] = Math.max(out[3], y + r); }); });
+    return out;
+  }
+  private follows = false;
+  private middle: [number, number] = [0, 0];
+  /** A camera that is near to small bodies goes with them. */
+  private follow(): void {
+    if (!this.follows || this.moved) return;
+    const n = this.nearby(), at: [number, number] = [(n[0] + n[1]) / 2, (n[2] + n[3]) / 2];
+    this.cam.ox -= (at[0] - this.middle[0]) * this.cam.s;
+    this.cam.oy += (at[1] - this.middle[1]) * this.cam.s;
+    this.middle = at;
+  }
   private see(b: Body, p: Pose, see: (x: number, y: number, r: number) => void): void {
-    if (!b.shapes.length) see(p.x, p.y, 0);
+    if (!b.shapes.length) {
+      see(p.x, p.y, 0);
+      const i = this.view.run.head.bodies.indexOf(b);
+      for (const j of this.view.run.head.joints ?? []) for (const e of j.ends) {
+        if (e.body === i) { const [x, y] = placed(p, e.local[0], e.local[1]); see(x, y, 0); }
+        else if (e.body < 0 && !j.placed) see(e.local[0], e.local[1], 0);
+      }
+    }
     for (const s of b.shapes) {
       if (s.kind === 'plane') continue;
       for (const q of s.points) { const [x, y] = placed(p, q[0], q[1]); see(x, y, s.radius ?? 0); }
@@ -96,7 +129,7 @@ export class FlatScene implements SceneView {
     if (this.moved || key === this.key) return;
     this.key = key;
     const [x0, x1, y0, y1] = this.bounds();
-    const lens = this.lensOn() ? this.lensWidth() + 20 : 0, top = small ? 66 : 40, bottom = small ? 34 : 48, side = small ? 14 : 56, left = small ? 14 : 110;
+    const lens = (this.lensBox()?.w ?? -20) + 20, top = small ? 66 : 40, bottom = small ? 34 : 48, side = small ? 24 : 56, left = small ? 34 : 110;
     const w = Math.max(x1 - x0, 1e-9), h = Math.max(y1 - y0, 1e-9);
     const s = Math.min((this.w - left - side - lens) / w, (this.h - top - bottom) / h);
     this.cam.s = Math.max(s, 1e-6);
@@ -127,26 +160,30 @@ export class FlatScene implements SceneView {
     this.w = this.canvas.clientWidth;
     this.h = this.canvas.clientHeight;
     this.aim();
+    this.follow();
     const {view} = this, {run} = view, t = view.t;
     this.floor = Infinity;
-    run.head.bodies.forEach((_, i) => run.pose(i, t, this.poses[i]));
+    run.poses(t, this.poses);
     run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, this.poses[i]); });
     if (view.poses) this.ghosts(c);
     const main = mainContact(view), touches: Touch[] = [];
-    for (const x of run.ordered()) { const y = run.touch(x, t); if (y && (y.mode !== Mode.Separate || x.slot === main)) touches.push(y); }
+    for (const x of run.ordered()) { const y = x.joint < 0 ? run.touch(x, t) : null; if (y && (y.mode !== Mode.Separate || x.slot === main)) touches.push(y); }
     const focus = touches.find((x) => x.contact.slot === main && x.mode !== Mode.Separate);
     if (focus) this.cone(c, focus);
     this.springs(c);
     run.head.bodies.forEach((b, i) => { if (!b.fixed) this.body(c, b, this.poses[i], view.focus.body === i); });
+    const joints = this.drawn();
+    this.links(c, joints);
+    for (const d of joints) drawJoint(c, d, this.k);
     this.loads(c);
     for (const x of touches) this.contact(c, x, x === focus, touches.length);
     this.pulling(c);
-    if (this.lensOn() && focus) this.lens(c, focus);
+    if (focus) this.lens(c, focus);
     if (this.w >= 600) scaleBars(c, 16, Math.min(this.h - 14, this.floor - 16), 1 / this.cam.s, touches.length ? 1 / this.perNewton() : 0, this.k);
   }
   private perNewton(): number { return clamp(Math.min(this.w, this.h) * 0.16, 26, 70) / this.measures.force; }
 
-  private ground(c: Ctx, p: Pose, s: Shape): void {
+  private ground(c: Ctx, p: Pose, s: Shape, name: string): void {
     const k = this.k, cosine = Math.cos(p.angle), sine = Math.sin(p.angle), n = s.normal as number[];
     const nx = cosine * n[0] - sine * n[1], ny = sine * n[0] + cosine * n[1];
     const ax = this.X(p.x + nx * (s.offset ?? 0)), ay = this.Y(p.y + ny * (s.offset ?? 0)), tx = ny, ty = nx, far = 4 * (this.w + this.h);
@@ -165,8 +202,18 @@ export class FlatScene implements SceneView {
     c.moveTo(bx - far * tx, by - far * ty);
     c.lineTo(bx + far * tx, by + far * ty);
     c.stroke();
-    if (Math.abs(nx) < 1e-9 && ny > 0) { this.ruler(c, ay); if (ay > 120) this.floor = Math.min(this.floor, ay); }
+    if (Math.abs(nx) < 1e-9 && ny > 0) { this.ruler(c, ay); this.groundName(c, name, ay); if (ay > 120) this.floor = Math.min(this.floor, ay); }
     else this.hatch(c, bx, by, tx, ty, nx, -ny);
+  }
+  /** The name of the ground, with the friction that holds on it now. */
+  private groundName(c: Ctx, name: string, y: number): void {
+    if (y + 24 > this.h - 14 || this.w < 600) return;
+    const {run, t} = this.view, found = new Set<string>();
+    for (const x of run.ordered()) {
+      const touch = x.bodies.some((b) => run.head.bodies[b]?.name === name) ? run.touch(x, t) : null;
+      if (touch && touch.friction > 0) found.add(fix(touch.friction, 2));
+    }
+    label(c, `${middle(name, 30)}${found.size === 1 ? `, μ = ${[...found][0]}` : ''}`, 16, y + 20, this.grounded());
   }
   private ruler(c: Ctx, y: number): void {
     const k = this.k, step = barValue(1 / this.cam.s, 110), x0 = Math.ceil(-this.cam.ox / this.cam.s / step);
@@ -204,7 +251,7 @@ export class FlatScene implements SceneView {
   private fixed(c: Ctx, b: Body, p: Pose): void {
     const k = this.k;
     for (const s of b.shapes) {
-      if (s.kind === 'plane') { this.ground(c, p, s); this.belt(c, b, s, p); continue; }
+      if (s.kind === 'plane') { this.ground(c, p, s, b.name); this.belt(c, b, s, p); continue; }
       this.shape(c, p, s, s.kind === 'chain' ? null : k.floor, k.ink2, s.kind === 'chain' ? 2 : 1.5);
       this.belt(c, b, s, p);
     }
@@ -220,12 +267,12 @@ export class FlatScene implements SceneView {
     for (let i = -1; i <= 1; i++) arrow(c, x + i * 70 - (20 * v[0]) / l, y, (40 * v[0]) / l, (-40 * v[1]) / l, this.k.ink3, 1.6, 7);
     label(c, `belt ${num(l)} m/s`, x + 118, y + 4, this.grounded());
   }
-  private shape(c: Ctx, p: Pose, s: Shape, fill: string | null, stroke: string, width: number): void {
+  private shape(c: Ctx, p: Pose, s: Shape, fill: string | null, stroke: string, width: number, dash: number[] = []): void {
     const r = (s.radius ?? 0) * this.cam.s;
     const at = (q: number[]): [number, number] => { const [x, y] = placed(p, q[0], q[1]); return [this.X(x), this.Y(y)]; };
-    c.setLineDash([]);
+    c.setLineDash(dash);
     c.lineJoin = 'round';
-    c.lineCap = 'round';
+    c.lineCap = dash.length ? 'butt' : 'round';
     if (s.kind === 'circle') {
       const [x, y] = at(s.points[0]);
       c.beginPath();
@@ -242,12 +289,15 @@ export class FlatScene implements SceneView {
     }
     if (s.kind === 'rod' || s.kind === 'capsule') {
       const [a, b] = s.points.map(at), thick = s.kind === 'rod' ? clamp(Math.hypot(b[0] - a[0], b[1] - a[1]) * 0.03, 3.5, 9) : 2 * r;
+      c.setLineDash([]);
       c.strokeStyle = this.k.panel;
       c.lineWidth = thick + 3;
       c.beginPath(); c.moveTo(...a); c.lineTo(...b); c.stroke();
+      c.setLineDash(dash);
       c.strokeStyle = stroke;
       c.lineWidth = Math.max(thick, 2);
       c.stroke();
+      c.setLineDash([]);
       if (s.kind === 'capsule' && fill && thick > 5) { c.strokeStyle = fill; c.lineWidth = thick - 3; c.stroke(); }
       return;
     }
@@ -312,21 +362,37 @@ export class FlatScene implements SceneView {
       const [x, y] = e.body < 0 ? e.local : placed(this.poses[e.body], e.local[0], e.local[1]);
       return [this.X(x), this.Y(y)];
     };
-    for (const s of run.head.springs) { const [a, b] = [at(s.ends[0]), at(s.ends[1])]; this.zigzag(c, a, b, this.k.ink3); }
+    for (const s of run.head.springs) { const [a, b] = [at(s.ends[0]), at(s.ends[1])]; zigzag(c, a, b, this.k.ink3); }
   }
-  private zigzag(c: Ctx, a: [number, number], b: [number, number], colour: string): void {
-    const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy);
-    if (l < 2) return;
-    const ux = dx / l, uy = dy / l, n = 10, w = Math.min(6, l / 6);
-    c.strokeStyle = colour;
-    c.lineWidth = 1.5;
+  /** Joints as they stand now: on the screen. */
+  private drawn(): DrawnJoint[] {
+    const {run, focus} = this.view;
+    return (run.head.joints ?? []).map((joint, i) => {
+      const at = (k: number): [number, number] => {
+        const e = joint.ends[k], p = e.body < 0 ? null : this.poses[e.body];
+        // a second end that is as placed lies where the first is when it moves on nothing but the joint
+        if (k === 1 && joint.placed && joint.kind !== 'distance') return p && joint.kind === 'prismatic' ? [this.X(p.x), this.Y(p.y)] : at(0);
+        const [x, y] = p ? placed(p, e.local[0], e.local[1]) : e.local;
+        return [this.X(x), this.Y(y)];
+      };
+      const e = joint.ends[0], turn = e.body < 0 ? 0 : this.poses[e.body].angle, c = Math.cos(turn), s = Math.sin(turn);
+      return {joint, a: at(0), b: at(1), axis: [40 * (c * e.axis[0] - s * e.axis[1]), -40 * (s * e.axis[0] + c * e.axis[1])], focused: focus.joint === i, space: false};
+    });
+  }
+  /** Bodies without shapes: lines from their centres of mass to their joints. */
+  private links(c: Ctx, joints: DrawnJoint[]): void {
+    const {bodies} = this.view.run.head;
+    c.strokeStyle = this.k.rod;
+    c.lineWidth = 3.5;
+    c.lineCap = 'round';
+    c.setLineDash([]);
     c.beginPath();
-    c.moveTo(...a);
-    for (let i = 1; i < n; i++) {
-      const f = 0.12 + (0.76 * i) / n, s = i % 2 ? w : -w;
-      c.lineTo(a[0] + dx * f - uy * s, a[1] + dy * f + ux * s);
-    }
-    c.lineTo(...b);
+    for (const d of joints)
+      d.joint.ends.forEach((e, k) => {
+        if (e.body < 0 || bodies[e.body].shapes.length || d.joint.kind === 'prismatic') return;
+        c.moveTo(this.X(this.poses[e.body].x), this.Y(this.poses[e.body].y));
+        c.lineTo(...(k ? d.b : d.a));
+      });
     c.stroke();
   }
   private loads(c: Ctx): void {
@@ -365,7 +431,7 @@ export class FlatScene implements SceneView {
       const [fx, fy] = worldForce(x, true);
       force(c, f.px, f.py, fx * scale, -fy * scale, this.coneSize() * 1.15, focused ? 3 : 1.6, k, focused ? k.ink : k.ink2);
       const s = (x.slip[0] / this.measures.slip) * 72;
-      if (Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
+      if (x.mode !== Mode.Stick && Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
     }
     mark(c, f.px, f.py, x.mode, x.compliant, f.tx, f.ty, focused ? 5.5 : 4, k);
   }
@@ -373,7 +439,7 @@ export class FlatScene implements SceneView {
     if (!this.pull) return;
     const [x, y] = placed(this.poses[this.pull.body], this.pull.local[0], this.pull.local[1]);
     const a: [number, number] = [this.X(x), this.Y(y)], b: [number, number] = [this.X(this.pull.to[0]), this.Y(this.pull.to[1])];
-    this.zigzag(c, a, b, this.k.focus);
+    zigzag(c, a, b, this.k.focus);
     c.fillStyle = this.k.focus;
     c.beginPath(); c.arc(...b, 4, 0, 2 * Math.PI); c.fill();
     label(c, `${num(this.pull.force)} N`, b[0] + 10, b[1] + 4, this.k, 'left', this.k.focus);
@@ -381,20 +447,12 @@ export class FlatScene implements SceneView {
 
   // ---- the lens: the contact itself, magnified --------------------------------------------------
 
-  private lensOn(): boolean { return this.view.lens && this.w >= 700 && this.h >= 190 && this.view.run.contacts.size > 0; }
-  private lensWidth(): number { return clamp(this.h * 0.74, 216, 300); }
+  private lensBox(): Box | null { return this.view.lens && this.view.run.contacts.size > 0 ? lensBox(this.w, this.h) : null; }
   private lens(c: Ctx, x: Touch): void {
-    const k = this.k, W = this.lensWidth(), H = Math.min(this.h - 46, W * 0.98), x0 = this.w - W - 12, y0 = 10;
-    const f = this.screenFrame(x), cx = x0 + W / 2, cy = y0 + H * 0.56, R = clamp(H * 0.36, 30, 110);
-    c.save();
-    c.beginPath();
-    c.roundRect(x0, y0, W, H, 8);
-    c.fillStyle = k.panel;
-    c.fill();
-    c.strokeStyle = k.line;
-    c.lineWidth = 1;
-    c.stroke();
-    c.clip();
+    const k = this.k, box = this.lensBox();
+    if (!box) return;
+    const {w: W, h: H} = box, f = this.screenFrame(x), cx = box.x + W / 2, cy = box.y + H * 0.56, R = clamp(H * 0.36, 30, 110);
+    openLens(c, box, k);
     // the surface, dented by the depth with a magnification of its own
     const depth = x.compliant ? x.depth : 0, dent = this.measures.depth > 0 ? (depth / this.measures.depth) * 20 : 0;
     const along = (a: number, n: number): [number, number] => [cx + a * f.tx + n * f.nx, cy + a * f.ty + n * f.ny];
@@ -412,24 +470,30 @@ export class FlatScene implements SceneView {
     c.lineTo(...along(-W, -W));
     c.fill();
     const [px, py] = along(0, -dent);
+    this.magnified(c, x, px, py);
     if (x.friction > 0) wedge(c, px, py, f.nx, f.ny, x.friction, R, k);
     arrow(c, px, py, f.nx * (R + 16), f.ny * (R + 16), k.normal, 1.6, 7);
     this.others(c, x, px, py, R);
     const [fx, fy] = worldForce(x, true), scale = (R * 0.8) / this.measures.force;
     force(c, px, py, fx * scale, -fy * scale, R * 1.1, 3.4, k);
-    const s = (x.slip[0] / this.measures.slip) * (W * 0.32);
+    const s = x.mode === Mode.Stick ? 0 : (x.slip[0] / this.measures.slip) * (W * 0.32);
     arrow(c, px - f.nx * 22, py - f.ny * 22, f.tx * s, f.ty * s, k.tang, 3, 9);
     mark(c, px, py, x.mode, x.compliant, f.tx, f.ty, 7, k);
-    const name = x.contact.name;
-    label(c, name.length > 34 ? name.slice(0, 16) + '…' + name.slice(-16) : name, x0 + 10, y0 + 17, k);
-    const total = Math.hypot(fx, fy), used = x.friction > 0 && x.normal > 0 ? Math.abs(x.tang[0]) / (x.friction * x.normal) : NaN;
-    const g = this.grounded();
-    label(c, `${num(total)} N`, x0 + 10, y0 + H - 26, g, 'left', k.ink, 12);
-    label(c, isFinite(used) ? `${Math.min(100, Math.round(100 * used))} % of friction` : `μ ${fix(x.friction, 2)}`, x0 + 10, y0 + H - 10, g);
-    if (Math.abs(x.slip[0]) > 1e-9) label(c, `slip ${num(x.slip[0])} m/s`, x0 + W - 10, y0 + H - 26, g, 'right', k.tang);
-    if (depth > 0) label(c, `${+(depth * 1e3).toPrecision(2)} mm deep`, x0 + W - 10, y0 + H - 10, g, 'right', k['comp-t']);
-    else label(c, `μ ${fix(x.friction, 2)}`, x0 + W - 10, y0 + H - 10, g, 'right');
+    lensWords(c, box, x, k, this.grounded());
     c.restore();
+  }
+  /** The bodies at the contact, three times as large as in the scene. */
+  private magnified(c: Ctx, x: Touch, px: number, py: number): void {
+    const keep = {...this.cam}, {run} = this.view;
+    this.cam = {s: 3 * keep.s, ox: px - 3 * keep.s * x.point[0], oy: py + 3 * keep.s * x.point[1]};
+    c.globalAlpha = 0.3;
+    for (const i of x.contact.bodies) {
+      const b = run.head.bodies[i];
+      if (!b || b.fixed) continue;
+      for (const s of b.shapes) this.shape(c, this.poses[i], s, this.k.line2, this.k.rod, 2);
+    }
+    c.globalAlpha = 1;
+    this.cam = keep;
   }
   /** Forces of the motions that are not taken, dashed. */
   private others(c: Ctx, x: Touch, px: number, py: number, R: number): void {
@@ -452,11 +516,13 @@ export class FlatScene implements SceneView {
     const {run} = this.view, w = this.world(x, y);
     let best = 12, found = -1;
     for (const c of run.ordered()) {
+      if (c.joint >= 0) continue;
       const t = run.touch(c, this.view.t);
       if (!t || t.mode === Mode.Separate) continue;
       const d = Math.hypot(this.X(t.point[0]) - x, this.Y(t.point[1]) - y);
       if (d < best) { best = d; found = c.slot; }
     }
+    const joint = this.drawn().findIndex((d) => Math.hypot(d.a[0] - x, d.a[1] - y) < 9);
     let body = -1, least = 8;
     run.head.bodies.forEach((b, i) => {
       if (b.fixed) return;
@@ -465,9 +531,9 @@ export class FlatScene implements SceneView {
         if (d < least) { least = d; body = i; }
       }
     });
-    if (found < 0 && body < 0) return null;
+    if (found < 0 && body < 0 && joint < 0) return null;
     const p = body >= 0 ? this.poses[body] : newPose(), dx = w[0] - p.x, dy = w[1] - p.y, c = Math.cos(p.angle), s = Math.sin(p.angle);
-    return {focus: found >= 0 ? {contact: found, body: -1} : {contact: -1, body}, body, local: [c * dx + s * dy, -s * dx + c * dy, 0], world: w};
+    return {focus: found >= 0 ? {contact: found, body: -1} : joint >= 0 ? {contact: -1, body: -1, joint} : {contact: -1, body}, body, local: [c * dx + s * dy, -s * dx + c * dy, 0], world: w};
   }
   private distance(s: Shape, p: Pose, w: number[]): number {
     const at = s.points.map((q) => placed(p, q[0], q[1]));
@@ -484,30 +550,35 @@ export class FlatScene implements SceneView {
     return inside ? 0 : Math.max(0, d - (s.radius ?? 0));
   }
 
-  /** A frame of the branch view: the bodies some time after the cursor, if a motion went on as it begins. */
-  branch(canvas: HTMLCanvasElement, accelerations: number[], stable: boolean, steps: number, dt: number): void {
+  /** A frame of the branch view: the bodies some time after an instant, if it is this motion. */
+  branch(canvas: HTMLCanvasElement, branch: Followed, all: Followed[], start: BranchStart, tau: number): void {
     const c = fit(canvas);
     if (!c) return;
-    const {run} = this.view, w = canvas.clientWidth, h = canvas.clientHeight, keep = {...this.cam}, size = [this.w, this.h];
-    const [x0, x1, y0, y1] = this.bounds(), s = Math.min((w - 30) / Math.max(x1 - x0, 1e-9), (h - 90) / Math.max(y1 - y0, 1e-9));
-    this.cam = {s, ox: w / 2 - ((x0 + x1) / 2) * s, oy: h - 26 + y0 * s};
+    const {run} = this.view, w = canvas.clientWidth, h = canvas.clientHeight, keep = {...this.cam}, size = [this.w, this.h], p = newPose();
+    const free = run.head.bodies.map((_, i) => i).filter((i) => run.columnOf[i] >= 0);
+    // one camera for all frames: everything that moves in any of them
+    let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
+    const see = (x: number, y: number, r: number) => { x0 = Math.min(x0, x - r); x1 = Math.max(x1, x + r); y0 = Math.min(y0, y - r); y1 = Math.max(y1, y + r); };
+    for (const f of all) for (let s = 0; s <= 4; s++) for (const i of free) this.see(run.head.bodies[i], f.pose(run.columnOf[i], (start.span * s) / 4, p), see);
+    const top = 66, scale = Math.min((w - 40) / Math.max(x1 - x0, 1e-9), (h - top - 44) / Math.max(y1 - y0, 1e-9));
+    this.cam = {s: scale, ox: w / 2 - ((x0 + x1) / 2) * scale, oy: h - 30 + y0 * scale};
     [this.w, this.h] = [w, h];
-    run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, run.pose(i, this.view.t, newPose())); });
+    run.head.bodies.forEach((b, i) => { if (b.fixed) this.fixed(c, b, run.pose(i, start.t, newPose())); });
+    const steps = 4, until = Math.min(tau, branch.lasted);
     for (let step = 0; step <= steps; step++) {
-      let k = 0;
-      c.globalAlpha = step === steps ? 1 : 0.16 + (0.12 * step) / steps;
-      run.head.bodies.forEach((b, i) => {
-        if (b.fixed) return;
-        const p = run.pose(i, this.view.t, newPose()), v = run.speed(i, this.view.t), a = accelerations.slice(3 * k, 3 * k + 3), t = step * dt;
-        k++;
-        p.x += (v[0] ?? 0) * t + 0.5 * (a[0] ?? 0) * t * t;
-        p.y += (v[1] ?? 0) * t + 0.5 * (a[1] ?? 0) * t * t;
-        p.angle += (v[2] ?? 0) * t + 0.5 * (a[2] ?? 0) * t * t;
-        if (!stable) c.setLineDash([9, 7]);
-        for (const shape of b.shapes) this.shape(c, p, shape, null, stable ? this.k.rod : this.k.none, 2);
-      });
+      c.globalAlpha = step === steps ? 1 : 0.14 + (0.14 * step) / steps;
+      for (const i of free) {
+        branch.pose(run.columnOf[i], (until * step) / steps, p);
+        for (const shape of run.head.bodies[i].shapes) this.shape(c, p, shape, step === steps ? this.k.line2 : null, branch.stable ? this.k.rod : this.k.none, 2, branch.stable ? [] : [9, 7]);
+      }
     }
     c.globalAlpha = 1;
+    branch.slots.forEach((slot, i) => {
+      const contact = run.contacts.get(slot), x = contact ? run.touch(contact, start.t) : null;
+      if (!x || !isFinite(x.point[0])) return;
+      const f = this.screenFrame(x);
+      mark(c, f.px, f.py, branch.modes[i], false, f.tx, f.ty, 5, this.k);
+    });
     this.cam = keep;
     [this.w, this.h] = size;
   }

@@ -24,7 +24,7 @@ const SHAPES: Record<string, string> = {
   scene: '<path d="M3.5 12.5v-11l8 3-8 3" fill="none" stroke="var(--ink2)" stroke-width="1.6" stroke-linejoin="round"/>',
 };
 const SAME: Record<string, string> = {
-  ambiguity: 'several', multiple: 'several', infinite: 'several', 'no-solution': 'none', jam: 'none', 'to-compliant': 'compliant', 'slip-turn': 'slip-reversal',
+  ambiguity: 'several', multiple: 'several', infinite: 'several', 'no-solution': 'none', jam: 'none', 'to-compliant': 'compliant', 'slip-turn': 'slip-reversal', painleve: 'several',
 };
 export const glyphBody = (type: string): string => SHAPES[SAME[type] ?? type] ?? SHAPES.limit;
 export const glyph = (type: string, size = 14): string =>
@@ -32,15 +32,23 @@ export const glyph = (type: string, size = 14): string =>
 export const modeGlyph = (m: Mode, size = 12): string =>
   glyph(m === Mode.Separate ? 'open' : m === Mode.Stick || m === Mode.Closed ? 'stick' : m === Mode.Minus ? 'slideL' : 'slip-start', size);
 
+const JOINTS: Record<string, string> = {
+  revolute: '<circle cx="7" cy="7" r="4.6" fill="none" stroke="var(--ink2)" stroke-width="1.8"/><circle cx="7" cy="7" r="1.4" fill="var(--ink2)"/>',
+  prismatic: '<path d="M1 3.4h12M1 10.6h12" stroke="var(--ink2)" stroke-width="1.4"/><rect x="4" y="4.6" width="6" height="4.8" fill="var(--ink2)"/>',
+  distance: '<path d="M2 7h10" stroke="var(--ink2)" stroke-width="1.6"/><circle cx="2.4" cy="7" r="1.9" fill="var(--ink2)"/><circle cx="11.6" cy="7" r="1.9" fill="var(--ink2)"/>',
+  weld: '<rect x="3" y="3" width="8" height="8" fill="var(--ink2)"/>',
+};
+export const jointGlyph = (kind: string, size = 14): string => `<svg width="${size}" height="${size}" viewBox="0 0 14 14" aria-hidden="true">${JOINTS[kind] ?? JOINTS.revolute}</svg>`;
+
 /** The gravest event names a crowd of marks. */
 export const RANK: Record<string, number> = {
   'no-solution': 9, unstable: 9, jam: 9, ambiguity: 8, impact: 7, 'to-compliant': 6, separation: 5, landing: 5, stick: 4, 'slip-reversal': 4, 'slip-turn': 4,
-  'slip-start': 4, 'to-rigid': 3, touch: 3, 'lift-off': 3, rest: 3, surface: 2, scene: 2, limit: 1,
+  'slip-start': 4, 'to-rigid': 3, touch: 3, 'lift-off': 3, rest: 3, surface: 2, scene: 2, limit: 1, painleve: 8,
 };
 const NAMES: Record<string, string> = {
   'no-solution': 'No solution', unstable: 'Not stable', ambiguity: 'Several solutions', impact: 'Impact', landing: 'Landing', 'to-compliant': 'To compliant',
   separation: 'Separation', stick: 'Stick', 'slip-reversal': 'Slip reverses', 'slip-turn': 'Slip turns', 'slip-start': 'Slip starts', 'to-rigid': 'To rigid',
-  surface: 'Surface changes', jam: 'Jam', touch: 'Touch', 'lift-off': 'Lift-off', rest: 'Rest', limit: 'Limit',
+  surface: 'Surface changes', jam: 'Jam', touch: 'Touch', 'lift-off': 'Lift-off', rest: 'Rest', limit: 'Limit', painleve: 'Painlevé',
 };
 export const eventName = (type: string, label: string): string => (type === 'scene' ? label : NAMES[type] ?? label);
 export const VERDICT_TOKEN: Record<VerdictKind, string> = {unique: 'unique', multiple: 'several', none: 'none', infinite: 'several', open: 'sep'};

@@ -1,7 +1,7 @@
 // lists.ts: events, contacts, parameters and the run itself, beside the verdict.
 import {capital, escape, fix, middle, num, timePlaces} from './format';
-import {eventName, glyph, modeGlyph} from './glyphs';
-import {Mode, Parameter, Touch} from './run';
+import {eventName, glyph, jointGlyph, modeGlyph} from './glyphs';
+import {Joint, Mode, Parameter, Touch} from './run';
 import {mainContact} from './scene';
 import {modeWord} from './verdict';
 import type {View} from './view';
@@ -18,7 +18,7 @@ export class Lists {
   private order: 'scene' | 'trouble' = 'trouble';
   private filter = '';
   private contactKey = '';
-  constructor(private view: View, private act: {time(t: number, say?: string): void; focusContact(slot: number): void}) {
+  constructor(private view: View, private act: {time(t: number, say?: string): void; focusContact(slot: number): void; focusJoint(joint: number): void}) {
     $('events').addEventListener('click', (e) => {
       const b = (e.target as HTMLElement).closest<HTMLElement>('[data-ev]');
       if (b) this.act.time(this.view.run.events[Number(b.dataset.ev)].t);
@@ -26,6 +26,8 @@ export class Lists {
     $('contacts').addEventListener('click', (e) => {
       const row = (e.target as HTMLElement).closest<HTMLElement>('[data-slot]');
       if (row) this.act.focusContact(Number(row.dataset.slot));
+      const joint = (e.target as HTMLElement).closest<HTMLElement>('[data-joint]');
+      if (joint) this.act.focusJoint(Number(joint.dataset.joint));
     });
     $('contacts').addEventListener('input', (e) => {
       const input = e.target as HTMLInputElement;
@@ -41,8 +43,9 @@ export class Lists {
   draw(): void {
     this.drawEvents();
     this.drawRun();
-    const many = this.view.run.contacts.size > 1;
+    const joints = (this.view.run.head.joints ?? []).length, many = this.view.run.contacts.size > 1 || joints > 0;
     $('t-ct').hidden = !many;
+    $('t-ct').textContent = joints && this.view.run.contacts.size < 2 ? 'Joints' : 'Contacts';
     $('p-ct').classList.toggle('gone', !many);
     this.contactKey = '';
   }
@@ -150,8 +153,9 @@ export class Lists {
 
   drawContacts(): void {
     const {run, t} = this.view;
-    if (run.contacts.size < 2 || ($('p-ct').hidden && innerWidth < 1600 && innerWidth >= 900)) return;
-    const key = [run.index(t), run.n, this.view.focus.contact].join();
+    const joints = run.head.joints ?? [];
+    if ((run.contacts.size < 2 && !joints.length) || ($('p-ct').hidden && innerWidth < 1600 && innerWidth >= 900)) return;
+    const key = [run.index(t), run.n, this.view.focus.contact, this.view.focus.joint].join();
     if (key === this.contactKey) return;
     this.contactKey = key;
     const all: Touch[] = [];
@@ -166,7 +170,28 @@ export class Lists {
       box.innerHTML = '<div style="display:flex;gap:6px"><input class="filter" id="ctfilter" placeholder="name or mode" aria-label="Filter contacts"><select class="filter" id="ctorder" style="width:auto" aria-label="Order"><option value="trouble">nearest to trouble</option><option value="scene">scene order</option></select></div><div id="ctlist"></div>';
     $('ctlist').innerHTML = `<table class="cts"><thead><tr><th scope="col">Contact</th><th scope="col"><i class="m">λ<sub>N</sub></i> N</th><th scope="col">friction</th><th scope="col">slip m/s</th></tr></thead><tbody>${shown.map((x) =>
       `<tr data-slot="${x.contact.slot}" aria-current="${x.contact.slot === main}"><td title="${escape(x.contact.name)}, ${modeWord(x, run.planar)}"><button>${x.compliant ? glyph('compliant', 12) : modeGlyph(x.mode)}${escape(middle(x.contact.name, 20))}</button></td><td>${x.mode === Mode.Separate ? '–' : num(x.normal)}</td><td>${x.mode === Mode.Separate ? '–' : `<span class="bar2" style="width:${Math.min(1, used(x)) * 26}px;background:var(--tang)"></span> ${Math.round(Math.min(1, used(x)) * 100)} %`}</td><td>${x.mode === Mode.Separate ? '–' : num(Math.abs(x.slip[0]) < 1e-9 && x.slip.length === 1 ? 0 : x.slip.length > 1 ? Math.hypot(...x.slip) : x.slip[0])}</td></tr>`).join('')}</tbody></table>${list.length > shown.length ? `<p class="empty">${list.length - shown.length} more</p>` : ''}${all.length ? '' : '<p class="empty">No contact is near.</p>'}`;
+    $('ctfilter').parentElement!.hidden = run.contacts.size < 2;
+    if (run.contacts.size < 2) $('ctlist').innerHTML = '';
+    $('ctlist').insertAdjacentHTML('beforeend', this.jointTable(joints));
     void most;
+  }
+
+  /** Joints with what is known of them now. */
+  private jointTable(joints: Joint[]): string {
+    const {run, t} = this.view;
+    if (!joints.length) return '';
+    const units = new Map((run.head.extras ?? []).map((e) => [e.name, e.unit]));
+    const value = (name: string): string => {
+      const c = run.extra(name), angle = units.get(name) === 'rad' || units.get(name) === 'rad/s';
+      return c ? num(run.extraAt(c, t) * (angle ? 180 / Math.PI : 1)) + (angle ? '°' : '') : '–';
+    };
+    const size = (name: string): string => {
+      const parts = ['x', 'y', 'z'].map((a) => run.extra(`${name}.reaction.${a}`)), whole = run.extra(`${name}.reaction`);
+      if (whole) return num(Math.abs(run.extraAt(whole, t)));
+      return parts[0] ? num(Math.hypot(...parts.map((c) => (c ? run.extraAt(c, t) : 0)))) : '–';
+    };
+    return `<table class="cts"><thead><tr><th scope="col">Joint</th><th scope="col">position</th><th scope="col">velocity</th><th scope="col">reaction N</th></tr></thead><tbody>${joints.slice(0, 60).map((j, i) =>
+      `<tr data-joint="${i}" aria-current="${this.view.focus.joint === i}"><td title="${escape(j.name)}, ${escape(j.kind)}"><button>${jointGlyph(j.kind, 12)}${escape(middle(j.name, 20))}</button></td><td>${value(j.name + '.position')}</td><td>${value(j.name + '.velocity')}</td><td>${size(j.name)}</td></tr>`).join('')}</tbody></table>`;
   }
 
   /** The event at the cursor is marked and kept in view. */

@@ -1,4 +1,5 @@
 // main.ts: the page: one run, one time, one cursor, everywhere.
+import {BranchView} from './branches';
 import {addChunk, fromBase64} from './decode';
 import {FlatScene} from './flat';
 import {capital, clamp, escape, fix, num, timePlaces} from './format';
@@ -26,6 +27,7 @@ export class Page {
   track: Track;
   verdict: VerdictPanel;
   lists: Lists;
+  branches: BranchView;
   live: Live | null = null;
   frames = {count: 0, total: 0, longest: 0};
   private dirty = true;
@@ -38,12 +40,13 @@ export class Page {
     this.tokens = readTokens();
     const act = {
       time: (t: number) => this.seek(t), changed: () => this.mark(), window: (a: number, b: number) => { this.view.setWindow(a, b); this.windowChanged(); }, whole: () => this.whole(),
-      focusContact: (slot: number) => this.focus(slot, -1),
+      focusContact: (slot: number) => this.focus(slot, -1), focusJoint: (joint: number) => this.focus(-1, -1, joint),
     };
     this.track = new Track(this.view, act.time);
     this.plots = new Plots(this.view, () => this.tokens, act);
     this.verdict = new VerdictPanel(this.view);
     this.lists = new Lists(this.view, act);
+    this.branches = new BranchView(this.view);
   }
 
   start(): void {
@@ -80,8 +83,8 @@ export class Page {
     $('file').textContent = h.name ? h.file.replace(/^.*\//, '') : '';
     $('k-3d').hidden = run.planar;
     $('k-live').hidden = !this.live;
-    if (view.focus.contact < 0 && view.focus.body < 0) view.focus.contact = mainContact(view);
-    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1};
+    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus = {contact: mainContact(view), body: -1, auto: true};
+    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1, auto: true};
     this.lists.draw();
     this.lists.drawParameters();
     this.plots.rebuild();
@@ -92,8 +95,8 @@ export class Page {
   /** More of the run has come. */
   showLive(): void {
     const {view, run} = this;
-    if (view.focus.contact < 0 && view.focus.body < 0) view.focus.contact = mainContact(view);
-    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus.contact = mainContact(view);
+    if (view.focus.contact < 0 && view.focus.body < 0 && (view.focus.joint ?? -1) < 0) view.focus = {contact: mainContact(view), body: -1, auto: true};
+    if (view.focus.contact >= 0 && !run.contacts.has(view.focus.contact)) view.focus = {contact: mainContact(view), body: -1, auto: true};
     this.lists.draw();
     this.lists.rails();
     this.plots.refresh();
@@ -178,13 +181,14 @@ export class Page {
     this.seek(e.t, `${fix(e.t, timePlaces(run.duration))} seconds: ${eventName(e.type, e.label)}. ${e.detail}`);
   }
   pause(): void {
-    if (this.live && this.view.playing && this.view.follow) this.live.send('pause');
+    if (this.live && this.view.playing && this.view.follow && !this.branches.start()) this.live.send('pause');
     this.view.playing = false;
     this.playButton();
   }
   play(): void {
     const {run, view} = this;
     if (view.playing) { this.pause(); return; }
+    if (this.branches.start()) { this.branches.begin(); view.playing = true; this.playButton(); this.mark(); return; }
     if (this.live) {
       if (run.end && view.t >= run.T1) this.seek(run.T0);
       view.follow = !run.end && view.t >= run.T1 - 1e-12;
@@ -201,6 +205,12 @@ export class Page {
   }
   private advance(seconds: number): void {
     const {run, view} = this;
+    // the branch view plays its frames together, and time stands still
+    if (this.branches.start()) {
+      if (!this.branches.play(seconds)) this.pause();
+      this.mark();
+      return;
+    }
     if (view.follow) { view.t = run.T1; return; }
     let rate = view.speed;
     if (view.slow) {
@@ -240,7 +250,7 @@ export class Page {
     this.verdict.draw();
     this.lists.cursor();
     this.hud();
-    this.branches();
+    this.branches.draw(this.scene);
     if (!this.hashTimer) this.hashTimer = window.setTimeout(() => {
       this.hashTimer = 0;
       if (!this.view.playing) history.replaceState(null, '', this.view.hash());
@@ -265,29 +275,11 @@ export class Page {
     const about = `At ${clock} seconds: ${closed.length ? closed.slice(0, 3).map((x) => `${x.contact.name} ${modeWord(x, run.planar)}, ${num(x.normal)} newtons`).join('; ') : 'no contact is closed'}.`;
     if (!view.playing) $('sceneDesc').textContent = about;
   }
-  private branchKey = '';
-  private branches(): void {
-    const {run, view} = this, box = $('branches'), p = view.branches ? run.problem(view.t)?.problem : null;
-    if (!p || p.count < 2 || !(this.scene instanceof FlatScene)) { if (!box.hidden) { box.hidden = true; this.branchKey = ''; } return; }
-    const key = [run.index(view.t), innerWidth, innerHeight, document.documentElement.dataset.theme].join();
-    if (key === this.branchKey) return;
-    this.branchKey = key;
-    box.hidden = false;
-    const shown = p.motions.slice(0, 4), steps = 3;
-    const dt = 0.08 * Math.sqrt(run.head.size / (Math.hypot(...run.head.gravity) || 9.81));
-    box.style.gridTemplateColumns = `repeat(${shown.length}, minmax(0, 1fr))`;
-    box.innerHTML = shown.map((m) => {
-      const what = m.modes.map((x, i) => { const c = run.contacts.get(p.slots[i]), t = c ? run.touch(c, view.t) : null; return t ? modeWord({...t, mode: x}, true) : ''; }).join(', ');
-      return `<figure><canvas></canvas><figcaption><b>${modeGlyph(m.modes[0], 13)}${escape(what)}</b>${m.stable ? 'stable' : `${m.stability === 'flutter' ? 'flutter' : 'saddle'}${isFinite(m.rate) ? `, +${num(m.rate)} 1/s` : ''}: no run stays on it`}<br>${num(steps * dt * 1e3)} ms on, as it begins</figcaption></figure>`;
-    }).join('') + '<button class="btn x" data-do="branch" aria-label="Close branch view">Close (b)</button>';
-    box.querySelectorAll('canvas').forEach((c, i) => (this.scene as FlatScene).branch(c, shown[i].body, shown[i].stable, steps, dt));
-  }
-
   // ---- what people do --------------------------------------------------------------------------
 
-  focus(contact: number, body: number): void {
-    this.view.focus = {contact, body};
-    if (contact < 0 && body < 0) this.view.focus.contact = mainContact(this.view);
+  focus(contact: number, body: number, joint = -1): void {
+    this.view.focus = {contact, body, joint};
+    if (contact < 0 && body < 0 && joint < 0) this.view.focus = {contact: mainContact(this.view), body: -1, auto: true};
     this.plots.rebuild();
     this.verdict.draw(true);
     this.mark();
@@ -348,7 +340,8 @@ export class Page {
       case 'evnext': this.event(1); break;
       case 'play': this.play(); break;
       case 'zoom': this.zoom(); break;
-      case 'branch': view.branches = !view.branches; break;
+      case 'branch': this.pause(); view.branches = !view.branches; break;
+      case 'swap': view.roots = !view.roots; this.verdict.draw(true); break;
       case 'slow': view.slow = !view.slow; $('slow').setAttribute('aria-pressed', String(view.slow)); break;
       case 'reset': this.live?.send('reset'); break;
       case 'restart': this.live?.send('restart'); this.seek(this.run.T0); break;
@@ -435,7 +428,7 @@ export class Page {
       if (!from) return;
       const [x, y] = at(e);
       if (from.pull) { this.scene.pull = null; this.live?.release(); }
-      else if (!from.moved) { const hit = this.scene.pick(x, y); if (hit) this.focus(hit.focus.contact, hit.focus.body); }
+      else if (!from.moved) { const hit = this.scene.pick(x, y); if (hit) this.focus(hit.focus.contact, hit.focus.body, hit.focus.joint ?? -1); }
       from = null;
       this.mark();
     };
@@ -448,7 +441,12 @@ export class Page {
       this.scene.zoom(x, y, Math.exp(-clamp(e.deltaY, -60, 60) / 300));
       this.mark();
     }, {passive: false});
-    canvas.addEventListener('dblclick', () => { if (this.run.planar) { this.scene.frame(); this.mark(); } });
+    canvas.addEventListener('dblclick', (e) => {
+      const hit = this.scene instanceof SpaceScene ? this.scene.pick(...at(e)) : null;
+      if (this.run.planar) this.scene.frame();
+      else if (hit && hit.body >= 0 && this.scene instanceof SpaceScene) this.scene.centreOn(hit.world);
+      this.mark();
+    });
   }
   private key(): void {
     const box = (inner: string) => `<svg viewBox="0 0 12 9">${inner}</svg>`;
@@ -465,7 +463,7 @@ export class Page {
       this.track.draw();
       this.verdict.draw(true);
       this.scene.changed();
-      this.branchKey = '';
+      this.branches.stale();
       this.mark();
     });
   }

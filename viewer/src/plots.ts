@@ -6,7 +6,7 @@ import type {Tokens, View} from './view';
 
 interface Series { label: string; title?: string; token: string; dash?: number[]; values: (number | null)[]; at: (t: number) => number; area?: boolean }
 interface Panel {
-  id: string; name: string; unit: string; series: Series[]; stack?: boolean; zero?: boolean; asinh?: number; below?: boolean; band?: boolean; faint?: (number | null)[][];
+  id: string; name: string; unit: string; series: Series[]; stack?: boolean; zero?: boolean; asinh?: number; below?: boolean; band?: boolean; faint?: (number | null)[][]; crowd?: boolean; note?: string;
   plot?: uPlot; box?: HTMLElement; read?: HTMLElement; scale: number; data?: uPlot.AlignedData; low: number; high: number;
 }
 
@@ -26,18 +26,36 @@ const median = (values: number[]): number => {
   return s[s.length >> 1];
 };
 
+/** Least, median and greatest normal force of many contacts at each sample; open ones do not count. */
+function envelope(run: Run, list: Contact[]): (number | null)[][] {
+  const out: (number | null)[][] = [0, 1, 2].map(() => new Array<number | null>(run.n).fill(null)), now: number[] = [];
+  for (let i = 0; i < run.n; i++) {
+    now.length = 0;
+    for (const c of list) {
+      const k = i < c.place.length ? c.place.a[i] : -1;
+      if (k >= 0 && (c.state.a[k] & 7) !== Mode.Separate && isFinite(c.normal.a[k])) now.push(c.normal.a[k]);
+    }
+    if (!now.length) continue;
+    now.sort((a, b) => a - b);
+    [out[0][i], out[1][i], out[2][i]] = [now[0], now[now.length >> 1], now[now.length - 1]];
+  }
+  return out;
+}
+
 /** The panels of a focus. */
 function panelsOf(view: View): Panel[] {
   const {run} = view, out: Panel[] = [];
   const add = (p: Omit<Panel, 'scale' | 'low' | 'high'>) => out.push({...p, scale: 1, low: 0, high: 1});
-  const c = run.contacts.get(view.focus.contact);
-  if (c) {
+  const c = run.contacts.get(view.focus.contact), joint = run.head.joints?.[view.focus.joint ?? -1];
+  if (joint) jointPanels(run, joint.name, add);
+  else if (c) {
     const at = (get: (x: NonNullable<ReturnType<Run['touch']>>) => number) => (t: number) => {
       const x = run.touch(c, t);
       return x ? get(x) : NaN;
     };
     const others = run.ordered().filter((o) => o !== c && o.closed > 0);
     const faint = (get: (o: Contact) => (number | null)[]) => (others.length && others.length <= 24 ? others.map(get) : []);
+    const crowd = others.length > 24 ? envelope(run, others) : [];
     const mm = run.head.size < 5;
     add({id: 'gap', name: 'Gap', unit: mm ? 'mm' : 'm', zero: true,
       series: [{label: math('φ'), token: 'normal', values: contactColumn(run, c, (k) => c.gap.a[k] * (mm ? 1e3 : 1)), at: at((x) => x.gap * (mm ? 1e3 : 1))}]});
@@ -47,7 +65,7 @@ function panelsOf(view: View): Panel[] {
     const tang = {label: math('λ<sub>T</sub>'), token: 'tang', values: contactColumn(run, c, (k) => size(c.tang, k)), at: at((x) => total(x.tang))};
     add({id: 'force', name: 'Contact force', unit: 'N', zero: true, band: true,
       series: [{label: math('λ<sub>N</sub>'), token: 'normal', values: contactColumn(run, c, (k) => c.normal.a[k]), at: at((x) => x.normal)}, tang],
-      faint: faint((o) => contactColumn(run, o, (k) => o.normal.a[k]))});
+      faint: crowd.length ? crowd : faint((o) => contactColumn(run, o, (k) => o.normal.a[k])), crowd: crowd.length > 0, note: crowd.length ? `least, median and greatest of ${others.length} others` : undefined});
     add({id: 'slip', name: 'Slip', unit: 'm/s', zero: true,
       series: [{label: math('v<sub>T</sub>'), token: 'tang',
         values: contactColumn(run, c, (k) => ((c.state.a[k] & 7) === Mode.Separate && !(c.gap.a[k] <= 0.02 * run.head.size) ? NaN : size(c.slip, k))),
@@ -59,10 +77,35 @@ function panelsOf(view: View): Panel[] {
     const free = run.head.bodies.findIndex((b) => !b.fixed);
     if (free >= 0) bodyPanels(run, free, add);
   }
+  residualPanel(run, add);
   energyPanel(run, add);
   return out;
 }
 type Add = (p: Omit<Panel, 'scale' | 'low' | 'high'>) => void;
+
+/** Of stepping the residual of each step, in powers of ten. */
+function residualPanel(run: Run, add: Add): void {
+  const c = run.extra('stepping.residual');
+  if (!c || !run.stepped) return;
+  const log = (v: number) => Math.log10(Math.max(v, 1e-16));
+  add({id: 'residual', name: 'Residual', unit: 'log₁₀', series: [{label: math('r'), token: 'none', values: column(run, c).map((v) => (v == null ? v : log(v))), at: (t) => log(run.extraAt(c, t))}]});
+}
+/** Whatever is known of a joint: a panel a signal, with the components of vectors; what is always zero is left out. */
+function jointPanels(run: Run, name: string, add: Add): void {
+  const tokens = ['ink', 'tang', 'normal', 'stick'], groups = new Map<string, {unit: string; series: Series[]}>();
+  const words: Record<string, string> = {position: `Position of ${name}`, force: 'Force along it', error: 'Error'};
+  (run.head.extras ?? []).forEach((e, i) => {
+    if (!e.name.startsWith(name + '.')) return;
+    const c = run.extras[i], [part, axis] = e.name.slice(name.length + 1).split('.'), turn = e.unit === 'rad' || e.unit === 'rad/s', s = turn ? 180 / Math.PI : 1;
+    if (!c.a.subarray(0, run.n).some((v) => Math.abs(v) > 1e-12)) return;
+    const group = groups.get(part) ?? {unit: turn ? e.unit.replace('rad', 'deg') : e.unit, series: []};
+    if (group.series.length >= 4) return;
+    group.series.push({label: axis ? math(`${part[0]}<sub>${axis}</sub>`) : part === 'reaction' || part === 'moment' ? math(`|${part[0]}|`) : part, title: e.name, token: tokens[group.series.length],
+      values: column(run, c).map((v) => (v == null ? v : v * s)), at: (t) => s * run.extraAt(c, t)});
+    groups.set(part, group);
+  });
+  for (const [part, {unit, series}] of groups) add({id: `joint-${part}`, name: words[part] ?? part[0].toUpperCase() + part.slice(1), unit, zero: part !== 'position' && part !== 'way', series});
+}
 
 function bodyPanels(run: Run, body: number, add: Add): void {
   const cols = run.bodies[run.columnOf[body]], name = run.head.bodies[body].name;
@@ -167,7 +210,7 @@ export class Plots {
     const middle = median(sizes), largest = Math.max(Math.abs(low), Math.abs(high));
     p.asinh = p.id === 'force' && middle > 0 && largest > 12 * middle ? middle : undefined;
     // an axis never resolves finer than the run does
-    const least = p.id === 'gap' ? 1e-6 : 1e-9;
+    const least = p.id === 'slip' ? 1e-3 : p.id === 'joint-error' ? 1e-12 : 1e-5;
     if (high - low < least) { const m = (high + low) / 2; low = m - least / 2; high = m + least / 2; }
     p.scale = p.asinh ? middle : largest;
     const pad = p.asinh ? 0 : (high - low) * 0.07;
@@ -185,7 +228,8 @@ export class Plots {
     for (const s of [...p.series].reverse())
       series.push({stroke: p.stack ? k.panel : k[s.token], width: p.stack ? 0.6 : 1.7, dash: s.dash, fill: p.stack ? k[s.token] : undefined, points: {show: false}, paths: path, spanGaps: false, pxAlign: 0,
         fillTo: p.stack ? () => 0 : undefined});
-    for (let i = 0; i < (p.faint?.length ?? 0); i++) series.push({stroke: k.ink3, width: 0.7, points: {show: false}, paths: path, alpha: 0.6, pxAlign: 0});
+    for (let i = 0; i < (p.faint?.length ?? 0); i++) series.push({stroke: k.ink3, width: p.crowd && i === 1 ? 1.2 : 0.7, points: {show: false}, paths: path, alpha: 0.6, pxAlign: 0});
+    const last = series.length - 1, bands: uPlot.Band[] | undefined = p.crowd ? [{series: [last, last - 2], fill: k['cone-w']}] : undefined;
     const step = (u: uPlot) => Math.max(2, Math.round(u.bbox.height / devicePixelRatio / 16));
     const options: uPlot.Options = {
       width: 10, height: 10, legend: {show: false}, cursor: {show: false}, padding: [3, 0, 3, 0],
@@ -193,12 +237,12 @@ export class Plots {
       axes: [{show: false},
         {stroke: k.ink3, grid: {stroke: k.line2, width: 1}, ticks: {show: false}, size: this.left, gap: 6, font: `11px ${k.ui}`,
           splits: (u) => (p.asinh ? asinhTicks(p.low, p.high, p.asinh, Math.min(step(u), 4)) : ticks(p.low, p.high, Math.min(step(u), 6))),
-          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; return v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); }}],
-      series,
+          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; const all = v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); return all.some((s) => s.length > 8) ? v.map((x) => (Math.abs(x) < 1e-3 * d ? '0' : x.toExponential(0).replace(/-/g, '−'))) : all; }}],
+      series, bands,
       hooks: {drawClear: [(u) => this.behind(u, p)], draw: [(u) => this.front(u, p)]},
     };
     const box = p.box as HTMLElement;
-    box.innerHTML = p.asinh ? '<span class="ash">asinh scale</span>' : '';
+    box.innerHTML = p.asinh || p.note ? `<span class="ash">${[p.note, p.asinh ? 'asinh scale' : ''].filter(Boolean).join(' · ')}</span>` : '';
     p.plot = new uPlot(options, p.data as uPlot.AlignedData, box);
   }
 

@@ -9,9 +9,12 @@ export interface Body {
 export interface Parameter { name: string; value: number; from?: number; to?: number; unit?: string; scale?: number }
 export interface Place { body: number; local: number[] }
 export interface Load { body: number; force: number[]; torque: number; moment: number[]; local: number[]; turns: boolean }
+/** A joint: its ends in the frames of their bodies (−1: the world); axis: along which it slides (plane), its axis (space). */
+export interface Joint { name: string; kind: string; placed: boolean; sprung: boolean; driven: boolean; ends: {body: number; local: number[]; axis: number[]}[]; limits?: number[] }
 export interface Head {
+  joints?: Joint[]; extras?: {name: string; unit: string}[];
   format: number; version: string; name: string; file: string; command: string; dimension: 2 | 3; gravity: number[]; size: number;
-  bodies: Body[]; contacts: {name: string; bodies: [number, number]}[]; loads: Load[]; springs: {name: string; ends: [Place, Place]}[];
+  bodies: Body[]; contacts: {name: string; bodies: [number, number]; joint?: number}[]; loads: Load[]; springs: {name: string; ends: [Place, Place]}[];
   parameters: Parameter[]; settings: Record<string, number | string>; sets: [string, string][]; notes: string[];
 }
 export interface RunEvent {
@@ -20,7 +23,10 @@ export interface RunEvent {
 }
 export interface Interval { from: number; to: number; kind: VerdictKind; solutions: number; stable: number; chosen: string; reason: string }
 export interface End { outcome: string; reason: string; steps: number; evaluations: number; solves: number; samples: number; drift: number }
-export interface Tail { events: RunEvent[]; verdicts: Interval[]; end?: End; named?: number; contacts?: Head['contacts'] }
+/** A motion that was followed: poses of the free bodies, evenly in time but for the last, where it ended. */
+export interface Branch { stable: boolean; modes: Mode[]; frames: number[][]; lasted: number; end?: string; contact?: number }
+export interface BranchStart { t: number; span: number; slots: number[]; branches: Branch[] }
+export interface Tail { branches?: BranchStart[]; events: RunEvent[]; verdicts: Interval[]; end?: End; named?: number; contacts?: Head['contacts'] }
 
 export const VERDICTS = ['unique', 'multiple', 'none', 'infinite', 'open'] as const;
 export type VerdictKind = (typeof VERDICTS)[number];
@@ -35,6 +41,8 @@ export interface Motion {
 }
 /** The contact problem at a sample and all its motions. */
 export interface Problem {
+  /** Of each: contact, bilateral, limit, guide, bearing. */
+  kinds: number[];
   slots: number[]; rows: number[]; sliding: boolean[]; friction: number[]; kind: VerdictKind; complete: boolean; unique: boolean; held: boolean;
   A: number; B: number; W: Float32Array | null; b: Float32Array | null; count: number; motions: Motion[];
 }
@@ -72,6 +80,8 @@ export class Contact {
   place = new Column(new Int32Array(0), -1);
   /** Samples at which it was closed. */
   closed = 0;
+  /** The joint that it belongs to (a limit, or its friction); −1: it is one of shapes. */
+  joint = -1;
   constructor(public slot: number, public name: string, public bodies: [number, number], tangents: number) {
     for (let i = 0; i < tangents; i++) { this.slip.push(floats()); this.tang.push(floats()); }
   }
@@ -92,11 +102,14 @@ export class Run {
   energy = ENERGIES.map(floats);
   /** Per free body: positions, then velocities where they are stored. */
   bodies: Column<Float32Array>[][] = [];
+  /** Further signals, as head.extras names them. */
+  extras: Column<Float32Array>[] = [];
   columnOf: number[];
   contacts = new Map<number, Contact>();
   problems: (Problem | null)[] = [];
   events: RunEvent[] = [];
   intervals: Interval[] = [];
+  branches: BranchStart[] = [];
   end: End | null = null;
   velocities = false;
   readonly planar: boolean;
@@ -105,6 +118,19 @@ export class Run {
     let k = 0;
     this.columnOf = head.bodies.map((b) => (b.fixed ? -1 : k++));
     for (let i = 0; i < k; i++) this.bodies.push([]);
+    this.extras = (head.extras ?? []).map(floats);
+  }
+  /** A further signal by name; null: it is not there. */
+  extra(name: string): Column<Float32Array> | null {
+    const i = (this.head.extras ?? []).findIndex((e) => e.name === name);
+    return i >= 0 && this.extras[i].length ? this.extras[i] : null;
+  }
+  extraAt(c: Column<Float32Array>, t: number): number { const [i, f] = this.share(t); return this.mix(c, i, f); }
+  /** Time stepping: no motions are looked for. */
+  get stepped(): boolean {
+    if (this.head.settings.motion === 'stepping') return true;
+    const c = this.extra('stepping.residual');
+    return !!c && c.a.subarray(0, this.n).some((v) => v > 0);
   }
   get T0(): number { return this.n ? this.t.a[0] : 0; }
   /** What digits of times are measured by. */
@@ -117,14 +143,21 @@ export class Run {
       for (const c of this.contacts.values()) if (this.head.contacts[c.slot]) ({name: c.name, bodies: c.bodies} = this.head.contacts[c.slot]);
     }
     for (const e of tail.events) this.events.push(e);
-    for (const v of tail.verdicts) this.intervals.push(v);
+    for (const v of tail.verdicts) {
+      // a live run tells its verdict slice by slice: what goes on is one interval
+      const last = this.intervals[this.intervals.length - 1];
+      if (last && last.kind === v.kind && last.solutions === v.solutions && last.stable === v.stable && last.chosen === v.chosen && v.from <= last.to + 1e-12 * Math.max(1, Math.abs(last.to))) last.to = Math.max(last.to, v.to);
+      else this.intervals.push(v);
+    }
+    for (const b of tail.branches ?? []) this.branches.push(b);
     if (tail.end) this.end = tail.end;
   }
   contact(slot: number): Contact {
     let c = this.contacts.get(slot);
     if (!c) {
-      const about = this.head.contacts[slot] ?? {name: `contact ${slot}`, bodies: [-1, -1] as [number, number]};
+      const about: Head['contacts'][number] = this.head.contacts[slot] ?? {name: `contact ${slot}`, bodies: [-1, -1]};
       c = new Contact(slot, about.name, about.bodies, this.planar ? 1 : 2);
+      c.joint = about.joint ?? -1;
       this.contacts.set(slot, c);
     }
     return c;
@@ -152,7 +185,7 @@ export class Run {
   private mix(c: Column<Float32Array>, i: number, f: number): number {
     return f ? c.a[i] + (c.a[i + 1] - c.a[i]) * f : c.a[i];
   }
-  pose(body: number, t: number, out: Pose): Pose {
+  pose(body: number, t: number, out: Pose, at?: [number, number]): Pose {
     const k = this.columnOf[body], b = this.head.bodies[body];
     if (k < 0 || this.n === 0) {
       [out.x, out.y, out.z] = b.position;
@@ -161,7 +194,7 @@ export class Run {
       out.q = b.quaternion ? [b.quaternion[0], b.quaternion[1], b.quaternion[2], b.quaternion[3]] : [Math.cos(h), 0, 0, Math.sin(h)];
       return out;
     }
-    const [i, f] = this.share(t), c = this.bodies[k];
+    const [i, f] = at ?? this.share(t), c = this.bodies[k];
     out.x = this.mix(c[0], i, f);
     out.y = this.mix(c[1], i, f);
     if (this.planar) {
@@ -183,6 +216,11 @@ export class Run {
     out.q = q;
     out.angle = 0;
     return out;
+  }
+  /** All bodies at a time. */
+  poses(t: number, out: Pose[]): void {
+    const at = this.share(t);
+    for (let i = 0; i < out.length; i++) this.pose(i, t, out[i], at);
   }
   /** Velocity columns of a body at a time; empty if they are not stored. */
   speed(body: number, t: number): number[] {
@@ -236,6 +274,14 @@ export class Run {
       if (q) return {problem: q, age: t - this.t.a[k]};
     }
     return null;
+  }
+  /** Where the motions at a time were followed from: the last instant before it that has as many. */
+  branchesAt(t: number): BranchStart | null {
+    const p = this.problem(t)?.problem;
+    if (!p || p.count < 2) return null;
+    let found: BranchStart | null = null;
+    for (const b of this.branches) if (!found || b.t <= t + 1e-9 * Math.max(1e-3, Math.abs(t))) found = b;
+    return found;
   }
   interval(t: number): Interval | null {
     const L = this.intervals;

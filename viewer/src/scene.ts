@@ -1,6 +1,7 @@
 // scene.ts: what both pictures of a scene, the flat and the spatial one, can do.
 import {typicalForce} from './draw';
-import {Mode, Run, Touch} from './run';
+import type {Followed} from './branches';
+import {BranchStart, Contact, Mode, Run, Touch} from './run';
 import type {Focus, Tokens, View} from './view';
 
 export interface Hit { focus: Focus; body: number; local: number[]; world: number[] }
@@ -18,6 +19,8 @@ export interface SceneView {
   world(x: number, y: number, body: number): number[];
   /** Pointer and wheel; true: taken. */
   look?(direction: number): void;
+  /** A frame of the branch view: one of `all` branches, tau after its start. */
+  branch(canvas: HTMLCanvasElement, branch: Followed, all: Followed[], start: BranchStart, tau: number): void;
   pull: Pull | null;
   dispose(): void;
 }
@@ -27,6 +30,7 @@ export function measure(run: Run): Measures {
   const forces: number[] = [];
   let slip = 0, depth = 0;
   for (const c of run.contacts.values()) {
+    if (c.joint >= 0) continue;
     const step = Math.max(1, Math.floor(c.state.length / 500));
     for (let k = 0; k < c.state.length; k += step) {
       if ((c.state.a[k] & 7) === Mode.Separate) continue;
@@ -59,13 +63,25 @@ export function worldSlip(x: Touch, planar: boolean): number[] {
 }
 export const cross = (a: number[], b: number[]): number[] => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
+/** A contact, or the one that presses most while it is open. */
+function nowClosed(view: View, chosen: Contact): number {
+  const {run, t} = view, own = run.touch(chosen, t);
+  if (own && own.mode !== Mode.Separate) return chosen.slot;
+  let best = chosen.slot, most = 0;
+  for (const c of run.ordered()) {
+    const x = c.joint < 0 ? run.touch(c, t) : null;
+    if (x && x.mode !== Mode.Separate && x.normal > most) { best = c.slot; most = x.normal; }
+  }
+  return best;
+}
 /** The contact that the marks, plots and diagrams are of: the chosen one, or the one that is closed most. */
 export function mainContact(view: View): number {
   const {run} = view;
-  if (run.contacts.has(view.focus.contact)) return view.focus.contact;
+  const chosen = run.contacts.get(view.focus.contact);
+  if (chosen) return view.focus.auto && run.contacts.size <= 64 ? nowClosed(view, chosen) : chosen.slot;
   let best = -1, most = 0;
   for (const c of run.ordered()) {
-    if (view.focus.body >= 0 && !c.bodies.includes(view.focus.body)) continue;
+    if (c.joint >= 0 || (view.focus.body >= 0 && !c.bodies.includes(view.focus.body))) continue;
     if (c.closed > most) { best = c.slot; most = c.closed; }
   }
   return best;

@@ -2,13 +2,16 @@
 //
 // Bodies of one kind of shape share a geometry and are drawn as instances, so that a thousand spheres cost one call.
 import {
-  AmbientLight, BoxGeometry, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, Float32BufferAttribute, GridHelper, Group, InstancedMesh, LineBasicMaterial,
+  AmbientLight, BoxGeometry, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, Float32BufferAttribute, Fog, GridHelper, Group, InstancedMesh, LineBasicMaterial,
   LineSegments, Matrix4, Mesh, MeshLambertMaterial, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {arrow, Ctx, fit, force, label, mark, scaleBars} from './draw';
-import {num} from './format';
-import {Body, Mode, Pose, Shape, Touch} from './run';
+import {num, tickText} from './format';
+import {DrawnJoint, drawJoint} from './joints';
+import {lensBox, spaceLens} from './lens';
+import type {Followed} from './branches';
+import {Body, BranchStart, Mode, Pose, Shape, Touch} from './run';
 import {cross, Hit, mainContact, measure, Measures, Pull, SceneView, worldForce, worldSlip} from './scene';
 import type {Tokens, View} from './view';
 
@@ -61,6 +64,10 @@ function polyhedron(s: Shape): BufferGeometry {
 function pointsGeometry(points: number[][]): BufferGeometry {
   const rows: number[] = [], size = 0.03 * Math.max(1e-6, ...points.map((p) => Math.hypot(...p)));
   for (const p of points) {
+    // a thin spoke from the centre of mass, so that the points are seen to be one body
+    const l = Math.hypot(...p), d = new Vector3(...(p as [number, number, number])).normalize(), u = new Vector3(Math.abs(d.x) < 0.9 ? 1 : 0, Math.abs(d.x) < 0.9 ? 0 : 1, 0).cross(d).normalize(), v = d.clone().cross(u);
+    const ring = (k: number, at: number[]) => { const a = (2 * Math.PI * k) / 3, r = 0.25 * size; return at.map((x, i) => x + r * (Math.cos(a) * u.getComponent(i) + Math.sin(a) * v.getComponent(i))); };
+    if (l > 0) for (let k = 0; k < 3; k++) for (const t of [ring(k, [0, 0, 0]), ring(k + 1, [0, 0, 0]), ring(k + 1, p), ring(k, [0, 0, 0]), ring(k + 1, p), ring(k, p)]) rows.push(...t);
     const c = (i: number, s: number) => p.map((x, k) => x + (k === i ? s * size : 0));
     for (const [a, b, d] of [[1, 1, 1], [-1, 1, 1], [1, -1, 1], [-1, -1, 1], [1, 1, -1], [-1, 1, -1], [1, -1, -1], [-1, -1, -1]]) {
       const t = [c(0, a), c(1, b), c(2, d)];
@@ -126,7 +133,7 @@ export class SpaceScene implements SceneView {
       }
     });
     for (const b of batches.values()) {
-      const material = new MeshLambertMaterial({color: 0xffffff, flatShading: true, side: b.open ? DoubleSide : undefined, transparent: b.open, opacity: b.open ? 0.55 : 1});
+      const material = new MeshLambertMaterial({fog: false, color: 0xffffff, flatShading: true, side: b.open ? DoubleSide : undefined, transparent: b.open, opacity: b.open ? 0.55 : 1});
       const mesh = new InstancedMesh(b.make(), material, b.parts.length);
       mesh.frustumCulled = false;
       mesh.userData.fixed = b.fixed;
@@ -140,7 +147,7 @@ export class SpaceScene implements SceneView {
     this.three.add(sun);
     const free = run.head.bodies.filter((b) => !b.fixed).length;
     if (this.floor !== null && free <= 200) {
-      this.drops = new InstancedMesh(new CylinderGeometry(1, 1, 1e-4, 24), new MeshLambertMaterial({color: 0, transparent: true, opacity: 0.12}), Math.max(1, free));
+      this.drops = new InstancedMesh(new CylinderGeometry(1, 1, 1e-4, 24), new MeshLambertMaterial({fog: false, color: 0, transparent: true, opacity: 0.12}), Math.max(1, free));
       this.drops.frustumCulled = false;
       this.three.add(this.drops);
     }
@@ -169,8 +176,9 @@ export class SpaceScene implements SceneView {
         grid.rotation.x = Math.PI / 2;
         grid.position.set(Math.round(foot.x / step) * step, Math.round(foot.y / step) * step, 0);
         g.add(grid);
+        this.ruled = {step, x: g.position.x + grid.position.x, y: g.position.y + grid.position.y, z: g.position.z};
       } else {
-        const sheet = new Mesh(new PlaneGeometry(span, span), new MeshLambertMaterial({color: new Color(this.k.floor), transparent: true, opacity: 0.35, side: DoubleSide, depthWrite: false}));
+        const sheet = new Mesh(new PlaneGeometry(span, span), new MeshLambertMaterial({fog: false, color: new Color(this.k.floor), transparent: true, opacity: 0.35, depthWrite: false}));
         sheet.position.copy(foot);
         const w = span / 2, edge = new BufferGeometry();
         edge.setAttribute('position', new Float32BufferAttribute([-w, -w, 0, w, -w, 0, w, -w, 0, w, w, 0, w, w, 0, -w, w, 0, -w, w, 0, -w, -w, 0], 3));
@@ -188,9 +196,25 @@ export class SpaceScene implements SceneView {
       if (b.mesh.instanceColor) b.mesh.instanceColor.needsUpdate = true;
     }
     this.styled = this.view.focus.body;
+    this.three.fog?.color.set(k.panel);
     this.fillGround();
   }
+  private ruled: {step: number; x: number; y: number; z: number} | null = null;
+  /** Metres at every fifth line of the ground, along the two edges of the scene that are near. */
+  private ruler(c: Ctx, w: number, h: number): void {
+    if (!this.ruled || w < 600) return;
+    const {step, x, y, z} = this.ruled, five = 5 * step, half = Math.max(1, Math.ceil((0.55 * this.size) / five)), cx = Math.round(x / five), cy = Math.round(y / five), eye = this.camera.position;
+    const sx = eye.x > x ? 1 : -1, sy = eye.y > y ? 1 : -1, lens = this.side > 0 ? w - this.side - 16 : w;
+    for (let i = -half; i <= half; i++)
+      for (const [px, py, v] of [[(cx + i) * five, (cy + sy * half) * five, (cx + i) * five], [(cx + sx * half) * five, (cy + i) * five, (cy + i) * five]] as [number, number, number][]) {
+        const [ax, ay, depth] = this.project([px, py, z]);
+        if (depth > 1 || ax < 150 || ax > lens - 20 || ay < 60 || ay > h - 14) continue;
+        label(c, tickText(v, five), ax, ay + 4, this.k, 'center', this.k.ink3, 10);
+      }
+  }
   private styled = -2;
+  private side = -1;
+  private placed = '';
 
   // ---- camera ----------------------------------------------------------------------------------
 
@@ -245,6 +269,8 @@ export class SpaceScene implements SceneView {
     this.bounds();
     this.fillGround();
     const far = (0.62 * this.size) / Math.tan((35 * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    // lines of the ground fade with distance
+    this.three.fog = new Fog(new Color(this.k.panel), 1.2 * far, 3.2 * far);
     this.camera.near = far / 200;
     this.camera.far = far * 60;
     this.camera.position.copy(this.centre).add(new Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(far));
@@ -274,24 +300,60 @@ export class SpaceScene implements SceneView {
   private turn = new Quaternion();
   private one = new Vector3(1, 1, 1);
   private origin = new Vector3();
+  private span = new Vector3();
+  private lying = new Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2);
+  private radii: number[] = [];
   draw(): void {
     const c = fit(this.canvas), w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     if (!c) return;
     const {view} = this, {run} = view;
-    if (this.camera.aspect !== w / h) { this.camera.aspect = w / h; this.camera.updateProjectionMatrix(); }
+    // the lens does not cover what is looked at
+    const side = view.lens && run.contacts.size ? lensBox(w, h)?.w ?? 0 : 0;
+    if (this.camera.aspect !== w / h || this.side !== side) {
+      this.camera.aspect = w / h;
+      this.side = side;
+      if (side) this.camera.setViewOffset(w, h, side / 2, 0, w, h); else this.camera.clearViewOffset();
+      this.camera.updateProjectionMatrix();
+    }
     this.follow();
     this.aim();
     if (this.styled !== view.focus.body) this.restyle(this.k);
-    run.head.bodies.forEach((_, i) => run.pose(i, view.t, this.poses[i]));
-    this.place();
+    // while only the camera moves, nothing else does
+    const key = `${view.t} ${run.n}`;
+    if (key !== this.placed) {
+      this.placed = key;
+      run.poses(view.t, this.poses);
+      this.place();
+    }
     if (this.renderer) {
       this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
       this.renderer.setSize(w, h, false);
       this.renderer.setClearColor(new Color(this.k.panel), 1);
       this.renderer.render(this.three, this.camera);
     } else label(c, 'This browser has no WebGL: the scene in space cannot be drawn.', 16, 130, this.k);
+    this.ruler(c, w, h);
     const main = mainContact(view), touches = run.closedAt(view.t);
-    for (const x of touches) this.contact(c, x, x.contact.slot === main, touches.length);
+    const joints = this.drawn();
+    c.strokeStyle = this.k.rod;
+    c.lineWidth = 3;
+    c.setLineDash([]);
+    c.beginPath();
+    for (const d of joints)
+      d.joint.ends.forEach((e, k) => {
+        // bodies without shapes: lines from their centres of mass to their joints
+        if (e.body < 0 || run.head.bodies[e.body].shapes.length || d.joint.kind === 'prismatic') return;
+        const p = this.poses[e.body], [ax, ay] = this.project([p.x, p.y, p.z]);
+        c.moveTo(ax, ay);
+        c.lineTo(...(k ? d.b : d.a));
+      });
+    c.stroke();
+    for (const d of joints) drawJoint(c, d, this.k);
+    for (const x of touches) if (x.contact.joint < 0) this.contact(c, x, x.contact.slot === main, touches.length);
+    const focus = touches.find((x) => x.contact.slot === main && x.contact.joint < 0), box = view.lens && focus ? lensBox(w, h) : null;
+    if (focus && box) {
+      const e = this.camera.matrixWorld.elements;
+      spaceLens(c, box, run, view.t, focus, [e[0], e[1], e[2]], [e[4], e[5], e[6]], this.measures, this.k, outline);
+    }
     if (this.pull) this.pulling(c);
     this.triad(c, h);
     if (w >= 600) scaleBars(c, 70, h - 16, this.scaleAt(this.controls.target.toArray()), touches.length ? this.measures.force / 56 : 0, this.k);
@@ -310,10 +372,8 @@ export class SpaceScene implements SceneView {
     let k = 0;
     this.view.run.head.bodies.forEach((b, i) => {
       if (b.fixed) return;
-      let r = 0;
-      for (const s of b.shapes) r = Math.max(r, s.radius ?? 0, ...(s.corners ?? s.points).map((q) => 0.6 * Math.hypot(q[0], q[1], q[2])));
-      const p = this.poses[i];
-      this.matrix.compose(this.origin.set(p.x, p.y, (this.floor as number) + 1e-4 * this.size), new Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2), new Vector3(r, 1, r));
+      const p = this.poses[i], r = (this.radii[i] ??= Math.max(0, ...b.shapes.map((s) => Math.max(s.radius ?? 0, ...(s.corners ?? s.points).map((q) => 0.6 * Math.hypot(q[0], q[1], q[2]))))));
+      this.matrix.compose(this.origin.set(p.x, p.y, (this.floor as number) + 1e-4 * this.size), this.lying, this.span.set(r, 1, r));
       (this.drops as InstancedMesh).setMatrixAt(k++, this.matrix);
     });
     this.drops.instanceMatrix.needsUpdate = true;
@@ -331,12 +391,47 @@ export class SpaceScene implements SceneView {
     const f = worldForce(x, false), size = Math.hypot(...f);
     if (size > 0 && (focused || count <= 200)) {
       const [fx, fy] = to(f, Math.min(1.6, size / this.measures.force) * 56);
-      force(c, px, py, fx, fy, 1e9, focused ? 3 : 1.5, k, focused ? k.ink : k.ink2);
+      const far = focused ? this.hiddenFrom(x.point, f, Math.min(1.6, size / this.measures.force) * 56 * m) : 1;
+      if (far < 1) {
+        // the part behind a body is dotted
+        c.strokeStyle = k.ink;
+        c.lineWidth = 2;
+        c.setLineDash([2, 4]);
+        c.beginPath();
+        c.moveTo(px, py);
+        c.lineTo(px + fx * (1 - far), py + fy * (1 - far));
+        c.stroke();
+        c.setLineDash([]);
+        arrow(c, px + fx * (1 - far), py + fy * (1 - far), fx * far, fy * far, k.ink, 3, 9);
+      } else force(c, px, py, fx, fy, 1e9, focused ? 3 : 1.5, k, focused ? k.ink : k.ink2);
     }
     const s = worldSlip(x, false), speed = Math.hypot(...s);
-    if (speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
+    if (x.mode !== Mode.Stick && speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
     const [tx, ty] = x.mode === Mode.Slide && speed > 0 ? to(s, 10) : [1, 0], l = Math.hypot(tx, ty) || 1;
     if (focused || count <= 400) mark(c, px, py, x.mode, x.compliant, tx / l, ty / l, focused ? 5.5 : 3.5, k);
+  }
+  /** The share of an arrow, from its tip, that no body hides: its foot is often behind one. */
+  private hiddenFrom(foot: number[], direction: number[], length: number): number {
+    if (this.poses.length > 24) return 1;
+    const l = Math.hypot(...direction) || 1, eye = this.camera.position, ray = new Raycaster(), steps = 8;
+    const meshes = this.batches.filter((b) => !b.mesh.userData.fixed).map((b) => b.mesh);
+    for (const m of meshes) m.computeBoundingSphere();
+    const seen = (s: number) => {
+      const at = new Vector3(...(foot.map((p, i) => p + (direction[i] / l) * length * s) as [number, number, number])), way = at.clone().sub(eye), far = way.length();
+      ray.set(eye, way.normalize());
+      const hit = ray.intersectObjects(meshes)[0];
+      return !hit || hit.distance > far * (1 - 2e-3);
+    };
+    let hidden = 0;
+    for (let i = 1; i <= steps; i++) if (!seen(i / steps)) hidden = i;
+    return hidden === steps ? 0.15 : 1 - hidden / steps;
+  }
+  /** A double click: what is there becomes the middle. */
+  centreOn(p: number[]): void {
+    const shift = new Vector3(p[0], p[1], p[2]).sub(this.controls.target);
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+    this.controls.update();
   }
   /** Constant on the screen, so that it stays legible. */
   private cone(c: Ctx, x: Touch, m: number): void {
@@ -359,6 +454,22 @@ export class SpaceScene implements SceneView {
       c.stroke();
     }
   }
+  /** Joints as they stand now: on the screen. */
+  private drawn(): DrawnJoint[] {
+    const {run, focus} = this.view;
+    return (run.head.joints ?? []).map((joint, i) => {
+      const turned = (k: number, v: number[]) => { const b = joint.ends[k].body, q = b < 0 ? null : this.poses[b].q, w = new Vector3(v[0], v[1], v[2]); return q ? w.applyQuaternion(this.turn.set(q[1], q[2], q[3], q[0])) : w; };
+      const place = (k: number): Vector3 => {
+        const e = joint.ends[k], p = e.body < 0 ? null : this.poses[e.body];
+        if (k === 1 && joint.placed && joint.kind !== 'distance') return p && joint.kind === 'prismatic' ? new Vector3(p.x, p.y, p.z) : place(0);
+        const w = turned(k, e.local);
+        return p ? w.add(new Vector3(p.x, p.y, p.z)) : w;
+      };
+      const at = place(0), a = this.project(at.toArray()), b = this.project(place(1).toArray());
+      const tip = this.project(at.clone().addScaledVector(turned(0, joint.ends[0].axis), 22 * this.scaleAt(at.toArray())).toArray());
+      return {joint, a: [a[0], a[1]], b: [b[0], b[1]], axis: [tip[0] - a[0], tip[1] - a[1]], focused: focus.joint === i, space: true};
+    });
+  }
   private pulling(c: Ctx): void {
     const p = this.pull as Pull, q = this.poses[p.body], v = new Vector3(...(p.local as [number, number, number])).applyQuaternion(new Quaternion(q.q[1], q.q[2], q.q[3], q.q[0])).add(new Vector3(q.x, q.y, q.z));
     const [ax, ay] = this.project(v.toArray()), [bx, by] = this.project(p.to);
@@ -378,15 +489,53 @@ export class SpaceScene implements SceneView {
     });
   }
 
+  /** A frame of the branch view: the same camera, the bodies some time after an instant. */
+  branch(canvas: HTMLCanvasElement, branch: Followed, _all: Followed[], start: BranchStart, tau: number): void {
+    const c = fit(canvas), w = canvas.clientWidth, h = canvas.clientHeight;
+    if (!c) return;
+    this.camera.clearViewOffset();
+    this.side = -1;
+    const {run} = this.view, aspect = this.camera.aspect, until = Math.min(tau, branch.lasted), p = newPose();
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    run.head.bodies.forEach((_, i) => { if (run.columnOf[i] >= 0) branch.pose(run.columnOf[i], until, this.poses[i]); else run.pose(i, start.t, this.poses[i]); });
+    this.place();
+    this.placed = '';
+    if (this.renderer) {
+      this.renderer.setSize(w, h, false);
+      this.renderer.render(this.three, this.camera);
+      c.drawImage(this.gl, 0, 0, w, h);
+    }
+    const project = (x: number[]): [number, number] => { const v = new Vector3(x[0], x[1], x[2]).project(this.camera); return [((v.x + 1) / 2) * w, ((1 - v.y) / 2) * h]; };
+    c.strokeStyle = branch.stable ? this.k.ink2 : this.k.none;
+    c.lineWidth = 1.6;
+    c.setLineDash(branch.stable ? [2, 3] : [7, 5]);
+    run.head.bodies.forEach((_, i) => {
+      if (run.columnOf[i] < 0) return;
+      c.beginPath();
+      for (let s = 0; s <= 16; s++) { branch.pose(run.columnOf[i], (until * s) / 16, p); const at = project([p.x, p.y, p.z]); if (s) c.lineTo(...at); else c.moveTo(...at); }
+      c.stroke();
+    });
+    c.setLineDash([]);
+    branch.slots.forEach((slot, i) => {
+      const contact = run.contacts.get(slot), x = contact ? run.touch(contact, start.t) : null;
+      if (x) mark(c, ...project(x.point), branch.modes[i], false, 1, 0, 5, this.k);
+    });
+    this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
+  }
+
   // ---- picking ---------------------------------------------------------------------------------
 
   pick(x: number, y: number): Hit | null {
     const {run} = this.view, w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     let best = 10, found = -1;
     for (const t of run.closedAt(this.view.t)) {
+      if (t.contact.joint >= 0) continue;
       const [px, py] = this.project(t.point), d = Math.hypot(px - x, py - y);
       if (d < best) { best = d; found = t.contact.slot; }
     }
+    const joint = this.drawn().findIndex((d) => Math.hypot(d.a[0] - x, d.a[1] - y) < 9);
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2((x / w) * 2 - 1, 1 - (y / h) * 2), this.camera);
     let body = -1, near = Infinity, at = new Vector3();
@@ -395,13 +544,13 @@ export class SpaceScene implements SceneView {
       b.mesh.computeBoundingSphere();
       for (const hit of ray.intersectObject(b.mesh)) if (hit.instanceId !== undefined && hit.distance < near) { near = hit.distance; body = b.parts[hit.instanceId].body; at = hit.point; }
     }
-    if (found < 0 && body < 0) return null;
+    if (found < 0 && body < 0 && joint < 0) return null;
     let local = [0, 0, 0];
     if (body >= 0) {
       const q = this.poses[body];
       local = at.clone().sub(new Vector3(q.x, q.y, q.z)).applyQuaternion(new Quaternion(q.q[1], q.q[2], q.q[3], q.q[0]).invert()).toArray();
     }
-    return {focus: found >= 0 ? {contact: found, body: -1} : {contact: -1, body}, body, local, world: at.toArray()};
+    return {focus: found >= 0 ? {contact: found, body: -1} : joint >= 0 ? {contact: -1, body: -1, joint} : {contact: -1, body}, body, local, world: at.toArray()};
   }
   world(x: number, y: number, body: number): number[] {
     const q = this.poses[body], at = new Vector3(q.x, q.y, q.z), ray = new Raycaster(), out = new Vector3();

@@ -2,7 +2,8 @@
 import {clamp} from './format';
 import type {Run} from './run';
 
-export interface Focus { contact: number; body: number }
+/** auto: nobody has chosen; while that contact is open another one stands for it. */
+export interface Focus { contact: number; body: number; joint?: number; auto?: boolean }
 
 export class View {
   t = 0;
@@ -13,6 +14,8 @@ export class View {
   lens = true;
   poses = true;
   branches = false;
+  /** Eigenvalues instead of the force diagram. */
+  roots = false;
   hover: number | null = null;
   select: [number, number] | null = null;
   focus: Focus = {contact: -1, body: -1};
@@ -42,6 +45,7 @@ export class View {
     if (this.tab) parts.push(`tab=${this.tab}`);
     if (this.focus.contact >= 0) parts.push(`contact=${this.focus.contact}`);
     if (this.focus.body >= 0) parts.push(`body=${this.focus.body}`);
+    if ((this.focus.joint ?? -1) >= 0) parts.push(`joint=${this.focus.joint}`);
     if (this.branches) parts.push('branch=1');
     return '#' + parts.join('&');
   }
@@ -60,6 +64,8 @@ export class View {
     const c = number('contact'), b = number('body');
     if (c !== null && this.run.contacts.has(c)) this.focus = {contact: c, body: -1};
     if (b !== null && b >= 0 && b < this.run.head.bodies.length) this.focus = {contact: -1, body: b | 0};
+    const j = number('joint');
+    if (j !== null && j >= 0 && j < (this.run.head.joints ?? []).length) this.focus = {contact: -1, body: -1, joint: j | 0};
     this.branches = p.get('branch') === '1';
     const theme = p.get('theme');
     if (theme === 'dark' || theme === 'light') document.documentElement.dataset.chosen = theme;

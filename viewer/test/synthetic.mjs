@@ -52,7 +52,3 @@ export function manySpheres(count) {
   const bodies = Array.from({length: count}, (_, i) => body(i, {kind: 'sphere', points: [[0, 0, 0]], radius: 0.1}));
   return make(bodies, 3, 30, (k, t) => [(k % 10) * 0.25, (Math.floor(k / 10) % 10) * 0.25, 0.1 + Math.floor(k / 100) * 0.25 + 0.05 * Math.sin(3 * t + k), 1, 0, 0, 0]);
 }
-export function longRun(count, samples) {
-  const bodies = Array.from({length: count}, (_, i) => body(i, {kind: 'circle', points: [[0, 0, 0]], radius: 0.1}));
-  return make(bodies, 2, samples, (k, t) => [k * 0.3 + 0.05 * Math.sin(t * (1 + 0.1 * k)), 0.1 + Math.abs(Math.sin(2 * t + k)), t * k * 0.1]);
-}

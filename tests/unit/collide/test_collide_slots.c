@@ -107,6 +107,38 @@ static void test_box_on_box(void **state)
     }
 }
 
+// Two cards lean against each other with their upper corners: at rest they push level, and what is
+// held so stays held when they begin to move.
+static void test_leaning_cards_push_level(void **state)
+{
+    (void)state;
+    const double lean = 0.35, half = 0.5, thick = 0.01;
+    Scene scene = open_scene();
+    double x = half * sin(lean) + thick / 2 * cos(lean);
+    world_body(scene.model, "left", false, -x, 0, -lean);
+    world_body(scene.model, "right", false, x, 0, lean);
+    world_box(scene.model, 0, thick, 2 * half);
+    world_box(scene.model, 1, thick, 2 * half);
+    build(&scene);
+    assert_int_equal(scene.closed_count, 1);
+    SpragGap gap = closed_gap(&scene, 0);
+    assert_close(gap.normal.x, 1, 1e-12);
+    assert_close(gap.normal.y, 0, 1e-12);
+    SpragFrame frames[2];
+    SpragHold hold = {0};
+    const double still[] = {0, 0, 0}, down[] = {0, -1e-3, 0};
+    for (int i = 0; i < 2; i++)
+        sprag_frame_set(scene.pose + 3 * i, still, &frames[i]);
+    assert_true(sprag_collider_hold(scene.collider, scene.closed[0], frames, &hold));
+    sprag_frame_set(scene.pose + 3, down, &frames[1]);
+    assert_true(sprag_collider_is_held(scene.collider, scene.closed[0], &hold, frames));
+    assert_true(sprag_collider_hold(scene.collider, scene.closed[0], frames, &hold));
+    sprag_collider_held_gap(scene.collider, scene.closed[0], &hold, frames, &gap);
+    assert_close(gap.normal.x, 1, 1e-12);
+    assert_close(gap.gap_rate, 0, 1e-15);
+    close_scene(&scene);
+}
+
 static void test_corner_on_corner_uses_the_flat_face(void **state)
 {
     (void)state;
@@ -501,6 +533,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_on_box),
+        cmocka_unit_test(test_leaning_cards_push_level),
         cmocka_unit_test(test_corner_on_corner_uses_the_flat_face),
         cmocka_unit_test(test_capsules_and_polygons),
         cmocka_unit_test(test_chain_valley),

@@ -171,8 +171,9 @@ static void decode(const SpragText *bytes, Chunk *chunk)
     r.at += chunk->count * sizeof(double);
     take_runs(&r, chunk->count, flags);
     take_runs(&r, chunk->count, flags);
-    assert_int_equal(take_count(&r), 8 + 6); // energies; x, y, angle and their rates
-    for (int i = 0; i < 14; i++) {
+    // energies; x, y, angle and their rates; the residual of stepping, which auto may come to
+    assert_int_equal(take_count(&r), 8 + 6 + 1);
+    for (int i = 0; i < 15; i++) {
         take_column(&r, chunk->count, column);
         float *wanted = i == 0 ? chunk->kinetic : i == 8 ? chunk->x : i == 10 ? chunk->angle : NULL;
         if (wanted)

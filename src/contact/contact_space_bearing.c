@@ -1,0 +1,361 @@
+// contact_space_bearing.c: bearings beside contacts in space that may start to slip.
+// Problem   directions of slip that starts are unknowns of the search in space, and frictions of
+//           bearings, theory.md (9.31), of the planar one: here an island has both
+// Method    every choice of stick, slide+ and slide− of the bearings at rest. Their rows become
+//           bilateral ones, the friction of those that slide a load μ s, and the island is one that
+//           the search in space knows; s = |λN| by substitution in the modes of each of its motions
+// Result    complete is never claimed: a motion that no start leads to would be missed
+#include <math.h>
+#include <string.h>
+
+#include "contact_space.h"
+
+enum { MOST_CHOICES = 2187, SUBSTITUTIONS = 400, MOST_STARTS = 4 };
+// Pressures have converged; motions nearer than this (relative) are one.
+static const double CONVERGED = 1e-12, SAME_MOTION = 1e-8;
+
+typedef struct Mixed {
+    SpragArena *arena;
+    const SpragContactProblem *problem;
+    const SpragMotionSettings *settings;
+    Island *island;
+    SpragMotionSearch *search; // of the islands without bearings
+    SpragContactProblem part;
+    int *choice;      // per constraint of the island: 0 sticks, ±1 slides
+    int *from;        // row of the problem, for each row of the part
+    int *first;       // first constraint of the part, for each of the island
+    double *pressure; // per constraint of the island
+    double *force;    // row_count of the problem
+    SpragMode *modes; // of the part
+    long nodes, leaves;
+} Mixed;
+
+static const SpragConstraint *item_of(const Mixed *mixed, int i)
+{
+    return &mixed->problem->constraints[mixed->island->member[i]];
+}
+
+static bool rubs(const SpragConstraint *item)
+{
+    return item->kind == SPRAG_CONSTRAINT_BEARING && item->friction > 0;
+}
+
+// ---- The island without bearings ----------------------------------------------------------------
+
+static SpragStatus add_part(Mixed *mixed, int i)
+{
+    const SpragConstraint *item = item_of(mixed, i);
+    SpragContactProblem *part = &mixed->part;
+    SpragConstraint *added;
+    mixed->first[i] = part->constraint_count;
+    if (item->kind != SPRAG_CONSTRAINT_BEARING) {
+        SPRAG_TRY(sprag_contact_problem_add(part, item->kind, &added));
+        int row = added->row;
+        *added = *item;
+        added->row = row;
+        for (int k = 0; k < item->row_count; k++)
+            mixed->from[row + k] = item->row + k;
+        return SPRAG_OK;
+    }
+    int rows = sprag_constraint_normals(item) + (rubs(item) && mixed->choice[i] == 0);
+    for (int k = 0; k < rows; k++) {
+        SPRAG_TRY(sprag_contact_problem_add(part, SPRAG_CONSTRAINT_BILATERAL, &added));
+        added->stiffness[0] = item->stiffness[k];
+        mixed->from[added->row] = item->row + k;
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus build_part(Mixed *mixed)
+{
+    const SpragContactProblem *whole = mixed->problem;
+    SpragContactProblem *part = &mixed->part;
+    sprag_contact_problem_clear(part, 3);
+    for (int i = 0; i < mixed->island->member_count; i++)
+        SPRAG_TRY(add_part(mixed, i));
+    SPRAG_TRY(sprag_contact_problem_reserve_dense(part));
+    for (int r = 0; r < part->row_count; r++)
+        for (int s = 0; s < part->row_count; s++)
+            part->W[r * part->row_count + s] =
+                whole->W[mixed->from[r] * whole->row_count + mixed->from[s]];
+    return SPRAG_OK;
+}
+
+// b of the part under the frictions of the bearings that slide.
+static void load_part(Mixed *mixed)
+{
+    const SpragContactProblem *whole = mixed->problem;
+    for (int r = 0; r < mixed->part.row_count; r++) {
+        double sum = whole->b[mixed->from[r]];
+        for (int i = 0; i < mixed->island->member_count; i++) {
+            const SpragConstraint *item = item_of(mixed, i);
+            if (rubs(item) && mixed->choice[i] != 0)
+                sum -=
+                    whole->W[mixed->from[r] * whole->row_count + item->row + item->row_count - 1] *
+                    mixed->choice[i] * item->friction * mixed->pressure[i];
+        }
+        mixed->part.b[r] = sum;
+    }
+}
+
+// Largest relative difference between the pressures of a motion and those it was found under, which
+// it replaces.
+static double substitute(Mixed *mixed, const SpragMotion *motion)
+{
+    double change = 0;
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        const SpragConstraint *item = item_of(mixed, i);
+        if (!rubs(item) || mixed->choice[i] == 0)
+            continue;
+        int row = mixed->part.constraints[mixed->first[i]].row;
+        double now = sprag_constraint_pressure(item, motion->force + row);
+        double size = fmax(now, mixed->pressure[i]);
+        change = fmax(change, size > 0 ? fabs(now - mixed->pressure[i]) / size : 0);
+        mixed->pressure[i] = now;
+    }
+    return change;
+}
+
+// ---- Motions ------------------------------------------------------------------------------------
+
+static void accelerate(const Mixed *mixed, const SpragMotion *motion)
+{
+    const SpragContactProblem *p = mixed->problem;
+    int local = 0;
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        const SpragConstraint *item = item_of(mixed, i);
+        for (int k = 0; k < item->row_count; k++, local++) {
+            const double *w = p->W + (size_t)(item->row + k) * (size_t)p->row_count;
+            motion->acceleration[local] = p->b[item->row + k];
+            for (int j = 0; j < p->row_count; j++)
+                motion->acceleration[local] += w[j] * mixed->force[j];
+        }
+    }
+}
+
+// Forces, their intervals and modes of the island from those of the part.
+static void gather(Mixed *mixed, const SpragMotion *source, SpragMotion *motion)
+{
+    int local = 0;
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        const SpragConstraint *item = item_of(mixed, i);
+        int first = mixed->first[i], row = mixed->part.constraints[first].row;
+        bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
+        int given = rubs(item) && mixed->choice[i] != 0 ? item->row_count - 1
+                    : bearing && !rubs(item)            ? item->row_count - 1
+                                                        : item->row_count;
+        motion->active[i] = source->active[first];
+        motion->modes[i] = bearing ? SPRAG_MODE_STICK : source->modes[first];
+        for (int k = 0; k < 2; k++)
+            motion->direction[2 * i + k] = bearing ? 0 : source->direction[2 * first + k];
+        for (int k = 0; k < item->row_count; k++, local++) {
+            double friction = -mixed->choice[i] * item->friction * mixed->pressure[i];
+            motion->force[local] = k < given ? source->force[row + k] : friction;
+            motion->force_low[local] = k < given ? source->force_low[row + k] : friction;
+            motion->force_high[local] = k < given ? source->force_high[row + k] : friction;
+            mixed->force[item->row + k] = motion->force[local];
+            if (bearing && k < item->row_count - 1)
+                motion->active[i] |=
+                    source->force_low[row + k] != 0 || source->force_high[row + k] != 0;
+        }
+    }
+}
+
+// Modes of bearings by the accelerations; false: they, or frictions, are not those of the choice.
+static bool agrees(const Mixed *mixed, double size, SpragMotion *motion)
+{
+    double zero = mixed->settings->tolerance * 100 * size;
+    int local = 0;
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        const SpragConstraint *item = item_of(mixed, i);
+        const double *force = motion->force + local;
+        double a = motion->acceleration[local + item->row_count - 1];
+        local += item->row_count;
+        if (item->kind != SPRAG_CONSTRAINT_BEARING)
+            continue;
+        double bound = item->friction * sprag_constraint_pressure(item, force);
+        double friction = force[item->row_count - 1];
+        int k = item->sliding ? (item->slip[0] > 0 ? 1 : -1) : mixed->choice[i];
+        if (rubs(item) && k == 0 && fabs(friction) > bound + 1e-9 * (bound + fabs(friction)))
+            return false;
+        if (rubs(item) && k != 0 && !item->sliding && !(k * a > zero))
+            return false;
+        if (!rubs(item) && !item->sliding)
+            k = a > zero ? 1 : a < -zero ? -1 : 0;
+        motion->modes[i] = k > 0   ? SPRAG_MODE_SLIDE_PLUS
+                           : k < 0 ? SPRAG_MODE_SLIDE_MINUS
+                                   : SPRAG_MODE_STICK;
+        motion->direction[2 * i] = k;
+    }
+    return true;
+}
+
+static SpragStatus keep(Mixed *mixed, const SpragMotion *source)
+{
+    Island *island = mixed->island;
+    const SpragContactProblem *p = mixed->problem;
+    int rows = 0;
+    double size = 0;
+    SpragMotion motion;
+    for (int i = 0; i < island->member_count; i++)
+        rows += item_of(mixed, i)->row_count;
+    SPRAG_TRY(allocate_motion(mixed->arena, rows, island->member_count, &motion));
+    memset(mixed->force, 0, (size_t)p->row_count * sizeof *mixed->force);
+    gather(mixed, source, &motion);
+    accelerate(mixed, &motion);
+    for (int r = 0; r < p->row_count; r++)
+        size = fmax(size, fmax(fabs(p->b[r]), fabs(p->W[r * p->row_count + r] * mixed->force[r])));
+    if (!agrees(mixed, size, &motion))
+        return SPRAG_OK;
+    motion.dimension = source->dimension;
+    motion.force_dimension = source->force_dimension;
+    for (int m = 0; m < island->motion_count; m++) {
+        double difference = 0;
+        for (int r = 0; r < rows; r++)
+            difference =
+                fmax(difference, fabs(motion.acceleration[r] - island->motions[m].acceleration[r]));
+        if (difference <= SAME_MOTION * size)
+            return SPRAG_OK;
+    }
+    SPRAG_TRY(grow_island(mixed->arena, island));
+    island->motions[island->motion_count++] = motion;
+    return SPRAG_OK;
+}
+
+// ---- Choices ------------------------------------------------------------------------------------
+
+// Substitutes pressures in the modes of mixed->modes until they agree; false: they do not, or the
+// modes end.
+static SpragStatus converge(Mixed *mixed, bool *kept)
+{
+    SpragMotionSettings settings = *mixed->settings;
+    settings.modes = mixed->modes;
+    settings.ranges = false;
+    SpragMotionSet set;
+    double change = INFINITY;
+    *kept = false;
+    for (int k = 0; k < SUBSTITUTIONS && !(change <= CONVERGED); k++) {
+        load_part(mixed);
+        SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
+        if (set.count == 0)
+            return SPRAG_OK;
+        change = substitute(mixed, &set.motions[0]);
+    }
+    if (!(change <= CONVERGED))
+        return SPRAG_OK;
+    settings.ranges = mixed->settings->ranges;
+    load_part(mixed);
+    SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
+    if (set.count == 0)
+        return SPRAG_OK;
+    *kept = true;
+    return keep(mixed, &set.motions[0]);
+}
+
+static SpragStatus try_choice(Mixed *mixed)
+{
+    SpragArena *arena = mixed->arena;
+    size_t constraints = (size_t)mixed->problem->row_count + 1;
+    SpragMotionSettings settings = *mixed->settings;
+    SpragMode *modes;
+    SPRAG_TRY(build_part(mixed));
+    memset(mixed->pressure, 0, (size_t)mixed->island->member_count * sizeof *mixed->pressure);
+    settings.modes = NULL;
+    settings.ranges = false;
+    bool done = false;
+    for (int start = 0; start < MOST_STARTS && !done; start++) {
+        SpragMotionSet set;
+        load_part(mixed);
+        SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
+        mixed->nodes += set.node_count;
+        mixed->leaves += set.leaf_count;
+        int count = set.count, n = mixed->part.constraint_count;
+        modes = sprag_arena_alloc(arena, (size_t)(count + 1) * constraints, sizeof *modes);
+        if (!modes)
+            return SPRAG_ERROR_MEMORY;
+        for (int m = 0; m < count; m++)
+            memcpy(modes + m * n, set.motions[m].modes, (size_t)n * sizeof *modes);
+        double *before =
+            sprag_arena_alloc(arena, (size_t)mixed->island->member_count + 1, sizeof *before);
+        if (!before)
+            return SPRAG_ERROR_MEMORY;
+        memcpy(before, mixed->pressure, (size_t)mixed->island->member_count * sizeof *before);
+        done = true;
+        for (int m = 0; m < count; m++) {
+            bool kept;
+            memcpy(mixed->pressure, before, (size_t)mixed->island->member_count * sizeof *before);
+            mixed->modes = modes + m * n;
+            SPRAG_TRY(converge(mixed, &kept));
+            done &= kept; // else from the pressures at which its modes ended
+        }
+    }
+    return SPRAG_OK;
+}
+
+// What the settings ask of a bearing; false: they do not ask for this choice.
+static bool is_asked(const Mixed *mixed, int i, int k)
+{
+    if (!mixed->settings->modes)
+        return true;
+    SpragMode mode = mixed->settings->modes[mixed->island->member[i]];
+    return mode == (k > 0   ? SPRAG_MODE_SLIDE_PLUS
+                    : k < 0 ? SPRAG_MODE_SLIDE_MINUS
+                            : SPRAG_MODE_STICK);
+}
+
+static SpragStatus visit(Mixed *mixed, int i, int *choices)
+{
+    if (i == mixed->island->member_count) {
+        if (++*choices > MOST_CHOICES)
+            return SPRAG_OK;
+        return try_choice(mixed);
+    }
+    const SpragConstraint *item = item_of(mixed, i);
+    if (!rubs(item)) {
+        mixed->choice[i] = 0;
+        return visit(mixed, i + 1, choices);
+    }
+    if (item->sliding) {
+        mixed->choice[i] = item->slip[0] > 0 ? 1 : -1;
+        return visit(mixed, i + 1, choices);
+    }
+    static const int order[] = {0, 1, -1};
+    for (int k = 0; k < 3; k++) {
+        mixed->choice[i] = order[k];
+        if (is_asked(mixed, i, order[k]))
+            SPRAG_TRY(visit(mixed, i + 1, choices));
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus search_mixed(Mixed *mixed)
+{
+    size_t rows = (size_t)mixed->problem->row_count + 1,
+           n = (size_t)mixed->island->member_count + 1;
+    int choices = 0;
+    mixed->choice = sprag_arena_alloc(mixed->arena, 2 * n + rows, sizeof(int));
+    mixed->pressure = sprag_arena_alloc(mixed->arena, n + rows, sizeof(double));
+    if (!mixed->choice || !mixed->pressure)
+        return SPRAG_ERROR_MEMORY;
+    mixed->first = mixed->choice + n;
+    mixed->from = mixed->first + n;
+    mixed->force = mixed->pressure + n;
+    return visit(mixed, 0, &choices);
+}
+
+SpragStatus search_mixed_island(SpragArena *arena, const SpragContactProblem *problem,
+                                const SpragMotionSettings *settings, Island *island,
+                                SpragMotionSet *set)
+{
+    Mixed mixed = {.arena = arena, .problem = problem, .settings = settings, .island = island};
+    sprag_contact_problem_init(&mixed.part, problem->context);
+    SpragStatus status = sprag_motion_search_create(problem->context, &mixed.search);
+    if (status == SPRAG_OK)
+        status = search_mixed(&mixed);
+    sprag_motion_search_destroy(mixed.search);
+    sprag_contact_problem_destroy(&mixed.part);
+    set->node_count += mixed.nodes;
+    set->leaf_count += mixed.leaves;
+    set->complete = false;
+    return status;
+}

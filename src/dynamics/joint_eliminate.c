@@ -1,0 +1,400 @@
+// joint_eliminate.c: joint rows are eliminated from inertia and free motion.
+// Problem   v' = M⁻¹ (f − Eᵀ x) with E v' + bias = 0, rows of E possibly dependent
+// Method    G = E M⁻¹ Eᵀ group by group, pivoted Cholesky: rows in their order as long as these
+//           are clear (a chain then fills little), dependent ones are left out, theory.md (1.8)
+// Note      whichever of several dependent rows is left out, the motion is the same as long as the
+//           rows agree; only the multipliers differ, and joints_multipliers takes the smallest.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "joint_private.h"
+
+// Square of the sine between a row and the span of others that counts as zero: above the rounding
+// of G (1e-16 times its condition), and as much as redundant loops differ within tolerance.
+static const double DEPENDENT = 1e-12;
+// A pivot is clear if it has at least this part of the largest one.
+static const double CLEAR = 0.1;
+// Of the inverse inertia of free bodies: what is left of it below this is rounding.
+static const double ROUNDING = 1e-13;
+
+// ---- Factors ------------------------------------------------------------------------------------
+
+static int choose_pivot(int m, const double *G, const double *whole, const int *order, int k,
+                        double dependent)
+{
+    double largest = dependent;
+    for (int i = k; i < m; i++) {
+        int row = order[i];
+        double part = whole[row] > 0 ? G[row * m + row] / whole[row] : 0;
+        largest = fmax(largest, part);
+    }
+    for (int i = k; i < m && largest > dependent; i++) {
+        int row = order[i];
+        double part = whole[row] > 0 ? G[row * m + row] / whole[row] : 0;
+        if (part >= CLEAR * largest && part > dependent)
+            return i;
+    }
+    return -1;
+}
+
+// Columns of L below a pivot, then the rest of G; zeros, of which a chain has many, cost nothing.
+static void eliminate_pivot(int m, double *G, const int *order, int k)
+{
+    int pivot = order[k];
+    double root = sqrt(G[pivot * m + pivot]);
+    G[pivot * m + pivot] = root;
+    for (int i = k + 1; i < m; i++)
+        G[order[i] * m + pivot] /= root;
+    for (int i = k + 1; i < m; i++) {
+        double *row = G + (size_t)order[i] * (size_t)m;
+        double factor = row[pivot];
+        if (factor == 0)
+            continue;
+        for (int j = k + 1; j < m; j++)
+            row[order[j]] -= factor * G[order[j] * m + pivot];
+    }
+}
+
+int gram_factor(int m, double *G, const double *whole, double dependent, int *order)
+{
+    for (int i = 0; i < m; i++)
+        order[i] = i;
+    for (int k = 0; k < m; k++) {
+        int position = choose_pivot(m, G, whole, order, k, fmax(dependent, DEPENDENT));
+        if (position < 0)
+            return k;
+        int pivot = order[position];
+        memmove(order + k + 1, order + k, (size_t)(position - k) * sizeof *order);
+        order[k] = pivot;
+        eliminate_pivot(m, G, order, k);
+    }
+    return m;
+}
+
+void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x)
+{
+    for (int i = 0; i < m; i++)
+        x[i] = 0;
+    for (int k = 0; k < rank; k++) {
+        const double *row = G + (size_t)order[k] * (size_t)m;
+        double sum = r[order[k]];
+        for (int s = 0; s < k; s++)
+            sum -= row[order[s]] * x[order[s]];
+        x[order[k]] = sum / row[order[k]];
+    }
+    for (int k = rank - 1; k >= 0; k--) {
+        int row = order[k];
+        double sum = x[row];
+        for (int s = k + 1; s < rank; s++)
+            sum -= G[order[s] * m + row] * x[order[s]];
+        x[row] = sum / G[row * m + row];
+    }
+}
+
+static double gram_entry(int size, const PairRow *a, const PairRow *b)
+{
+    double sum = 0;
+    for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
+        for (int j = 0; j < SPRAG_ROW_BLOCKS; j++)
+            for (int k = 0; a->block[i] >= 0 && a->block[i] == b->block[j] && k < size; k++)
+                sum += a->entries[i][k] * b->weighted[j][k];
+    return sum;
+}
+
+void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, double *G)
+{
+    int size = body_size(system);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++)
+            G[i * m + j] = G[j * m + i] =
+                gram_entry(size, &rows[list ? list[i] : i], &rows[list ? list[j] : j]);
+}
+
+// ---- Groups -------------------------------------------------------------------------------------
+
+static void factor_group(const SpragSystem *system, JointGroup *group)
+{
+    Joints *joints = system->joints;
+    int m = group->count;
+    const int *list = joints->eliminated + group->first;
+    double *G = joints->factors + group->factor, *whole = joints->whole + group->first;
+    gram_build(system, m, list, joints->rows, G);
+    for (int i = 0; i < m; i++)
+        whole[i] = G[i * m + i];
+    group->rank = gram_factor(m, G, whole, 0, joints->order + group->first);
+}
+
+void joints_prepare(SpragSystem *system)
+{
+    Joints *joints = system->joints;
+    joints_evaluate(system);
+    if (joints->factor_valid)
+        return;
+    for (int i = 0; i < joints->row_count; i++)
+        pair_row_weigh(system, &joints->rows[i]);
+    for (int g = 0; g < joints->group_count; g++)
+        factor_group(system, &joints->groups[g]);
+    joints->factor_valid = true;
+}
+
+// x (in the group's order of rows) of the right-hand side `right`.
+static void solve_group(const Joints *joints, const JointGroup *group, const double *right,
+                        double *x)
+{
+    gram_solve(group->count, joints->factors + group->factor, group->rank,
+               joints->order + group->first, right, x);
+}
+
+void joints_eliminate(SpragSystem *system, bool biased, double *vector)
+{
+    Joints *joints = system->joints;
+    joints_prepare(system);
+    for (int g = 0; g < joints->group_count; g++) {
+        const JointGroup *group = &joints->groups[g];
+        const int *list = joints->eliminated + group->first;
+        double *right = joints->right + group->first, *x = joints->x + group->first;
+        for (int i = 0; i < group->count; i++) {
+            const PairRow *row = &joints->rows[list[i]];
+            right[i] = pair_row_dot(system, row, vector) + (biased ? row->bias : 0);
+        }
+        solve_group(joints, group, right, x);
+        for (int i = 0; i < group->count; i++)
+            if (x[i] != 0)
+                pair_row_add(system, &joints->rows[list[i]], -x[i], vector);
+    }
+}
+
+bool joints_drift(SpragSystem *system, double *z)
+{
+    Joints *joints = system->joints;
+    bool any = false;
+    joints_prepare(system);
+    for (int i = 0; i < joints->row_count; i++)
+        any = any || joints->rows[i].drift != 0;
+    memset(z, 0, (size_t)system->velocity_count * sizeof *z);
+    for (int g = 0; any && g < joints->group_count; g++) {
+        const JointGroup *group = &joints->groups[g];
+        const int *list = joints->eliminated + group->first;
+        double *right = joints->right + group->first, *x = joints->x + group->first;
+        for (int i = 0; i < group->count; i++)
+            right[i] = joints->rows[list[i]].drift;
+        solve_group(joints, group, right, x);
+        for (int i = 0; i < group->count; i++)
+            pair_row_add(system, &joints->rows[list[i]], x[i], z);
+    }
+    return any;
+}
+
+double joints_drive_power(const SpragSystem *system)
+{
+    const Joints *joints = system->joints;
+    double power = 0;
+    for (int g = 0; g < joints->group_count; g++) {
+        const JointGroup *group = &joints->groups[g];
+        for (int i = group->first; i < group->first + group->count; i++)
+            power += joints->x[i] * joints->rows[joints->eliminated[i]].drift;
+    }
+    return power;
+}
+
+// ---- Least multipliers --------------------------------------------------------------------------
+
+// What a multiplier counts for: a moment as the force that it is at the distance of the size.
+static double weight_of(const SpragSystem *system, const JointGroup *group, int i)
+{
+    const Joints *joints = system->joints;
+    bool angle = joints->rows[joints->eliminated[group->first + i]].angle;
+    return angle ? 1 / (system->size * system->size) : 1;
+}
+
+// Of all x with the same Eᵀx the smallest: x − Z (ZᵀZ)⁻¹ Zᵀx, Z a basis of the null space of G.
+static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double *x)
+{
+    Joints *joints = system->joints;
+    int m = group->count, rank = group->rank, spare = m - rank;
+    const double *L = joints->factors + group->factor;
+    const int *order = joints->order + group->first;
+    size_t need = (size_t)spare * (size_t)(m + spare + 3) + 2 * (size_t)m;
+    SPRAG_TRY(sprag_reserve(system->context, &joints->dense, &joints->dense_capacity, need,
+                            sizeof *joints->dense));
+    double *Z = joints->dense, *ZZ = Z + spare * m, *right = ZZ + spare * spare;
+    double *y = right + spare, *diagonal = y + spare, *column = diagonal + spare;
+    int indices[64], *pivots = indices;
+    if (spare > (int)(sizeof indices / sizeof *indices))
+        return SPRAG_OK; // too many to choose among: any will do
+    for (int s = 0; s < spare; s++) {
+        // G z = 0 with z = 1 in the row that was left out
+        double *z = Z + (size_t)s * (size_t)m;
+        int out = order[rank + s];
+        for (int i = 0; i < m; i++)
+            column[i] = 0;
+        for (int k = 0; k < rank; k++) {
+            double sum = 0; // entry of G between row order[k] and the one left out, from L
+            for (int j = 0; j <= k; j++)
+                sum += L[order[k] * m + order[j]] * L[out * m + order[j]];
+            column[order[k]] = -sum;
+        }
+        gram_solve(m, L, rank, order, column, z);
+        z[out] = 1;
+    }
+    for (int a = 0; a < spare; a++) {
+        right[a] = 0;
+        for (int i = 0; i < m; i++)
+            right[a] += Z[a * m + i] * weight_of(system, group, i) * x[i];
+        for (int b = 0; b < spare; b++) {
+            ZZ[a * spare + b] = 0;
+            for (int i = 0; i < m; i++)
+                ZZ[a * spare + b] += Z[a * m + i] * weight_of(system, group, i) * Z[b * m + i];
+        }
+        diagonal[a] = ZZ[a * spare + a];
+    }
+    int found = gram_factor(spare, ZZ, diagonal, 0, pivots);
+    gram_solve(spare, ZZ, found, pivots, right, y);
+    for (int a = 0; a < spare; a++)
+        for (int i = 0; i < m; i++)
+            x[i] -= y[a] * Z[a * m + i];
+    return SPRAG_OK;
+}
+
+SpragStatus joints_multipliers(SpragSystem *system, double *vector, double *x)
+{
+    Joints *joints = system->joints;
+    joints_eliminate(system, true, vector);
+    for (int i = 0; i < joints->row_count; i++)
+        x[i] = 0;
+    for (int g = 0; g < joints->group_count; g++) {
+        const JointGroup *group = &joints->groups[g];
+        double *found = joints->x + group->first;
+        if (group->rank < group->count)
+            SPRAG_TRY(shorten(system, group, found));
+        for (int i = 0; i < group->count; i++)
+            x[joints->eliminated[group->first + i]] = found[i];
+    }
+    return SPRAG_OK;
+}
+
+// ---- The block of a group -----------------------------------------------------------------------
+
+// Y = L⁻¹ E M⁻¹ (rank × size), in the order of pivots.
+static void reduce_rows(const SpragSystem *system, const JointGroup *group, double *Y)
+{
+    const Joints *joints = system->joints;
+    int m = group->count, body = body_size(system), size = group->block_count * body;
+    const int *list = joints->eliminated + group->first, *order = joints->order + group->first;
+    const double *L = joints->factors + group->factor;
+    for (int k = 0; k < group->rank; k++) {
+        const PairRow *row = &joints->rows[list[order[k]]];
+        double *y = Y + (size_t)k * (size_t)size;
+        memset(y, 0, (size_t)size * sizeof *y);
+        for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
+            for (int e = 0; row->block[i] >= 0 && e < body; e++)
+                y[body * (row->block[i] - group->block) + e] += row->weighted[i][e];
+        for (int s = 0; s < k; s++) {
+            double factor = L[order[k] * m + order[s]];
+            const double *other = Y + (size_t)s * (size_t)size;
+            for (int e = 0; factor != 0 && e < size; e++)
+                y[e] -= factor * other[e];
+        }
+        for (int e = 0; e < size; e++)
+            y[e] /= L[order[k] * m + order[k]];
+    }
+}
+
+// Directions in which nothing is left are free of rounding: who factors the block relies on it.
+static void clear_rounding(int size, const double *diagonal, double *matrix)
+{
+    for (int i = 0; i < size; i++) {
+        if (matrix[i * size + i] > ROUNDING * diagonal[i])
+            continue;
+        for (int j = 0; j < size; j++)
+            matrix[i * size + j] = matrix[j * size + i] = 0;
+    }
+}
+
+SpragStatus joints_block(SpragSystem *system, int number, double *matrix)
+{
+    Joints *joints = system->joints;
+    joints_prepare(system);
+    const JointGroup *group = &joints->groups[number];
+    int body = body_size(system), size = group->block_count * body;
+    size_t need = (size_t)(group->rank + 1) * (size_t)size + SPACE_VELOCITIES * SPACE_VELOCITIES;
+    SPRAG_TRY(sprag_reserve(system->context, &joints->dense, &joints->dense_capacity, need,
+                            sizeof *joints->dense));
+    double *Y = joints->dense, *diagonal = Y + (size_t)group->rank * (size_t)size;
+    double *own = diagonal + size;
+    reduce_rows(system, group, Y);
+    memset(matrix, 0, (size_t)size * (size_t)size * sizeof *matrix);
+    for (int b = 0; b < group->block_count; b++) {
+        memset(own, 0, SPACE_VELOCITIES * SPACE_VELOCITIES * sizeof *own);
+        body_block(system, group->block + b, own);
+        for (int i = 0; i < body; i++)
+            for (int j = 0; j < body; j++)
+                matrix[(b * body + i) * size + b * body + j] = own[i * body + j];
+    }
+    for (int i = 0; i < size; i++)
+        diagonal[i] = matrix[i * size + i];
+    for (int k = 0; k < group->rank; k++) {
+        const double *y = Y + (size_t)k * (size_t)size;
+        for (int i = 0; i < size; i++)
+            for (int j = 0; y[i] != 0 && j < size; j++)
+                matrix[i * size + j] -= y[i] * y[j];
+    }
+    clear_rounding(size, diagonal, matrix);
+    return SPRAG_OK;
+}
+
+// ---- Redundancy ---------------------------------------------------------------------------------
+
+// Appends a name once.
+static bool append_name(SpragSystem *system, char **text, const char *name, int *count)
+{
+    size_t length = *text ? strlen(*text) : 0, more = strlen(name);
+    char *grown = sprag_alloc(system->context, length + more + 3, 1);
+    if (!grown)
+        return false;
+    if (length > 0)
+        memcpy(grown, *text, length);
+    if (length > 0) {
+        memcpy(grown + length, ", ", 2);
+        length += 2;
+    }
+    memcpy(grown + length, name, more + 1);
+    sprag_free(system->context, *text);
+    *text = grown;
+    ++*count;
+    return true;
+}
+
+SpragStatus joints_find_redundancy(SpragSystem *system)
+{
+    Joints *joints = system->joints;
+    int rows = 0, named = 0, last = -1;
+    char *names = NULL;
+    sprag_free(system->context, joints->redundancy);
+    joints->redundancy = NULL;
+    joints_prepare(system);
+    for (int g = 0; g < joints->group_count; g++) {
+        const JointGroup *group = &joints->groups[g];
+        for (int k = group->rank; k < group->count; k++) {
+            int row = joints->eliminated[group->first + joints->order[group->first + k]], j = 0;
+            while (joints->items[j].row + joints->items[j].row_count <= row)
+                j++;
+            rows++;
+            if (j != last && !append_name(system, &names, system->model->joints[j].name, &named))
+                return SPRAG_ERROR_MEMORY;
+            last = j;
+        }
+    }
+    if (!names)
+        return SPRAG_OK;
+    size_t length = strlen(names) + 160;
+    joints->redundancy = sprag_alloc(system->context, length, 1);
+    if (joints->redundancy)
+        snprintf(joints->redundancy, length,
+                 "%d row%s of joints repeat%s what others say (redundant): %s; forces that these "
+                 "share are the smallest ones",
+                 rows, rows == 1 ? "" : "s", rows == 1 ? "s" : "", names);
+    sprag_free(system->context, names);
+    return joints->redundancy ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}

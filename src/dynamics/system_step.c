@@ -1,0 +1,198 @@
+// system_step.c: what time stepping asks of a model: rows by bodies, and a step without contacts.
+// Problem   rows of a contact for the two bodies that it touches; velocities and mean velocities of
+//           a step h under all forces but those of contacts, theory.md (11.22), (11.23)
+// Method    forces at the configuration (1 − θ) h further: with θ = 1/2 the leap-frog, with θ = 1
+//           and 0 the two symplectic Euler methods. In space the angular momentum about the centre
+//           of mass is what a step changes, and a body turns with the angular velocity that this
+//           momentum has half a step later, an implicit and symmetric rule: free rotation keeps
+//           its momentum to rounding and does not gain or lose energy in the long run.
+#include <math.h>
+#include <string.h>
+
+#include "joint_private.h"
+
+SpragStatus sprag_system_set_state(SpragSystem *system, double t, const double *q, const double *v)
+{
+    if (!system->model)
+        return sprag_fail(system->context, SPRAG_ERROR_ARGUMENT,
+                          "time stepping needs the bodies of a model");
+    SPRAG_TRY(system_set_state(system, t, q, v));
+    if (system->joints)
+        joints_evaluate(system);
+    return SPRAG_OK;
+}
+
+static double distance_of(const SpragSystem *system, int contact)
+{
+    int slot = contact - system->joint_contacts;
+    if (slot < 0) // what a joint has is at hand
+        return -INFINITY;
+    if (is_spatial(system))
+        return sprag_collider_space_distance(system->collider, slot, system->poses,
+                                             space_grip(system, slot));
+    return sprag_collider_distance(system->collider, slot, system->frames);
+}
+
+static void evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
+{
+    SpragGap gap;
+    int slot = contact - system->joint_contacts;
+    if (slot < 0) {
+        joint_contact_read(system, contact, evaluation);
+        return;
+    }
+    if (is_spatial(system)) {
+        space_evaluate(system, slot, evaluation);
+        return;
+    }
+    sprag_collider_gap_framed(system->collider, slot, system->frames, &gap);
+    model_contact(system, &gap, sprag_collider_slot(system->collider, slot), evaluation);
+}
+
+bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
+                                SpragContactBlock *block)
+{
+    Evaluation evaluation;
+    if (!(distance_of(system, contact) <= limit))
+        return false;
+    evaluate(system, contact, &evaluation);
+    if (!(evaluation.gap <= limit))
+        return false;
+    block->gap = evaluation.gap;
+    block->gap_rate = evaluation.gap_rate;
+    memcpy(block->slip, evaluation.slip, sizeof block->slip);
+    for (int r = 0; r < MOST_ROWS; r++)
+        block->drift[r] = r < evaluation.row_count ? contact_drift(&evaluation, r) : 0;
+    block->friction[0] = mu_at(&evaluation, false);
+    block->friction[1] = mu_at(&evaluation, true);
+    for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
+        block->body[side] = evaluation.block[side];
+        for (int r = 0; block->body[side] >= 0 && r < evaluation.row_count; r++)
+            memcpy(block->rows[side][r], evaluation.entries[r][side],
+                   (size_t)body_size(system) * sizeof(double));
+    }
+    return true;
+}
+
+void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse)
+{
+    int size = body_size(system);
+    memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
+    body_block(system, block, inverse);
+}
+
+// ---- Rotation in space --------------------------------------------------------------------------
+
+// I⁻¹ L of a body turned by R, with the spin about an axis without inertia put back.
+static SpragVec3 angular_velocity(const SpaceBody *body, const SpragMat3 *R, SpragVec3 L,
+                                  SpragVec3 idle)
+{
+    SpragVec3 own = sprag_mat3_apply(&body->inverse_tensor, sprag_mat3_apply_back(R, L));
+    return sprag_mat3_apply(R, sprag_vec3_add(own, idle));
+}
+
+// Part of the spin that has no momentum, in the body's frame.
+static SpragVec3 idle_spin(const SpaceBody *body, const SpragMat3 *R, SpragVec3 w)
+{
+    SpragVec3 own = sprag_mat3_apply_back(R, w);
+    SpragVec3 felt = sprag_mat3_apply(&body->tensor, own);
+    return sprag_vec3_sub(own, sprag_mat3_apply(&body->inverse_tensor, felt));
+}
+
+// The angular velocity w of momentum L where half a step at w has turned the body: a fixed point
+// that contracts by h |w|.
+static SpragVec3 middle_spin(const SpragSystem *system, int body, double h, SpragVec3 L,
+                             SpragVec3 w)
+{
+    enum { MOST = 40 };
+    const SpaceBody *item = &system->space[body];
+    const SpragMat3 R = system->poses[body].R;
+    SpragVec3 idle = idle_spin(item, &R, w);
+    for (int i = 0; i < MOST; i++) {
+        SpragMat3 turn = sprag_quaternion_matrix(sprag_quaternion_exp(sprag_vec3_scale(h / 2, w)));
+        SpragMat3 middle = sprag_mat3_product(&turn, &R);
+        SpragVec3 next = angular_velocity(item, &middle, L, idle);
+        double change = sprag_vec3_norm(sprag_vec3_sub(next, w));
+        w = next;
+        if (!(change > 1e-15 * sprag_vec3_norm(w)))
+            break;
+    }
+    return w;
+}
+
+static void free_spin(SpragSystem *system, int block, double h, const double *torque,
+                      const double *v, double *after, double *mean)
+{
+    int body = system->free_body[block];
+    const SpaceBody *item = &system->space[body];
+    const SpragMat3 *R = &system->poses[body].R;
+    SpragVec3 w = sprag_vec3_of(v), push = sprag_vec3_of(torque);
+    SpragVec3 L = sprag_mat3_apply(&item->inertia, w);
+    SpragVec3 idle = idle_spin(item, R, w);
+    SpragVec3 whole = sprag_vec3_along(L, h, push), half = sprag_vec3_along(L, h / 2, push);
+    sprag_vec3_to(angular_velocity(item, R, whole, idle), after);
+    sprag_vec3_to(middle_spin(system, body, h, half, w), mean);
+}
+
+void sprag_system_turn(SpragSystem *system, const double *q, const double *later, double *v)
+{
+    if (!is_spatial(system))
+        return;
+    for (int k = 0; k < system->velocity_count / SPACE_VELOCITIES; k++) {
+        const SpaceBody *item = &system->space[system->free_body[k]];
+        double *spin = v + SPACE_VELOCITIES * k + 3;
+        if (spin[0] == 0 && spin[1] == 0 && spin[2] == 0)
+            continue;
+        SpragPose from, to;
+        sprag_pose_set(q + SPACE_POSITIONS * k, NULL, &from);
+        sprag_pose_set(later + SPACE_POSITIONS * k, NULL, &to);
+        SpragVec3 w = sprag_vec3_of(spin), own = sprag_mat3_apply_back(&from.R, w);
+        SpragVec3 L = sprag_mat3_apply(&from.R, sprag_mat3_apply(&item->tensor, own));
+        sprag_vec3_to(angular_velocity(item, &to.R, L, idle_spin(item, &from.R, w)), spin);
+    }
+}
+
+// ---- The step -----------------------------------------------------------------------------------
+
+// Forces with no gyroscopic term: momentum takes its place.
+static void forces_at(SpragSystem *system, double *force)
+{
+    model_force(system, force);
+    for (int k = 0; is_spatial(system) && k < system->velocity_count / SPACE_VELOCITIES; k++) {
+        int body = system->free_body[k];
+        SpragVec3 w = system->poses[body].w;
+        SpragVec3 gyroscopic =
+            sprag_vec3_cross(sprag_mat3_apply(&system->space[body].inertia, w), w);
+        double *torque = force + SPACE_VELOCITIES * k + 3;
+        sprag_vec3_to(sprag_vec3_sub(sprag_vec3_of(torque), gyroscopic), torque);
+    }
+}
+
+SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h, double theta,
+                                   const double *q, const double *v, double *after, double *mean)
+{
+    int n = system->velocity_count, size = body_size(system);
+    size_t positions = (size_t)sprag_system_position_count(system);
+    double *force = system_work(system, 2 * (size_t)n + positions);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    double *shift = force + n, *middle = force + 2 * n;
+    for (int i = 0; i < n; i++)
+        shift[i] = (1 - theta) * h * v[i];
+    memcpy(middle, q, positions * sizeof *middle);
+    sprag_system_position_shift(system, shift, middle);
+    SPRAG_TRY(system_set_state(system, t + (1 - theta) * h, middle, v));
+    forces_at(system, force);
+    SPRAG_TRY(system_set_state(system, t, q, v));
+    for (int i = 0; i < n; i++) {
+        after[i] = v[i] + h * system->inverse_mass[i] * force[i];
+        mean[i] = (1 - theta) * v[i] + theta * after[i];
+    }
+    for (int i = 0; is_spatial(system) && i < n; i += size)
+        free_spin(system, i / size, h, force + i + 3, v + i + 3, after + i + 3, mean + i + 3);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(after[i]))
+            return sprag_fail(system->context, SPRAG_ERROR_NUMERIC,
+                              "velocities are not finite at t = %.9g", t);
+    return SPRAG_OK;
+}

@@ -1,0 +1,155 @@
+// motion_clock.c: what happens at given times: controllers that sample, and kinks of values over
+// time. A step ends there, and the next arc begins with the forces that hold from then on.
+// Controllers hold what they computed at the last multiple of their `every`; ∫ (target − position)
+// is their own sum of samples, as a digital controller has it.
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+
+// A multiple of a period is reached when this part of it is left: roundings of the clock.
+static const double REACHED = 1e-9;
+
+static const SpragModel *controlled(const SpragRun *run)
+{
+    const SpragModel *model = sprag_system_model(run->system);
+    return model && model->controller_count > 0 ? model : NULL;
+}
+
+static double tick_time(const SpragController *item, const Clock *clock, int i)
+{
+    return (double)clock->ticks[i] * item->every;
+}
+
+void clock_destroy(SpragRun *run)
+{
+    sprag_free(run->context, run->clock.numbers);
+    sprag_free(run->context, run->clock.ticks);
+    run->clock = (Clock){0};
+}
+
+static SpragStatus allocate(SpragRun *run, int count)
+{
+    Clock *clock = &run->clock;
+    size_t n = (size_t)count;
+    if (clock->count >= count)
+        return SPRAG_OK;
+    clock_destroy(run);
+    clock->numbers = sprag_alloc(run->context, 3 * n, sizeof *clock->numbers);
+    clock->ticks = sprag_alloc(run->context, n, sizeof *clock->ticks);
+    if (!clock->numbers || !clock->ticks)
+        return SPRAG_ERROR_MEMORY;
+    clock->count = count;
+    clock->integrals = clock->numbers;
+    clock->controls = clock->numbers + n;
+    clock->wanted = clock->numbers + 2 * n;
+    return SPRAG_OK;
+}
+
+// ∫ (target − position) dt of the controllers that sample now, over the period that ends.
+static SpragStatus integrate(SpragRun *run, const SpragModel *model)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    SpragJointState *states =
+        sprag_arena_alloc(run->arena, (size_t)model->joint_count + 1, sizeof *states);
+    if (!states)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(
+        sprag_system_joints(run->system, run->t, run->y, run->y + run->m, 0, NULL, NULL, states));
+    for (int i = 0; i < model->controller_count; i++) {
+        const SpragController *item = &model->controllers[i];
+        double target;
+        if (!(item->every > 0) || item->ki == 0 ||
+            tick_time(item, &run->clock, i) > run->t + REACHED * item->every)
+            continue;
+        sprag_time_value_evaluate(&item->target, run->t, 0, &target);
+        run->clock.integrals[i] += item->every * (target - states[item->joint].position[0]);
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Samples the controllers whose time has come (all: at the begin); *changed: some force has.
+static SpragStatus sample(SpragRun *run, const SpragModel *model, bool all, bool *changed)
+{
+    Clock *clock = &run->clock;
+    if (!all)
+        SPRAG_TRY(integrate(run, model));
+    SPRAG_TRY(sprag_system_controls(run->system, run->t, run->y, run->y + run->m, clock->integrals,
+                                    clock->wanted));
+    for (int i = 0; i < model->controller_count; i++) {
+        const SpragController *item = &model->controllers[i];
+        bool due =
+            item->every > 0 && (all || tick_time(item, clock, i) <= run->t + REACHED * item->every);
+        if (!due)
+            continue;
+        *changed |= clock->controls[i] != clock->wanted[i];
+        clock->controls[i] = clock->wanted[i];
+        clock->ticks[i] = (int64_t)floor(run->t / item->every + REACHED) + 1;
+    }
+    sprag_system_set_controls(run->system, clock->controls);
+    return SPRAG_OK;
+}
+
+SpragStatus clock_begin(SpragRun *run)
+{
+    const SpragModel *model = controlled(run);
+    bool changed = false;
+    if (model) {
+        SPRAG_TRY(allocate(run, model->controller_count));
+        memset(run->clock.numbers, 0, 3 * (size_t)run->clock.count * sizeof(double));
+        SPRAG_TRY(sample(run, model, true, &changed));
+        modes_outdate(run);
+    }
+    run->clock.next_break =
+        sprag_system_model(run->system) ? sprag_system_next_break(run->system, run->t) : INFINITY;
+    return SPRAG_OK;
+}
+
+double clock_next(const SpragRun *run, double until)
+{
+    const SpragModel *model = controlled(run);
+    double next = fmin(until, run->clock.next_break);
+    for (int i = 0; model && i < model->controller_count; i++)
+        if (model->controllers[i].every > 0)
+            next = fmin(next, tick_time(&model->controllers[i], &run->clock, i));
+    return next;
+}
+
+// Whether a force of the present modes is one that they do not allow.
+static bool is_over(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->begin_known && i < f->function_count; i++) {
+        FunctionKind kind = f->functions[i].kind;
+        bool force = kind == FUNCTION_NORMAL || kind == FUNCTION_SIDE ||
+                     kind == FUNCTION_CONE_PLUS || kind == FUNCTION_CONE_MINUS ||
+                     kind == FUNCTION_CONE || kind == FUNCTION_MARGIN;
+        if (force && run->values_begin[i] < -f->zeros[i])
+            return true;
+    }
+    return !run->begin_known;
+}
+
+SpragStatus clock_strike(SpragRun *run, SpragRunOutcome *outcome)
+{
+    const SpragModel *model = controlled(run);
+    bool changed = false, due = false;
+    double now = run->t;
+    for (int i = 0; model && i < model->controller_count; i++) {
+        const SpragController *item = &model->controllers[i];
+        due |= item->every > 0 && tick_time(item, &run->clock, i) <= now + REACHED * item->every;
+    }
+    bool kink = run->clock.next_break <= now;
+    if (!due && !kink)
+        return SPRAG_OK;
+    if (due)
+        SPRAG_TRY(sample(run, model, false, &changed));
+    if (kink)
+        run->clock.next_break = sprag_system_next_break(run->system, now);
+    if (!changed && !kink)
+        return SPRAG_OK;
+    modes_outdate(run);
+    SPRAG_TRY(arc_begin(run));
+    return is_over(run) ? decide_change(run, outcome) : SPRAG_OK;
+}

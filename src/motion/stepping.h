@@ -1,0 +1,226 @@
+// stepping.h: time stepping in memory (private to the room), theory.md 11.10–11.15.
+//
+// A step takes positions q and velocities v at t to t + h. Contacts that can act in it are listed
+// with their rows by bodies, sorted into islands (bodies that contacts or springs connect), and
+// each island is one friction problem. Nothing has the size of all contacts times all bodies.
+// Arrays grow and are kept: a warm step allocates nothing.
+#ifndef SPRAG_MOTION_STEPPING_H
+#define SPRAG_MOTION_STEPPING_H
+
+#include "motion_private.h"
+#include "sprag/friction.h"
+
+enum { MOST_STEP_ROWS = 3, MOST_BODY_SIZE = 6, MOST_STEP_THREADS = 64 };
+// auto steps with more simultaneous contacts, or more moving bodies, than this.
+enum { STEPPING_CONTACTS = 64, STEPPING_BODIES = 200 };
+
+// Contacts of a step, one entry each (rows: d; jacobian: 2 d m). Those of an island follow each
+// other.
+typedef struct StepContacts {
+    int count;
+    int *slot;            // of the system; a block of a joint has −1 − its number
+    unsigned char *kinds; // SpragFrictionKind
+    int *bodies;          // two, −1: none (fixed, or asleep)
+    double *jacobian;     // 2 × d × m
+    double *gap, *friction;
+    double *error;   // d: of a joint's rows, m or rad; of a contact the gap
+    double *before;  // d: velocities in the rows when the step began, with drift
+    double *drift;   // d
+    double *bound;   // least normal velocity after the step
+    double *free;    // d: velocities after a step without contacts, less the bound
+    double *impulse; // d, N s
+    double *after;   // d: velocities after the step, less the bound
+    bool *impact;    // its law of restitution acts
+    size_t capacity;
+    void *block; // all arrays above
+} StepContacts;
+
+// Rows of a joint, as many as a contact has at most.
+typedef struct StepJoint {
+    int joint, rows;
+    int body[2]; // blocks, −1: none
+    double entries[2][MOST_STEP_ROWS][MOST_BODY_SIZE];
+    double error[MOST_STEP_ROWS], drift[MOST_STEP_ROWS];
+    SpragVec3 impulse; // along the rows, of the last step
+} StepJoint;
+
+typedef struct Island {
+    int first, count;           // contacts
+    int first_body, body_count; // in Stepping.island_bodies
+    double residual;            // of its friction problem
+    bool unsolved;              // which missed its tolerance
+    int iterations;
+} Island;
+
+// What one thread owns.
+typedef struct StepWorker {
+    SpragContext *context;
+    SpragFrictionWorkspace *solver;
+    // of the island in work: M⁻¹ and numbers of its bodies, rows of another problem of it
+    double *inverse_inertia, *q, *friction, *r, *u;
+    int *bodies;
+    size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity, body_capacity;
+    SpragStatus status;
+} StepWorker;
+
+// Of the scene's size: a smaller gap is closed for a look at Painlevé configurations.
+#define PART_CLOSED 1e-4
+// Relative residual to which rest is verified.
+#define REST_TOLERANCE 1e-10
+
+// What is known of a slot from step to step.
+typedef struct StepSlot {
+    SpragVec3 push;     // tangential impulse of the last step, world
+    double normal;      // normal one
+    double friction, h; // μ and step that they belong to
+    long step;          // of the last step in which it was listed
+    bool asleep;        // listed when its bodies were put to rest
+    SpragMode mode;
+    bool paradox; // in a passage of a Painlevé configuration that has been told
+} StepSlot;
+
+typedef struct Pool Pool;
+
+typedef struct Stepping {
+    SpragRun *run;
+    SpragSystem *system;
+    int d, m, block_count; // rows of a contact, velocities and number of moving bodies
+    double theta, step;
+    double h_now;           // of the present step
+    double mass;            // mean of the bodies: unit of impulses in friction problems
+    double size;            // of the scene, m
+    double acceleration;    // the largest that gravity or a load gives, m/s²
+    int *model_body;        // of each block
+    double *radius;         // of each block: farthest point of its shapes
+    long steps;             // taken
+    StepSlot *slots;        // one a contact of the system
+    SpragRunContact *shown; // likewise, for samples
+    size_t slot_capacity, shown_capacity;
+    int slot_count;
+    StepContacts sorted; // those of the present step, by islands
+    int near_count, listed_count;
+    const int *near; // contacts that are near, as the system lists them
+    int *listed;     // of those: numbers of the ones that can act
+    size_t listed_capacity;
+    SpragContactBlock *blocks; // one a slot that is near
+    bool *block_valid;
+    size_t block_capacity, valid_capacity;
+    // one a block of velocities
+    int *parent, *island_of, *local, *island_bodies;
+    double *reach; // way that its points may make in the step, m
+    bool *asleep;
+    int *group; // island that it fell asleep with: number of its first block
+    int *quiet; // steps in a row without motion
+    // velocity_count
+    double *free, *mean, *shift, *v_before;
+    double *inertia;          // m × m a block
+    double *later, *q_before; // position_count
+    StepJoint *joints;        // blocks of rows of the present step
+    SpragJointRow *joint_rows;
+    size_t joint_capacity, joint_row_capacity;
+    int joint_count;
+    bool may_rest; // nothing moves as told
+    Island *islands;
+    size_t island_capacity;
+    int island_count;
+    int *order, *place; // scratch of the sort
+    size_t order_capacity, place_capacity;
+    SpragFrictionSettings settings;
+    Pool *pool; // NULL: not needed so far
+    struct PoolThread *pool_threads;
+    int worker_count;
+    StepWorker *workers;
+    double t_before; // the last step began there
+    bool everything_rests, shown_at_rest;
+    SpragSteppingStatistics statistics;
+    double energy_before, kinetic_before, kinetic_after;
+    double t_zero, until; // steps are counted from the first; the advance goes to the second
+    long count;
+    double *later_v; // velocity_count
+    void *block;
+} Stepping;
+
+// stepping_create.c
+SPRAG_MUST_USE SpragStatus stepping_create(SpragRun *run);
+void stepping_destroy(Stepping *s);
+void stepping_restart(Stepping *s);
+// Room for all contacts of the system.
+SPRAG_MUST_USE SpragStatus stepping_grow(Stepping *s);
+SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, int count);
+
+// stepping_contacts.c
+// Lists the contacts that can act in a step h (s->blocks, s->listed), and wakes what they disturb;
+// s->free and s->mean are those of a step without contacts.
+SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
+
+// stepping_joints.c
+// ERROR_INPUT for what stepping does not know of joints.
+SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
+// Whether nothing of the model changes in time by itself.
+bool stepping_joints_may_rest(const SpragModel *model);
+// Lists the rows of all joints at the present positions in s->joints; the state of the system is
+// another one afterwards.
+SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s);
+// Keeps the impulse of sorted block i for the next step.
+void stepping_joints_remember(Stepping *s, int i);
+static inline bool step_is_joint(const StepContacts *c, int i)
+{
+    return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
+}
+
+// stepping_islands.c
+// Sorts what is listed into s->sorted and s->islands.
+SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
+
+// stepping_solve.c
+// Impulses of all islands; velocities in s->free become those after the step, s->mean likewise.
+SPRAG_MUST_USE SpragStatus stepping_solve(Stepping *s);
+// s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
+SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
+// The friction problem of an island whose bodies rest, under the velocities that forces give them
+// in a step (s->shift, which becomes those with contacts): *moves is the largest velocity of a
+// point that is left; w->r has the impulses.
+SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, StepWorker *w,
+                                           double *moves, double *residual);
+// Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
+void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
+
+// stepping_pool.c: work on items 0 … count − 1, each by one thread; nothing that an item does may
+// depend on who does it. weight: about how many contacts that is, few are not worth the threads.
+typedef SpragStatus PoolWork(void *user, int item, StepWorker *worker);
+SPRAG_MUST_USE SpragStatus pool_create(Stepping *s, int threads);
+void pool_destroy(Stepping *s);
+SPRAG_MUST_USE SpragStatus pool_run(Stepping *s, PoolWork *work, void *user, int count, int weight);
+
+// stepping_rest.c
+// Puts islands to rest that do not move and whose rest is verified.
+SPRAG_MUST_USE SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome);
+// Wakes everything that fell asleep with a block.
+void stepping_wake(Stepping *s, int block);
+
+// stepping_tell.c
+SPRAG_MUST_USE SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *v);
+SPRAG_MUST_USE SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome);
+void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome);
+// Keeps what the next step and samples want of sorted contact i.
+void stepping_remember(Stepping *s, int i, double h, SpragMode mode);
+// State at t inside of the last step, into run->later.
+void stepping_interpolate(Stepping *s, double t);
+SPRAG_MUST_USE SpragStatus stepping_account(Stepping *s, double h);
+
+// stepping_run.c
+SPRAG_MUST_USE SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome);
+SPRAG_MUST_USE SpragStatus stepping_advance(Stepping *s, double until, SpragRunOutcome *outcome);
+// Whether the run steps from its state on; if nobody asked for it run->stepping_reason says why.
+SPRAG_MUST_USE SpragStatus stepping_is_wanted(SpragRun *run, bool *wanted);
+
+static inline SpragVec3 step_direction(const StepContacts *c, int d, int m, int i, int row)
+{
+    // the linear part of a row is the direction itself, for the second body with the other sign
+    int side = c->bodies[2 * i] >= 0 ? 0 : 1;
+    const double *entry = c->jacobian + (size_t)(((2 * i + side) * d + row) * m);
+    double sign = side == 0 ? 1 : -1;
+    return sprag_vec3(sign * entry[0], sign * entry[1], m == 6 ? sign * entry[2] : 0);
+}
+
+#endif

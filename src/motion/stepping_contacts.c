@@ -1,0 +1,161 @@
+// stepping_contacts.c: which contacts can act in a step, with their rows.
+// Problem   a contact acts if its gap may close within the step. What comes near is found by the
+//           broad phase on the way of the bodies; of those, gaps up to the way that both bodies may
+//           make are taken into the problem with gap/(θ h) as the velocity that closes them, so
+//           that nothing tunnels, theory.md (11.25).
+// Rest      bodies that were put to rest are as fixed until something comes to them.
+#include "stepping.h"
+
+#include <math.h>
+#include <string.h>
+
+static double speed_of(const Stepping *s, const double *v, int block)
+{
+    if (s->m == 6) {
+        double spin = sprag_vec3_norm(sprag_vec3_of(v + 3));
+        return sprag_vec3_norm(sprag_vec3_of(v)) + (spin > 0 ? spin * s->radius[block] : 0);
+    }
+    return hypot(v[0], v[1]) + (v[2] != 0 ? fabs(v[2]) * s->radius[block] : 0);
+}
+
+// Ways that bodies may make; the largest.
+static double find_reach(Stepping *s, double h)
+{
+    double most = 0;
+    const double *v = s->run->y + s->run->m;
+    for (int i = 0; i < s->block_count; i++) {
+        double speed = fmax(speed_of(s, v + i * s->m, i), speed_of(s, s->free + i * s->m, i));
+        s->reach[i] = s->asleep[i] ? 0 : h * (speed + h * s->acceleration);
+        if (isfinite(s->reach[i]))
+            most = fmax(most, s->reach[i]);
+    }
+    return most;
+}
+
+// Contacts on the way from q to where the bodies go; they leave its chord by less than `way`.
+static SpragStatus refresh(Stepping *s, double h, double reach)
+{
+    const double least = 1e-3; // of the size
+    SpragRun *run = s->run;
+    int added;
+    memcpy(s->later, run->y, (size_t)run->m * sizeof *s->later);
+    for (int i = 0; i < run->n; i++)
+        s->shift[i] = h * s->mean[i];
+    sprag_system_position_shift(s->system, s->shift, s->later);
+    double way = fmin(reach, fmax(least * s->size, 2 * h * h * s->acceleration));
+    SPRAG_TRY(sprag_system_refresh(s->system, run->y, s->later, way, &added));
+    if (sprag_system_contact_count(s->system) != s->slot_count)
+        SPRAG_TRY(stepping_grow(s));
+    s->near_count = sprag_system_near(s->system, &s->near);
+    SpragContext *context = run->context;
+    size_t count = (size_t)s->near_count + 1;
+    SPRAG_TRY(sprag_reserve(context, &s->blocks, &s->block_capacity, count, sizeof *s->blocks));
+    SPRAG_TRY(
+        sprag_reserve(context, &s->block_valid, &s->valid_capacity, count, sizeof *s->block_valid));
+    return sprag_reserve(context, &s->listed, &s->listed_capacity, count, sizeof *s->listed);
+}
+
+static int block_of(const Stepping *s, int body)
+{
+    int at = sprag_system_body_coordinate(s->system, body);
+    return at < 0 ? -1 : at / s->m;
+}
+
+static bool is_awake(const Stepping *s, int block)
+{
+    return block >= 0 && !s->asleep[block];
+}
+
+// The limit of a joint: a contact with one row.
+static bool evaluate_limit(Stepping *s, int i)
+{
+    SpragContactBlock *block = &s->blocks[i];
+    memset(block, 0, sizeof *block);
+    if (sprag_system_contact_kind(s->system, s->near[i]) != SPRAG_CONSTRAINT_LIMIT ||
+        !sprag_system_contact_block(s->system, s->near[i], INFINITY, block))
+        return false;
+    block->friction[0] = block->friction[1] = 0;
+    return is_awake(s, block->body[0]) || is_awake(s, block->body[1]);
+}
+
+enum { CHUNK = 64 };
+
+static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
+{
+    (void)worker;
+    Stepping *s = user;
+    int end = s->near_count < (chunk + 1) * CHUNK ? s->near_count : (chunk + 1) * CHUNK;
+    double tolerance = s->run->tolerances.gap;
+    for (int i = chunk * CHUNK; i < end; i++) {
+        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
+        s->block_valid[i] = false;
+        if (!slot) {
+            s->block_valid[i] = evaluate_limit(s, i);
+            continue;
+        }
+        int a = block_of(s, slot->body[0]), b = block_of(s, slot->body[1]);
+        if (!is_awake(s, a) && !is_awake(s, b))
+            continue;
+        double limit = tolerance + (a >= 0 ? s->reach[a] : 0) + (b >= 0 ? s->reach[b] : 0);
+        s->block_valid[i] = sprag_system_contact_block(s->system, s->near[i], limit, &s->blocks[i]);
+    }
+    return SPRAG_OK;
+}
+
+// Normal row times velocities.
+static double normal_velocity(const Stepping *s, const SpragContactBlock *block, const double *v)
+{
+    double sum = block->drift[0];
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; block->body[side] >= 0 && k < s->m; k++)
+            sum += block->rows[side][0][k] * v[block->body[side] * s->m + k];
+    return sum;
+}
+
+// A sleeping body that something awake touches, or would touch in this step.
+static bool wake_touched(Stepping *s, double h)
+{
+    bool woken = false;
+    for (int i = 0; i < s->near_count; i++) {
+        const SpragContactBlock *block = &s->blocks[i];
+        if (!s->block_valid[i])
+            continue;
+        bool first = block->body[0] >= 0 && s->asleep[block->body[0]];
+        bool second = block->body[1] >= 0 && s->asleep[block->body[1]];
+        double end = block->gap + h * fmin(0, normal_velocity(s, block, s->mean));
+        if ((!first && !second) || end > s->run->tolerances.gap)
+            continue;
+        stepping_wake(s, block->body[first ? 0 : 1]);
+        woken = true;
+    }
+    return woken;
+}
+
+static SpragStatus evaluate_near(Stepping *s)
+{
+    return pool_run(s, evaluate_chunk, s, (s->near_count + CHUNK - 1) / CHUNK, s->near_count);
+}
+
+SpragStatus stepping_find(Stepping *s, double h)
+{
+    SpragRun *run = s->run;
+    SPRAG_TRY(sprag_system_free_step(s->system, run->t, h, s->theta, run->y, run->y + run->m,
+                                     s->free, s->mean));
+    for (int i = 0; i < s->block_count; i++) {
+        if (!s->asleep[i])
+            continue;
+        memset(s->free + i * s->m, 0, (size_t)s->m * sizeof *s->free);
+        memset(s->mean + i * s->m, 0, (size_t)s->m * sizeof *s->mean);
+    }
+    SPRAG_TRY(refresh(s, h, find_reach(s, h)));
+    SPRAG_TRY(stepping_joints_find(s));
+    SPRAG_TRY(sprag_system_set_state(s->system, run->t, run->y, run->y + run->m));
+    SPRAG_TRY(evaluate_near(s));
+    if (wake_touched(s, h))
+        return stepping_find(s, h); // fewer sleep each time
+    s->listed_count = 0;
+    for (int i = 0; i < s->near_count; i++)
+        if (s->block_valid[i])
+            s->listed[s->listed_count++] = i;
+    return SPRAG_OK;
+}

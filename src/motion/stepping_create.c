@@ -1,0 +1,252 @@
+// stepping_create.c: memory of time stepping: one block for arrays of one entry a body, arrays that
+// grow with contacts, threads with their solvers.
+#include "stepping.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Arrays of bodies ---------------------------------------------------------------------------
+
+// Hands out consecutive parts of one block; with base NULL it only counts.
+typedef struct Carver {
+    char *base;
+    size_t used;
+} Carver;
+
+static void *carve(Carver *carver, size_t count, size_t size)
+{
+    void *part = carver->base ? carver->base + carver->used : NULL;
+    carver->used += ((count + 1) * size + 15) & ~(size_t)15;
+    return part;
+}
+
+static void carve_bodies(Carver *carver, Stepping *s)
+{
+    size_t count = (size_t)s->block_count, m = (size_t)s->m;
+    size_t n = (size_t)s->run->n, positions = (size_t)s->run->m;
+    s->model_body = carve(carver, count, sizeof(int));
+    s->parent = carve(carver, count, sizeof(int));
+    s->island_of = carve(carver, count, sizeof(int));
+    s->local = carve(carver, count, sizeof(int));
+    s->island_bodies = carve(carver, count, sizeof(int));
+    s->group = carve(carver, count, sizeof(int));
+    s->quiet = carve(carver, count, sizeof(int));
+    s->asleep = carve(carver, count, sizeof(bool));
+    s->radius = carve(carver, count, sizeof(double));
+    s->reach = carve(carver, count, sizeof(double));
+    s->free = carve(carver, n, sizeof(double));
+    s->mean = carve(carver, n, sizeof(double));
+    s->shift = carve(carver, n, sizeof(double));
+    s->v_before = carve(carver, n, sizeof(double));
+    s->later_v = carve(carver, n, sizeof(double));
+    s->inertia = carve(carver, count * m * m, sizeof(double));
+    s->later = carve(carver, positions, sizeof(double));
+    s->q_before = carve(carver, positions, sizeof(double));
+}
+
+static SpragStatus reserve_bodies(Stepping *s)
+{
+    Carver carver = {0};
+    carve_bodies(&carver, s);
+    s->block = sprag_alloc(s->run->context, carver.used, 1);
+    if (!s->block)
+        return SPRAG_ERROR_MEMORY;
+    carver = (Carver){s->block, 0};
+    carve_bodies(&carver, s);
+    return SPRAG_OK;
+}
+
+// ---- Arrays of contacts -------------------------------------------------------------------------
+
+static void carve_contacts(Carver *carver, const Stepping *s, StepContacts *c, size_t count)
+{
+    size_t d = (size_t)s->d, m = (size_t)s->m;
+    c->slot = carve(carver, count, sizeof(int));
+    c->kinds = carve(carver, count, sizeof(unsigned char));
+    c->error = carve(carver, d * count, sizeof(double));
+    c->bodies = carve(carver, 2 * count, sizeof(int));
+    c->impact = carve(carver, count, sizeof(bool));
+    c->jacobian = carve(carver, 2 * d * m * count, sizeof(double));
+    c->gap = carve(carver, count, sizeof(double));
+    c->friction = carve(carver, count, sizeof(double));
+    c->bound = carve(carver, count, sizeof(double));
+    c->before = carve(carver, d * count, sizeof(double));
+    c->drift = carve(carver, d * count, sizeof(double));
+    c->free = carve(carver, d * count, sizeof(double));
+    c->impulse = carve(carver, d * count, sizeof(double));
+    c->after = carve(carver, d * count, sizeof(double));
+}
+
+// Contents are lost when the arrays grow.
+SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, int count)
+{
+    Carver carver = {0};
+    if ((size_t)count <= c->capacity)
+        return SPRAG_OK;
+    size_t capacity = (size_t)count + (size_t)count / 2 + 16;
+    carve_contacts(&carver, s, c, capacity);
+    sprag_free(s->run->context, c->block);
+    c->capacity = 0;
+    c->block = sprag_alloc(s->run->context, carver.used, 1);
+    if (!c->block)
+        return SPRAG_ERROR_MEMORY;
+    carver = (Carver){c->block, 0};
+    carve_contacts(&carver, s, c, capacity);
+    c->capacity = capacity;
+    return SPRAG_OK;
+}
+
+SpragStatus stepping_grow(Stepping *s)
+{
+    SpragContext *context = s->run->context;
+    int before = s->slot_count;
+    size_t count = (size_t)sprag_system_contact_count(s->system);
+    SPRAG_TRY(sprag_reserve(context, &s->slots, &s->slot_capacity, count + 1, sizeof *s->slots));
+    SPRAG_TRY(sprag_reserve(context, &s->shown, &s->shown_capacity, count + 1, sizeof *s->shown));
+    s->slot_count = (int)count;
+    for (int i = before; i < s->slot_count; i++) {
+        s->slots[i] = (StepSlot){.step = -1};
+        s->shown[i] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
+    }
+    s->run->contacts = s->shown;
+    s->run->sample.contacts = s->shown;
+    return SPRAG_OK;
+}
+
+// ---- Life ---------------------------------------------------------------------------------------
+
+static void take_bodies(Stepping *s)
+{
+    const SpragModel *model = sprag_system_model(s->system);
+    double mass = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        int at = sprag_system_body_coordinate(s->system, i);
+        if (at < 0)
+            continue;
+        s->model_body[at / s->m] = i;
+        s->radius[at / s->m] = sprag_model_body_radius(model, i);
+        mass += model->bodies[i].mass / s->block_count;
+    }
+    s->mass = mass > 0 ? mass : 1;
+}
+
+// Largest acceleration of a body that is let go, where the run begins.
+static SpragStatus find_acceleration(Stepping *s)
+{
+    SpragRun *run = s->run;
+    SpragSystemSample sample = {.free_acceleration = s->free};
+    SPRAG_TRY(sprag_system_sample(s->system, run->t, run->y, run->y + run->m, 0, NULL, &sample));
+    s->acceleration = 0;
+    for (int i = 0; i < s->block_count; i++) {
+        const double *a = s->free + i * s->m;
+        double linear = s->m == 6 ? sprag_vec3_norm(sprag_vec3_of(a)) : hypot(a[0], a[1]);
+        s->acceleration = fmax(s->acceleration, linear);
+    }
+    return SPRAG_OK;
+}
+
+// A stiff spring wants short steps: the rule of q'' = −ω² q is stable up to h = 2/ω.
+static double fastest_spring(const Stepping *s)
+{
+    const SpragModel *model = sprag_system_model(s->system);
+    double most = 0;
+    for (int i = 0; i < model->spring_count; i++) {
+        double softness = 0;
+        const SpragSpring *spring = &model->springs[i];
+        for (int k = 0; k < 2; k++) {
+            int body = spring->ends[k].body;
+            if (body < 0 || model->bodies[body].fixed)
+                continue;
+            const SpragBody *item = &model->bodies[body];
+            double arm = sprag_vec3_norm(spring->ends[k].local);
+            double inertia = model->dimension == 2
+                                 ? item->inertia
+                                 : fmin(item->tensor[0], fmin(item->tensor[1], item->tensor[2]));
+            softness += 1 / item->mass + (inertia > 0 ? arm * arm / inertia : 0);
+        }
+        most = fmax(most, fmax(sqrt(spring->stiffness * softness), spring->damping * softness));
+    }
+    return most;
+}
+
+static void choose_step(Stepping *s)
+{
+    const double usual = 1e-3, part = 0.2;
+    const SpragRunSettings *settings = &s->run->settings;
+    double rate = fastest_spring(s);
+    s->step = settings->step > 0 ? settings->step : usual;
+    if (settings->step == 0 && rate > 0)
+        s->step = fmin(s->step, part / rate);
+    s->theta = settings->scheme == SPRAG_STEP_STEWART_TRINKLE ? 1 : settings->theta;
+}
+
+static SpragStatus create_parts(Stepping *s)
+{
+    const double least = 1e-8;
+    SpragRun *run = s->run;
+    SPRAG_TRY(reserve_bodies(s));
+    take_bodies(s);
+    s->may_rest = stepping_joints_may_rest(sprag_system_model(s->system));
+    choose_step(s);
+    s->size = sprag_model_size(sprag_system_model(s->system));
+    s->settings = sprag_friction_default();
+    s->settings.tolerance = fmax(run->settings.tolerance, least);
+    s->settings.warm = true;
+    SPRAG_TRY(stepping_grow(s));
+    SPRAG_TRY(find_acceleration(s));
+    return pool_create(s, run->settings.threads);
+}
+
+SpragStatus stepping_create(SpragRun *run)
+{
+    if (!sprag_system_model(run->system))
+        return sprag_fail(run->context, SPRAG_ERROR_INPUT,
+                          "motion: stepping needs the bodies of a model");
+    SPRAG_TRY(stepping_joints_check(run));
+    Stepping *s = sprag_alloc(run->context, 1, sizeof *s);
+    if (!s)
+        return SPRAG_ERROR_MEMORY;
+    run->stepping = s;
+    s->run = run;
+    s->system = run->system;
+    s->d = sprag_system_dimension(run->system);
+    s->m = s->d == 2 ? 3 : 6;
+    s->block_count = run->n / s->m;
+    SPRAG_TRY(create_parts(s));
+    stepping_restart(s);
+    return SPRAG_OK;
+}
+
+void stepping_restart(Stepping *s)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        s->slots[i] = (StepSlot){.step = -1};
+    memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
+    memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
+    s->steps = 0;
+    s->joint_count = 0;
+    s->everything_rests = false;
+    s->statistics = (SpragSteppingStatistics){
+        .active = true, .step = s->step, .theta = s->theta, .threads = s->worker_count};
+}
+
+void stepping_destroy(Stepping *s)
+{
+    if (!s)
+        return;
+    SpragContext *context = s->run->context;
+    pool_destroy(s);
+    sprag_free(context, s->slots);
+    sprag_free(context, s->shown);
+    sprag_free(context, s->sorted.block);
+    sprag_free(context, s->blocks);
+    sprag_free(context, s->block_valid);
+    sprag_free(context, s->listed);
+    sprag_free(context, s->joints);
+    sprag_free(context, s->joint_rows);
+    sprag_free(context, s->islands);
+    sprag_free(context, s->order);
+    sprag_free(context, s->place);
+    sprag_free(context, s->block);
+    sprag_free(context, s);
+}

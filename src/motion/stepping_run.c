@@ -1,0 +1,235 @@
+// stepping_run.c: the loop of time stepping.
+// Problem   positions and velocities at t + h from those at t, theory.md (11.22)–(11.27)
+// Method    velocities without contacts; contacts that can act; islands; their friction problems;
+//           positions by the mean velocities; overlaps taken away by a displacement that gives
+//           nothing to the velocities; rest. Each is a file of its own.
+#include "stepping.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static SpragStatus total_energy(Stepping *s, double *kinetic, double *energy)
+{
+    SpragRun *run = s->run;
+    double potential, elastic;
+    SPRAG_TRY(sprag_system_energy(s->system, run->t, run->y, run->y + run->m, kinetic, &potential,
+                                  &elastic));
+    *energy = *kinetic + potential + elastic;
+    return SPRAG_OK;
+}
+
+// ---- One step -----------------------------------------------------------------------------------
+
+// Positions and velocities at the end.
+static void move(Stepping *s, double h)
+{
+    SpragRun *run = s->run;
+    double *v = run->y + run->m;
+    for (int i = 0; i < run->n; i++)
+        s->mean[i] = h * s->mean[i] + s->shift[i];
+    memcpy(v, s->free, (size_t)run->n * sizeof *v);
+    sprag_system_position_shift(s->system, s->mean, run->y);
+    sprag_system_position_normalise(s->system, run->y);
+    sprag_system_turn(s->system, s->q_before, run->y, v);
+}
+
+// What a step gained beyond what loads and belts gave, as C of C h².
+static SpragStatus watch_energy(Stepping *s, double h, double actuation_before)
+{
+    SpragRun *run = s->run;
+    double energy, given = run->y[WORK_AT(run) + WORK_ACTUATION] - actuation_before;
+    SPRAG_TRY(total_energy(s, &s->kinetic_after, &energy));
+    double gain = energy - s->energy_before - given;
+    double rounding = 1e-14 * (fabs(energy) + fabs(s->energy_before) + s->kinetic_after);
+    if (gain > rounding)
+        s->statistics.energy_growth = fmax(s->statistics.energy_growth, gain / (h * h));
+    s->energy_before = energy;
+    return SPRAG_OK;
+}
+
+static SpragStatus take_step(Stepping *s, double h)
+{
+    SpragRun *run = s->run;
+    double actuation = run->y[WORK_AT(run) + WORK_ACTUATION];
+    s->t_before = run->t;
+    s->kinetic_before = s->kinetic_after;
+    memcpy(s->q_before, run->y, (size_t)run->m * sizeof *s->q_before);
+    memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
+    run->tolerances = sprag_system_tolerances(s->system, run->y + run->m);
+    SPRAG_TRY(stepping_find(s, h));
+    SPRAG_TRY(stepping_sort(s, h));
+    SPRAG_TRY(stepping_solve(s));
+    SPRAG_TRY(stepping_repair(s, h));
+    SPRAG_TRY(stepping_account(s, h));
+    move(s, h);
+    run->statistics.steps++;
+    run->statistics.solves += (uint64_t)s->island_count;
+    return watch_energy(s, h, actuation);
+}
+
+// ---- The loop -----------------------------------------------------------------------------------
+
+static SpragStatus tell_outputs(Stepping *s, SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    double step = run->settings.output_step;
+    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
+        double t = run->t_start + (double)run->output_count * step;
+        // the last sample of an advance is told at its end
+        if (t > run->t || t >= s->until)
+            break;
+        SPRAG_TRY(stepping_tell_sample(s, t, outcome));
+        run->output_count++;
+    }
+    return SPRAG_OK;
+}
+
+static SpragStatus stop_inside(Stepping *s, SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    run->stopping = false;
+    stepping_interpolate(s, run->stop_at);
+    run->t = run->stop_at;
+    memcpy(run->y, run->later, (size_t)(run->m + run->n) * sizeof *run->y);
+    SPRAG_TRY(stepping_tell_sample(s, run->t, outcome));
+    *outcome = SPRAG_RUN_STOPPED;
+    return SPRAG_OK;
+}
+
+// The next step ends at a multiple of h since the start, or where the advance does.
+static double step_end(Stepping *s, double until)
+{
+    const double hair = 1e-6;
+    SpragRun *run = s->run;
+    double end = s->t_zero + (double)(s->count + 1) * s->step;
+    if (end > run->t)
+        return end > until - hair * s->step ? until : end;
+    return until;
+}
+
+static SpragStatus advance_step(Stepping *s, double until, SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    double end = step_end(s, until), h = end - run->t;
+    if (s->everything_rests && !run->sink.piece)
+        end = until; // nothing will happen any more
+    else if (!s->everything_rests)
+        SPRAG_TRY(take_step(s, h));
+    s->h_now = h;
+    run->t = end;
+    s->count++;
+    if (s->everything_rests) {
+        s->t_before = run->t;
+    } else {
+        stepping_tell_contacts(s, h, outcome);
+        s->steps++;
+    }
+    tell_piece(run, s->t_before, run->t, outcome);
+    if (run->stopping)
+        return stop_inside(s, outcome);
+    SPRAG_TRY(tell_outputs(s, outcome));
+    if (s->everything_rests || *outcome != SPRAG_RUN_DONE)
+        return SPRAG_OK;
+    SPRAG_TRY(stepping_rest(s, h, outcome));
+    if (run->statistics.events >= (uint64_t)run->settings.max_events)
+        *outcome = SPRAG_RUN_EVENT_LIMIT;
+    return SPRAG_OK;
+}
+
+// Forces at the start: those of a first step that nobody takes.
+SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    run->t_start = s->t_zero = run->t;
+    s->count = 0;
+    run->output_count = 1;
+    run->tolerances = sprag_system_tolerances(s->system, run->y + run->m);
+    SPRAG_TRY(total_energy(s, &s->kinetic_after, &s->energy_before));
+    if (!run->started)
+        run->initial_energy = s->energy_before;
+    SPRAG_TRY(stepping_find(s, s->step));
+    SPRAG_TRY(stepping_sort(s, s->step));
+    SPRAG_TRY(stepping_solve(s));
+    stepping_tell_contacts(s, s->step, outcome);
+    s->steps = 1;
+    s->statistics.impacts = s->statistics.separations = 0;
+    s->t_before = run->t;
+    memcpy(s->q_before, run->y, (size_t)run->m * sizeof *s->q_before);
+    memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
+    SPRAG_TRY(stepping_tell_sample(s, run->t, outcome));
+    run->started = true;
+    return SPRAG_OK;
+}
+
+SpragStatus stepping_advance(Stepping *s, double until, SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    s->until = until;
+    SpragStatus status = SPRAG_OK;
+    if (!run->started)
+        status = stepping_start(s, outcome);
+    while (status == SPRAG_OK && *outcome == SPRAG_RUN_DONE && run->t < until) {
+        if (run->settings.interrupt && *run->settings.interrupt)
+            *outcome = SPRAG_RUN_INTERRUPTED;
+        else
+            status = advance_step(s, until, outcome);
+    }
+    if (status == SPRAG_ERROR_NUMERIC) {
+        *outcome = SPRAG_RUN_NOT_CONVERGED;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(status);
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    if (*outcome == SPRAG_RUN_DONE || (*outcome != SPRAG_RUN_STOPPED && run->sample.t < run->t))
+        SPRAG_TRY(stepping_tell_sample(s, run->t, *outcome == SPRAG_RUN_DONE ? outcome : &quiet));
+    return SPRAG_OK;
+}
+
+// ---- Who steps ----------------------------------------------------------------------------------
+
+SpragStatus stepping_is_wanted(SpragRun *run, bool *wanted)
+{
+    const SpragModel *model = sprag_system_model(run->system);
+    int moving = 0, closed = 0, added;
+    *wanted = run->settings.motion == SPRAG_MOTION_STEPPING;
+    if (*wanted || run->settings.motion != SPRAG_MOTION_AUTO || !model)
+        return SPRAG_OK;
+    for (int i = 0; i < model->body_count; i++)
+        moving += !model->bodies[i].fixed;
+    SPRAG_TRY(sprag_system_refresh(run->system, run->y, NULL, run->tolerances.gap, &added));
+    SPRAG_TRY(sprag_system_set_state(run->system, run->t, run->y, run->y + run->m));
+    const int *near;
+    int near_count = sprag_system_near(run->system, &near);
+    for (int i = 0; i < near_count; i++) {
+        SpragContactBlock block;
+        if (near[i] < sprag_system_joint_contact_count(run->system))
+            continue; // limits and friction of joints
+        closed += sprag_system_contact_block(run->system, near[i], run->tolerances.gap, &block);
+    }
+    *wanted = moving > STEPPING_BODIES || closed > STEPPING_CONTACTS;
+    if (moving > STEPPING_BODIES)
+        snprintf(run->stepping_reason, sizeof run->stepping_reason,
+                 "%d bodies move, more than %d: time stepping; motion: events follows every event",
+                 moving, (int)STEPPING_BODIES);
+    else if (*wanted)
+        snprintf(
+            run->stepping_reason, sizeof run->stepping_reason,
+            "%d contacts are closed, more than %d: time stepping; motion: events follows every "
+            "event",
+            closed, (int)STEPPING_CONTACTS);
+    return SPRAG_OK;
+}
+
+SpragSteppingStatistics sprag_run_stepping(const SpragRun *run)
+{
+    SpragSteppingStatistics none = {0};
+    return run->stepping ? run->stepping->statistics : none;
+}
+
+SpragMotionKind sprag_run_motion(const SpragRun *run, const char **reason)
+{
+    if (reason)
+        *reason = run->stepping_reason;
+    return run->stepping ? SPRAG_MOTION_STEPPING : run->settings.motion;
+}

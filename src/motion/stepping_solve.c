@@ -1,0 +1,300 @@
+// stepping_solve.c: friction problems of the islands, and what is left of overlaps.
+// Problem   u = W r + q with u the velocities in the rows after the step less their bounds, r the
+//           impulses, W = J M⁻¹ Jᵀ in the space of the island's bodies, theory.md (11.26); then the
+//           displacement of theory.md (11.27) for contacts that would overlap at the end.
+// Units     impulses count in units of the mean mass, so that the natural residual compares like
+//           with like
+#include "stepping.h"
+
+#include <math.h>
+#include <string.h>
+
+// Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
+// LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 80, REPAIR_SWEEPS = 60 };
+static const double LARGE_TOLERANCE = 1e-5;
+
+// ---- An island as a friction problem ------------------------------------------------------------
+
+static SpragStatus reserve_island(Stepping *s, const Island *island, StepWorker *w)
+{
+    size_t bodies = (size_t)island->body_count, contacts = (size_t)island->count;
+    size_t entries = (size_t)(s->m * s->m), rows = contacts * (size_t)s->d;
+    SPRAG_TRY(sprag_reserve(w->context, &w->inverse_inertia, &w->inertia_capacity,
+                            bodies * entries + 1, sizeof(double)));
+    SPRAG_TRY(
+        sprag_reserve(w->context, &w->bodies, &w->body_capacity, 2 * contacts + 1, sizeof(int)));
+    SPRAG_TRY(sprag_reserve(w->context, &w->q, &w->q_capacity, rows + 1, sizeof(double)));
+    SPRAG_TRY(sprag_reserve(w->context, &w->r, &w->r_capacity, rows + 1, sizeof(double)));
+    SPRAG_TRY(sprag_reserve(w->context, &w->u, &w->u_capacity, rows + 1, sizeof(double)));
+    return sprag_reserve(w->context, &w->friction, &w->friction_capacity, contacts + 1,
+                         sizeof(double));
+}
+
+static SpragStatus island_problem(Stepping *s, const Island *island, StepWorker *w,
+                                  SpragFrictionProblem *problem)
+{
+    const StepContacts *c = &s->sorted;
+    int entries = s->m * s->m, first = island->first;
+    SPRAG_TRY(reserve_island(s, island, w));
+    for (int i = 0; i < island->body_count; i++) {
+        const double *from = s->inertia + entries * s->island_bodies[island->first_body + i];
+        for (int k = 0; k < entries; k++)
+            w->inverse_inertia[i * entries + k] = s->mass * from[k];
+    }
+    for (int i = 0; i < 2 * island->count; i++) {
+        int body = c->bodies[2 * first + i];
+        w->bodies[i] = body < 0 ? -1 : s->local[body];
+    }
+    *problem =
+        (SpragFrictionProblem){.dimension = s->d,
+                               .contact_count = island->count,
+                               .q = c->free + s->d * first,
+                               .friction = c->friction + first,
+                               .kinds = c->kinds + first,
+                               .storage = SPRAG_FRICTION_BODIES,
+                               .body_count = island->body_count,
+                               .body_size = s->m,
+                               .inverse_inertia = w->inverse_inertia,
+                               .bodies = w->bodies,
+                               .jacobian = c->jacobian + (size_t)(2 * s->d * s->m) * (size_t)first};
+    return SPRAG_OK;
+}
+
+// Nothing touches with force: the answer is r = 0.
+static bool is_idle(const Stepping *s, const Island *island)
+{
+    for (int i = island->first; i < island->first + island->count; i++)
+        if (s->sorted.free[s->d * i] < 0 || step_is_joint(&s->sorted, i))
+            return false;
+    return true;
+}
+
+// Sweeps from the impulses of the last step as far as they go: that is all in most steps. Small
+// islands are then solved by all means; in large ones what is missing is left to the next step.
+static SpragStatus solve_friction(const Stepping *s, const SpragFrictionProblem *problem,
+                                  const SpragFrictionSettings *wanted, StepWorker *w, double *r,
+                                  double *u, SpragFrictionInfo *info)
+{
+    // at the start there is nothing to begin with
+    bool small = problem->contact_count <= SMALL_ISLAND || s->steps == 0;
+    SpragFrictionSettings settings = *wanted;
+    if (problem->contact_count > 1) {
+        settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
+        settings.max_iterations = small ? FEW_SWEEPS : MANY_SWEEPS;
+        if (!small)
+            settings.tolerance = fmax(settings.tolerance, LARGE_TOLERANCE);
+        SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
+        if (!small || info->status == SPRAG_FRICTION_SOLVED)
+            return SPRAG_OK;
+    }
+    return sprag_friction_solve(w->solver, problem, wanted, r, u, info);
+}
+
+static SpragStatus solve_island(void *user, int number, StepWorker *w)
+{
+    Stepping *s = user;
+    Island *island = &s->islands[number];
+    const StepContacts *c = &s->sorted;
+    SpragFrictionProblem problem;
+    SpragFrictionInfo info;
+    size_t rows = (size_t)(s->d * island->count);
+    double *r = c->impulse + s->d * island->first, *u = c->after + s->d * island->first;
+    if (island->count == 0)
+        return SPRAG_OK;
+    if (is_idle(s, island)) {
+        memset(r, 0, rows * sizeof *r);
+        memcpy(u, c->free + s->d * island->first, rows * sizeof *u);
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(island_problem(s, island, w, &problem));
+    for (size_t k = 0; k < rows; k++)
+        r[k] /= s->mass;
+    SPRAG_TRY(solve_friction(s, &problem, &s->settings, w, r, u, &info));
+    for (size_t k = 0; k < rows; k++)
+        r[k] *= s->mass;
+    island->residual = info.residual.unit_free;
+    island->unsolved = info.status != SPRAG_FRICTION_SOLVED;
+    island->iterations = info.iterations;
+    return SPRAG_OK;
+}
+
+void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity)
+{
+    const StepContacts *c = &s->sorted;
+    int d = s->d, m = s->m;
+    for (int side = 0; side < 2; side++) {
+        int body = c->bodies[2 * i + side];
+        double force[MOST_BODY_SIZE] = {0};
+        if (body < 0)
+            continue;
+        const double *J = c->jacobian + (size_t)((2 * i + side) * d * m);
+        for (int row = 0; row < d; row++)
+            for (int k = 0; k < m; k++)
+                force[k] += factor * r[row] * J[row * m + k];
+        const double *inverse = s->inertia + body * m * m;
+        for (int k = 0; k < m; k++)
+            for (int e = 0; e < m; e++)
+                velocity[body * m + k] += inverse[k * m + e] * force[e];
+    }
+}
+
+static void take_statistics(Stepping *s)
+{
+    SpragSteppingStatistics *statistics = &s->statistics;
+    statistics->residual = 0;
+    statistics->contacts = s->sorted.count;
+    statistics->islands = s->island_count;
+    if (s->sorted.count > statistics->most_contacts)
+        statistics->most_contacts = s->sorted.count;
+    if (s->island_count > statistics->most_islands)
+        statistics->most_islands = s->island_count;
+    for (int i = 0; i < s->island_count; i++) {
+        const Island *island = &s->islands[i];
+        statistics->iterations += (uint64_t)island->iterations;
+        statistics->unsolved += island->unsolved;
+        // a residual that is not a number is the worst
+        if (!(island->residual <= statistics->residual))
+            statistics->residual = island->residual;
+    }
+    if (!(statistics->residual <= statistics->worst_residual)) {
+        statistics->worst_residual = statistics->residual;
+        statistics->worst_time = s->run->t;
+    }
+    for (int i = 0; i < s->sorted.count; i++)
+        statistics->penetration = fmax(statistics->penetration, -s->sorted.gap[i]);
+}
+
+SpragStatus stepping_solve(Stepping *s)
+{
+    for (int i = 0; i < s->block_count; i++)
+        if (!s->asleep[i])
+            sprag_system_inertia_block(s->system, i, s->inertia + i * s->m * s->m);
+    SPRAG_TRY(pool_run(s, solve_island, s, s->island_count, s->sorted.count));
+    take_statistics(s);
+    for (int i = 0; i < s->sorted.count; i++) {
+        const double *r = s->sorted.impulse + s->d * i;
+        if (r[0] == 0 && !step_is_joint(&s->sorted, i))
+            continue;
+        stepping_push(s, i, r, 1, s->free);
+        stepping_push(s, i, r, s->theta, s->mean);
+    }
+    for (int i = 0; i < s->run->n; i++)
+        if (!isfinite(s->free[i]))
+            return sprag_fail(s->run->context, SPRAG_ERROR_NUMERIC,
+                              "a friction problem at t = %.9g has no finite answer", s->run->t);
+    return SPRAG_OK;
+}
+
+// ---- Overlaps -----------------------------------------------------------------------------------
+
+static double row_times(const Stepping *s, int i, int row, const double *v)
+{
+    const StepContacts *c = &s->sorted;
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        int body = c->bodies[2 * i + side];
+        const double *J = c->jacobian + (size_t)(((2 * i + side) * s->d + row) * s->m);
+        for (int k = 0; body >= 0 && k < s->m; k++)
+            sum += J[k] * v[body * s->m + k];
+    }
+    return sum;
+}
+
+// Gap at the end of the step, as the rows tell; or the error of a joint's row.
+static double end_error(const Stepping *s, int i, int row, double h)
+{
+    const StepContacts *c = &s->sorted;
+    int at = s->d * i + row;
+    return c->error[at] + h * (row_times(s, i, row, s->mean) + c->drift[at]);
+}
+
+static double worst_error(const Stepping *s, int i, double h)
+{
+    double worst = fmin(0, end_error(s, i, 0, h));
+    for (int row = 0; step_is_joint(&s->sorted, i) && row < s->d; row++)
+        worst = fmin(worst, -fabs(end_error(s, i, row, h)));
+    return worst;
+}
+
+// The smallest displacement, in the metric of M, without overlap: normal rows only.
+static SpragStatus repair_island(void *user, int number, StepWorker *w)
+{
+    Stepping *s = user;
+    const Island *island = &s->islands[number];
+    SpragFrictionProblem problem;
+    SpragFrictionInfo info;
+    SpragFrictionSettings settings = s->settings;
+    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
+    settings.max_iterations = REPAIR_SWEEPS;
+    double h = s->h_now, least = 0;
+    for (int i = 0; i < island->count; i++)
+        least = fmin(least, worst_error(s, island->first + i, h));
+    if (!(least < -s->run->tolerances.gap))
+        return SPRAG_OK;
+    SPRAG_TRY(island_problem(s, island, w, &problem));
+    size_t rows = (size_t)(s->d * island->count);
+    memset(w->q, 0, rows * sizeof *w->q);
+    memset(w->r, 0, rows * sizeof *w->r);
+    memset(w->friction, 0, (size_t)island->count * sizeof *w->friction);
+    for (int i = 0; i < island->count; i++)
+        for (int row = 0; row < (step_is_joint(&s->sorted, island->first + i) ? s->d : 1); row++)
+            w->q[s->d * i + row] = end_error(s, island->first + i, row, h) / h;
+    problem.q = w->q;
+    problem.friction = w->friction;
+    SPRAG_TRY(sprag_friction_solve(w->solver, &problem, &settings, w->r, w->u, &info));
+    for (int i = 0; i < island->count; i++)
+        if (w->r[s->d * i] > 0 || step_is_joint(&s->sorted, island->first + i))
+            stepping_push(s, island->first + i, &w->r[s->d * i], h * s->mass, s->shift);
+    return SPRAG_OK;
+}
+
+SpragStatus stepping_repair(Stepping *s, double h)
+{
+    memset(s->shift, 0, (size_t)s->run->n * sizeof *s->shift);
+    s->h_now = h;
+    return pool_run(s, repair_island, s, s->island_count, s->sorted.count);
+}
+
+// ---- Rest ---------------------------------------------------------------------------------------
+
+SpragStatus stepping_static(Stepping *s, const Island *island, StepWorker *w, double *moves,
+                            double *residual)
+{
+    const StepContacts *c = &s->sorted;
+    SpragFrictionProblem problem;
+    SpragFrictionInfo info = {0};
+    SpragFrictionSettings settings = s->settings;
+    int first = island->first, d = s->d, m = s->m;
+    *moves = INFINITY;
+    settings.tolerance = fmin(settings.tolerance, REST_TOLERANCE);
+    SPRAG_TRY(island_problem(s, island, w, &problem));
+    // velocities that forces alone give bodies at rest: s->shift has them
+    for (int i = 0; i < island->count; i++)
+        for (int row = 0; row < d; row++) {
+            w->q[d * i + row] =
+                row_times(s, first + i, row, s->shift) + c->drift[d * (first + i) + row];
+            w->r[d * i + row] = c->impulse[d * (first + i) + row] / s->mass;
+        }
+    problem.q = w->q;
+    if (island->count > 0)
+        SPRAG_TRY(sprag_friction_solve(w->solver, &problem, &settings, w->r, w->u, &info));
+    *residual = info.residual.unit_free;
+    for (int i = 0; i < island->count; i++) {
+        double r[MOST_STEP_ROWS];
+        for (int row = 0; row < d; row++)
+            r[row] = w->r[d * i + row];
+        stepping_push(s, first + i, r, s->mass, s->shift);
+    }
+    double most = 0;
+    for (int i = 0; i < island->body_count; i++) {
+        int body = s->island_bodies[island->first_body + i];
+        const double *v = s->shift + body * m;
+        double radius = isfinite(s->radius[body]) ? s->radius[body] : s->size;
+        double spin = m == 6 ? sprag_vec3_norm(sprag_vec3_of(v + 3)) : fabs(v[2]);
+        double speed = m == 6 ? sprag_vec3_norm(sprag_vec3_of(v)) : hypot(v[0], v[1]);
+        most = fmax(most, speed + spin * radius);
+    }
+    *moves = most;
+    return SPRAG_OK;
+}

@@ -1,0 +1,336 @@
+// stepping_tell.c: what a step tells: events of contacts, Painlevé passages, samples, the account.
+#include "stepping.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Modes and events ---------------------------------------------------------------------------
+
+// What counts as no velocity: rounding, and what forces of the solver's error make in one step.
+static double rate_tolerance(const Stepping *s, double h)
+{
+    return fmax(s->run->tolerances.slip, 1e-6 * h * s->acceleration);
+}
+
+static double length_of(const Stepping *s, const double *tangential)
+{
+    return s->d == 2 ? fabs(tangential[0]) : hypot(tangential[0], tangential[1]);
+}
+
+static SpragMode mode_of(const Stepping *s, int i, double h)
+{
+    const StepContacts *c = &s->sorted;
+    const double *r = c->impulse + s->d * i, *u = c->after + s->d * i;
+    double tolerance = rate_tolerance(s, h), normal = u[0] + c->bound[i];
+    bool leaves = normal > tolerance && (r[0] <= 0 || c->impact[i]);
+    bool open = r[0] <= 0 && c->gap[i] > s->run->tolerances.gap;
+    if (leaves || open)
+        return SPRAG_MODE_SEPARATE;
+    if (length_of(s, u + 1) <= tolerance)
+        return SPRAG_MODE_STICK;
+    if (s->d == 3)
+        return SPRAG_MODE_SLIDE;
+    return u[1] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+}
+
+static void note_impact(Stepping *s, int i)
+{
+    const StepContacts *c = &s->sorted;
+    SpragContactPair pair;
+    const double *before = c->before + s->d * i, *u = c->after + s->d * i,
+                 *r = c->impulse + s->d * i;
+    SpragImpactNote *note = &s->run->note;
+    sprag_system_pair(s->system, c->slot[i], &pair);
+    *note = (SpragImpactNote){.given = true, .law = pair.restitution.law};
+    note->e = sprag_restitution_at(&pair.restitution, -before[0]);
+    for (int k = 0; k < s->d; k++) {
+        note->velocity[k] = before[k];
+        note->after[k] = k == 0 ? u[0] + c->bound[i] : u[k];
+        note->impulse[k] = r[k];
+        double loss = -r[k] * (note->velocity[k] + note->after[k]) / 2;
+        *(k == 0 ? &note->loss.normal_compression : &note->loss.tangential_compression) += loss;
+    }
+    note->energy_before = s->kinetic_before;
+    note->energy_after = s->kinetic_after;
+}
+
+static void tell_change(Stepping *s, int i, SpragMode old, SpragMode now, bool hit,
+                        SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    int slot = s->sorted.slot[i];
+    if (hit) {
+        note_impact(s, i);
+        tell_event(run, SPRAG_EVENT_IMPACT, slot, outcome, "at %.6g m/s",
+                   -s->sorted.before[s->d * i]);
+    }
+    if (old == now)
+        return;
+    if (old == SPRAG_MODE_SEPARATE) {
+        if (!hit)
+            tell_event(run, SPRAG_EVENT_LANDING, slot, outcome, "%s", sprag_mode_name(now));
+    } else if (now == SPRAG_MODE_SEPARATE)
+        tell_event(run, SPRAG_EVENT_SEPARATION, slot, outcome, "was %s", sprag_mode_name(old));
+    else if (now == SPRAG_MODE_STICK)
+        tell_event(run, SPRAG_EVENT_STICK, slot, outcome, "was %s", sprag_mode_name(old));
+    else if (old == SPRAG_MODE_STICK)
+        tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "%s", sprag_mode_name(now));
+    else
+        tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s",
+                   sprag_mode_name(old), sprag_mode_name(now));
+}
+
+// ---- Painlevé configurations --------------------------------------------------------------------
+
+// A = N W Nᵀ − μ N W Tᵀ s of a sliding contact alone, with s the direction of its slip; B likewise
+// without force, theory.md 4.2.
+static void painleve_numbers(const Stepping *s, int i, double h, double *A, double *B)
+{
+    const StepContacts *c = &s->sorted;
+    int d = s->d, m = s->m;
+    const double *slip = c->before + d * i + 1;
+    double speed = length_of(s, slip);
+    *A = 0;
+    for (int side = 0; side < 2; side++) {
+        int body = c->bodies[2 * i + side];
+        const double *J = c->jacobian + (size_t)((2 * i + side) * d * m);
+        for (int k = 0; body >= 0 && k < m; k++) {
+            double push = 0; // M⁻¹ (N − μ s T)ᵀ
+            for (int e = 0; e < m; e++) {
+                double along = J[e];
+                for (int row = 1; row < d; row++)
+                    along -= c->friction[i] * slip[row - 1] / speed * J[row * m + e];
+                push += s->inertia[(body * m + k) * m + e] * along;
+            }
+            *A += J[k] * push;
+        }
+    }
+    *B = (c->free[d * i] + c->bound[i] - c->before[d * i]) / h;
+}
+
+// A contact that slides where rigid mechanics fails, told once a passage.
+static void watch_paradox(Stepping *s, int i, double h, SpragRunOutcome *outcome)
+{
+    const StepContacts *c = &s->sorted;
+    StepSlot *slot = &s->slots[c->slot[i]];
+    double A, B;
+    bool slides =
+        c->friction[i] > 0 && c->gap[i] <= s->run->tolerances.gap + PART_CLOSED * s->size &&
+        length_of(s, c->before + s->d * i + 1) > rate_tolerance(s, h) && c->impulse[s->d * i] > 0;
+    if (!slides)
+        return;
+    painleve_numbers(s, i, h, &A, &B);
+    if (A >= 0) {
+        slot->paradox = false;
+        return;
+    }
+    if (!slot->paradox)
+        tell_event(
+            s->run, SPRAG_EVENT_PAINLEVE, c->slot[i], outcome,
+            "the step passed a Painlevé configuration: A = %.4g, B = %.4g; rigid bodies have "
+            "%s, the step goes on by an impulse",
+            A, B, B < 0 ? "no motion that slides on" : "several motions");
+    slot->paradox = true;
+}
+
+void stepping_remember(Stepping *s, int i, double h, SpragMode mode)
+{
+    const StepContacts *c = &s->sorted;
+    StepSlot *slot = &s->slots[c->slot[i]];
+    const double *r = c->impulse + s->d * i;
+    slot->normal = r[0];
+    slot->push = sprag_vec3(0, 0, 0);
+    for (int k = 1; k < s->d; k++)
+        slot->push = sprag_vec3_along(slot->push, r[k], step_direction(c, s->d, s->m, i, k));
+    slot->mode = mode;
+    slot->step = s->steps;
+    slot->h = h;
+    slot->asleep = false;
+    slot->friction = c->friction[i];
+}
+
+void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome)
+{
+    const StepContacts *c = &s->sorted;
+    bool told = c->count <= STEPPING_CONTACTS && s->block_count <= STEPPING_BODIES;
+    for (int i = 0; i < c->count; i++) {
+        if (step_is_joint(c, i)) {
+            stepping_joints_remember(s, i);
+            continue;
+        }
+        StepSlot *slot = &s->slots[c->slot[i]];
+        bool known = slot->asleep || (slot->step >= 0 && slot->step >= s->steps - 1);
+        SpragMode old = known ? slot->mode : SPRAG_MODE_SEPARATE, now = mode_of(s, i, h);
+        // what was closed a step ago is still arriving
+        bool hit = c->impact[i] && c->impulse[s->d * i] > 0 && old == SPRAG_MODE_SEPARATE;
+        bool started = s->steps > 0;
+        s->statistics.impacts += hit;
+        s->statistics.separations += old != SPRAG_MODE_SEPARATE && now == SPRAG_MODE_SEPARATE;
+        if (told && started)
+            tell_change(s, i, old, now, hit, outcome);
+        watch_paradox(s, i, h, outcome);
+        stepping_remember(s, i, h, now);
+    }
+}
+
+// ---- Samples ------------------------------------------------------------------------------------
+
+// Whether a slot acted in the last step, or sleeps.
+static bool is_current(const Stepping *s, int slot)
+{
+    const StepSlot *item = &s->slots[slot];
+    if (item->step == s->steps - 1 && item->step >= 0)
+        return true;
+    if (!item->asleep)
+        return false;
+    const SpragSlot *pair = sprag_system_slot(s->system, slot);
+    for (int side = 0; pair && side < 2; side++) {
+        int at = sprag_system_body_coordinate(s->system, pair->body[side]);
+        if (at >= 0 && !s->asleep[at / s->m])
+            return false;
+    }
+    return true;
+}
+
+static void show_contact(Stepping *s, int slot)
+{
+    const StepSlot *item = &s->slots[slot];
+    SpragRunContact *shown = &s->shown[slot];
+    SpragContactBlock block = {0};
+    const SpragSlot *pair = sprag_system_slot(s->system, slot);
+    *shown = (SpragRunContact){.gap = INFINITY,
+                               .friction = pair ? pair->friction_static : 0,
+                               .mode = SPRAG_MODE_SEPARATE,
+                               .unique = true};
+    if (!sprag_system_contact_block(s->system, slot, INFINITY, &block))
+        return;
+    shown->gap = block.gap;
+    shown->slip = shown->slips[0] = block.slip[0];
+    int side = block.body[0] >= 0 ? 0 : 1;
+    double sign = side == 0 ? 1 : -1;
+    const double *t[2] = {block.rows[side][1], block.rows[side][2]};
+    for (int k = 0; s->d == 3 && k < 2; k++) {
+        shown->slips[k] = block.slip[k];
+        shown->slip_vector =
+            sprag_vec3_along(shown->slip_vector, sign * block.slip[k], sprag_vec3_of(t[k]));
+    }
+    if (s->d == 3)
+        shown->slip = hypot(block.slip[0], block.slip[1]);
+    if (!is_current(s, slot))
+        return;
+    shown->mode = item->mode;
+    shown->friction = item->friction;
+    shown->normal = item->normal / item->h;
+    for (int k = 0; k < s->d - 1; k++) {
+        SpragVec3 along =
+            sprag_vec3(sign * t[k][0], sign * t[k][1], s->d == 3 ? sign * t[k][2] : 0);
+        shown->tangentials[k] = sprag_vec3_dot(item->push, along) / item->h;
+    }
+    shown->tangential =
+        s->d == 2 ? shown->tangentials[0] : hypot(shown->tangentials[0], shown->tangentials[1]);
+    if (s->d == 3)
+        shown->tangential_vector = sprag_vec3_scale(1 / item->h, item->push);
+    shown->unique = false;
+}
+
+SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *v)
+{
+    SpragRun *run = s->run;
+    SpragRunSample *sample = &run->sample;
+    SPRAG_TRY(sprag_system_energy(s->system, t, q, v, &sample->energy.kinetic,
+                                  &sample->energy.potential, &sample->energy.elastic));
+    // what rests looks the same
+    for (int i = 0; !(s->everything_rests && s->shown_at_rest) && i < s->slot_count; i++)
+        show_contact(s, i);
+    s->shown_at_rest = s->everything_rests;
+    const double *work = run->y + WORK_AT(run);
+    sample->energy.change = run->change;
+    sample->energy.friction = work[WORK_FRICTION];
+    sample->energy.damping = work[WORK_DAMPING];
+    sample->energy.actuation = work[WORK_ACTUATION];
+    sample->energy.impact = run->impact_loss;
+    sample->t = t;
+    sample->q = q;
+    sample->v = v;
+    sample->contacts = s->shown;
+    sample->verdict = SPRAG_VERDICT_OPEN;
+    sample->solution_count = 0;
+    sample->before_event = sample->after_event = false;
+    sample->residual = s->statistics.residual;
+    sample->run = run;
+    return SPRAG_OK;
+}
+
+void stepping_interpolate(Stepping *s, double t)
+{
+    SpragRun *run = s->run;
+    double part = run->t > s->t_before ? (t - s->t_before) / (run->t - s->t_before) : 1;
+    const double *v = run->y + run->m;
+    sprag_system_position_difference(s->system, s->q_before, run->y, s->shift);
+    for (int i = 0; i < run->n; i++)
+        s->shift[i] *= part;
+    memcpy(run->later, s->q_before, (size_t)run->m * sizeof *run->later);
+    sprag_system_position_shift(s->system, s->shift, run->later);
+    for (int i = 0; i < run->n; i++)
+        run->later[run->m + i] = (1 - part) * s->v_before[i] + part * v[i];
+}
+
+SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome)
+{
+    SpragRun *run = s->run;
+    const double *y = run->y;
+    if (t < run->t) {
+        stepping_interpolate(s, t);
+        y = run->later;
+    }
+    SPRAG_TRY(stepping_fill(s, t, y, y + run->m));
+    if (run->sink.sample && *outcome == SPRAG_RUN_DONE &&
+        run->sink.sample(&run->sample, run->sink.user))
+        *outcome = SPRAG_RUN_STOPPED;
+    return SPRAG_OK;
+}
+
+// ---- The account --------------------------------------------------------------------------------
+
+// Work of contacts over the step with the mean of its velocities, theory.md (11.28).
+static void account_contacts(Stepping *s)
+{
+    SpragRun *run = s->run;
+    const StepContacts *c = &s->sorted;
+    double *work = run->y + WORK_AT(run);
+    for (int i = 0; i < c->count; i++) {
+        const double *r = c->impulse + s->d * i;
+        for (int k = 0; k < s->d; k++) {
+            double after = c->after[s->d * i + k] + (k == 0 ? c->bound[i] : 0);
+            double mean = (c->before[s->d * i + k] + after) / 2;
+            double *lost = k == 0 ? &run->impact_loss : &work[WORK_FRICTION];
+            // the rows of a joint turn in a step, and take a little
+            *(step_is_joint(c, i) ? &run->change : lost) -= r[k] * mean;
+            work[WORK_ACTUATION] -= r[k] * c->drift[s->d * i + k];
+        }
+    }
+}
+
+SpragStatus stepping_account(Stepping *s, double h)
+{
+    SpragRun *run = s->run;
+    const SpragModel *model = sprag_system_model(s->system);
+    double *work = run->y + WORK_AT(run), *middle = s->later_v;
+    account_contacts(s);
+    for (int i = 0; i < run->n; i++)
+        middle[i] = (s->v_before[i] + s->free[i]) / 2;
+    if (model->load_count + model->spring_count > 0) {
+        SpragSystemPower power;
+        SPRAG_TRY(
+            sprag_system_power(s->system, s->t_before, s->q_before, middle, 0, NULL, NULL, &power));
+        work[WORK_ACTUATION] += h * power.load;
+        work[WORK_DAMPING] += h * power.damping;
+    }
+    // what lifting bodies out of each other gains
+    for (int i = 0; i < s->block_count; i++) {
+        const SpragBody *body = &model->bodies[s->model_body[i]];
+        for (int k = 0; k < s->d; k++)
+            run->change += body->mass * model->gravity[k] * s->shift[i * s->m + k];
+    }
+    return SPRAG_OK;
+}
