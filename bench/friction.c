@@ -1,6 +1,5 @@
 // friction.c: friction problems of settled piles, to 1e-4 and 1e-8, beside Siconos' best method.
 //
-// usage: bench_friction [--peer SECONDS] SCENE…
 // A scene is a text file of a pile: bodies, contacts, step; for every body its place, inverse mass,
 // inverse inertia (3 × 3) and velocity; for every contact two bodies (−1: none), point, normal and
 // friction. Without scenes a wall of bricks and a stack are taken. Times are processor time, the
@@ -8,6 +7,8 @@
 // in turn within the time.
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <FrictionContactProblem.h>
@@ -18,7 +19,7 @@
 #include <SparseBlockMatrix.h>
 #include <fc3d_Solvers.h>
 
-#include "calibrate.h"
+#include "friction_table.h"
 #include "sprag/sprag.h"
 #include "support/friction_scenes.h"
 
@@ -266,25 +267,18 @@ static void measure(SpragContext *context, const Pile *pile, double tolerance, d
     free(u);
 }
 
-int main(int argc, char **argv)
+int friction_table(double budget, int count, char **scenes)
 {
-    double budget = 2;
-    int first = 1;
     SpragContext *context;
-    if (argc > 2 && strcmp(argv[1], "--peer") == 0) {
-        budget = atof(argv[2]);
-        first = 3;
-    }
     if (sprag_context_create(NULL, &context) != SPRAG_OK)
         return 1;
-    printf("calib %.2f ns\n", calibrate());
     printf(
         "pile              bodies contacts tol  status      own ms  residual  iter fact  peer ms  "
         "ratio\n");
-    for (int k = first; k < argc; k++) {
+    for (int k = 0; k < count; k++) {
         Pile pile = {0};
-        if (!read_pile(argv[k], &pile)) {
-            fprintf(stderr, "%s: cannot be read as a pile\n", argv[k]);
+        if (!read_pile(scenes[k], &pile)) {
+            fprintf(stderr, "%s: cannot be read as a pile\n", scenes[k]);
             continue;
         }
         measure(context, &pile, 1e-4, budget);
@@ -295,15 +289,15 @@ int main(int argc, char **argv)
         free(pile.jacobian);
         free(pile.bodies);
     }
-    if (first == argc) {
-        FrictionScene *scenes[] = {friction_scene_wall(8, 8, 0.5),
-                                   friction_scene_stack(20, 100, 0.5, 0.1)};
+    if (count == 0) {
+        FrictionScene *own[] = {friction_scene_wall(8, 8, 0.5),
+                                friction_scene_stack(20, 100, 0.5, 0.1)};
         static const char *const names[] = {"wall", "stack"};
         for (int k = 0; k < 2; k++) {
-            Pile pile = {.name = names[k], .problem = scenes[k]->problem};
+            Pile pile = {.name = names[k], .problem = own[k]->problem};
             measure(context, &pile, 1e-4, budget);
             measure(context, &pile, 1e-8, budget);
-            free(scenes[k]);
+            free(own[k]);
         }
     }
     sprag_context_destroy(context);

@@ -653,23 +653,26 @@ static int profile(char **arguments)
     return 0;
 }
 
-static void measure_all_peers(void)
+// law: only this one; NULL: both.
+static void measure_all_peers(const char *law)
 {
     const char *python = find_python();
     if (!python)
         printf("\nSciPy is not here: left out\n");
     printf("\ncase 1 on layers to %g s, at equal errors of x (m) and angle at the end\n", END);
-    for (int digits = 4; digits <= 12; digits += 2) {
+    bool voigt = !law || strcmp(law, "kelvin-voigt") == 0;
+    for (int digits = 4; voigt && digits <= 12; digits += 2) {
         Rod rod = kelvin_voigt(pow(10, digits));
         char title[80];
         snprintf(title, sizeof title, "Kelvin-Voigt, %.0e N/m", rod.stiffness);
         measure_peers(title, &rod, python);
     }
     Rod rod = hunt_crossley();
-    measure_peers("Hunt-Crossley, epsilon 1e-3", &rod, python);
+    if (!law || strcmp(law, "hunt-crossley") == 0)
+        measure_peers("Hunt-Crossley, epsilon 1e-3", &rod, python);
 }
 
-// "auto", "stiffness" or "peers": only this; nothing: all.
+// "auto", "stiffness" or "peers": only this; nothing: all. Peers also with the name of a law.
 int main(int argc, char **argv)
 {
     cpu_set_t set;
@@ -687,6 +690,6 @@ int main(int argc, char **argv)
     if (!*only || strcmp(only, "stiffness") == 0)
         measure_stiffness();
     if (!*only || strcmp(only, "peers") == 0)
-        measure_all_peers();
+        measure_all_peers(argc > 2 ? argv[2] : NULL);
     return 0;
 }

@@ -174,6 +174,30 @@ static int overlapping_side(const View *view)
     return side;
 }
 
+static bool polygon_contains(const SpragShape *polygon, SpragVec2 p)
+{
+    for (int i = 0; i < polygon->vertex_count; i++) {
+        SpragVec2 normal;
+        if (convex_side_normal(polygon, i, &normal) &&
+            sprag_vec2_dot(normal, sprag_vec2_sub(p, polygon->vertices[i])) > 0)
+            return false;
+    }
+    return true;
+}
+
+// Whether the corner is outside of the polygon and beyond the ends of the side: it is beside
+// another side then, although no side is farther than the zone (at an obtuse corner).
+static bool is_beyond(const View *view, int side)
+{
+    const SpragShape *other = view->other_shape;
+    SpragVec2 normal, from = other->vertices[side], to = vertex_after(other, side);
+    if (!convex_side_normal(other, side, &normal) || polygon_contains(other, view->c))
+        return false;
+    SpragVec2 e = sprag_vec2_sub(to, from), d = sprag_vec2_sub(view->c, from);
+    double length = hypot(e.x, e.y), along = sprag_vec2_dot(e, d) / length;
+    return along < 0 || along > length;
+}
+
 // The end of the side below which the corner is (within the zone); −1: it is between the ends.
 // There a corner of either shape lies on a side of the other, and one slot stands for both.
 static int end_of_side(const View *view, int side)
@@ -197,17 +221,6 @@ static Meeting meet_overlapping(const View *view, int side)
     SpragVec2 normal = {0, 1};
     (void)convex_side_normal(view->other_shape, side, &normal);
     return convex_meet_side(view->other_shape->vertices[side], normal, view->c, 0);
-}
-
-static bool polygon_contains(const SpragShape *polygon, SpragVec2 p)
-{
-    for (int i = 0; i < polygon->vertex_count; i++) {
-        SpragVec2 normal;
-        if (convex_side_normal(polygon, i, &normal) &&
-            sprag_vec2_dot(normal, sprag_vec2_sub(p, polygon->vertices[i])) > 0)
-            return false;
-    }
-    return true;
 }
 
 // The corner of the other polygon that is inside of the round shape as this shape's corner is
@@ -267,8 +280,12 @@ Meeting convex_slot_meet(const View *view)
             side = overlapping_side(view);
         if (side >= 0)
             corner = end_of_side(view, side);
-        if (side >= 0 && corner < 0)
-            corner = sunk_corner(view, side);
+        if (side >= 0 && corner < 0 && is_beyond(view, side))
+            side = -1;
+        if (side >= 0 && corner < 0) {
+            int sunk = sunk_corner(view, side);
+            corner = sunk >= 0 && corners_have_range(view, sunk) ? sunk : -1;
+        }
         if (corner >= 0)
             return view->slot->secondary ? none : corners_meet(view, corner);
         if (side >= 0)

@@ -15,6 +15,8 @@
 static const double WIDE = 0.3;
 // Normals whose product is above this are one direction.
 static const double SAME_DIRECTION = 1 - 1e-6;
+// Cosine of the narrowest range that counts where corners have sunk in: less is a flat contact.
+static const double RANGE = 0.995;
 // Part of an overlap by which the ends of a range may differ.
 static const double SUNK = 0.3;
 // A side that is approached slower than this part of the speed can be passed.
@@ -38,6 +40,7 @@ typedef struct BestSide {
     SpragVec2 normal;
     bool tie; // both sides separate, `other` is the one that is not taken
     SpragVec2 other;
+    double other_rate;
 } BestSide;
 
 static BestSide best_side(const SpragShape *shape, const Frame *frame, int corner,
@@ -57,23 +60,27 @@ static BestSide best_side(const SpragShape *shape, const Frame *frame, int corne
         double rate = sprag_vec2_dot(candidate, u);
         bool tie = fabs(support - best.support) <= zone && rate != best.rate;
         if (tie ? rate > best.rate : support > best.support)
-            best = (BestSide){support, rate, candidate, tie, best.normal};
+            best = (BestSide){support, rate, candidate, tie, best.normal, best.rate};
         else if (tie) {
             best.tie = true;
             best.other = candidate;
+            best.other_rate = rate;
         }
     }
     return best;
 }
 
-// Where velocities choose between two sides the gap is that of both: a vertex that slides beyond
-// the end of one leaves it, although the other one is still above it by less than the zone.
+// Where velocities choose between two sides, a vertex that slides beyond the end of one leaves it,
+// although the other one is still above it by less than the zone: it goes on along the first until
+// it is out.
 static Meeting meet_best_side(SpragVec2 corner, const BestSide *side, SpragVec2 c)
 {
+    const double along = 1e-3; // of the speeds: it slides there
     Meeting meeting = convex_meet_side(corner, side->normal, c, 0);
-    if (side->tie)
-        meeting.distance =
-            fmax(meeting.distance, sprag_vec2_dot(side->other, sprag_vec2_sub(c, corner)));
+    Meeting other = convex_meet_side(corner, side->other, c, 0);
+    bool slides = fabs(side->other_rate) <= along * (side->rate - side->other_rate);
+    if (side->tie && slides && meeting.distance < 0 && other.distance > meeting.distance)
+        return other;
     return meeting;
 }
 
@@ -134,6 +141,13 @@ static double widest(const CornerSide *sides, int count, int ends[2])
         }
     }
     return least;
+}
+
+bool corners_have_range(const View *view, int corner)
+{
+    CornerSide sides[4];
+    int count = corner_sides(view, corner, sides), ends[2] = {0, 0};
+    return widest(sides, count, ends) < RANGE && sides[ends[0]].round != sides[ends[1]].round;
 }
 
 static double carried(const View *view, SpragVec2 normal)
@@ -199,7 +213,8 @@ Meeting corners_meet(const View *view, int corner)
         return meeting;
     BestSide theirs = best_side(round, view->round, view->vertex, other, view->other, zone);
     // equal faces lie on each other: then either is right, and the choice must not be noise
-    if (theirs.support <= own.support + zone)
+    // (in a layer they are a little tilted)
+    if (theirs.support <= own.support + zone + SUNK * fmax(0, -own.support))
         return meeting;
     SpragVec2 turned = sprag_vec2_turn(theirs.normal, view->round->cosine, view->round->sine);
     turned = sprag_vec2_turn(turned, view->other->cosine, -view->other->sine);

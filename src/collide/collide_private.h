@@ -118,6 +118,8 @@ bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal);
 Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double radius);
 // The slot's vertex on corner `corner` of the other shape.
 Meeting corners_meet(const View *view, int corner);
+// Whether a range of normals, between a side of either, separates the shapes there.
+bool corners_have_range(const View *view, int corner);
 
 // collide_seams.c
 // Seams of the parts in a pose, also where numbers have changed.

@@ -18,6 +18,9 @@ static const double PI = 3.14159265358979323846;
 static const double FLAT = 1e-7;
 // How far in front of a side another part must be (zones), to be against it.
 static const double BEFORE = 2;
+// A side goes on beyond a seam for so many zones: the next part, which begins at one zone behind
+// it, has the vertex before this one lets go.
+static const double REACH = 2;
 enum { MOST_PARTS = 16 }; // that meet in one corner
 
 // ---- Finding them -------------------------------------------------------------------------------
@@ -269,13 +272,16 @@ static bool look_at_side(const View *view, int i, Sight *sight)
     sight->along = sprag_vec2_dot(e, d) / sight->length;
     sight->flat[0] = seams[i].flat;
     sight->flat[1] = seams[i + 1 == shape->vertex_count ? 0 : i + 1].flat;
-    double first = sight->flat[0] ? -2 * zone : 0;
+    double first = sight->flat[0] ? -REACH * zone : 0;
     double last = sight->flat[1] ? sight->length - zone : sight->length;
     sight->beside = sight->along >= first && sight->along <= last;
     sight->beyond =
         (sight->flat[0] && sight->along < first) || (sight->flat[1] && sight->along > last);
-    sight->hidden = (seams[i].begin > 0 && sight->along <= seams[i].begin) ||
-                    (seams[i].end > 0 && sight->length - sight->along <= seams[i].end);
+    // where the other part ends the side is open again, a little before that
+    double begin = seams[i].begin - (seams[i].begin < sight->length ? REACH * zone : 0);
+    double end = seams[i].end - (seams[i].end < sight->length ? REACH * zone : 0);
+    sight->hidden = (seams[i].begin > 0 && sight->along <= begin) ||
+                    (seams[i].end > 0 && sight->length - sight->along <= end);
     return true;
 }
 
@@ -343,7 +349,9 @@ Meeting seams_meet(const View *view, int *side)
     *side = -1;
     for (int i = 0; i < view->other_shape->vertex_count && inside; i++) {
         Sight sight;
-        inside = !look_at_side(view, i, &sight) || sight.out <= 0;
+        // beyond the seam by no more than its side reaches
+        double reach = REACH * view->collider->zone;
+        inside = !look_at_side(view, i, &sight) || sight.out <= (sight.hidden ? reach : 0);
     }
     return inside ? meet_inside(view, side) : meet_outside(view);
 }

@@ -23,6 +23,8 @@ static const double SAME_DIRECTION = 1 - 1e-6;
 static const double PARALLEL = 1e-7;
 // Cosine of the widest range of normals that has a middle.
 static const double WIDE = 0.3;
+// Cosine of the narrowest range that counts where corners have sunk in.
+static const double RANGE = 0.995;
 // Part of an overlap by which held middles may differ from the best direction.
 static const double SUNK = 0.3;
 // A face that is approached slower than this part of the speed can be passed.
@@ -497,6 +499,15 @@ static SpragVec3 sum_of_ways(const Choice *choice, double least, int *different,
     return sum;
 }
 
+// Whether different directions are about equally good in a layer: else the contact is flat.
+static bool has_range(const Choice *choice)
+{
+    double best = best_separation(choice), cosine;
+    int different;
+    sum_of_ways(choice, best - choice->view->zone - SUNK * fmax(0, -best), &different, &cosine);
+    return different > 1 && cosine < RANGE;
+}
+
 static const Way *carrying_way(const Choice *choice, double least)
 {
     const Way *best = NULL;
@@ -577,6 +588,7 @@ typedef struct Place {
     bool over; // not farther than the zone outside of the face's outline
     int edge;  // on this edge (within the zone); −1: on none
     int corner;
+    bool sunk; // they are farther than the zone, and inside of the own polyhedron
 } Place;
 
 // Whether a point of the other body (in its frame) is inside of the own polyhedron.
@@ -626,6 +638,7 @@ static Place find_place(const View3 *view, int face, SpragVec3 c, double overlap
             continue;
         near++;
         place.edge = edge;
+        place.sunk |= excess < -zone;
     }
     for (int i = solid->face_first[face]; near > 1 && i < solid->face_first[face + 1]; i++) {
         SpragVec3 d = sprag_vec3_sub(c, solid->vertices[solid->face_vertices[i]]);
@@ -658,6 +671,13 @@ static bool other_corner_speaks(const View3 *view, SpragVec3 c, SpragVec3 normal
     return false;
 }
 
+static void meet_face(const View3 *view, int face, Meeting3 *meeting)
+{
+    int feature;
+    SpragPiece own = own_piece(view, &feature);
+    set_meeting(meeting, own, feature, face_piece(view->shape[1]->solid, face), face);
+}
+
 static SpragVec3 velocity_at(const SpragPose *pose, SpragVec3 p)
 {
     return sprag_vec3_add(pose->v, sprag_vec3_cross(pose->w, sprag_vec3_sub(p, pose->x)));
@@ -674,9 +694,7 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
     if (!place.over)
         return false;
     if (place.edge < 0) {
-        int feature;
-        SpragPiece own = own_piece(view, &feature);
-        set_meeting(meeting, own, feature, face_piece(other, face), face);
+        meet_face(view, face, meeting);
         return true;
     }
     SpragVec3 world = pose_to_world(view->pose[1], c);
@@ -687,6 +705,10 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
     choice.velocity =
         sprag_vec3_sub(velocity_at(view->pose[0], world), velocity_at(view->pose[1], world));
     choose_all(&choice, face, place.edge, place.corner);
+    if (place.sunk && !has_range(&choice)) {
+        meet_face(view, face, meeting);
+        return true;
+    }
     SpragVec3 at;
     int feature = edge_feature(other, place.edge);
     if (place.corner >= 0) {
@@ -699,7 +721,8 @@ static bool corner_meet(const View3 *view, const Meeting3 *prefer, SpragVec3 c, 
     }
     Way way = best_way(&choice, at, feature);
     *meeting = way.meeting;
-    if (place.corner >= 0 && other_corner_speaks(view, c, way.normal, sunk_reach(view, -separated)))
+    double reach = place.sunk ? sunk_reach(view, -separated) : 0;
+    if (place.corner >= 0 && other_corner_speaks(view, c, way.normal, reach))
         meeting->valid = false;
     return true;
 }

@@ -7,7 +7,7 @@
 //           [NesterovTodd1998, pp. 324-364], with a predictor and corrector [Mehrotra1992, pp.
 //           575-601]; the derivative of |u_T| is part of them, so no outer iteration on the slip is
 //           needed. Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
-//           Where steps become short the point is set on a path again, theory.md (11.22), at a
+//           Where steps become short the point is set on a path again, theory.md (11.30), at a
 //           larger τ; and at last: proximal points, theory.md (11.20), each along such a path.
 // Assumes   W positive semidefinite but for rounding; it may be singular
 #include <float.h>
@@ -17,10 +17,10 @@
 #include "friction_internal.h"
 
 // Steps of one path with a prox term; steps of all of them, in those of the path without.
-enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 4 };
+enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 3 };
 // The path is left for another one after so many steps shorter than this; by this factor τ grows
 // then; and so far into the cone r is moved, in units of what belongs to τ.
-enum { SHORT_STEPS = 2, STARTS = 4 };
+enum { SHORT_STEPS = 2, STARTS = 6, FEW_STARTS = 2, MANY_CONTACTS = 1000 };
 static const double SHORT_STEP = 0.1, STEP_BACK = 3, LEAST_DEPTH = 0.1;
 // Share of the derivative of |u_T| that is taken where slip vanishes with τ.
 static const double SLIP_SHARE = 0.8;
@@ -450,7 +450,7 @@ static SpragStatus follow(Friction *f, Path *path, int limit, double goal, bool 
         if (*solved || residual < goal)
             return SPRAG_OK;
         if (path->alpha == 0 && residual < next_polish) {
-            next_polish = residual * 0.1;
+            next_polish = residual * 1e-2;
             SPRAG_TRY(polish(f, path, solved));
             if (*solved)
                 return SPRAG_OK;
@@ -494,17 +494,17 @@ static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, in
 
 SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done)
 {
-    static const double starts[STARTS] = {1, 1, 10, 0.1};
+    static const double starts[STARTS] = {1, 10, 0.1, 3, 0.3, 30};
     Path path = {0};
     SPRAG_TRY(allocate(f, &path));
     bool solved = false;
     *status = SPRAG_FRICTION_STALLED;
-    for (int k = 0; k < STARTS && !solved; k++) {
+    int count = f->c > MANY_CONTACTS ? FEW_STARTS : STARTS;
+    for (int k = 0; k < count && !solved; k++) {
         path.start = starts[k];
         path.short_steps = 0;
-        if (k > 0)
-            memset(f->r, 0, f->size * sizeof *f->r);
-        SPRAG_TRY(follow(f, &path, k > 0 ? 2 * limit : limit, 0, &solved, done));
+        memset(f->r, 0, f->size * sizeof *f->r);
+        SPRAG_TRY(follow(f, &path, 5 * limit / 2, 0, &solved, done));
         if (!solved)
             SPRAG_TRY(polish(f, &path, &solved));
     }

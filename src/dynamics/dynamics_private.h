@@ -57,6 +57,7 @@ struct SpragSystem {
     size_t later_capacity;
 
     double time;             // of the state last set
+    double refresh_time;     // of the last look for contacts that come near
     double acceleration;     // m/s², the largest that something gives a body alone
     double *driven;          // accelerations of bodies that are driven, six a body; NULL: none is
     int *body_order;         // in which bodies have their coordinates; NULL: as they come

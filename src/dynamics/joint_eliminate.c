@@ -15,6 +15,10 @@
 static const double DEPENDENT = 1e-12;
 // A pivot is clear if it has at least this part of the largest one.
 static const double CLEAR = 0.1;
+// Rows of which so little is left, compared with where the bodies were placed, have become
+// dependent on the way (a parallelogram that lies flat). They are let go until more is left: bodies
+// pass such a place by their inertia, on the branch that they came on.
+static const double SINGULAR = 1e-6;
 // Of the inverse inertia of free bodies: what is left of it below this is rounding.
 static const double ROUNDING = 1e-13;
 
@@ -122,7 +126,14 @@ static void factor_group(const SpragSystem *system, JointGroup *group)
     gram_build(system, m, list, joints->rows, G);
     for (int i = 0; i < m; i++)
         whole[i] = G[i * m + i];
-    group->rank = gram_factor(m, G, whole, 0, joints->order + group->first);
+    const int *order = joints->order + group->first;
+    group->rank =
+        gram_factor(m, G, whole, SINGULAR * group->start_least, joints->order + group->first);
+    group->least = 1;
+    for (int k = 0; k < group->rank; k++) {
+        double pivot = G[order[k] * m + order[k]];
+        group->least = fmin(group->least, pivot * pivot / whole[order[k]]);
+    }
 }
 
 void joints_prepare(SpragSystem *system)
@@ -375,7 +386,8 @@ SpragStatus joints_find_redundancy(SpragSystem *system)
     joints->redundancy = NULL;
     joints_prepare(system);
     for (int g = 0; g < joints->group_count; g++) {
-        const JointGroup *group = &joints->groups[g];
+        JointGroup *group = &joints->groups[g];
+        group->start_least = group->least;
         for (int k = group->rank; k < group->count; k++) {
             int row = joints->eliminated[group->first + joints->order[group->first + k]], j = 0;
             while (joints->items[j].row + joints->items[j].row_count <= row)

@@ -51,7 +51,9 @@ typedef struct JointGroup {
     int block, block_count; // its bodies, side by side
     int first, count;       // in Joints.eliminated
     int rank;
-    size_t factor; // where L begins in Joints.factors
+    int start_rank;            // where the bodies were placed
+    double least, start_least; // least part of a row that is left at its pivot, now and there
+    size_t factor;             // where L begins in Joints.factors
 } JointGroup;
 
 struct Joints {

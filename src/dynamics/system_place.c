@@ -10,6 +10,9 @@
 
 #include "system_place.h"
 
+// How much easier than a velocity that the scene gives one that it does not give changes.
+static const double FOLLOWS = 1e8;
+
 enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20 };
 
 SpragStatus place_reserve(Placing *placing, int count)
@@ -30,12 +33,16 @@ SpragStatus place_reserve(Placing *placing, int count)
     return SPRAG_OK;
 }
 
+static bool is_moving(const SpragBody *body)
+{
+    return body->velocity[0] != 0 || body->velocity[1] != 0 || body->velocity[2] != 0;
+}
+
 static bool may_turn(const Placing *placing, const SpragBody *body, Turning turning)
 {
     bool given = placing->level == POSITIONS ? body->angle_given : body->spin_given;
-    bool moving = body->velocity[0] != 0 || body->velocity[1] != 0 || body->velocity[2] != 0;
     if (turning == TURN_MOVING)
-        return !given && moving;
+        return !given && is_moving(body);
     return turning == TURN_ALL || (turning == TURN_FREE && !given);
 }
 
@@ -51,10 +58,12 @@ bool place_set_metric(Placing *placing, Turning turning)
         bool turns = may_turn(placing, body, turning);
         int size = body_size(system), straight = system->dimension;
         double inertia = is_spatial(system) ? space_mean_inertia(body) : body->inertia;
+        // where velocities are given, what is not given follows
+        double follows = turning == TURN_MOVING ? FOLLOWS : 1;
         for (int k = 0; k < straight; k++)
-            placing->metric[at + k] = 1;
+            placing->metric[at + k] = is_moving(body) ? 1 : follows;
         for (int k = straight; k < size; k++)
-            placing->metric[at + k] = turns ? body->mass / inertia : 0;
+            placing->metric[at + k] = turns ? follows * body->mass / inertia : 0;
         any = any || turns;
     }
     return any;

@@ -352,11 +352,18 @@ SpragStatus sprag_system_refresh(SpragSystem *system, const double *q, const dou
     *added = 0;
     if (!is_spatial(system))
         return plane_refresh(system, q, later, reach, added);
-    model_set_state(system, system->time, q, NULL);
+    double now = system->time;
+    model_set_state(system, now, q, NULL);
     if (later)
         sprag_system_poses(system, later, NULL, system->later);
+    // bodies that move as told have come from where they were at the last look
+    if (later && system->driven && system->refresh_time < now)
+        model_set_state(system, system->refresh_time, q, NULL);
+    system->refresh_time = now;
     SPRAG_TRY(sprag_collider_refresh(system->collider, system->poses, later ? system->later : NULL,
                                      reach, added));
+    if (system->driven)
+        model_set_state(system, now, q, NULL);
     if (*added > 0)
         SPRAG_TRY(space_follow_slots(system));
     return system->joint_contacts > 0 ? joints_list_near(system) : SPRAG_OK;

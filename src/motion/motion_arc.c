@@ -200,6 +200,7 @@ SpragStatus arc_begin(SpragRun *run)
     run->arc_steps = 0;
     sprag_system_position_normalise(run->system, run->y);
     SPRAG_TRY(modes_settle(run));
+    SPRAG_TRY(overlap_absorb(run));
     SPRAG_TRY(arc_project(run, true, &moved));
     for (bool changed = true; changed;) {
         SPRAG_TRY(modes_freeze(run));

@@ -26,6 +26,40 @@ typedef struct Way {
     double found; // when it is closed; INFINITY: never
 } Way;
 
+// Speed of the surface of a body that moves as told; of others 0.
+static double driven_speed(const SpragRun *run, int body, double t, double radius)
+{
+    const SpragModel *model = sprag_system_model(run->system);
+    double place[7], rate[6];
+    if (!model->bodies[body].driven)
+        return 0;
+    sprag_system_driven_state(run->system, body, t, place, rate);
+    bool space = sprag_system_dimension(run->system) == 3;
+    double speed = space ? sprag_vec3_norm(sprag_vec3_of(rate)) : hypot(rate[0], rate[1]);
+    double spin = space ? sprag_vec3_norm(sprag_vec3_of(rate + 3)) : fabs(rate[2]);
+    return speed + (isfinite(radius) ? spin * radius : 0);
+}
+
+double clear_driven(const SpragRun *run, double until, double way)
+{
+    // uneven, so that no period hides between them
+    static const double looks[] = {0.03, 0.17, 0.29, 0.43, 0.58, 0.71, 0.87, 0.98};
+    enum { LOOKS = sizeof looks / sizeof *looks, HALVINGS = 40 };
+    const SpragModel *model = sprag_system_model(run->system);
+    for (int body = 0; body < model->body_count; body++) {
+        double radius = model->bodies[body].driven ? sprag_model_body_radius(model, body) : 0;
+        for (int half = 0; model->bodies[body].driven && half < HALVINGS; half++) {
+            double span = until - run->t, path = 0;
+            for (int i = 0; i < LOOKS; i++)
+                path += span / LOOKS * driven_speed(run, body, run->t + looks[i] * span, radius);
+            if (path <= way)
+                break;
+            until = run->t + span / 2;
+        }
+    }
+    return until;
+}
+
 // Speed of the surface of a body, at the faster one of two states; *plane: it has no end.
 static double surface_speed(const SpragRun *run, int body, const double *v0, const double *v1,
                             bool *plane)
@@ -34,7 +68,8 @@ static double surface_speed(const SpragRun *run, int body, const double *v0, con
     double radius = sprag_model_body_radius(sprag_system_model(run->system), body);
     *plane = !isfinite(radius);
     if (at < 0)
-        return 0;
+        return fmax(driven_speed(run, body, run->t, radius),
+                    driven_speed(run, body, run->t + run->step_guess, radius));
     double begin = hypot(v0[at], v0[at + 1]) + fabs(v0[at + 2]) * radius;
     double end = hypot(v1[at], v1[at + 1]) + fabs(v1[at + 2]) * radius;
     return fmax(begin, end);
@@ -46,6 +81,13 @@ static double fastest_surface(const SpragRun *run, const double *v)
     double most = 0, radius = 0.5e-3 * run->far; // of the largest body
     for (int at = 0; at < run->n; at += 3)
         most = fmax(most, hypot(v[at], v[at + 1]) + fabs(v[at + 2]) * radius);
+    const SpragModel *model = sprag_system_model(run->system);
+    for (int body = 0; body < model->body_count; body++)
+        if (model->bodies[body].driven) {
+            double reach = sprag_model_body_radius(model, body);
+            most = fmax(most, driven_speed(run, body, run->t, reach));
+            most = fmax(most, driven_speed(run, body, run->t + run->step_guess, reach));
+        }
     return most;
 }
 

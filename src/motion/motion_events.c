@@ -309,6 +309,17 @@ static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
     return false;
 }
 
+// A time in which bodies move by so little that no side ends, and by more than positions are put
+// right: a jump is behind them then.
+static double behind_jump(const SpragRun *run)
+{
+    const double part = 0.2;
+    double fastest = 0;
+    for (int i = 0; i < run->n; i++)
+        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    return fastest > 0 ? part * run->tolerances.gap / fastest : 0;
+}
+
 SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
 {
     Frozen *f = &run->frozen;
@@ -345,7 +356,9 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     }
     // a side has ended only after the root, not at it; a gap that jumps is below zero there
     if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) || gap_jumps(run, &root) ? root.after : root.t;
+        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+    if (found && gap_jumps(run, &root))
+        *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;
     if (run->begin_known) {
         double *values = run->values_begin;

@@ -194,7 +194,7 @@ double layers_function(const SpragRun *run, const EventFunction *g)
 
 // What the layer of a slot does at run->t, run->y, from its states.
 typedef struct Look {
-    double rate, slip[2];
+    double gap, rate, slip[2];
     double normal, raw;      // its force, and that before the clip
     double trial[2], pulled; // λ_tr and its size
     SpragFrictionNumbers numbers;
@@ -204,7 +204,7 @@ static SpragStatus look_at(SpragRun *run, int slot, Look *look)
 {
     const SpragLayer *layer = &run->layer[slot];
     SpragSystemSample sample = {
-        .gap_rate = &look->rate, .slip = look->slip, .numbers = &look->numbers};
+        .gap = &look->gap, .gap_rate = &look->rate, .slip = look->slip, .numbers = &look->numbers};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     look->normal = sprag_layer_normal(layer, fmax(run->depth_state[slot], 0), -look->rate,
                                       &look->raw, NULL, NULL);
@@ -331,8 +331,12 @@ static SpragMode other_way(SpragMode mode)
 
 static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
 {
+    Look look;
     switch (g->kind) {
     case FUNCTION_GAP:
+        SPRAG_TRY(look_at(run, slot, &look));
+        if (look.gap > run->tolerances.gap)
+            return SPRAG_OK; // it has jumped there and back
         return press(run, slot, 0, NULL);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
@@ -482,7 +486,7 @@ static bool may_inherit(const SpragRun *run, int from, int slot)
 {
     if (run->compliant[slot])
         return slot == from || !run->touching[slot];
-    return run->mode[slot] == SPRAG_MODE_SEPARATE &&
+    return run->mode[slot] == SPRAG_MODE_SEPARATE && overlap_may_soften(run, slot, from) &&
            (overlap_same_bodies(run, from, slot) || overlap_continues(run, from, slot));
 }
 
@@ -506,10 +510,14 @@ static int find_heir(const SpragRun *run, int from)
     }
     if (found >= 0 || fabs(run->kinematics[from].gap + depth) <= large_part * depth)
         return found >= 0 ? found : from;
-    for (int slot = 0; slot < run->slots && found < 0; slot++)
-        if (slot != from && run->compliant[slot] && run->touching[slot] && !run->left[slot] &&
-            (overlap_same_bodies(run, from, slot) || overlap_continues(run, from, slot)))
+    // the same vertex on the next part, rather than another vertex of the same body
+    for (int i = 0; i < 2 * run->slots && found < 0; i++) {
+        int slot = i % run->slots;
+        bool next = i < run->slots ? overlap_continues(run, from, slot)
+                                   : overlap_same_bodies(run, from, slot);
+        if (slot != from && run->compliant[slot] && run->touching[slot] && !run->left[slot] && next)
             found = slot;
+    }
     return found;
 }
 

@@ -71,6 +71,13 @@ void overlap_share_layer(SpragRun *run, int slot, int from)
     run->layer_known[slot] = run->layer_default[slot] = true;
 }
 
+bool overlap_may_soften(const SpragRun *run, int slot, int mate)
+{
+    SpragContactPair pair;
+    sprag_system_pair(run->system, slot, &pair);
+    return run->pilot.slot[mate].made && pair.model != SPRAG_PAIR_RIGID;
+}
+
 SpragStatus overlap_soften(SpragRun *run, int slot, int mate, SpragRunOutcome *outcome)
 {
     PilotSlot *item = &run->pilot.slot[slot];
@@ -79,12 +86,10 @@ SpragStatus overlap_soften(SpragRun *run, int slot, int mate, SpragRunOutcome *o
     SPRAG_TRY(layers_define(run, 1, &slot));
     run->compliant[slot] = true;
     run->touching[slot] = false;
-    if (other->made) { // else the scene wants the mate compliant, and this one goes on with it
-        *item = *other;
-        item->push_normal = item->push_tangential[0] = item->push_tangential[1] = 0;
-        item->returned_at = -INFINITY;
-        run->pilot.made_count++;
-    }
+    *item = *other;
+    item->push_normal = item->push_tangential[0] = item->push_tangential[1] = 0;
+    item->returned_at = -INFINITY;
+    run->pilot.made_count++;
     tell_event(run, SPRAG_EVENT_TO_COMPLIANT, slot, outcome,
                "its bodies overlap in the layer of %s; layer k %.4g N/m, c %.4g N s/m",
                sprag_system_contact_name(run->system, mate), run->layer[slot].stiffness,
@@ -104,7 +109,8 @@ SpragStatus overlap_adopt(SpragRun *run, SpragRunOutcome *outcome)
         SpragSystemSample sample = {.gap = &gap};
         SPRAG_TRY(
             sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
-        if (run->compliant[slot] || mate < 0 || !(gap < -run->tolerances.gap))
+        if (run->compliant[slot] || mate < 0 || !(gap < -run->tolerances.gap) ||
+            !overlap_may_soften(run, slot, mate))
             continue;
         SPRAG_TRY(overlap_soften(run, slot, mate, &told));
     }
@@ -120,6 +126,23 @@ SpragStatus overlap_begin(SpragRun *run, int slot, double depth)
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     double shift = -gap - depth;
     run->shift[slot] = fabs(shift) > run->tolerances.gap ? shift : 0;
+    return SPRAG_OK;
+}
+
+SpragStatus overlap_absorb(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    SpragSystemSample sample = {.gap = run->probe_gap};
+    if (f->soft_count == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
+                                  f->active, &sample));
+    for (int i = 0; i < f->active_count; i++) {
+        int slot = f->active[i];
+        double shift = -run->probe_gap[i] - run->depth_state[slot];
+        if (f->soft[i] && fabs(shift - run->shift[slot]) > run->tolerances.gap)
+            run->shift[slot] = shift;
+    }
     return SPRAG_OK;
 }
 

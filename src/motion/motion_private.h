@@ -385,6 +385,8 @@ SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
 // The same for a state beside the present one.
 SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
+// An end of the step before which bodies that move as told go no further than `way` (m).
+double clear_driven(const SpragRun *run, double until, double way);
 // The state at t inside of the last step (most_size), for whoever is told of it.
 SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.
@@ -494,7 +496,8 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
 // motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
 // Rigid contacts whose gap has jumped below zero for that reason become compliant.
 SPRAG_MUST_USE SpragStatus overlap_adopt(SpragRun *run, SpragRunOutcome *outcome);
-// A rigid slot becomes compliant beside `mate`, a compliant one of the same bodies; it is open.
+// A rigid slot becomes compliant beside `mate`, one that the pilot has made so; it is open.
+bool overlap_may_soften(const SpragRun *run, int slot, int mate);
 SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
                                           SpragRunOutcome *outcome);
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
@@ -506,6 +509,9 @@ bool overlap_continues(const SpragRun *run, int slot, int other);
 bool overlap_passes(const SpragRun *run, int slot);
 // The overlap of a slot that begins to press with this depth belongs to its shift.
 SPRAG_MUST_USE SpragStatus overlap_begin(SpragRun *run, int slot, double depth);
+// Where corners meet in a layer a slot may hold on to another side than before: its gap has jumped,
+// and its shift follows. Bodies are not moved for that.
+SPRAG_MUST_USE SpragStatus overlap_absorb(SpragRun *run);
 // Rigid contacts have closed: where they overlap by no more than a layer is deep, what lies below
 // them has sunk into one, and they stay where they are.
 void overlap_land(SpragRun *run);

@@ -202,7 +202,7 @@ static double step_end(SpragRun *run, double until)
         if (speed * (until - run->t) > way)
             until = run->t + way / speed;
     }
-    return until;
+    return clear_driven(run, until, way);
 }
 
 // Of the points of a body, at most.

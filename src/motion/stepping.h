@@ -18,10 +18,12 @@ enum { STEPPING_CONTACTS = 64, STEPPING_BODIES = 200 };
 // other.
 typedef struct StepContacts {
     int count;
-    int *slot;
-    int *bodies;      // two, −1: none (fixed, or asleep)
-    double *jacobian; // 2 × d × m
+    int *slot;            // of the system; a block of a joint has −1 − its number
+    unsigned char *kinds; // SpragFrictionKind
+    int *bodies;          // two, −1: none (fixed, or asleep)
+    double *jacobian;     // 2 × d × m
     double *gap, *friction;
+    double *error;   // d: of a joint's rows, m or rad; of a contact the gap
     double *before;  // d: velocities in the rows when the step began, with drift
     double *drift;   // d
     double *bound;   // least normal velocity after the step
@@ -32,6 +34,15 @@ typedef struct StepContacts {
     size_t capacity;
     void *block; // all arrays above
 } StepContacts;
+
+// Rows of a joint, as many as a contact has at most.
+typedef struct StepJoint {
+    int joint, rows;
+    int body[2]; // blocks, −1: none
+    double entries[2][MOST_STEP_ROWS][MOST_BODY_SIZE];
+    double error[MOST_STEP_ROWS], drift[MOST_STEP_ROWS];
+    SpragVec3 impulse; // along the rows, of the last step
+} StepJoint;
 
 typedef struct Island {
     int first, count;           // contacts
@@ -104,6 +115,11 @@ typedef struct Stepping {
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block
     double *later, *q_before; // position_count
+    StepJoint *joints;        // blocks of rows of the present step
+    SpragJointRow *joint_rows;
+    size_t joint_capacity, joint_row_capacity;
+    int joint_count;
+    bool may_rest; // nothing moves as told
     Island *islands;
     size_t island_capacity;
     int island_count;
@@ -136,6 +152,21 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 // Lists the contacts that can act in a step h (s->blocks, s->listed), and wakes what they disturb;
 // s->free and s->mean are those of a step without contacts.
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
+
+// stepping_joints.c
+// ERROR_INPUT for what stepping does not know of joints.
+SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
+// Whether nothing of the model changes in time by itself.
+bool stepping_joints_may_rest(const SpragModel *model);
+// Lists the rows of all joints at the present positions in s->joints; the state of the system is
+// another one afterwards.
+SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s);
+// Keeps the impulse of sorted block i for the next step.
+void stepping_joints_remember(Stepping *s, int i);
+static inline bool step_is_joint(const StepContacts *c, int i)
+{
+    return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
+}
 
 // stepping_islands.c
 // Sorts what is listed into s->sorted and s->islands.

@@ -66,19 +66,34 @@ static bool is_awake(const Stepping *s, int block)
     return block >= 0 && !s->asleep[block];
 }
 
+// The limit of a joint: a contact with one row.
+static bool evaluate_limit(Stepping *s, int i)
+{
+    SpragContactBlock *block = &s->blocks[i];
+    memset(block, 0, sizeof *block);
+    if (sprag_system_contact_kind(s->system, s->near[i]) != SPRAG_CONSTRAINT_LIMIT ||
+        !sprag_system_contact_block(s->system, s->near[i], INFINITY, block))
+        return false;
+    block->friction[0] = block->friction[1] = 0;
+    return is_awake(s, block->body[0]) || is_awake(s, block->body[1]);
+}
+
 enum { CHUNK = 64 };
 
 static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
 {
     (void)worker;
     Stepping *s = user;
-    const SpragCollider *collider = sprag_system_collider(s->system);
     int end = s->near_count < (chunk + 1) * CHUNK ? s->near_count : (chunk + 1) * CHUNK;
     double tolerance = s->run->tolerances.gap;
     for (int i = chunk * CHUNK; i < end; i++) {
-        const SpragSlot *slot = sprag_collider_slot(collider, s->near[i]);
-        int a = block_of(s, slot->body[0]), b = block_of(s, slot->body[1]);
+        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
         s->block_valid[i] = false;
+        if (!slot) {
+            s->block_valid[i] = evaluate_limit(s, i);
+            continue;
+        }
+        int a = block_of(s, slot->body[0]), b = block_of(s, slot->body[1]);
         if (!is_awake(s, a) && !is_awake(s, b))
             continue;
         double limit = tolerance + (a >= 0 ? s->reach[a] : 0) + (b >= 0 ? s->reach[b] : 0);
@@ -133,6 +148,7 @@ SpragStatus stepping_find(Stepping *s, double h)
         memset(s->mean + i * s->m, 0, (size_t)s->m * sizeof *s->mean);
     }
     SPRAG_TRY(refresh(s, h, find_reach(s, h)));
+    SPRAG_TRY(stepping_joints_find(s));
     SPRAG_TRY(sprag_system_set_state(s->system, run->t, run->y, run->y + run->m));
     SPRAG_TRY(evaluate_near(s));
     if (wake_touched(s, h))

@@ -62,6 +62,8 @@ static void carve_contacts(Carver *carver, const Stepping *s, StepContacts *c, s
 {
     size_t d = (size_t)s->d, m = (size_t)s->m;
     c->slot = carve(carver, count, sizeof(int));
+    c->kinds = carve(carver, count, sizeof(unsigned char));
+    c->error = carve(carver, d * count, sizeof(double));
     c->bodies = carve(carver, 2 * count, sizeof(int));
     c->impact = carve(carver, count, sizeof(bool));
     c->jacobian = carve(carver, 2 * d * m * count, sizeof(double));
@@ -184,6 +186,7 @@ static SpragStatus create_parts(Stepping *s)
     SpragRun *run = s->run;
     SPRAG_TRY(reserve_bodies(s));
     take_bodies(s);
+    s->may_rest = stepping_joints_may_rest(sprag_system_model(s->system));
     choose_step(s);
     s->size = sprag_model_size(sprag_system_model(s->system));
     s->settings = sprag_friction_default();
@@ -199,9 +202,7 @@ SpragStatus stepping_create(SpragRun *run)
     if (!sprag_system_model(run->system))
         return sprag_fail(run->context, SPRAG_ERROR_INPUT,
                           "motion: stepping needs the bodies of a model");
-    if (sprag_system_model(run->system)->joint_count > 0)
-        return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                          "motion: stepping does not carry joints in this version");
+    SPRAG_TRY(stepping_joints_check(run));
     Stepping *s = sprag_alloc(run->context, 1, sizeof *s);
     if (!s)
         return SPRAG_ERROR_MEMORY;
@@ -223,6 +224,7 @@ void stepping_restart(Stepping *s)
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
     s->steps = 0;
+    s->joint_count = 0;
     s->everything_rests = false;
     s->statistics = (SpragSteppingStatistics){
         .active = true, .step = s->step, .theta = s->theta, .threads = s->worker_count};
@@ -240,6 +242,8 @@ void stepping_destroy(Stepping *s)
     sprag_free(context, s->blocks);
     sprag_free(context, s->block_valid);
     sprag_free(context, s->listed);
+    sprag_free(context, s->joints);
+    sprag_free(context, s->joint_rows);
     sprag_free(context, s->islands);
     sprag_free(context, s->order);
     sprag_free(context, s->place);

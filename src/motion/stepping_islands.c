@@ -46,6 +46,9 @@ static void join_bodies(Stepping *s)
         if (is_awake(s, body[0]) && is_awake(s, body[1]))
             join(s->parent, body[0], body[1]);
     }
+    for (int i = 0; i < s->joint_count; i++)
+        if (s->joints[i].body[0] >= 0 && s->joints[i].body[1] >= 0)
+            join(s->parent, s->joints[i].body[0], s->joints[i].body[1]);
     for (int i = 0; i < model->spring_count; i++) {
         int a = block_of_place(s, &model->springs[i].ends[0]);
         int b = block_of_place(s, &model->springs[i].ends[1]);
@@ -89,27 +92,36 @@ static SpragStatus number_islands(Stepping *s)
     return SPRAG_OK;
 }
 
-static int island_of_contact(const Stepping *s, const SpragContactBlock *block)
+// Of a listed contact, then of the blocks of joints; −1: all of it sleeps.
+static int island_of_item(const Stepping *s, int item)
 {
-    return s->island_of[is_awake(s, block->body[0]) ? block->body[0] : block->body[1]];
+    const int *body = item < s->listed_count ? s->blocks[s->listed[item]].body
+                                             : s->joints[item - s->listed_count].body;
+    int awake = is_awake(s, body[0]) ? body[0] : body[1];
+    return is_awake(s, awake) ? s->island_of[awake] : -1;
 }
 
 // Counting sort: numbers of the listed contacts by islands.
 static SpragStatus order_contacts(Stepping *s)
 {
     SPRAG_TRY(sprag_reserve(s->run->context, &s->order, &s->order_capacity,
-                            (size_t)s->listed_count + 1, sizeof *s->order));
+                            (size_t)(s->listed_count + s->joint_count) + 1, sizeof *s->order));
     SPRAG_TRY(sprag_reserve(s->run->context, &s->place, &s->place_capacity,
                             (size_t)s->island_count + 1, sizeof *s->place));
-    for (int i = 0; i < s->listed_count; i++)
-        s->islands[island_of_contact(s, &s->blocks[s->listed[i]])].count++;
+    int items = s->listed_count + s->joint_count;
+    for (int i = 0; i < items; i++)
+        if (island_of_item(s, i) >= 0)
+            s->islands[island_of_item(s, i)].count++;
     int first = 0;
     for (int i = 0; i < s->island_count; i++) {
         s->islands[i].first = s->place[i] = first;
         first += s->islands[i].count;
     }
-    for (int i = 0; i < s->listed_count; i++)
-        s->order[s->place[island_of_contact(s, &s->blocks[s->listed[i]])]++] = s->listed[i];
+    for (int i = 0; i < items; i++)
+        if (island_of_item(s, i) >= 0)
+            s->order[s->place[island_of_item(s, i)]++] =
+                i < s->listed_count ? s->listed[i] : -1 - (i - s->listed_count);
+    s->sorted.count = first;
     return SPRAG_OK;
 }
 
@@ -140,7 +152,7 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int sl
     double free = row_times(s, block, 0, s->free) + block->drift[0];
     double mean = row_times(s, block, 0, s->mean) + block->drift[0];
     double middle = block->gap + h * (mean - s->theta * free);
-    const SpragSlot *pair = sprag_collider_slot(sprag_system_collider(s->system), slot);
+    const SpragSlot *pair = sprag_system_slot(s->system, slot);
     // an explicit step cannot aim at its end: there gaps hardly matter before they are closed
     const double least_theta = 1e-3;
     *impact = false;
@@ -148,7 +160,10 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int sl
     bool hits = free < closing && -now > fabs(free - now) && -now > s->run->tolerances.rate;
     if (!hits)
         return closing;
-    double e = sprag_restitution_at(&pair->restitution, -now);
+    SpragContactPair limit;
+    if (!pair) // of a joint
+        sprag_system_pair(s->system, slot, &limit);
+    double e = sprag_restitution_at(pair ? &pair->restitution : &limit.restitution, -now);
     *impact = true;
     return e > 0 ? -e * now : closing;
 }
@@ -182,7 +197,8 @@ static void fill_contact(Stepping *s, int i, double h)
             memcpy(c->jacobian + (size_t)(((2 * i + side) * d + r) * m), block->rows[side][r],
                    (size_t)m * sizeof(double));
     }
-    c->gap[i] = block->gap;
+    c->kinds[i] = SPRAG_FRICTION_CONTACT;
+    c->gap[i] = c->error[d * i] = block->gap;
     c->friction[i] = friction_of(s, block);
     c->bound[i] = bound_of(s, block, c->slot[i], h, &c->impact[i]);
     c->before[d * i] = block->gap_rate;
@@ -196,14 +212,49 @@ static void fill_contact(Stepping *s, int i, double h)
     warm_start(s, i, h);
 }
 
+// Rows of a joint, held at zero.
+static void fill_joint(Stepping *s, int i)
+{
+    StepContacts *c = &s->sorted;
+    const StepJoint *joint = &s->joints[-1 - s->order[i]];
+    int d = s->d, m = s->m;
+    const double *v = s->run->y + s->run->m;
+    c->slot[i] = s->order[i];
+    c->kinds[i] = SPRAG_FRICTION_BILATERAL;
+    c->gap[i] = c->friction[i] = c->bound[i] = 0;
+    c->impact[i] = false;
+    for (int side = 0; side < 2; side++)
+        c->bodies[2 * i + side] = is_awake(s, joint->body[side]) ? joint->body[side] : -1;
+    for (int r = 0; r < d; r++) {
+        double now = joint->drift[r], free = joint->drift[r];
+        for (int side = 0; side < 2; side++) {
+            int body = c->bodies[2 * i + side];
+            double *row = c->jacobian + (size_t)(((2 * i + side) * d + r) * m);
+            memcpy(row, joint->entries[side][r], (size_t)m * sizeof *row);
+            for (int k = 0; body >= 0 && k < m; k++) {
+                now += row[k] * v[body * m + k];
+                free += row[k] * s->free[body * m + k];
+            }
+        }
+        c->error[d * i + r] = joint->error[r];
+        c->drift[d * i + r] = joint->drift[r];
+        c->before[d * i + r] = now;
+        c->free[d * i + r] = free;
+    }
+    const double kept[MOST_STEP_ROWS] = {joint->impulse.x, joint->impulse.y, joint->impulse.z};
+    memcpy(c->impulse + d * i, kept, (size_t)d * sizeof *kept);
+}
+
 SpragStatus stepping_sort(Stepping *s, double h)
 {
     join_bodies(s);
     SPRAG_TRY(number_islands(s));
     SPRAG_TRY(order_contacts(s));
-    SPRAG_TRY(step_contacts_reserve(s, &s->sorted, s->listed_count));
-    s->sorted.count = s->listed_count;
-    for (int i = 0; i < s->listed_count; i++)
-        fill_contact(s, i, h);
+    SPRAG_TRY(step_contacts_reserve(s, &s->sorted, s->sorted.count));
+    for (int i = 0; i < s->sorted.count; i++)
+        if (s->order[i] < 0)
+            fill_joint(s, i);
+        else
+            fill_contact(s, i, h);
     return SPRAG_OK;
 }

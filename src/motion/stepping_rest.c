@@ -13,7 +13,7 @@
 enum { QUIET_STEPS = 4, AGAIN_STEPS = 16 };
 // Speeds below this part of what forces give in one step are no motion; at rest a body must not get
 // more than the second part.
-static const double SLOW = 1e-3, STILL = 1e-7;
+static const double SLOW = 1e-3, MOST_SLOW = 0.1, STILL = 1e-7;
 
 static double speed_of(const Stepping *s, int body)
 {
@@ -66,6 +66,10 @@ static void put_to_rest(Stepping *s, const Island *island, double h, const StepW
         int contact = island->first + i, slot = s->sorted.slot[contact];
         for (int row = 0; row < s->d; row++)
             s->sorted.impulse[s->d * contact + row] = s->mass * w->r[s->d * i + row];
+        if (step_is_joint(&s->sorted, contact)) {
+            stepping_joints_remember(s, contact);
+            continue;
+        }
         stepping_remember(s, contact, h, s->slots[slot].mode);
         s->slots[slot].step = s->steps - 1;
         s->slots[slot].asleep = true;
@@ -94,18 +98,20 @@ static void tell_rest(Stepping *s, const Island *island, double residual, SpragR
 SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome *outcome)
 {
     SpragRun *run = s->run;
-    double unit = h * s->acceleration, slow = fmax(SLOW * unit, run->tolerances.rate);
+    double unit = h * s->acceleration;
     bool ready = false;
     StepWorker *w = &s->workers[0];
     s->statistics.asleep = 0;
     for (int i = 0; i < s->block_count; i++)
         s->statistics.asleep += s->asleep[i];
-    if (run->settings.no_rest)
+    if (run->settings.no_rest || !s->may_rest)
         return SPRAG_OK;
     for (int i = 0; i < s->island_count; i++) {
         const Island *island = &s->islands[i];
         double moves, residual;
-        if (!is_quiet(s, island, slow))
+        // motion that the solver's own error makes is none
+        double part = fmax(SLOW, fmin(MOST_SLOW, 10 * island->residual));
+        if (!is_quiet(s, island, fmax(part * unit, run->tolerances.rate)))
             continue;
         if (!ready) { // what forces give bodies that rest
             memset(s->later_v, 0, (size_t)run->n * sizeof *s->later_v);

@@ -11,7 +11,7 @@
 
 // Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
 // LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 200, REPAIR_SWEEPS = 60 };
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 80, REPAIR_SWEEPS = 60 };
 static const double LARGE_TOLERANCE = 1e-5;
 
 // ---- An island as a friction problem ------------------------------------------------------------
@@ -51,6 +51,7 @@ static SpragStatus island_problem(Stepping *s, const Island *island, StepWorker 
                                .contact_count = island->count,
                                .q = c->free + s->d * first,
                                .friction = c->friction + first,
+                               .kinds = c->kinds + first,
                                .storage = SPRAG_FRICTION_BODIES,
                                .body_count = island->body_count,
                                .body_size = s->m,
@@ -64,7 +65,7 @@ static SpragStatus island_problem(Stepping *s, const Island *island, StepWorker 
 static bool is_idle(const Stepping *s, const Island *island)
 {
     for (int i = island->first; i < island->first + island->count; i++)
-        if (s->sorted.free[s->d * i] < 0)
+        if (s->sorted.free[s->d * i] < 0 || step_is_joint(&s->sorted, i))
             return false;
     return true;
 }
@@ -173,7 +174,7 @@ SpragStatus stepping_solve(Stepping *s)
     take_statistics(s);
     for (int i = 0; i < s->sorted.count; i++) {
         const double *r = s->sorted.impulse + s->d * i;
-        if (r[0] == 0)
+        if (r[0] == 0 && !step_is_joint(&s->sorted, i))
             continue;
         stepping_push(s, i, r, 1, s->free);
         stepping_push(s, i, r, s->theta, s->mean);
@@ -200,11 +201,20 @@ static double row_times(const Stepping *s, int i, int row, const double *v)
     return sum;
 }
 
-// Gap at the end of the step, as the rows tell.
-static double end_gap(const Stepping *s, int i, double h)
+// Gap at the end of the step, as the rows tell; or the error of a joint's row.
+static double end_error(const Stepping *s, int i, int row, double h)
 {
     const StepContacts *c = &s->sorted;
-    return c->gap[i] + h * (row_times(s, i, 0, s->mean) + c->drift[s->d * i]);
+    int at = s->d * i + row;
+    return c->error[at] + h * (row_times(s, i, row, s->mean) + c->drift[at]);
+}
+
+static double worst_error(const Stepping *s, int i, double h)
+{
+    double worst = fmin(0, end_error(s, i, 0, h));
+    for (int row = 0; step_is_joint(&s->sorted, i) && row < s->d; row++)
+        worst = fmin(worst, -fabs(end_error(s, i, row, h)));
+    return worst;
 }
 
 // The smallest displacement, in the metric of M, without overlap: normal rows only.
@@ -219,7 +229,7 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
     settings.max_iterations = REPAIR_SWEEPS;
     double h = s->h_now, least = 0;
     for (int i = 0; i < island->count; i++)
-        least = fmin(least, end_gap(s, island->first + i, h));
+        least = fmin(least, worst_error(s, island->first + i, h));
     if (!(least < -s->run->tolerances.gap))
         return SPRAG_OK;
     SPRAG_TRY(island_problem(s, island, w, &problem));
@@ -228,12 +238,13 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
     memset(w->r, 0, rows * sizeof *w->r);
     memset(w->friction, 0, (size_t)island->count * sizeof *w->friction);
     for (int i = 0; i < island->count; i++)
-        w->q[s->d * i] = end_gap(s, island->first + i, h) / h;
+        for (int row = 0; row < (step_is_joint(&s->sorted, island->first + i) ? s->d : 1); row++)
+            w->q[s->d * i + row] = end_error(s, island->first + i, row, h) / h;
     problem.q = w->q;
     problem.friction = w->friction;
     SPRAG_TRY(sprag_friction_solve(w->solver, &problem, &settings, w->r, w->u, &info));
     for (int i = 0; i < island->count; i++)
-        if (w->r[s->d * i] > 0)
+        if (w->r[s->d * i] > 0 || step_is_joint(&s->sorted, island->first + i))
             stepping_push(s, island->first + i, &w->r[s->d * i], h * s->mass, s->shift);
     return SPRAG_OK;
 }

@@ -36,12 +36,13 @@ static SpragMode mode_of(const Stepping *s, int i, double h)
 static void note_impact(Stepping *s, int i)
 {
     const StepContacts *c = &s->sorted;
-    const SpragSlot *slot = sprag_collider_slot(sprag_system_collider(s->system), c->slot[i]);
+    SpragContactPair pair;
     const double *before = c->before + s->d * i, *u = c->after + s->d * i,
                  *r = c->impulse + s->d * i;
     SpragImpactNote *note = &s->run->note;
-    *note = (SpragImpactNote){.given = true, .law = slot->restitution.law};
-    note->e = sprag_restitution_at(&slot->restitution, -before[0]);
+    sprag_system_pair(s->system, c->slot[i], &pair);
+    *note = (SpragImpactNote){.given = true, .law = pair.restitution.law};
+    note->e = sprag_restitution_at(&pair.restitution, -before[0]);
     for (int k = 0; k < s->d; k++) {
         note->velocity[k] = before[k];
         note->after[k] = k == 0 ? u[0] + c->bound[i] : u[k];
@@ -153,10 +154,15 @@ void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome)
     const StepContacts *c = &s->sorted;
     bool told = c->count <= STEPPING_CONTACTS && s->block_count <= STEPPING_BODIES;
     for (int i = 0; i < c->count; i++) {
+        if (step_is_joint(c, i)) {
+            stepping_joints_remember(s, i);
+            continue;
+        }
         StepSlot *slot = &s->slots[c->slot[i]];
         bool known = slot->asleep || (slot->step >= 0 && slot->step >= s->steps - 1);
         SpragMode old = known ? slot->mode : SPRAG_MODE_SEPARATE, now = mode_of(s, i, h);
-        bool hit = c->impact[i] && c->impulse[s->d * i] > 0;
+        // what was closed a step ago is still arriving
+        bool hit = c->impact[i] && c->impulse[s->d * i] > 0 && old == SPRAG_MODE_SEPARATE;
         bool started = s->steps > 0;
         s->statistics.impacts += hit;
         s->statistics.separations += old != SPRAG_MODE_SEPARATE && now == SPRAG_MODE_SEPARATE;
@@ -177,8 +183,8 @@ static bool is_current(const Stepping *s, int slot)
         return true;
     if (!item->asleep)
         return false;
-    const SpragSlot *pair = sprag_collider_slot(sprag_system_collider(s->system), slot);
-    for (int side = 0; side < 2; side++) {
+    const SpragSlot *pair = sprag_system_slot(s->system, slot);
+    for (int side = 0; pair && side < 2; side++) {
         int at = sprag_system_body_coordinate(s->system, pair->body[side]);
         if (at >= 0 && !s->asleep[at / s->m])
             return false;
@@ -190,10 +196,10 @@ static void show_contact(Stepping *s, int slot)
 {
     const StepSlot *item = &s->slots[slot];
     SpragRunContact *shown = &s->shown[slot];
-    SpragContactBlock block;
-    const SpragSlot *pair = sprag_collider_slot(sprag_system_collider(s->system), slot);
+    SpragContactBlock block = {0};
+    const SpragSlot *pair = sprag_system_slot(s->system, slot);
     *shown = (SpragRunContact){.gap = INFINITY,
-                               .friction = pair->friction_static,
+                               .friction = pair ? pair->friction_static : 0,
                                .mode = SPRAG_MODE_SEPARATE,
                                .unique = true};
     if (!sprag_system_contact_block(s->system, slot, INFINITY, &block))
@@ -297,7 +303,9 @@ static void account_contacts(Stepping *s)
         for (int k = 0; k < s->d; k++) {
             double after = c->after[s->d * i + k] + (k == 0 ? c->bound[i] : 0);
             double mean = (c->before[s->d * i + k] + after) / 2;
-            *(k == 0 ? &run->impact_loss : &work[WORK_FRICTION]) -= r[k] * mean;
+            double *lost = k == 0 ? &run->impact_loss : &work[WORK_FRICTION];
+            // the rows of a joint turn in a step, and take a little
+            *(step_is_joint(c, i) ? &run->change : lost) -= r[k] * mean;
             work[WORK_ACTUATION] -= r[k] * c->drift[s->d * i + k];
         }
     }

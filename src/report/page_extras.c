@@ -31,7 +31,8 @@ static void add_pattern(SpragPage *page, SpragText *all, const char *pattern)
 
 static void add_joint(SpragPage *page, SpragText *all, const char *joint)
 {
-    static const char *const parts[] = {"position*", "velocity*", "force", "error", "reaction*"};
+    static const char *const parts[] = {"position*", "velocity*", "way",       "speed",
+                                        "force",     "error",     "reaction*", "moment"};
     char pattern[MOST_NAME];
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if ((size_t)snprintf(pattern, sizeof pattern, "%s.%s", joint, parts[i]) < sizeof pattern)

@@ -18,7 +18,8 @@ static size_t text_bytes(const Node *node)
 {
     size_t bytes = strlen(node->text) + 1;
     for (int i = 0; i < node->count; i++)
-        bytes += text_bytes(node->items[i]) + (node->keys ? text_bytes(node->keys[i]) : 0);
+        bytes += text_bytes(node->items[i]) +
+                 (node->kind == NODE_MAPPING ? text_bytes(node->keys[i]) : 0);
     return bytes;
 }
 

@@ -37,6 +37,7 @@ typedef struct Viewer {
     unsigned generation, state_version, error_version;
     size_t length;
     bool too_long;
+    bool counted; // among the viewers of the server
     char line[SERVE_LINE];
 } Viewer;
 
@@ -250,14 +251,19 @@ static int hear_viewer(struct lws *wsi, enum lws_callback_reasons reason, void *
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return admit(wsi);
     case LWS_CALLBACK_ESTABLISHED:
-        *viewer = (Viewer){.generation = server_of(wsi)->session->history.generation};
+        *viewer =
+            (Viewer){.generation = server_of(wsi)->session->history.generation, .counted = true};
         viewer->error_version = server_of(wsi)->session->error_version;
         viewer->state_version = server_of(wsi)->session->state_version - 1;
         server_of(wsi)->viewers++;
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        server_of(wsi)->viewers--;
+        // one that hangs up in its handshake is closed without having been established
+        if (viewer && viewer->counted) {
+            viewer->counted = false;
+            server_of(wsi)->viewers--;
+        }
         return 0;
     case LWS_CALLBACK_RECEIVE:
         return read_line(wsi, viewer, in, length);

@@ -2,6 +2,7 @@
 
 Every scene of the gallery runs and meets its own expectations. What those cannot say by a formula is computed here, by
 other means than Sprag's: minimal coordinates, vertices of polyhedra, closed forms over grids of parameters."""
+import csv
 import itertools
 import math
 from pathlib import Path
@@ -282,3 +283,23 @@ def feeder_way(until=0.4, steps=400000):
 
 GALLERY.append({"name": "feeder: its way", "run": ["run", "--json", "{e}/vibratory-feeder.yaml"],
                 "json": {"outputs.way": (lambda way, ours=feeder_way(): abs(way - ours) < 2e-3 * abs(ours))}})
+
+# ---- Tippe top: what friction at one point cannot change ---------------------------------------------
+
+
+def jellett(folder):
+    """L . r, r from the centre of mass to the point of contact; the inertia is the same about all axes."""
+    with open(folder / "top.csv", newline="") as file:
+        values = []
+        for row in csv.DictReader(file):
+            w, x, y, z = (float(row[f"top.q{part}"]) for part in "wxyz")
+            axis = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
+            arm = [0.003 * part for part in axis]
+            arm[2] -= 0.015
+            values.append(sum(a * float(row[f"top.w{part}"]) for a, part in zip(arm, "xyz")))
+    spread = (max(values) - min(values)) / abs(values[0])
+    return None if len(values) > 100 and spread < 1e-6 else f"Jellett's constant spreads by {spread:.2g}"
+
+
+GALLERY.append({"name": "tippe top: Jellett's constant", "run": ["run", "{e}/tippe-top.yaml", "-o", "{t}/top.csv", "-q"],
+                "after": jellett})

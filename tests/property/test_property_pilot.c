@@ -343,18 +343,18 @@ static void test_found(void **state)
 {
     (void)state;
     const int numbers[] = {
-        1349,  1854,  1914,  2724,  2817,  3105,  3491,  3624,  4038,
-        4201,  4567,  4597,  4714,  4864,  693,   3169,  9576, // to and fro after impacts,
-                                                               // unpressed
-        1617,  2845,  9292,                // a rod flat against a wall lands without end
-        1609,  3226,  3504,                // waiting times that creep, steps that underflow
-        5718,  7352,                       // sliders against their shear
-        1518,  4420,  8101,  11542, 10427, // forces of another state, belts, flutter
-        5039,  1443,  9057,  12680,        // open contacts pushed in, depths that contradict
-        652,   8686,  8845,  1692,         // friction of admissible forces
-        6726,  83,    16875, 14769, 10995, 24008, 32389, 40546, // gaps that jump where a corner
-                                                                // ends
-        29392, 38400, 43001,        // events at a sample behind their zero
+        1349, 1854, 1914, 2724, 2817, 3105, 3491, 3624, 4038, 4201, 4567, 4597, 4714, 4864, 693,
+        3169, 9576,                     // to and fro after impacts,
+                                        // unpressed
+        1617, 2845, 9292,               // a rod flat against a wall lands without end
+        1609, 3226, 3504,               // waiting times that creep, steps that underflow
+        5718, 7352,                     // sliders against their shear
+        1518, 4420, 8101, 11542, 10427, // forces of another state, belts, flutter
+        5039, 1443, 9057, 12680,        // open contacts pushed in, depths that contradict
+        652, 8686, 8845, 1692,          // friction of admissible forces
+        6726, 83, 16875, 14769, 10995, 24008, 32389, 40546, // gaps that jump where a corner
+                                                            // ends
+        29392, 38400, 43001,                                // events at a sample behind their zero
         29956, 42650,               // layers that leave by rounding, cones beside large forces
         25589, 32360,               // landings that fail again and again
         22103, 31148, 18031, 30240, // bodies that overlap in a layer where another corner comes in

@@ -66,11 +66,30 @@ static const char *block_name(const Situation *situation, int block, char buffer
     return buffer;
 }
 
-// A body of the scene: its velocities have names; else NULL.
-static const char *const *rate_names(const Situation *situation)
+// A body of the scene: its velocities have names; else NULL. *size: how many a body has.
+static const char *const *rate_names(const Situation *situation, int *size)
 {
-    int count;
-    return situation->model ? body_axes(situation_is_spatial(situation), &count) : NULL;
+    return situation->model ? body_axes(situation_is_spatial(situation), size) : NULL;
+}
+
+// Part `index` of a block: bodies that joints connect share one. False: there are no more.
+static bool part_of_block(const Situation *situation, int block, int index, SpragInertiaBlock *part)
+{
+    int size;
+    *part = situation->problem->blocks[block];
+    if (!rate_names(situation, &size))
+        return index == 0;
+    int parts = part->size / size;
+    part->offset += index * size;
+    part->size = size;
+    return index < parts;
+}
+
+static const char *part_name(const Situation *situation, int block, const SpragInertiaBlock *part,
+                             char buffer[NAME_BYTES])
+{
+    int body = situation->model ? analyze_block_body(situation, part) : -1;
+    return body >= 0 ? situation->model->bodies[body].name : block_name(situation, block, buffer);
 }
 
 static bool moves(const SpragClosure *closure, const SpragInertiaBlock *block)
@@ -83,22 +102,28 @@ static bool moves(const SpragClosure *closure, const SpragInertiaBlock *block)
 
 // ---- For people ---------------------------------------------------------------------------------
 
-static void add_motion(const Holds *holds, const Situation *situation, SpragText *text)
+static void add_part_motion(const Holds *holds, const Situation *situation, int block,
+                            const SpragInertiaBlock *part, SpragText *text)
 {
     char name[NAME_BYTES], number[NUMBER_BYTES];
-    for (int i = 0; i < holds->body_count; i++) {
-        const SpragInertiaBlock *block = &situation->problem->blocks[i];
-        if (!moves(&holds->all, block))
-            continue;
-        sprag_text_add(text, "  motion of %s:", block_name(situation, i, name));
-        for (int k = 0; k < block->size; k++) {
-            if (rate_names(situation))
-                sprag_text_add(text, " %s'", rate_names(situation)[k]);
-            sprag_text_add(text, " %s%s",
-                           print_clean(holds->all.motion[block->offset + k], 1, number),
-                           k + 1 < block->size ? "," : "\n");
-        }
+    int size;
+    const char *const *names = rate_names(situation, &size);
+    sprag_text_add(text, "  motion of %s:", part_name(situation, block, part, name));
+    for (int k = 0; k < part->size; k++) {
+        if (names)
+            sprag_text_add(text, " %s'", names[k]);
+        sprag_text_add(text, " %s%s", print_clean(holds->all.motion[part->offset + k], 1, number),
+                       k + 1 < part->size ? "," : "\n");
     }
+}
+
+static void add_motion(const Holds *holds, const Situation *situation, SpragText *text)
+{
+    SpragInertiaBlock part;
+    for (int i = 0; i < holds->body_count; i++)
+        for (int k = 0; part_of_block(situation, i, k, &part); k++)
+            if (moves(&holds->all, &part))
+                add_part_motion(holds, situation, i, &part, text);
 }
 
 static void add_closure(const Holds *holds, const Situation *situation, SpragText *text)
@@ -196,19 +221,23 @@ static void add_json_rows(Json *json, const char *key, const Situation *situatio
 static void add_json_motion(const Holds *holds, const Situation *situation, Json *json)
 {
     char name[NAME_BYTES];
+    int size;
+    const char *const *names = rate_names(situation, &size);
+    SpragInertiaBlock part;
     json_begin_object(json, "motion");
-    for (int i = 0; i < holds->body_count; i++) {
-        const SpragInertiaBlock *block = &situation->problem->blocks[i];
-        const double *rates = holds->all.motion + block->offset;
-        if (!rate_names(situation)) {
-            json_numbers(json, block_name(situation, i, name), block->size, rates);
-            continue;
+    for (int i = 0; i < holds->body_count; i++)
+        for (int index = 0; part_of_block(situation, i, index, &part); index++) {
+            const double *rates = holds->all.motion + part.offset;
+            const char *whose = part_name(situation, i, &part, name);
+            if (!names) {
+                json_numbers(json, whose, part.size, rates);
+                continue;
+            }
+            json_begin_flat_object(json, whose);
+            for (int k = 0; k < part.size; k++)
+                json_number(json, names[k], rates[k]);
+            json_end_object(json);
         }
-        json_begin_flat_object(json, block_name(situation, i, name));
-        for (int k = 0; k < block->size; k++)
-            json_number(json, rate_names(situation)[k], rates[k]);
-        json_end_object(json);
-    }
     json_end_object(json);
 }
 

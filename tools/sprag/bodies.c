@@ -9,38 +9,32 @@ static bool is_space(const SpragSystem *system)
     return sprag_system_dimension(system) == 3;
 }
 
-// Of a fixed body.
-static void take_scene(const SpragBody *body, BodyState *state)
+static void take_numbers(const double *q, const double *v, BodyState *state)
 {
-    SpragQuaternion Q = sprag_quaternion_unit(body->orientation);
-    memcpy(state->position, body->position, sizeof state->position);
-    state->angle = body->angle;
-    state->orientation[0] = Q.w;
-    state->orientation[1] = Q.x;
-    state->orientation[2] = Q.y;
-    state->orientation[3] = Q.z;
+    size_t straight = state->space ? 3 : 2;
+    memcpy(state->position, q, straight * sizeof *q);
+    memcpy(state->velocity, v, straight * sizeof *v);
+    if (state->space) {
+        memcpy(state->orientation, q + 3, sizeof state->orientation);
+        memcpy(state->angular, v + 3, sizeof state->angular);
+    } else {
+        state->angle = q[2];
+        state->spin = v[2];
+    }
 }
 
-BodyState body_state(const SpragSystem *system, int body, const double *q, const double *v)
+BodyState body_state(const SpragSystem *system, int body, double t, const double *q,
+                     const double *v)
 {
     int first = sprag_system_body_coordinate(system, body);
     BodyState state = {.space = is_space(system), .moves = first >= 0};
-    if (!state.moves) {
-        take_scene(&sprag_system_model(system)->bodies[body], &state);
+    if (state.moves) {
+        take_numbers(q + sprag_system_body_position(system, body), v + first, &state);
         return state;
     }
-    q += sprag_system_body_position(system, body);
-    v += first;
-    size_t straight = state.space ? 3 : 2;
-    memcpy(state.position, q, straight * sizeof *q);
-    memcpy(state.velocity, v, straight * sizeof *v);
-    if (state.space) {
-        memcpy(state.orientation, q + 3, sizeof state.orientation);
-        memcpy(state.angular, v + 3, sizeof state.angular);
-    } else {
-        state.angle = q[2];
-        state.spin = v[2];
-    }
+    double place[7] = {0}, rate[6] = {0};
+    sprag_system_driven_state(system, body, t, place, rate);
+    take_numbers(place, rate, &state);
     return state;
 }
 

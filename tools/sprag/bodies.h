@@ -14,8 +14,9 @@ typedef struct BodyState {
     double angular[3];               // space: angular velocity, world
 } BodyState;
 
-// A fixed body's is the scene's.
-BodyState body_state(const SpragSystem *system, int body, const double *q, const double *v);
+// A fixed body's is the scene's, a driven one's what its drive says at t.
+BodyState body_state(const SpragSystem *system, int body, double t, const double *q,
+                     const double *v);
 // Cells of its row in a table, whose heads are `heads` (`count` of them, right-aligned): three
 // numbers of the plane each by itself, vectors of space each in one cell.
 typedef struct BodyHeads {

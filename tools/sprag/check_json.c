@@ -48,7 +48,8 @@ static void add_parameters(Json *json, const SpragModel *model)
 static void add_body_state(Json *json, const Situation *situation, int index)
 {
     const SpragBody *body = &situation->model->bodies[index];
-    BodyState state = body_state(situation->system, index, situation->q, situation->v);
+    BodyState state =
+        body_state(situation->system, index, situation->t, situation->q, situation->v);
     int first = sprag_system_body_coordinate(situation->system, index);
     body_json_place(json, &state);
     if (state.moves)

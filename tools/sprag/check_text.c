@@ -51,10 +51,11 @@ static void add_bodies(const Situation *situation, SpragText *text)
         table_add(&table, "%s", heads.heads[i]);
     for (int i = 0; i < situation->model->body_count; i++) {
         const SpragBody *body = &situation->model->bodies[i];
-        BodyState state = body_state(situation->system, i, situation->q, situation->v);
+        BodyState state =
+            body_state(situation->system, i, situation->t, situation->q, situation->v);
         table_add(&table, "%s", body->name);
         if (!state.moves) {
-            table_add(&table, "fixed");
+            table_add(&table, body->driven ? "driven" : "fixed");
             table_add(&table, "–");
         } else {
             table_add_number(&table, body->mass);

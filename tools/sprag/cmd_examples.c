@@ -41,23 +41,26 @@ static void list_json(Json *json, const Arguments *arguments)
     json_end_object(json);
 }
 
-static ToolExit refuse_name(const char *name)
+static ToolExit refuse_name(SpragContext *context, const char *name)
 {
-    enum { MOST = 512 };
-    static SpragExample abouts[MOST];
-    const char *names[MOST];
-    int count = sprag_example_count() < MOST ? sprag_example_count() : MOST;
-    for (int i = 0; i < count; i++) {
-        sprag_example_about(i, &abouts[i]);
+    size_t count = (size_t)sprag_example_count();
+    SpragExample *abouts = sprag_alloc(context, count + 1, sizeof *abouts);
+    const char **names = sprag_alloc(context, count + 1, sizeof *names);
+    int nearest = -1;
+    for (size_t i = 0; abouts && names && i < count; i++) {
+        sprag_example_about((int)i, &abouts[i]);
         names[i] = abouts[i].name;
     }
-    int nearest = nearest_word(name, count, names);
+    if (abouts && names)
+        nearest = nearest_word(name, (int)count, names);
     if (nearest >= 0)
         fprintf(stderr, "sprag examples: there is no example '%.60s', did you mean '%s'?\n", name,
                 names[nearest]);
     else
         fprintf(stderr,
                 "sprag examples: there is no example '%.60s'; 'sprag examples' lists them\n", name);
+    sprag_free(context, names);
+    sprag_free(context, abouts);
     return TOOL_INPUT;
 }
 
@@ -72,7 +75,7 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         int index = sprag_example_find(name);
         if (index < 0) {
             sprag_text_destroy(&text);
-            return refuse_name(name);
+            return refuse_name(context, name);
         }
         SpragExample about;
         sprag_example_about(index, &about);

@@ -162,6 +162,13 @@ static SpragStatus check_samples(const RunReport *report, const char *file)
 {
     const double most = 1e9; // 8 GB a column
     const SpragSimulate *simulate = &report->model->simulate;
+    bool steps = simulate->motion == SPRAG_MOTION_STEPPING && simulate->step > 0;
+    if (steps && simulate->until / simulate->step > most)
+        return sprag_fail(report->context, SPRAG_ERROR_INPUT,
+                          "%s: until %.4g s at a step of %.4g s makes %.2g steps, more than %.0e; "
+                          "raise step",
+                          file, simulate->until, simulate->step, simulate->until / simulate->step,
+                          most);
     if (simulate->output_step <= 0 || simulate->until / simulate->output_step <= most)
         return SPRAG_OK;
     return sprag_fail(report->context, SPRAG_ERROR_INPUT,

@@ -17,8 +17,8 @@ const char *run_motion_name(const RunReport *report)
 
 BodyState run_body_state(const RunReport *report, int body)
 {
-    return body_state(report->system, body, sprag_run_position(report->run),
-                      sprag_run_velocity(report->run));
+    return body_state(report->system, body, sprag_run_time(report->run),
+                      sprag_run_position(report->run), sprag_run_velocity(report->run));
 }
 
 const char *run_first_verdict(const RunReport *report)

@@ -19,7 +19,7 @@ typedef struct RunList {
     double initial_energy, drift;
     SpragRunStatistics statistics;
     SpragSteppingStatistics stepping; // active: the run stepped
-    double wall; // s; with -v
+    double wall;                      // s; with -v
 } RunList;
 
 // For people.

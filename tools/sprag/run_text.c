@@ -72,7 +72,8 @@ static void add_bodies(const RunReport *report, SpragText *text)
     for (int i = 0; i < heads.count; i++)
         table_add(&table, "%s", heads.heads[i]);
     for (int i = 0; i < report->model->body_count; i++) {
-        if (sprag_system_body_coordinate(report->system, i) < 0)
+        bool driven = report->model->bodies[i].driven;
+        if (sprag_system_body_coordinate(report->system, i) < 0 && !driven)
             continue;
         moving++;
         BodyState state = run_body_state(report, i);

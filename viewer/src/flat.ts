@@ -106,7 +106,14 @@ export class FlatScene implements SceneView {
     this.middle = at;
   }
   private see(b: Body, p: Pose, see: (x: number, y: number, r: number) => void): void {
-    if (!b.shapes.length) see(p.x, p.y, 0);
+    if (!b.shapes.length) {
+      see(p.x, p.y, 0);
+      const i = this.view.run.head.bodies.indexOf(b);
+      for (const j of this.view.run.head.joints ?? []) for (const e of j.ends) {
+        if (e.body === i) { const [x, y] = placed(p, e.local[0], e.local[1]); see(x, y, 0); }
+        else if (e.body < 0 && !j.placed) see(e.local[0], e.local[1], 0);
+      }
+    }
     for (const s of b.shapes) {
       if (s.kind === 'plane') continue;
       for (const q of s.points) { const [x, y] = placed(p, q[0], q[1]); see(x, y, s.radius ?? 0); }
@@ -165,7 +172,9 @@ export class FlatScene implements SceneView {
     if (focus) this.cone(c, focus);
     this.springs(c);
     run.head.bodies.forEach((b, i) => { if (!b.fixed) this.body(c, b, this.poses[i], view.focus.body === i); });
-    for (const d of this.drawn()) drawJoint(c, d, this.k);
+    const joints = this.drawn();
+    this.links(c, joints);
+    for (const d of joints) drawJoint(c, d, this.k);
     this.loads(c);
     for (const x of touches) this.contact(c, x, x === focus, touches.length);
     this.pulling(c);
@@ -370,6 +379,22 @@ export class FlatScene implements SceneView {
       return {joint, a: at(0), b: at(1), axis: [40 * (c * e.axis[0] - s * e.axis[1]), -40 * (s * e.axis[0] + c * e.axis[1])], focused: focus.joint === i, space: false};
     });
   }
+  /** Bodies without shapes: lines from their centres of mass to their joints. */
+  private links(c: Ctx, joints: DrawnJoint[]): void {
+    const {bodies} = this.view.run.head;
+    c.strokeStyle = this.k.rod;
+    c.lineWidth = 3.5;
+    c.lineCap = 'round';
+    c.setLineDash([]);
+    c.beginPath();
+    for (const d of joints)
+      d.joint.ends.forEach((e, k) => {
+        if (e.body < 0 || bodies[e.body].shapes.length || d.joint.kind === 'prismatic') return;
+        c.moveTo(this.X(this.poses[e.body].x), this.Y(this.poses[e.body].y));
+        c.lineTo(...(k ? d.b : d.a));
+      });
+    c.stroke();
+  }
   private loads(c: Ctx): void {
     const {run} = this.view, k = this.k;
     for (const l of run.head.loads) {
@@ -406,7 +431,7 @@ export class FlatScene implements SceneView {
       const [fx, fy] = worldForce(x, true);
       force(c, f.px, f.py, fx * scale, -fy * scale, this.coneSize() * 1.15, focused ? 3 : 1.6, k, focused ? k.ink : k.ink2);
       const s = (x.slip[0] / this.measures.slip) * 72;
-      if (Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
+      if (x.mode !== Mode.Stick && Math.abs(s) > 1.5 && (focused || count <= 4)) arrow(c, f.px - f.nx * 14, f.py - f.ny * 14, f.tx * s, f.ty * s, k.tang, focused ? 2.6 : 1.6, 8);
     }
     mark(c, f.px, f.py, x.mode, x.compliant, f.tx, f.ty, focused ? 5.5 : 4, k);
   }
@@ -451,7 +476,7 @@ export class FlatScene implements SceneView {
     this.others(c, x, px, py, R);
     const [fx, fy] = worldForce(x, true), scale = (R * 0.8) / this.measures.force;
     force(c, px, py, fx * scale, -fy * scale, R * 1.1, 3.4, k);
-    const s = (x.slip[0] / this.measures.slip) * (W * 0.32);
+    const s = x.mode === Mode.Stick ? 0 : (x.slip[0] / this.measures.slip) * (W * 0.32);
     arrow(c, px - f.nx * 22, py - f.ny * 22, f.tx * s, f.ty * s, k.tang, 3, 9);
     mark(c, px, py, x.mode, x.compliant, f.tx, f.ty, 7, k);
     lensWords(c, box, x, k, this.grounded());

@@ -31,7 +31,7 @@ export function lensWords(c: Ctx, b: Box, x: Touch, k: Tokens, ground: Tokens): 
   label(c, middle(x.contact.name, 34), b.x + 10, b.y + 17, k);
   label(c, `${num(total)} N`, b.x + 10, b.y + b.h - 26, ground, 'left', k.ink, 12);
   label(c, isFinite(used) ? `${Math.min(100, Math.round(100 * used))} % of friction` : `μ ${fix(x.friction, 2)}`, b.x + 10, b.y + b.h - 10, ground);
-  if (Math.abs(slip) > 1e-9) label(c, `slip ${num(slip)} m/s`, b.x + b.w - 10, b.y + b.h - 26, ground, 'right', k.tang);
+  if (Math.abs(slip) > 1e-9 && x.mode !== Mode.Stick) label(c, `slip ${num(slip)} m/s`, b.x + b.w - 10, b.y + b.h - 26, ground, 'right', k.tang);
   if (depth > 0) label(c, `${+(depth * 1e3).toPrecision(2)} mm deep`, b.x + b.w - 10, b.y + b.h - 10, ground, 'right', k['comp-t']);
   else label(c, `μ ${fix(x.friction, 2)}`, b.x + b.w - 10, b.y + b.h - 10, ground, 'right');
 }
@@ -75,7 +75,7 @@ export function spaceLens(c: Ctx, b: Box, run: Run, t: number, x: Touch, right: 
   const f = worldForce(x, false), long = Math.hypot(...f) * scale, fx = to(f, scale), shown = Math.hypot(...fx);
   force(c, px, py, fx[0], fx[1], long > R * 1.1 ? (R * 1.1 * shown) / long : 1e9, 3.4, k);
   const s = worldSlip(x, false), speed = Math.hypot(...s);
-  if (speed > 0.02 * measures.slip) arrow(c, px, py, ...to(s, ((b.w * 0.3) / measures.slip)), k.tang, 3, 9);
+  if (x.mode !== Mode.Stick && speed > 0.02 * measures.slip) arrow(c, px, py, ...to(s, ((b.w * 0.3) / measures.slip)), k.tang, 3, 9);
   if (x.mode === Mode.Stick && !x.compliant) {
     // a plate in the tangent plane
     const plate = (p: number, q: number) => at([0, 1, 2].map((m) => p * e[m] + q * o[m]), 9);

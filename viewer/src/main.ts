@@ -441,7 +441,12 @@ export class Page {
       this.scene.zoom(x, y, Math.exp(-clamp(e.deltaY, -60, 60) / 300));
       this.mark();
     }, {passive: false});
-    canvas.addEventListener('dblclick', () => { if (this.run.planar) { this.scene.frame(); this.mark(); } });
+    canvas.addEventListener('dblclick', (e) => {
+      const hit = this.scene instanceof SpaceScene ? this.scene.pick(...at(e)) : null;
+      if (this.run.planar) this.scene.frame();
+      else if (hit && hit.body >= 0 && this.scene instanceof SpaceScene) this.scene.centreOn(hit.world);
+      this.mark();
+    });
   }
   private key(): void {
     const box = (inner: string) => `<svg viewBox="0 0 12 9">${inner}</svg>`;

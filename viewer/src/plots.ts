@@ -90,22 +90,21 @@ function residualPanel(run: Run, add: Add): void {
   const log = (v: number) => Math.log10(Math.max(v, 1e-16));
   add({id: 'residual', name: 'Residual', unit: 'log₁₀', series: [{label: math('r'), token: 'none', values: column(run, c).map((v) => (v == null ? v : log(v))), at: (t) => log(run.extraAt(c, t))}]});
 }
-/** Whatever is known of a joint: signals of one unit share a panel. */
+/** Whatever is known of a joint: a panel a signal, with the components of vectors; what is always zero is left out. */
 function jointPanels(run: Run, name: string, add: Add): void {
-  const tokens = ['normal', 'tang', 'stick', 'ink', 'comp'], groups = new Map<string, Series[]>();
+  const tokens = ['ink', 'tang', 'normal', 'stick'], groups = new Map<string, {unit: string; series: Series[]}>();
+  const words: Record<string, string> = {position: `Position of ${name}`, force: 'Force along it', error: 'Error'};
   (run.head.extras ?? []).forEach((e, i) => {
     if (!e.name.startsWith(name + '.')) return;
-    const what = e.name.slice(name.length + 1), angle = e.unit === 'rad', unit = angle ? 'deg' : e.unit, s = angle ? 180 / Math.PI : 1, c = run.extras[i];
-    const [part, axis] = what.split('.'), key = `${part === 'error' ? 'error' : part === 'reaction' || part === 'force' ? 'force' : part}|${part === 'error' ? e.unit : unit}`;
-    const list = groups.get(key) ?? [];
-    if (list.length >= 4) return;
-    list.push({label: axis ? `${part[0]}<sub>${axis}</sub>` : part, title: what, token: tokens[list.length], values: column(run, c).map((v) => (v == null ? v : v * s)), at: (t) => s * run.extraAt(c, t)});
-    groups.set(key, list);
+    const c = run.extras[i], [part, axis] = e.name.slice(name.length + 1).split('.'), turn = e.unit === 'rad' || e.unit === 'rad/s', s = turn ? 180 / Math.PI : 1;
+    if (!c.a.subarray(0, run.n).some((v) => Math.abs(v) > 1e-12)) return;
+    const group = groups.get(part) ?? {unit: turn ? e.unit.replace('rad', 'deg') : e.unit, series: []};
+    if (group.series.length >= 4) return;
+    group.series.push({label: axis ? math(`${part[0]}<sub>${axis}</sub>`) : part === 'reaction' || part === 'moment' ? math(`|${part[0]}|`) : part, title: e.name, token: tokens[group.series.length],
+      values: column(run, c).map((v) => (v == null ? v : v * s)), at: (t) => s * run.extraAt(c, t)});
+    groups.set(part, group);
   });
-  for (const [key, series] of groups) {
-    const [part, unit] = key.split('|');
-    add({id: `joint-${part}-${unit}`, name: part === 'position' ? `Position of ${name}` : part === 'force' ? 'Force, reaction' : part[0].toUpperCase() + part.slice(1), unit, zero: part !== 'position', series});
-  }
+  for (const [part, {unit, series}] of groups) add({id: `joint-${part}`, name: words[part] ?? part[0].toUpperCase() + part.slice(1), unit, zero: part !== 'position' && part !== 'way', series});
 }
 
 function bodyPanels(run: Run, body: number, add: Add): void {
@@ -211,7 +210,7 @@ export class Plots {
     const middle = median(sizes), largest = Math.max(Math.abs(low), Math.abs(high));
     p.asinh = p.id === 'force' && middle > 0 && largest > 12 * middle ? middle : undefined;
     // an axis never resolves finer than the run does
-    const least = p.id === 'slip' ? 1e-3 : 1e-5;
+    const least = p.id === 'slip' ? 1e-3 : p.id === 'joint-error' ? 1e-12 : 1e-5;
     if (high - low < least) { const m = (high + low) / 2; low = m - least / 2; high = m + least / 2; }
     p.scale = p.asinh ? middle : largest;
     const pad = p.asinh ? 0 : (high - low) * 0.07;
@@ -238,7 +237,7 @@ export class Plots {
       axes: [{show: false},
         {stroke: k.ink3, grid: {stroke: k.line2, width: 1}, ticks: {show: false}, size: this.left, gap: 6, font: `11px ${k.ui}`,
           splits: (u) => (p.asinh ? asinhTicks(p.low, p.high, p.asinh, Math.min(step(u), 4)) : ticks(p.low, p.high, Math.min(step(u), 6))),
-          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; const all = v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); return all.some((s) => s.length > 8) ? v.map((x) => num(Math.abs(x) < 1e-3 * d ? 0 : x)) : all; }}],
+          values: (_u, v) => { const d = v.length > 1 ? Math.min(...v.slice(1).map((x, i) => Math.abs(x - v[i]))) : 1; const all = v.map((x) => tickText(x, p.asinh ? Math.min(1, Math.abs(x) || 1) : d)); return all.some((s) => s.length > 8) ? v.map((x) => (Math.abs(x) < 1e-3 * d ? '0' : x.toExponential(0).replace(/-/g, '−'))) : all; }}],
       series, bands,
       hooks: {drawClear: [(u) => this.behind(u, p)], draw: [(u) => this.front(u, p)]},
     };

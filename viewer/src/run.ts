@@ -143,7 +143,12 @@ export class Run {
       for (const c of this.contacts.values()) if (this.head.contacts[c.slot]) ({name: c.name, bodies: c.bodies} = this.head.contacts[c.slot]);
     }
     for (const e of tail.events) this.events.push(e);
-    for (const v of tail.verdicts) this.intervals.push(v);
+    for (const v of tail.verdicts) {
+      // a live run tells its verdict slice by slice: what goes on is one interval
+      const last = this.intervals[this.intervals.length - 1];
+      if (last && last.kind === v.kind && last.solutions === v.solutions && last.stable === v.stable && last.chosen === v.chosen && v.from <= last.to + 1e-12 * Math.max(1, Math.abs(last.to))) last.to = Math.max(last.to, v.to);
+      else this.intervals.push(v);
+    }
     for (const b of tail.branches ?? []) this.branches.push(b);
     if (tail.end) this.end = tail.end;
   }

@@ -333,7 +333,21 @@ export class SpaceScene implements SceneView {
     } else label(c, 'This browser has no WebGL: the scene in space cannot be drawn.', 16, 130, this.k);
     this.ruler(c, w, h);
     const main = mainContact(view), touches = run.closedAt(view.t);
-    for (const d of this.drawn()) drawJoint(c, d, this.k);
+    const joints = this.drawn();
+    c.strokeStyle = this.k.rod;
+    c.lineWidth = 3;
+    c.setLineDash([]);
+    c.beginPath();
+    for (const d of joints)
+      d.joint.ends.forEach((e, k) => {
+        // bodies without shapes: lines from their centres of mass to their joints
+        if (e.body < 0 || run.head.bodies[e.body].shapes.length || d.joint.kind === 'prismatic') return;
+        const p = this.poses[e.body], [ax, ay] = this.project([p.x, p.y, p.z]);
+        c.moveTo(ax, ay);
+        c.lineTo(...(k ? d.b : d.a));
+      });
+    c.stroke();
+    for (const d of joints) drawJoint(c, d, this.k);
     for (const x of touches) if (x.contact.joint < 0) this.contact(c, x, x.contact.slot === main, touches.length);
     const focus = touches.find((x) => x.contact.slot === main && x.contact.joint < 0), box = view.lens && focus ? lensBox(w, h) : null;
     if (focus && box) {
@@ -377,12 +391,47 @@ export class SpaceScene implements SceneView {
     const f = worldForce(x, false), size = Math.hypot(...f);
     if (size > 0 && (focused || count <= 200)) {
       const [fx, fy] = to(f, Math.min(1.6, size / this.measures.force) * 56);
-      force(c, px, py, fx, fy, 1e9, focused ? 3 : 1.5, k, focused ? k.ink : k.ink2);
+      const far = focused ? this.hiddenFrom(x.point, f, Math.min(1.6, size / this.measures.force) * 56 * m) : 1;
+      if (far < 1) {
+        // the part behind a body is dotted
+        c.strokeStyle = k.ink;
+        c.lineWidth = 2;
+        c.setLineDash([2, 4]);
+        c.beginPath();
+        c.moveTo(px, py);
+        c.lineTo(px + fx * (1 - far), py + fy * (1 - far));
+        c.stroke();
+        c.setLineDash([]);
+        arrow(c, px + fx * (1 - far), py + fy * (1 - far), fx * far, fy * far, k.ink, 3, 9);
+      } else force(c, px, py, fx, fy, 1e9, focused ? 3 : 1.5, k, focused ? k.ink : k.ink2);
     }
     const s = worldSlip(x, false), speed = Math.hypot(...s);
-    if (speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
+    if (x.mode !== Mode.Stick && speed > 0.02 * this.measures.slip && (focused || count <= 8)) { const [sx, sy] = to(s, 60 * Math.min(1, speed / this.measures.slip)); arrow(c, px, py, sx, sy, k.tang, focused ? 2.6 : 1.5, 8); }
     const [tx, ty] = x.mode === Mode.Slide && speed > 0 ? to(s, 10) : [1, 0], l = Math.hypot(tx, ty) || 1;
     if (focused || count <= 400) mark(c, px, py, x.mode, x.compliant, tx / l, ty / l, focused ? 5.5 : 3.5, k);
+  }
+  /** The share of an arrow, from its tip, that no body hides: its foot is often behind one. */
+  private hiddenFrom(foot: number[], direction: number[], length: number): number {
+    if (this.poses.length > 24) return 1;
+    const l = Math.hypot(...direction) || 1, eye = this.camera.position, ray = new Raycaster(), steps = 8;
+    const meshes = this.batches.filter((b) => !b.mesh.userData.fixed).map((b) => b.mesh);
+    for (const m of meshes) m.computeBoundingSphere();
+    const seen = (s: number) => {
+      const at = new Vector3(...(foot.map((p, i) => p + (direction[i] / l) * length * s) as [number, number, number])), way = at.clone().sub(eye), far = way.length();
+      ray.set(eye, way.normalize());
+      const hit = ray.intersectObjects(meshes)[0];
+      return !hit || hit.distance > far * (1 - 2e-3);
+    };
+    let hidden = 0;
+    for (let i = 1; i <= steps; i++) if (!seen(i / steps)) hidden = i;
+    return hidden === steps ? 0.15 : 1 - hidden / steps;
+  }
+  /** A double click: what is there becomes the middle. */
+  centreOn(p: number[]): void {
+    const shift = new Vector3(p[0], p[1], p[2]).sub(this.controls.target);
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+    this.controls.update();
   }
   /** Constant on the screen, so that it stays legible. */
   private cone(c: Ctx, x: Touch, m: number): void {

@@ -1,7 +1,7 @@
 // track.ts: the whole run in one line: event marks, the verdict, the model in use, the cursor.
 import {clamp, fix, timePlaces} from './format';
 import {RANK, eventName, glyphBody} from './glyphs';
-import {Mode} from './run';
+import {Contact, Mode} from './run';
 import type {View} from './view';
 
 const DEFS = '<defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="5" height="5" fill="var(--comp)"/><path d="M0 0v5" stroke="var(--panel)" stroke-width="2.2"/></pattern><pattern id="stripe" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="4" height="4" fill="var(--several)"/><path d="M1 0v4" stroke="#1a2126" stroke-opacity=".6" stroke-width="1"/></pattern></defs>';
@@ -61,7 +61,8 @@ export class Track {
     this.lanes = 0;
     if (all.length < 2) return '';
     const colour = (s: number) => ((s & 8) ? 'var(--comp)' : (s & 7) === Mode.Stick || (s & 7) === Mode.Closed ? 'var(--stick)' : 'var(--tang)');
-    const list = all.length <= 16 ? all : [];
+    if (all.length > 16) return this.crowd(all, x, W, colour);
+    const list = all;
     let o = '', y = 40;
     for (const c of list) {
       let i = 0;
@@ -78,6 +79,25 @@ export class Track {
       y += 4;
     }
     this.lanes = list.length * 4;
+    return o;
+  }
+  /** One lane for many contacts: the gravest mode at each time. */
+  private crowd(all: Contact[], x: (t: number) => number, W: number, colour: (s: number) => string): string {
+    const {run} = this.view, rank = (s: number) => ((s & 7) === Mode.Separate ? 0 : s & 8 ? 3 : (s & 7) === Mode.Stick || (s & 7) === Mode.Closed ? 1 : 2);
+    const worst = new Uint8Array(run.n);
+    for (const c of all)
+      for (let i = 0; i < run.n && i < c.place.length; i++) {
+        const k = c.place.a[i], s = k >= 0 ? c.state.a[k] & 15 : 0;
+        if (rank(s) > rank(worst[i])) worst[i] = s;
+      }
+    let o = '';
+    for (let i = 0; i < run.n;) {
+      let j = i + 1;
+      while (j < run.n && rank(worst[j]) === rank(worst[i])) j++;
+      if (rank(worst[i])) { const a = x(run.t.a[i]), b = x(run.t.a[Math.min(j, run.n - 1)]); o += `<rect class="crowd" x="${a.toFixed(1)}" y="40" width="${Math.max(1, Math.min(b, W) - a).toFixed(1)}" height="4" fill="${colour(worst[i])}"/>`; }
+      i = j;
+    }
+    this.lanes = 6;
     return o;
   }
   private marks(x: (t: number) => number, W: number): string {

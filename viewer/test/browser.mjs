@@ -330,6 +330,40 @@ test('the force diagram: every motion lies on its line', async () => {
   }
 });
 
+test('joints are drawn and listed; a stepping run says that it is not analysed', async () => {
+  const {page: path} = await report('double-pendulum-impact'), page = await openFile(`${path}#t=0.3&tab=1`);
+  await frame(page);
+  const joints = await page.locator('#contacts [data-joint]').allInnerTexts();
+  equal(joints.length, 2, 'joints in the list');
+  check(joints[0].includes('ceiling') && joints[1].includes('elbow'), `their names: ${joints.join(' | ')}`);
+  await page.locator('#contacts [data-joint]').nth(1).click();
+  equal(await page.evaluate(() => window.sprag.view.focus.joint), 1, 'a joint is focused');
+  // pins hold: both ends of the elbow are at one place, and a click there focuses it
+  const ends = await page.evaluate(() => { const d = window.sprag.scene.drawn()[1]; return [d.a, d.b]; });
+  near(Math.hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]), 0, 0.5, 'the ends of the elbow, in pixels');
+  await page.keyboard.press('Escape');
+  const canvas = await page.locator('#view').boundingBox();
+  await page.mouse.click(canvas.x + ends[0][0], canvas.y + ends[0][1]);
+  equal(await page.evaluate(() => window.sprag.view.focus.joint), 1, 'a click on the pin');
+  // whatever signals of joints the run has are plotted, by name
+  const extras = await page.evaluate(() => window.sprag.run.head.extras.filter((e) => e.name.startsWith('elbow.')).map((e) => e.name));
+  if (extras.length) check((await page.locator('.plot h3').allInnerTexts()).some((h) => h.includes('elbow')), 'its signals are plotted');
+  await page.done();
+  const {page: stepped} = await scene('stepped', `sprag: 1
+materials: {default: {friction: 0.5}}
+bodies:
+  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}
+  - {name: box$(i), repeat: {i: 3}, density: 500, position: [0.01*i, 0.06 + 0.11*i], shapes: [{box: {size: [0.1, 0.1]}}]}
+simulate: {motion: stepping, step: 1e-3, until: 0.3}
+`), p = await openFile(`${stepped}#t=0.25`);
+  await frame(p);
+  equal(await text(p, '#vhead'), 'Not analysed', 'heading');
+  check((await p.locator('#track').textContent()).includes('not analysed'), 'the lane says so');
+  check((await p.locator('.plot h3').allInnerTexts()).some((h) => h.startsWith('Residual')), 'the residual has a plot');
+  check((await text(p, '#words')).includes('residual of this step'), 'and a number');
+  await p.done();
+});
+
 test('more than 24 contacts: the others as an envelope', async () => {
   const {page: path} = await scene('thirty', `sprag: 1
 materials: {default: {friction: 0.3}}
@@ -340,6 +374,7 @@ simulate: {until: 0.05}
 `), page = await openFile(path);
   await frame(page);
   check((await text(page, '.ash')).includes('of 29 others'), 'it says so');
+  equal(await page.locator('#track .crowd').count(), 2, 'one lane for all contacts: they slide, then roll');
   const rows = await page.evaluate(() => { const p = window.sprag.plots.panels.find((x) => x.id === 'force'), focus = window.sprag.run.contacts.get(window.sprag.view.focus.contact).name; return {faint: p.faint.map((f) => f[5]), focus}; });
   // discs of 1, 2, … 30 kg at rest press with their weights
   const all = Array.from({length: 30}, (_, i) => 9.81 * (i + 1)).filter((_, i) => !rows.focus.startsWith(`disc${i}-`) && !rows.focus.startsWith(`disc${i}.`));
@@ -349,7 +384,7 @@ simulate: {until: 0.05}
 });
 
 test('no overlap, no clipping, contrast of text', async () => {
-  const cases = [['falling-rod', [0, 0.1, 0.21, 0.3]], ['painleve-none', [0.002, 0.012, 0.5, 1]], ['wedge', [0.01, 0.5]]];
+  const cases = [['falling-rod', [0, 0.1, 0.21, 0.3]], ['painleve-none', [0.002, 0.012, 0.5, 1]], ['wedge', [0.01, 0.5]], ['double-pendulum-impact', [0.3]]];
   for (const [name, times] of cases) {
     const page = await openFile((await report(name)).page);
     for (const size of name === 'falling-rod' ? SIZES : [SIZES[0], SIZES[2]]) {
@@ -573,9 +608,11 @@ const handshake = (port, path, headers, send = null) => new Promise((resolve) =>
   await heading(first, 'One solution');
   await heading(second, 'One solution');
   await first.waitForFunction(() => Math.abs(Number(document.querySelector('[data-par=mu]').value) - 0.5) < 1e-9, null, {timeout: 30000});
-  // forward: play, pause, a single step
+  // forward: play, pause, a single step; slowly, so that a busy machine does not miss the pause
+  await first.locator('#speed').selectOption('0.01');
+  await first.locator('#scene').focus();
   await first.keyboard.press('Space');
-  await first.waitForFunction(() => window.sprag.run.T1 > 0.1, null, {timeout: 30000});
+  await first.waitForFunction(() => window.sprag.run.T1 > 0.005, null, {timeout: 30000});
   await first.keyboard.press('Space');
   await first.waitForFunction(() => document.querySelector('#conn').textContent.includes('paused'), null, {timeout: 30000});
   await second.waitForFunction((t) => window.sprag.run.T1 >= t, await first.evaluate(() => window.sprag.run.T1), {timeout: 30000});
@@ -585,7 +622,7 @@ const handshake = (port, path, headers, send = null) => new Promise((resolve) =>
   near(await first.evaluate(() => window.sprag.run.T1), at + 1e-3, 1.1e-3, 'a step on');
   // a pull by hand
   await first.evaluate(() => window.sprag.live.send('pull 1 0.2 0 0 0.5 2 0'));
-  await first.evaluate(() => window.sprag.live.send('go'));
+  await first.evaluate(() => { window.sprag.live.send('speed 0.1'); window.sprag.live.send('go'); });
   await first.waitForFunction((t) => window.sprag.run.T1 > t + 0.05, at, {timeout: 30000});
   check(await first.evaluate(() => window.sprag.run.energy[2].a.slice(0, window.sprag.run.n).some((e) => e > 0.01)), 'the spring has energy');
   await first.evaluate(() => window.sprag.live.send('release'));

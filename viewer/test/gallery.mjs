@@ -15,7 +15,7 @@ const SCENES = [
   ['branches', ['examples/song-case2.yaml', '--until', '10 ms', '--output-step', '0.05 ms'], 't=0.004&branch=1'],
   ['rocking', ['examples/rocking-block.yaml', '--until', '3'], 't=0.75&tab=1'],
   ['space', ['examples/rolling-ball.yaml'], 't=0.3'],
-  ['machine', ['examples/double-pendulum-impact.yaml'], 't=0.3&tab=1'],
+  ['machine', ['examples/slider-crank-clearance.yaml'], 't=0.012&tab=1'],
   ['stepping', ['examples/box-stack.yaml', '--motion', 'stepping', '--step', '1 ms', '--until', '0.5'], 't=0.25&tab=1'],
   ['phone', ['examples/falling-rod.yaml'], 't=0.16', [390, 844]],
   ['wall', ['examples/painleve-none.yaml', '--until', '0.12', '--output-step', '0.2 ms'], 't=0.0062', [1920, 1080]],

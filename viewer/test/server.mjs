@@ -71,7 +71,7 @@ test('garbage in frames', async () => {
 
 test('connections that drop, and more viewers than there is room for', async () => {
   const server = await live(sprag, source, 'examples/falling-rod.yaml'), hello = handshakeText(server.port, `/live${server.search}`, {Origin: server.origin}), page = `GET /${server.search} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`;
-  for (let round = 0; round < 5; round++)
+  for (let round = 0; round < 10; round++)
     await Promise.all(Array.from({length: 30}, (_, i) => new Promise((done) => {
       const whole = i % 2 ? hello : page, s = net.connect(server.port, '127.0.0.1', () => {
         s.write(i % 3 ? whole : whole.slice(0, 10 + 3 * i));

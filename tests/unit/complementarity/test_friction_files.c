@@ -112,6 +112,40 @@ static void broken_texts_are_refused(void **state)
     sprag_context_destroy(context);
 }
 
+// Any byte of a text may be wrong: an error with its place or a valid problem, and never a hang.
+static void damaged_texts_are_survived(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "2 2 0 4 4 4\t4 1 0 2 0  0 3 0 0  2 0 5 0  0 0 0 7  -1 2 -3 4  0.5 0.25 remark",
+        "2 2 1 4 4 4 2 2 2 4 2 4 3 4 0 2 4 0 1 0 1 0 1 0 0 3 1 2 0 0 0 2 2 0 0 0 3 5 0 0 7 "
+        "-1 2 -3 4 0.5 0.25",
+        "2 2 2 4 4 0 CSparse Version 3.1.9, May 4, 2016.\ntriplet: 4-by-4, nzmax: 6 nnz: 6\n"
+        "3 3 : 7\n 0 0 : 1\n 2 0 : 2\n 1 1 : 3\n 0 2 : 2\n 2 2 : 5\n -1 2 -3 4 0.5 0.25\n"};
+    static const char bytes[] = "0123456789 -+.e:\n#nx";
+    SpragContext *context = test_context();
+    SpragRandom random;
+    sprag_random_init(&random, 23);
+    for (int k = 0; k < test_draws(2000); k++) {
+        char text[400];
+        SpragFrictionFile file;
+        const char *whole = texts[k % 3];
+        size_t length = strlen(whole);
+        memcpy(text, whole, length);
+        for (int e = 0; e < 1 + k % 3; e++)
+            text[sprag_random_below(&random, (int)length)] =
+                bytes[sprag_random_below(&random, (int)sizeof bytes - 1)];
+        SpragStatus status = sprag_friction_read_dat_text(context, "p.dat", text, length, &file);
+        if (status == SPRAG_OK) {
+            assert_ok(context, sprag_friction_check(context, &file.problem));
+            sprag_friction_file_destroy(context, &file);
+        } else {
+            assert_non_null(strstr(sprag_context_message(context), "p.dat:"));
+        }
+    }
+    sprag_context_destroy(context);
+}
+
 static char *read_bytes(const char *name, size_t *length)
 {
     char path[1024];
@@ -159,9 +193,8 @@ static void broken_hdf5_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_is_solved),
-        cmocka_unit_test(storages_hold_the_same),
-        cmocka_unit_test(broken_texts_are_refused),
+        cmocka_unit_test(every_file_is_solved),     cmocka_unit_test(storages_hold_the_same),
+        cmocka_unit_test(broken_texts_are_refused), cmocka_unit_test(damaged_texts_are_survived),
         cmocka_unit_test(broken_hdf5_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

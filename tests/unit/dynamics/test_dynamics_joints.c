@@ -368,7 +368,8 @@ static void test_given_speeds(void **state)
             assert_close(spin, 0, 1e-14);
             assert_close(machine.v[sprag_system_body_coordinate(machine.system, lower) + 2], 2, 0);
         } else {
-            assert_true(spin > 1);
+            // the velocity that is given is met but for what following costs
+            assert_close(spin, 3, 1e-6);
         }
         machine_destroy(&machine);
     }

@@ -179,6 +179,47 @@ static void compare_problems(const SpragContactProblem *a, const SpragContactPro
     }
 }
 
+static void compare_times(const SpragTimeValue *a, const SpragTimeValue *b)
+{
+    const double t = 0.37;
+    double x[3], y[3];
+    sprag_time_value_evaluate(a, t, 2, x);
+    sprag_time_value_evaluate(b, t, 2, y);
+    assert_same_numbers(x, y, 3);
+    assert_int_equal(a->break_count, b->break_count);
+    assert_same_numbers(a->breaks, b->breaks, a->break_count);
+}
+
+static void compare_joints(const SpragModel *a, const SpragModel *b)
+{
+    for (int i = 0; i < a->joint_count; i++) {
+        const SpragJoint *x = &a->joints[i], *y = &b->joints[i];
+        for (int end = 0; end < 2; end++) {
+            assert_same_numbers(&x->ends[end].local.x, &y->ends[end].local.x, 3);
+            assert_same_numbers(x->axes[end].m, y->axes[end].m, 9);
+        }
+        assert_same_numbers(x->limits, y->limits, 2);
+        assert_same_numbers(x->stiffness, y->stiffness, 6);
+        assert_same_numbers(x->damping, y->damping, 6);
+        assert_same_numbers(x->rest, y->rest, 6);
+        const double given[] = {x->length,       x->lead,    x->radius,
+                                x->thread_angle, x->bearing, x->friction.kinetic};
+        const double wanted[] = {y->length,       y->lead,    y->radius,
+                                 y->thread_angle, y->bearing, y->friction.kinetic};
+        assert_same_numbers(given, wanted, 6);
+        compare_times(&x->drive, &y->drive);
+    }
+    for (int i = 0; i < a->controller_count; i++) {
+        const SpragController *x = &a->controllers[i], *y = &b->controllers[i];
+        const double given[] = {x->kp, x->kd, x->ki, x->limit, x->every};
+        const double wanted[] = {y->kp, y->kd, y->ki, y->limit, y->every};
+        assert_same_numbers(given, wanted, 5);
+        compare_times(&x->target, &y->target);
+    }
+    for (int i = 0; i < a->body_count; i++)
+        compare_times(&a->bodies[i].drive_position[0], &b->bodies[i].drive_position[0]);
+}
+
 static void compare_models(const SpragModel *a, const SpragModel *b)
 {
     assert_same_numbers(a->gravity, b->gravity, 3);
@@ -220,6 +261,7 @@ static void compare_models(const SpragModel *a, const SpragModel *b)
         const double wanted[] = {y->stiffness, y->damping, y->rest};
         assert_same_numbers(given, wanted, 3);
     }
+    compare_joints(a, b);
     const double given[] = {a->simulate.until, a->simulate.step, a->simulate.contact_tolerance};
     const double wanted[] = {b->simulate.until, b->simulate.step, b->simulate.contact_tolerance};
     assert_same_numbers(given, wanted, 3);
@@ -229,8 +271,10 @@ static void compare_slots(const SpragSystem *a, const SpragSystem *b)
 {
     assert_int_equal(sprag_system_contact_count(a), sprag_system_contact_count(b));
     for (int i = 0; i < sprag_system_contact_count(a); i++) {
-        const SpragSlot *s = sprag_collider_slot(sprag_system_collider(a), i);
-        const SpragSlot *t = sprag_collider_slot(sprag_system_collider(b), i);
+        const SpragSlot *s = sprag_system_slot(a, i), *t = sprag_system_slot(b, i);
+        assert_true(!s == !t);
+        if (!s) // of a joint
+            continue;
         assert_string_equal(s->name, t->name);
         assert_int_equal(s->rule, t->rule);
         assert_memory_equal(s->feature, t->feature, sizeof s->feature);

@@ -1,0 +1,88 @@
+// stepping_joints.c: joints in a step, as bilateral blocks of the friction problems.
+// Problem   rows E v⁺ + drift = 0 of all joints, never penalised; what curvature leaves of their
+//           errors goes with overlaps, theory.md (11.27)
+// Method    rows of one joint in blocks of as many as a contact has, filled up with rows of zeros
+#include "stepping.h"
+
+#include <string.h>
+
+SpragStatus stepping_joints_check(const SpragRun *run)
+{
+    const SpragModel *model = sprag_system_model(run->system);
+    for (int i = 0; i < model->joint_count; i++)
+        if (model->joints[i].friction.given &&
+            (model->joints[i].friction.stationary > 0 || model->joints[i].friction.kinetic > 0))
+            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
+                              "motion: stepping does not know the friction of joints (%s); events "
+                              "do",
+                              model->joints[i].name);
+    for (int i = 0; i < model->controller_count; i++)
+        if (model->controllers[i].every > 0)
+            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
+                              "motion: stepping does not know controllers that sample; events do");
+    return SPRAG_OK;
+}
+
+bool stepping_joints_may_rest(const SpragModel *model)
+{
+    bool still = model->controller_count == 0;
+    for (int i = 0; i < model->joint_count; i++)
+        still &= !model->joints[i].driven;
+    for (int i = 0; i < model->body_count; i++)
+        still &= !model->bodies[i].driven;
+    for (int i = 0; i < model->load_count; i++)
+        still &= !model->loads[i].varies;
+    return still;
+}
+
+static int block_of(const Stepping *s, int body)
+{
+    int at = body < 0 ? -1 : sprag_system_body_coordinate(s->system, body);
+    return at < 0 ? -1 : at / s->m;
+}
+
+static void add_row(const Stepping *s, const SpragJointRow *row, StepJoint *block)
+{
+    int r = block->rows++;
+    block->error[r] = row->error;
+    block->drift[r] = row->drift;
+    for (int side = 0; side < 2; side++)
+        if (block->body[side] >= 0)
+            memcpy(block->entries[side][r], row->entries[side], (size_t)s->m * sizeof(double));
+}
+
+SpragStatus stepping_joints_find(Stepping *s)
+{
+    SpragRun *run = s->run;
+    int rows = sprag_system_joint_row_count(s->system), before = s->joint_count;
+    s->joint_count = 0;
+    if (rows == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_reserve(run->context, &s->joint_rows, &s->joint_row_capacity, (size_t)rows,
+                            sizeof *s->joint_rows));
+    SPRAG_TRY(sprag_reserve(run->context, &s->joints, &s->joint_capacity, (size_t)rows,
+                            sizeof *s->joints));
+    SPRAG_TRY(sprag_system_joint_rows(s->system, run->t, run->y, s->joint_rows));
+    for (int i = 0; i < rows; i++) {
+        const SpragJointRow *row = &s->joint_rows[i];
+        StepJoint *block = s->joint_count > 0 ? &s->joints[s->joint_count - 1] : NULL;
+        if (!block || block->joint != row->joint || block->rows == s->d) {
+            block = &s->joints[s->joint_count++];
+            SpragVec3 kept = {0, 0, 0};
+            if (s->joint_count <= before) // impulses of the last step
+                kept = block->impulse;
+            *block = (StepJoint){.joint = row->joint, .impulse = kept, .body = {-1, -1}};
+        }
+        for (int side = 0; side < 2; side++)
+            if (block->body[side] < 0)
+                block->body[side] = block_of(s, row->body[side]);
+        add_row(s, row, block);
+    }
+    return SPRAG_OK;
+}
+
+void stepping_joints_remember(Stepping *s, int i)
+{
+    const double *r = s->sorted.impulse + s->d * i;
+    s->joints[-1 - s->sorted.slot[i]].impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+}
