@@ -195,7 +195,9 @@ static void find_means(Layer *layer)
             sum += part * W_at(layer, layer->row[j], layer->row[j]);
             count += part;
         }
-        layer->mean[i] = sum / count;
+        // bilateral rows may hold all of an island: nothing there moves in any layer
+        bool moves = count > 0 && sum > RANK_TOLERANCE * layer->mean_normal * count;
+        layer->mean[i] = moves ? sum / count : layer->mean_normal;
         layer->islands |= layer->island[i] != layer->island[0];
     }
 }

@@ -90,9 +90,13 @@ static double squares(const double *x, const double *y, const double *v, int k, 
         i++;
         j--;
     }
-    double middle = i == j ? 1 : 0;
-    *inner = 2 * (rest[0] + rest[1]) + middle * v[i] * v[i];
-    return 2 * (sum[0] + sum[1]) + middle * (x[i] * x[i] + y[i] * y[i]);
+    *inner = 2 * (rest[0] + rest[1]);
+    double all = 2 * (sum[0] + sum[1]);
+    if (i == j) { // of an even k; else term i of v is still to come
+        *inner += v[i] * v[i];
+        all += x[i] * x[i] + y[i] * y[i];
+    }
+    return all;
 }
 
 // Length at which the last two terms of S and of |S|, whose series is the slower one where g is
