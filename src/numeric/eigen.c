@@ -3,6 +3,7 @@
 
 #include <lapacke.h>
 
+#include "blas_lock.h"
 #include "sprag/numeric.h"
 
 size_t sprag_eigenvalues_work(int n)
@@ -71,8 +72,10 @@ bool sprag_eigenvalues(int n, double *A, double *real, double *imaginary, double
         return true;
     }
     // the transpose has the same eigenvalues, so row-major needs no copy
+    blas_lock();
     lapack_int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, A, n, real, imaginary, NULL,
                                          1, NULL, 1, work, (lapack_int)sprag_eigenvalues_work(n));
+    blas_unlock();
     if (info != 0)
         return false;
     sort(n, real, imaginary);

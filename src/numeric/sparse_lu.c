@@ -3,7 +3,7 @@
 // Problem   A x = b, A sparse with blocks.
 // Method    multifrontal [Liu1992, pp. 82-109]: a front gathers its entries and the updates of its
 //           children, its pivot block is factored with row exchanges inside it, the rest becomes
-//           its update.
+//           its update. Large fronts by BLAS, small ones here.
 // Assumes   a pivot block is regular; a pivot that is not is replaced, and counted
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,12 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "blas_lock.h"
 #include "sparse_internal.h"
 
 static const double SMALL_PIVOT = 1e-14;
+// Fronts of up to so many rows are eliminated here: calls of a library would cost as much.
+enum { SMALL_FRONT = 64 };
 
 SpragStatus sprag_sparse_lu_create(SpragContext *context, SpragSparseLu **lu)
 {
@@ -97,29 +100,111 @@ static void copy_columns(const double *from, size_t m, size_t rows, size_t colum
         memcpy(to + j * rows, from + j * m, rows * sizeof *to);
 }
 
+// ---- Elimination in a front ---------------------------------------------------------------------
+
+// A front: p columns of pivots, u rows and columns below and right of them, m = p + u, by columns.
+typedef struct Front {
+    double *F, *right, *below;
+    size_t p, u, m;
+    int *exchange; // rows of the pivot block, from 1 on, as LAPACK counts them
+} Front;
+
+// y −= a x.
+static inline void subtract(double *restrict y, const double *restrict x, double a, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        y[i] -= a * x[i];
+}
+
+static inline void swap_rows(double *columns, size_t m, size_t count, size_t a, size_t b)
+{
+    for (size_t j = 0; a != b && j < count; j++) {
+        double swapped = columns[j * m + a];
+        columns[j * m + a] = columns[j * m + b];
+        columns[j * m + b] = swapped;
+    }
+}
+
+static void factor_small(const Front *front)
+{
+    double *F = front->F;
+    size_t p = front->p, m = front->m;
+    for (size_t k = 0; k < p; k++) {
+        double *column = F + k * m;
+        size_t pivot = k;
+        for (size_t i = k + 1; i < p; i++)
+            if (fabs(column[i]) > fabs(column[pivot]))
+                pivot = i;
+        front->exchange[k] = (int)pivot + 1;
+        swap_rows(F, m, p, k, pivot);
+        for (size_t i = k + 1; column[k] != 0 && i < p; i++)
+            column[i] /= column[k];
+        for (size_t j = k + 1; j < p; j++)
+            subtract(F + j * m + k + 1, column + k + 1, F[j * m + k], p - k - 1);
+    }
+}
+
+static void update_small(const Front *front)
+{
+    const double *F = front->F;
+    size_t p = front->p, u = front->u, m = front->m;
+    for (size_t k = 0; k < p; k++)
+        swap_rows(front->right, m, u, k, (size_t)front->exchange[k] - 1);
+    for (size_t j = 0; j < u; j++)
+        for (size_t k = 0; k < p; k++)
+            subtract(front->right + j * m + k + 1, F + k * m + k + 1, front->right[j * m + k],
+                     p - k - 1);
+    for (size_t k = 0; k < p; k++) {
+        double *column = front->below + k * m;
+        for (size_t i = 0; i < k; i++)
+            subtract(column, front->below + i * m, F[k * m + i], u);
+        for (size_t i = 0; i < u; i++)
+            column[i] /= F[k * m + k];
+    }
+    for (size_t j = 0; j < u; j++)
+        for (size_t k = 0; k < p; k++)
+            subtract(front->right + j * m + p, front->below + k * m, front->right[j * m + k], u);
+}
+
+static void factor_large(const Front *front)
+{
+    blas_lock();
+    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)front->p, (int)front->p, front->F, (int)front->m,
+                        front->exchange);
+    blas_unlock();
+}
+
+static void update_large(const Front *front)
+{
+    int p = (int)front->p, u = (int)front->u, m = (int)front->m;
+    double *F = front->F, *right = front->right, *below = front->below;
+    blas_lock();
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, u, right, m, 1, p, front->exchange, 1);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, p, u, 1, F, m, right,
+                m);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, u, p, 1, F, m,
+                below, m);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, u, u, p, -1, below, m, right, m, 1,
+                right + p, m);
+    blas_unlock();
+}
+
 // Factors the pivot block, keeps what the solution needs, leaves the update on the stack.
 static int eliminate(SpragSparseLu *lu, const SparseFront *front)
 {
     size_t b = (size_t)lu->block, p = (size_t)front->pivots * b, u = (size_t)front->below * b;
     size_t m = p + u;
     double *F = lu->front, *right = F + p * m, *below = F + p;
-    int *exchange = lu->exchange + (size_t)front->first * b;
-    int ip = (int)p, iu = (int)u, im = (int)m;
+    Front matrix = {F, right, below, p, u, m, lu->exchange + (size_t)front->first * b};
+    bool small = m <= SMALL_FRONT;
     double scale = 0;
     for (size_t j = 0; j < p; j++)
         for (size_t i = 0; i < p; i++)
             scale = fmax(scale, fabs(F[j * m + i]));
-    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, ip, ip, F, im, exchange);
+    (small ? factor_small : factor_large)(&matrix);
     int repaired = repair_pivots(F, p, m, scale);
-    if (u > 0) {
-        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, iu, right, im, 1, ip, exchange, 1);
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, ip, iu, 1, F, im,
-                    right, im);
-        cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, iu, ip, 1, F,
-                    im, below, im);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, iu, iu, ip, -1, below, im, right, im,
-                    1, right + p, im);
-    }
+    if (u > 0)
+        (small ? update_small : update_large)(&matrix);
     double *factor = lu->factors + front->factor;
     copy_columns(F, m, p, p, factor);
     copy_columns(right, m, p, u, factor + p * p);

@@ -40,7 +40,7 @@ ROOMS = {
 # Public headers beside the one that has the name of its room.
 MORE_HEADERS = {"vector": "base", "integrate": "numeric", "sparse": "numeric", "friction": "complementarity", "scalar": "analysis", "scalar_run": "motion", "output": "model", "bundle": "scene"}
 # Libraries outside of C's own, and the rooms that may include their headers.
-FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep motion", "cairo.h": "report", "libwebsockets.h": "serve", "lapacke.h": "numeric", "cblas.h": "numeric",
+FOREIGN = {"yaml.h": "scene", "pthread.h": "sweep motion numeric", "cairo.h": "report", "libwebsockets.h": "serve", "lapacke.h": "numeric", "cblas.h": "numeric",
            "suitesparse/amd.h": "numeric", "hdf5.h": "scene",
            "libqhull_r/qhull_ra.h": "model",
            "sanitizer/asan_interface.h": "base"}
