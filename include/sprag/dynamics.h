@@ -381,6 +381,10 @@ bool sprag_system_contact_block(const SpragSystem *system, int contact, double l
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
 
+// Powers of what free_step applies: loads, controllers, springs and their dampers. Drives are rows,
+// and their impulses are the caller's.
+void sprag_system_applied_power(SpragSystem *system, double t, const double *q, const double *v,
+                                SpragSystemPower *power);
 // Velocities after a step h without contacts, and the mean velocities that move q to its end (both
 // velocity_count): forces at q + (1 − θ) h v, theory.md (11.23). In space angular momentum is kept
 // to rounding: velocities refer to the inertia at q, and sprag_system_turn takes them to that of

@@ -16,6 +16,8 @@ enum { CHOICES = 8, ATTEMPTS = 24 };
 // Of the contact tolerance: residuals below MET count as met, below EXACT as exact; gaps that
 // differ by less than TIE are equally near, and the first of them in the list is taken.
 static const double MET = 0.1, TIE = 1e-3, EXACT = 1e-6;
+// Contacts that are closed exactly at the start, at most: the equations are dense.
+enum { MOST_EXACT = 400 };
 // Of the size: in space features nearer than NEAR may be contacts; a contact that is named is
 // looked for up to FAR.
 static const double NEAR = 1e-2, FAR = 1e6;
@@ -456,7 +458,8 @@ static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
     double largest;
     model_set_state(system, 0, q, NULL);
     int closed = count_closed(system, tolerance, &largest);
-    if (largest <= EXACT * tolerance)
+    // of a large pile, whose rows are dense here, all gaps are within tolerance, and that must do
+    if (largest <= EXACT * tolerance || closed > MOST_EXACT)
         return SPRAG_OK;
     SPRAG_TRY(place_reserve(placing, 3 * system->model->start_count + closed +
                                          sprag_system_joint_row_count(system)));

@@ -1,9 +1,9 @@
 // stepping_rest.c: islands that rest, and what wakes them.
 // Problem   a pile that stands must not creep by the errors of its solver, and costs nothing
 // Method    an island that has hardly moved for some steps is put to rest if rest is a solution:
-// the
-//           friction problem of its bodies at zero velocity, solved to REST_TOLERANCE, leaves them
-//           at zero velocity, theory.md (11.29). It wakes as a whole when something touches it.
+//           the friction problem of its bodies at zero velocity, solved to REST_TOLERANCE, leaves
+//           them at zero velocity, theory.md (11.29). It wakes as a whole when something touches
+//           it.
 #include "stepping.h"
 
 #include <math.h>

@@ -79,7 +79,8 @@ static SpragStatus tell_outputs(Stepping *s, SpragRunOutcome *outcome)
         // the last sample of an advance is told at its end
         if (t > run->t || t >= s->until)
             break;
-        SPRAG_TRY(stepping_tell_sample(s, t, outcome));
+        if (run->sink.sample) // filling one costs as much as a part of a step
+            SPRAG_TRY(stepping_tell_sample(s, t, outcome));
         run->output_count++;
     }
     return SPRAG_OK;

@@ -319,10 +319,9 @@ SpragStatus stepping_account(Stepping *s, double h)
     account_contacts(s);
     for (int i = 0; i < run->n; i++)
         middle[i] = (s->v_before[i] + s->free[i]) / 2;
-    if (model->load_count + model->spring_count > 0) {
+    if (model->load_count + model->spring_count + model->joint_count > 0) {
         SpragSystemPower power;
-        SPRAG_TRY(
-            sprag_system_power(s->system, s->t_before, s->q_before, middle, 0, NULL, NULL, &power));
+        sprag_system_applied_power(s->system, s->t_before, s->q_before, middle, &power);
         work[WORK_ACTUATION] += h * power.load;
         work[WORK_DAMPING] += h * power.damping;
     }

@@ -167,6 +167,37 @@ static void stepping_converges_with_joints(void **state)
     assert_true(hypot(x, z) < 1e-4);
 }
 
+static double drift_of(const char *text, double step)
+{
+    TestRun r;
+    SpragRunSettings settings = settings_of(SPRAG_STEP_MOREAU_JEAN, step);
+    test_run_open(&r, context, text);
+    go_with(&r, &settings, 1);
+    double drift = fabs(sprag_run_drift(r.run));
+    test_run_close(&r);
+    return drift;
+}
+
+// The work of a drive is that of its impulses, counted once; what springs and dampers of joints
+// take is known to the order of the step.
+static void work_of_joints_is_booked(void **state)
+{
+    (void)state;
+    const char *driven = "sprag: 1\n"
+                         "bodies: [{name: bar, mass: 2, inertia: 0.24, shapes: [{rod: {length: "
+                         "1.2}}]}]\n"
+                         "joints: [{name: pivot, type: revolute, between: [world, bar.a], at: [0, "
+                         "0], drive: 0.5*sin(3*t)}]\n";
+    const char *damped = "sprag: 1\n"
+                         "bodies: [{name: bar, mass: 2, inertia: 0.24, shapes: [{rod: {length: "
+                         "1.2}}]}]\n"
+                         "joints: [{name: pivot, type: revolute, between: [world, bar.a], at: [0, "
+                         "0], spring: {stiffness: 30, damping: 0.5}}]\n";
+    assert_true(drift_of(driven, 1e-3) < 1e-11); // 1000 steps of rounding in some joules
+    assert_true(drift_of(damped, 1e-3) < 1e-3);  // h times the largest power, below 1 W
+    assert_true(drift_of(damped, 5e-4) < 0.6 * drift_of(damped, 1e-3));
+}
+
 // ---- Conservation -------------------------------------------------------------------------------
 
 static const char *const TWO_DISCS =
@@ -408,6 +439,7 @@ int main(void)
         cmocka_unit_test(stepping_converges_to_a_bouncing_ball),
         cmocka_unit_test(stepping_converges_to_a_ladder),
         cmocka_unit_test(stepping_converges_with_joints),
+        cmocka_unit_test(work_of_joints_is_booked),
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(free_rotation_keeps_momentum_and_energy),
         cmocka_unit_test(energy_grows_by_no_more_than_the_bound),
