@@ -1,8 +1,9 @@
 // space_rims.c: straight edges against the side and the rims of a cylinder, rims against rims.
 // Edges     of polyhedra, cores of capsules, sides of other cylinders, ridges of surfaces.
 // Meeting   two curves meet where their nearest places lie between the ends, the normal is one of
-//           both features (up to a slack), and where an overlap is not deeper than the place is
-//           inside the cylinder: a line beyond the far end of a cylinder is not below its rim.
+//           both features (up to a slack), and where an overlap is not deeper than the curve
+//           goes into the cylinder: a line beyond the far end of a cylinder is not below its rim.
+//           At the place itself that says little: an edge below a flat end leaves it at the rim.
 // Crossings a line or rim crosses a rim twice; each crossing is a slot.
 #include <math.h>
 
@@ -106,9 +107,42 @@ static void edge_side_meet(const View3 *view, Meeting3 *meeting)
 
 // ---- Rims ---------------------------------------------------------------------------------------
 
-// Whether `out` is a normal of the rim at the place, and the place of the other body not deeper
-// overlapped than it is inside the cylinder.
-static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap *gap)
+// The part of a direction from the axis of a cylinder.
+static SpragVec3 across(const Cylinder *cylinder, SpragVec3 d)
+{
+    return sprag_vec3_along(d, -sprag_vec3_dot(d, cylinder->out[1]), cylinder->out[1]);
+}
+
+// How deep the place of a straight edge nearest to the axis is inside the cylinder.
+static double edge_depth(const Cylinder *cylinder, const StraightEdge *edge)
+{
+    SpragVec3 d = across(cylinder, edge->direction);
+    SpragVec3 from = across(cylinder, sprag_vec3_sub(edge->end[0], cylinder->end[0]));
+    double square = sprag_vec3_dot(d, d);
+    if (!(square > PARALLEL_SINE * PARALLEL_SINE))
+        return 0;
+    double along = fmin(fmax(-sprag_vec3_dot(d, from) / square, 0), edge->length);
+    SpragVec3 place = sprag_vec3_along(edge->end[0], along, edge->direction);
+    return cylinder_locate(cylinder, place).depth;
+}
+
+// The same of a rim of another cylinder: its place towards the axis.
+static double rim_depth(const Cylinder *cylinder, const Cylinder *other, int rim)
+{
+    SpragVec3 centre = other->end[rim];
+    SpragVec3 way =
+        sprag_vec3_scale(-1, across(cylinder, sprag_vec3_sub(centre, cylinder->end[0])));
+    way = across(other, way);
+    if (!(sprag_vec3_norm(way) > 0))
+        return 0;
+    SpragVec3 place = sprag_vec3_along(centre, other->radius, sprag_vec3_unit(way));
+    return cylinder_locate(cylinder, place).depth;
+}
+
+// Whether `out` is a normal of the rim at the place, and the other body not deeper overlapped there
+// than it goes into the cylinder; deepest: how far that is elsewhere.
+static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap *gap,
+                       double deepest)
 {
     Cylinder cylinder = cylinder_place(view->shape[role], view->pose[role]);
     Located at = cylinder_locate(&cylinder, gap->point[role]);
@@ -116,7 +150,7 @@ static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap
     if (sprag_vec3_dot(out, cylinder.out[rim]) < -NORMAL_SLACK ||
         sprag_vec3_dot(out, at.radial) < -NORMAL_SLACK)
         return false;
-    double depth = fmax(0, cylinder_locate(&cylinder, gap->point[1 - role]).depth);
+    double depth = fmax(fmax(0, deepest), cylinder_locate(&cylinder, gap->point[1 - role]).depth);
     return -gap->gap <= 2 * depth + view->zone;
 }
 
@@ -140,7 +174,8 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
         return;
     if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
         return;
-    meeting->valid = rim_allows(view, 1, rim, &gap);
+    Cylinder cylinder = cylinder_place(view->shape[1], view->pose[1]);
+    meeting->valid = rim_allows(view, 1, rim, &gap, edge_depth(&cylinder, &edge));
 }
 
 static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
@@ -166,7 +201,10 @@ static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
     double side = a.angle * sprag_vec3_dot(asked, e[0]);
     if (sprag_vec3_norm(sprag_vec3_cross(tangent[0], tangent[1])) < CROSSING || !(side > 0))
         return;
-    meeting->valid = rim_allows(view, 0, first, &gap) && rim_allows(view, 1, second, &gap);
+    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
+    Cylinder other = cylinder_place(view->shape[1], view->pose[1]);
+    meeting->valid = rim_allows(view, 0, first, &gap, rim_depth(&own, &other, second)) &&
+                     rim_allows(view, 1, second, &gap, rim_depth(&other, &own, first));
 }
 
 void cylinder_edge_meet(const View3 *view, Meeting3 *meeting)

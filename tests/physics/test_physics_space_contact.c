@@ -316,6 +316,38 @@ static void spinning_disc(void **state)
     assert_true(error[1] < 0.01);
 }
 
+// A cylinder that leans over the edge of a table comes down on it with its flat end: the edge meets
+// the rim where it leaves the end, when the plane of the end has come down to the edge.
+static void cylinder_lands_on_an_edge(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const double degrees[] = {0.5, 3, 10, 15}, g = 9.81;
+        double angle = degrees[i] * acos(-1) / 180;
+        TestRun r;
+        physics_open(
+            &r,
+            "sprag: 1\n"
+            "dimension: 3\n"
+            "bodies:\n"
+            "  - {name: table, fixed: true, position: [0, 0, -0.05], shapes: [{box: {size: "
+            "[1, 1, 0.1]}}]}\n"
+            "  - {name: part, density: 500, position: [0.46, 0.1, 0.15], orientation: "
+            "{axis: [0, 1, 0], angle: %.17g}, shapes: [{cylinder: {radius: 0.08, length: "
+            "0.2}}]}\n",
+            angle);
+        test_run_go_as(&r, SPRAG_MOTION_EVENTS, 0.105, 1e-10);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        double height = (0.46 - 0.5) * sin(angle) + 0.15 * cos(angle) - 0.1;
+        int hit = test_run_event(&r, SPRAG_EVENT_IMPACT, 0);
+        assert_true(hit >= 0);
+        // the gap is known to 1e-9 of the size, and falls with 0.9 m/s
+        assert_close(r.events[hit].t, sqrt(2 * height / (g * cos(angle))), 1e-9);
+        physics_assert_account(&r, 1e-9);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +359,7 @@ int main(void)
         cmocka_unit_test(painleve_rod),
         cmocka_unit_test(embedded_box),
         cmocka_unit_test(spinning_disc),
+        cmocka_unit_test(cylinder_lands_on_an_edge),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
