@@ -68,6 +68,58 @@ static bool edge_holds(const StraightEdge *edge, SpragVec3 p, double zone)
     return along > zone && along < edge->length - zone;
 }
 
+// ---- How deep a curve goes into a cylinder ------------------------------------------------------
+
+// A straight edge (from 0 to 1), or the half of a rim around one of its places.
+typedef struct Curve {
+    const StraightEdge *edge; // NULL: a rim
+    SpragVec3 centre, e, f;   // of a rim: towards the place, and across
+} Curve;
+
+static SpragVec3 curve_at(const Curve *curve, double s)
+{
+    const double PI = 3.141592653589793;
+    if (curve->edge)
+        return sprag_vec3_along(curve->edge->end[0], s * curve->edge->length,
+                                curve->edge->direction);
+    double angle = (s - 0.5) * PI;
+    return sprag_vec3_along(sprag_vec3_along(curve->centre, cos(angle), curve->e), sin(angle),
+                            curve->f);
+}
+
+// The largest depth of its places inside: along a line it is concave, and so is found by sections.
+// At the place nearest to a rim it says little: what cuts off a rim, or leaves a flat end there, is
+// deeper elsewhere, by at least half of the distance from the rim.
+static double deepest(const Cylinder *cylinder, const Curve *curve)
+{
+    enum { SECTIONS = 48 };
+    const double golden = 0.6180339887498949;
+    double low = 0, high = 1, most = -INFINITY;
+    double s[2] = {1 - golden, golden}, depth[2];
+    for (int k = 0; k < 2; k++)
+        depth[k] = cylinder_locate(cylinder, curve_at(curve, s[k])).depth;
+    for (int i = 0; i < SECTIONS; i++) {
+        int keep = depth[0] > depth[1] ? 0 : 1;
+        *(keep == 0 ? &high : &low) = s[1 - keep];
+        s[1 - keep] = s[keep];
+        depth[1 - keep] = depth[keep];
+        s[keep] = keep == 0 ? high - golden * (high - low) : low + golden * (high - low);
+        depth[keep] = cylinder_locate(cylinder, curve_at(curve, s[keep])).depth;
+        most = fmax(most, fmax(depth[0], depth[1]));
+    }
+    return most;
+}
+
+// Whether an overlap at a place is one of these features: not deeper than the curve goes in.
+static bool is_overlap(const View3 *view, const Cylinder *cylinder, const Curve *curve,
+                       const SpragSpaceGap *gap, SpragVec3 place)
+{
+    if (-gap->gap <= view->zone ||
+        -gap->gap <= 2 * cylinder_locate(cylinder, place).depth + view->zone)
+        return true;
+    return -gap->gap <= 2 * deepest(cylinder, curve) + view->zone;
+}
+
 // ---- Sides --------------------------------------------------------------------------------------
 
 // Two lines, directed so that the normal points into role 0.
@@ -101,48 +153,16 @@ static void edge_side_meet(const View3 *view, Meeting3 *meeting)
     if (!edge_has_normal(&a, sprag_vec3_scale(-1, gap.normal)))
         return;
     Cylinder cylinder = cylinder_place(view->shape[1], view->pose[1]);
-    double depth = fmax(0, cylinder_locate(&cylinder, gap.point[0]).depth);
-    meeting->valid = -gap.gap <= 2 * depth + view->zone;
+    Curve curve = {.edge = &a};
+    meeting->valid = is_overlap(view, &cylinder, &curve, &gap, gap.point[0]);
 }
 
 // ---- Rims ---------------------------------------------------------------------------------------
 
-// The part of a direction from the axis of a cylinder.
-static SpragVec3 across(const Cylinder *cylinder, SpragVec3 d)
-{
-    return sprag_vec3_along(d, -sprag_vec3_dot(d, cylinder->out[1]), cylinder->out[1]);
-}
-
-// How deep the place of a straight edge nearest to the axis is inside the cylinder.
-static double edge_depth(const Cylinder *cylinder, const StraightEdge *edge)
-{
-    SpragVec3 d = across(cylinder, edge->direction);
-    SpragVec3 from = across(cylinder, sprag_vec3_sub(edge->end[0], cylinder->end[0]));
-    double square = sprag_vec3_dot(d, d);
-    if (!(square > PARALLEL_SINE * PARALLEL_SINE))
-        return 0;
-    double along = fmin(fmax(-sprag_vec3_dot(d, from) / square, 0), edge->length);
-    SpragVec3 place = sprag_vec3_along(edge->end[0], along, edge->direction);
-    return cylinder_locate(cylinder, place).depth;
-}
-
-// The same of a rim of another cylinder: its place towards the axis.
-static double rim_depth(const Cylinder *cylinder, const Cylinder *other, int rim)
-{
-    SpragVec3 centre = other->end[rim];
-    SpragVec3 way =
-        sprag_vec3_scale(-1, across(cylinder, sprag_vec3_sub(centre, cylinder->end[0])));
-    way = across(other, way);
-    if (!(sprag_vec3_norm(way) > 0))
-        return 0;
-    SpragVec3 place = sprag_vec3_along(centre, other->radius, sprag_vec3_unit(way));
-    return cylinder_locate(cylinder, place).depth;
-}
-
-// Whether `out` is a normal of the rim at the place, and the other body not deeper overlapped there
-// than it goes into the cylinder; deepest: how far that is elsewhere.
+// Whether `out` is a normal of the rim at the place, and an overlap with the curve of the other
+// body is one there.
 static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap *gap,
-                       double deepest)
+                       const Curve *other)
 {
     Cylinder cylinder = cylinder_place(view->shape[role], view->pose[role]);
     Located at = cylinder_locate(&cylinder, gap->point[role]);
@@ -150,8 +170,7 @@ static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap
     if (sprag_vec3_dot(out, cylinder.out[rim]) < -NORMAL_SLACK ||
         sprag_vec3_dot(out, at.radial) < -NORMAL_SLACK)
         return false;
-    double depth = fmax(fmax(0, deepest), cylinder_locate(&cylinder, gap->point[1 - role]).depth);
-    return -gap->gap <= 2 * depth + view->zone;
+    return is_overlap(view, &cylinder, other, gap, gap->point[1 - role]);
 }
 
 static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
@@ -174,8 +193,8 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
         return;
     if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
         return;
-    Cylinder cylinder = cylinder_place(view->shape[1], view->pose[1]);
-    meeting->valid = rim_allows(view, 1, rim, &gap, edge_depth(&cylinder, &edge));
+    Curve curve = {.edge = &edge};
+    meeting->valid = rim_allows(view, 1, rim, &gap, &curve);
 }
 
 static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
@@ -201,10 +220,13 @@ static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
     double side = a.angle * sprag_vec3_dot(asked, e[0]);
     if (sprag_vec3_norm(sprag_vec3_cross(tangent[0], tangent[1])) < CROSSING || !(side > 0))
         return;
-    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
-    Cylinder other = cylinder_place(view->shape[1], view->pose[1]);
-    meeting->valid = rim_allows(view, 0, first, &gap, rim_depth(&own, &other, second)) &&
-                     rim_allows(view, 1, second, &gap, rim_depth(&other, &own, first));
+    Curve curve[2];
+    for (int i = 0; i < 2; i++)
+        curve[i] = (Curve){.centre = x[i],
+                           .e = sprag_vec3_sub(gap.point[i], x[i]),
+                           .f = sprag_vec3_scale(piece[i]->size, tangent[i])};
+    meeting->valid =
+        rim_allows(view, 0, first, &gap, &curve[1]) && rim_allows(view, 1, second, &gap, &curve[0]);
 }
 
 void cylinder_edge_meet(const View3 *view, Meeting3 *meeting)
