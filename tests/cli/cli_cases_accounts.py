@@ -1,12 +1,12 @@
 """Energy accounts of the gallery in the motions that its own runs do not use; run_cli.py explains the form.
 
-Every scene of the gallery goes for a while by events, as the pilot wants, with compliant contacts and by time stepping:
-what was there and what drives and loads brought is there or was lost, and nothing is lost twice. (As its head says it runs
-in cli_cases_gallery.py, to its end.)"""
+Every scene of the gallery goes for a while with compliant contacts and by time stepping: what was there and what drives
+and loads brought is there or was lost, and nothing is lost twice. (By events, as its head says, it runs in
+cli_cases_gallery.py, to its end.)"""
 from cli_cases_gallery import SCENES, account
 
 # Seconds of motion; where less is given steps or events are many.
-LENGTH = 0.04
+LENGTH = 0.02
 SHORT = {"compass-biped": 0.01, "simplest-walker": 0.01, "tippe-top": 0.01, "eulers-disk": 0.01, "rover": 0.02,
          "box-stack": 0.01, "dominoes": 0.02, "six-legged-stance": 0.01}
 
@@ -31,7 +31,7 @@ def rubs(path):
 ACCOUNTS = []
 for _path in SCENES:
     _until = str(SHORT.get(_path.stem, LENGTH))
-    for _motion, _check, _more in (("auto", account, []), ("compliant", account, []), ("stepping", first_order, ["--step", STEP.get(_path.stem, "2e-4")])):
+    for _motion, _check, _more in (("compliant", account, []), ("stepping", first_order, ["--step", STEP.get(_path.stem, "2e-4")])):
         if _motion == "stepping" and rubs(_path):
             continue
         ACCOUNTS.append({
