@@ -1,4 +1,9 @@
-"""Machines that are not right: what is wrong, with line and column, exit status 3; run_cli.py explains the form."""
+"""Machines that are not right: what is wrong, with line and column, exit status 3; and the grammar as JSON Schema.
+run_cli.py explains the form."""
+import re
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parents[2] / "src/scene"
 
 HEAD = """sprag: 1
 bodies:
@@ -73,4 +78,40 @@ MACHINES = [
     {"name": name, "run": ["run", "{t}/m.yaml", "--until", "0.01"], "exit": 3, "files": {"m.yaml": HEAD + text},
      "err": [f"m.yaml:{place}: " if place else "m.yaml:", fragment]}
     for name, text, place, fragment in BAD
+]
+
+# ---- sprag check --schema -----------------------------------------------------------------------------
+
+PARTS = {"a body": "body", "a contact rule": "contact", "a joint": "joint", "a load": "load", "a controller": "controller", "pd": "pd",
+         "simulate": "simulate", "an output": "output", "an event": "event", "a shape": "shape", "orientation": "orientation",
+         "include": "include", "a value over time": "curve", "drive": "body-drive", "the file": "scene", "a material": "material"}
+
+
+def keys_of_reader():
+    """Keys that the reader of scenes checks, by the name that it has for the part: the list before each check."""
+    for path in sorted(SOURCES.glob("scene_*.c")):
+        text = path.read_text()
+        for check in re.finditer(r'check_keys\(reader, [^;]*?, "([^"]+)", keys\)', text):
+            lists = list(re.finditer(r"char \*const keys\[\] = \{([^}]*)\}", text[:check.start()]))
+            if lists and check.group(1) in PARTS and (check.group(1) != "the file" or path.name == "scene_model.c"):
+                yield PARTS[check.group(1)], re.findall(r'"([^"]+)"', lists[-1].group(1))
+
+
+def complete(definitions):
+    """No key that the reader knows is missing."""
+    found = 0
+    for part, keys in keys_of_reader():
+        found += len(keys)
+        if not set(keys) <= set(definitions[part]["properties"]):
+            print(f"    {part} lacks {set(keys) - set(definitions[part]['properties'])}")
+            return False
+    return found > 100
+
+
+MACHINES += [
+    {"name": "the schema", "run": ["check", "--schema"],
+     "json": {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": complete, "required": ["sprag"],
+              "$defs.joint-type.enum.length": 8, "$defs.joint.additionalProperties": False, "else.required": ["bodies"]}},
+    {"name": "neither schema nor scene", "run": ["check"], "exit": 2, "err": ["SCENE is missing", "'sprag check --help'"]},
+    {"name": "help of the schema", "run": ["check", "--help"], "out": ["--schema", "JSON Schema"]},
 ]

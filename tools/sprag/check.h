@@ -21,6 +21,9 @@ void check_layers_json(const Situation *situation, Json *json);
 void check_joints_text(const Situation *situation, SpragText *text);
 void check_joints_json(Json *json, const SpragModel *model);
 
+// The grammar of scene files as JSON Schema.
+void check_schema(SpragText *text);
+
 // Are the names of outputs and expectations right? A failure says which is not.
 SPRAG_MUST_USE SpragStatus check_outputs(const Situation *situation, const char *file);
 void check_outputs_text(const Situation *situation, SpragText *text);

@@ -1,11 +1,18 @@
 // cmd_check.c: sprag check: validates a file and says what was understood.
 #include "check.h"
 
+#include <stdio.h>
+
 static const char description[] =
     "Reads a scene or a bare problem, checks all of it, and prints what was understood: bodies\n"
     "with the state found after 'start', shapes, contacts with gap and friction, layers and\n"
     "friction laws, springs, loads, outputs, expectations, and every default that was used. -q\n"
-    "prints nothing: the exit status tells.";
+    "prints nothing: the exit status tells. --schema needs no scene: it prints the grammar of\n"
+    "scene files as JSON Schema, with which editors complete keys and mark wrong ones.";
+
+static const Option options[] = {
+    {"schema", 0, NULL, "print the JSON Schema of scene files, for editors"},
+};
 
 void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user)
 {
@@ -22,11 +29,27 @@ void check_notes(const Situation *situation, void (*add)(const char *note, void 
     }
 }
 
+static ToolExit print_schema(SpragContext *context)
+{
+    SpragText text;
+    sprag_text_init(&text, context);
+    check_schema(&text);
+    ToolExit result = tool_write(&text);
+    sprag_text_destroy(&text);
+    return result;
+}
+
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;
     SpragText text;
     ToolExit result;
+    if (arguments->given_count > 0)
+        return print_schema(context);
+    if (arguments->positional_count == 0) {
+        fprintf(stderr, "sprag check: SCENE is missing; see 'sprag check --help'\n");
+        return TOOL_USAGE;
+    }
     sprag_text_init(&text, context);
     SpragStatus status = situation_create(context, arguments, &situation);
     if (status == SPRAG_OK)
@@ -48,8 +71,10 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
 const Command command_check = {
     .rules = {.command = "check",
               .positional = "SCENE",
-              .least = 1,
+              .least = 0,
               .most = 1,
+              .options = options,
+              .option_count = sizeof options / sizeof *options,
               .description = description},
     .summary = "validates a file, prints what was understood and every default used",
     .run = run,
