@@ -63,6 +63,10 @@ SPRAG_MUST_USE SpragStatus run_write_pages(const RunReport *report);
 // --epsilon: compliant runs beside the rigid one; the report has the files only.
 ToolExit run_epsilon(const RunReport *report, const Arguments *arguments);
 
+// Files, notes, provenance and expectations: how the document of every run ends. `notes` calls back
+// with each note of `owner`.
+void run_json_end(const RunReport *report, const Arguments *arguments, Json *json,
+                  void (*notes)(const void *owner, RunNote *add, void *user), const void *owner);
 // What is printed as of every run.
 RunList run_list(const RunReport *report);
 // The scene's name, or its file.
