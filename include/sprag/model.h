@@ -336,6 +336,12 @@ typedef enum SpragStepScheme {
     SPRAG_STEP_STEWART_TRINKLE // θ = 1
 } SpragStepScheme;
 
+// Bounds of `tolerance`, and the largest `contact-tolerance`: a contact that counts as closed at a
+// hundredth of the scene's size is no contact.
+#define SPRAG_LEAST_RUN_TOLERANCE 1e-14
+#define SPRAG_MOST_RUN_TOLERANCE 0.1
+#define SPRAG_MOST_CONTACT_TOLERANCE 1e-2
+
 enum { SPRAG_STEP_MOST_THREADS = 64 };
 
 typedef struct SpragSimulate {

@@ -229,7 +229,9 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
     if (chosen.cookie != RUN_COOKIE)
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "run settings must come from sprag_run_default");
-    if (!(chosen.tolerance >= 1e-14 && chosen.tolerance <= 0.1) || !(chosen.output_step >= 0))
+    if (!(chosen.tolerance >= SPRAG_LEAST_RUN_TOLERANCE &&
+          chosen.tolerance <= SPRAG_MOST_RUN_TOLERANCE) ||
+        !(chosen.output_step >= 0))
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "tolerance must be in 1e-14 … 0.1, got %g; output step ≥ 0, got %g",
                           chosen.tolerance, chosen.output_step);
