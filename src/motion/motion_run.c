@@ -238,6 +238,21 @@ static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
     return changed ? arc_watch_overlaps(run) : SPRAG_OK;
 }
 
+// Why a run by events goes no further.
+static SpragStatus tell_limit(SpragRun *run)
+{
+    unsigned long long count = (unsigned long long)run->statistics.events;
+    if (count >= (unsigned long long)run->settings.max_events)
+        return sprag_fail(run->context, SPRAG_OK,
+                          "%llu events since t = %.9g, as many as are followed; motion: stepping "
+                          "does not follow each of them",
+                          count, run->t_start);
+    return sprag_fail(run->context, SPRAG_OK,
+                      "events accumulate at t = %.9g: contacts change and change back without an "
+                      "end; motion: stepping does not follow each of them",
+                      run->t);
+}
+
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
@@ -270,11 +285,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
-        return sprag_fail(
-            run->context, SPRAG_OK,
-            "events accumulate at t = %.9g: %llu of them since t = %.9g; time stepping "
-            "does not follow each of them",
-            run->t, (unsigned long long)run->statistics.events, run->t_start);
+        return tell_limit(run);
     }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)

@@ -133,9 +133,11 @@ static SpragStatus advance_step(Stepping *s, double until, SpragRunOutcome *outc
     if (s->everything_rests || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(stepping_rest(s, h, outcome));
-    if (run->statistics.events >= (uint64_t)run->settings.max_events)
-        *outcome = SPRAG_RUN_EVENT_LIMIT;
-    return SPRAG_OK;
+    if (run->statistics.events < (uint64_t)run->settings.max_events)
+        return SPRAG_OK;
+    *outcome = SPRAG_RUN_EVENT_LIMIT;
+    return sprag_fail(run->context, SPRAG_OK, "%llu events since t = %.9g, as many as are told",
+                      (unsigned long long)run->statistics.events, run->t_start);
 }
 
 // Forces at the start: those of a first step that nobody takes.
