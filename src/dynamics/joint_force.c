@@ -197,7 +197,8 @@ double joints_acceleration_scale(SpragSystem *system)
                                          model->controllers[k].limit));
         force = fmax(force, fabs(loads_along(system, i)));
         pair_row_weigh(system, row);
-        gram_build(system, 1, NULL, row, &softness);
+        int order[4];
+        gram_build(system, 1, NULL, row, order, &softness);
         scale = fmax(scale, force * softness * (row->angle ? system->size : 1));
     }
     return scale;

@@ -67,7 +67,7 @@ struct Joints {
     bool rows_valid;         // at the state last set
     bool factor_valid;
     int *eliminated; // rows, group by group
-    int *order;      // of pivots, likewise
+    int *order;      // of pivots, likewise: four numbers a row, as gram_factor says
     double *factors;
     size_t factor_count;
     double *whole;     // diagonal of G before it is factored, row_count
@@ -115,15 +115,17 @@ void pair_row_add(const SpragSystem *system, const PairRow *row, double factor, 
 // weighted = M⁻¹ entries.
 void pair_row_weigh(const SpragSystem *system, PairRow *row);
 
-// ---- Elimination (joint_eliminate.c) ------------------------------------------------------------
+// ---- Elimination (joint_gram.c, joint_eliminate.c) ----------------------------------------------
 
+// G of rows listed by `list` (NULL: 0, 1 …), which are weighted. order: 4 m numbers, for
+// gram_factor; the last m say where the rows of G end.
+void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, int *order,
+                double *G);
 // Cholesky of G (m × m) with pivoting: pivots in the order given as long as these are clear; rows
 // of which no more than `dependent` is left are left out. whole: the diagonal of G; returns the
-// rank.
+// rank. order: the pivots, then for gram_solve where each row of L begins and each column ends.
 int gram_factor(int m, double *G, const double *whole, double dependent, int *order);
 void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x);
-// G of rows listed by `list` (NULL: 0, 1 …), which are weighted.
-void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, double *G);
 
 // Rows, their factors and the redundancy at the state last set.
 void joints_prepare(SpragSystem *system);

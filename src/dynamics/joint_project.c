@@ -25,7 +25,7 @@ typedef struct Stack {
     double *step;   // velocity_count
     double *before; // position_count
     double *still;  // velocity_count zeros
-    int *order;     // most
+    int *order;     // 4 most
 } Stack;
 
 // Contacts of a projection, with what is wanted of them.
@@ -43,7 +43,7 @@ static SpragStatus stack_begin(SpragSystem *system, const Wanted *wanted, Stack 
                            sprag_system_row_count(system, wanted->count, wanted->contacts));
     size_t n = (size_t)system->velocity_count;
     size_t positions = (size_t)sprag_system_position_count(system);
-    size_t order = (most * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+    size_t order = (4 * most * sizeof(int) + sizeof(double) - 1) / sizeof(double);
     SPRAG_TRY(sprag_reserve(system->context, &joints->stack, &joints->stack_capacity, most + 1,
                             sizeof *joints->stack));
     SPRAG_TRY(sprag_reserve(system->context, &joints->gram, &joints->gram_capacity,
@@ -117,7 +117,7 @@ static int find_step(Stack *stack, double dependent)
     int m = stack->count;
     for (int i = 0; i < m; i++)
         pair_row_weigh(system, &rows[i]);
-    gram_build(system, m, NULL, rows, stack->G);
+    gram_build(system, m, NULL, rows, stack->order, stack->G);
     for (int i = 0; i < m; i++)
         stack->whole[i] = stack->G[i * m + i];
     int rank = gram_factor(m, stack->G, stack->whole, dependent, stack->order);
