@@ -62,6 +62,8 @@ typedef struct SpragConstraint {
     double stiffness[3];    // per row, N/m; 0: not given
     double damping[3];      // per row, N s/m; 0: not given
     SpragForceLaw law;      // instead of stiffness and damping
+    double share;           // of a thread: how much of a unit of friction its layer carries beside
+                            // the normal force, theory.md 9.5
     int id;                 // what the caller makes of it (contact slot of the scene)
     char name[64];          // for messages and results
 } SpragConstraint;
@@ -99,6 +101,7 @@ typedef struct SpragContactProblem {
     double *b; // row_count
     // block-sparse view
     int velocity_count; // columns of J
+    int hidden_count;   // coordinates behind them, see add_hidden
     int block_count;
     SpragInertiaBlock *blocks;
     double *inverse_inertia;
@@ -132,6 +135,10 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_block(SpragContactProblem *
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_row_block(SpragContactProblem *problem,
                                                                int row, int block,
                                                                double **entries);
+// Attaches a row to a coordinate of its own, which no other row knows and velocity_count does not
+// count: W of the row is `inverse`.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_hidden(SpragContactProblem *problem, int row,
+                                                            double inverse);
 // Computes W = J M⁻¹ Jᵀ and b = J free_acceleration + bias from the block-sparse view.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_assemble(SpragContactProblem *problem);
 // Allocates W and b for a bare problem whose constraints were added; entries zero.

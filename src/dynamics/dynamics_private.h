@@ -28,6 +28,8 @@ typedef struct Evaluation {
     int row_count, normals;      // normals first, then tangents
     double second_drift;         // of a bearing's second normal
     bool angle;                  // the gap is one
+    int pressed;                 // normals with a force that is given: press, and c of joint_soft.c
+    double press[2], weight[2];
     int block[SPRAG_ROW_BLOCKS]; // −1: none
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;

@@ -673,7 +673,7 @@ SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
         return SPRAG_OK;
     if (run->pilot.acted)
         return run_take(run, &decision, false, outcome);
-    tell_verdict(run, run->t, &decision, outcome);
+    SPRAG_TRY(apply_tell_verdict(run, &decision, outcome));
     if (decision.verdict.stable_count > 1 && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision.verdict.reason);
     decide_apply(run, &decision);
