@@ -173,8 +173,7 @@ SpragStatus sprag_contact_problem_add_hidden(SpragContactProblem *problem, int r
     SPRAG_TRY(status);
     *entry = inverse;
     problem->hidden_count++;
-    SPRAG_TRY(
-        sprag_contact_problem_add_row_block(problem, row, problem->block_count - 1, &entry));
+    SPRAG_TRY(sprag_contact_problem_add_row_block(problem, row, problem->block_count - 1, &entry));
     *entry = 1;
     return SPRAG_OK;
 }

@@ -103,7 +103,8 @@ static void add_bushing(const SpragSystem *system, int joint, double *force)
     PairRow rows[SPACE_VELOCITIES];
     int count = joint_bushing(system, joint, rows);
     for (int k = 0; k < count; k++)
-        joint_add_row(system, &rows[k], bushing_force(&system->model->joints[joint], &rows[k], k), force);
+        joint_add_row(system, &rows[k], bushing_force(&system->model->joints[joint], &rows[k], k),
+                      force);
 }
 
 void joints_add_force(SpragSystem *system, double *force)

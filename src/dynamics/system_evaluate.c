@@ -279,8 +279,8 @@ static void set_bearing_layer(const SpragSystem *system, int contact, SpragConst
         return;
     for (int k = 0; k < constraint->row_count; k++) {
         constraint->stiffness[k] = whole.stiffness;
-        constraint->damping[k] = fmax(whole.damping, SPRAG_COMPLIANCE_LEAST_DAMPING *
-                                                         sqrt(whole.stiffness));
+        constraint->damping[k] =
+            fmax(whole.damping, SPRAG_COMPLIANCE_LEAST_DAMPING * sqrt(whole.stiffness));
     }
 }
 

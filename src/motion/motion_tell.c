@@ -164,8 +164,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
         contact->shift = run->shift[f->active[i]];
         if (bearing_is_soft(run, f->active[i])) {
-            contact->friction =
-                bearing_friction(run, f->active[i], mode_slides(contact->mode));
+            contact->friction = bearing_friction(run, f->active[i], mode_slides(contact->mode));
             contact->depth = bearing_depth(run, t, y, f->active[i]);
             contact->compliant = true;
         }

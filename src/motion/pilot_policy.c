@@ -42,9 +42,8 @@ void pilot_remember(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragRunContact *contact = &run->contacts[slot];
         PilotSlot *item = &run->pilot.slot[slot];
-        item->pressed =
-            !run->compliant[slot] && !bearing_is_soft(run, slot) &&
-            run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
+        item->pressed = !run->compliant[slot] && !bearing_is_soft(run, slot) &&
+                        run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
         item->normal = item->pressed ? contact->normal : 0;
         item->normals[0] = item->normals[1] = 0;
         for (int k = 0; k < 2; k++)

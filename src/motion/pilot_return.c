@@ -269,8 +269,8 @@ static SpragStatus determinant_of(SpragRun *run, const SpragMotion *motion, doub
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) {
             const double *w = p->W + rows[i] * p->row_count;
-            D[i * k + j] = (w[rows[j]] + friction_entry(p, motion, owner[j], rows[j], w)) /
-                           w[rows[i]];
+            D[i * k + j] =
+                (w[rows[j]] + friction_entry(p, motion, owner[j], rows[j], w)) / w[rows[i]];
         }
     *determinant = k > 0 && sprag_lu_factor(k, D, 0, order, order + k, &sign) < k ? 0 : sign;
     for (int i = 0; i < k && *determinant != 0; i++)

@@ -21,8 +21,8 @@ bool pilot_may_switch(const SpragRun *run, int slot)
 {
     SpragContactPair pair;
     sprag_system_pair(run->system, slot, &pair);
-    return !run->compliant[slot] && !bearing_is_soft(run, slot) && run->mode[slot] != SPRAG_MODE_SEPARATE &&
-           pair.model != SPRAG_PAIR_RIGID &&
+    return !run->compliant[slot] && !bearing_is_soft(run, slot) &&
+           run->mode[slot] != SPRAG_MODE_SEPARATE && pair.model != SPRAG_PAIR_RIGID &&
            !sprag_system_contact_is_velocity_level(run->system, slot);
 }
 

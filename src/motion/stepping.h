@@ -44,6 +44,22 @@ typedef struct StepJoint {
     SpragVec3 impulse; // along the rows, of the last step
 } StepJoint;
 
+// The friction of a joint, theory.md 11.16.
+typedef struct StepBearing {
+    int contact, joint;
+    int normals;    // one or two
+    int first;      // its first row among those of all bearings
+    int normal_row; // its first normal among the rows of the joint
+    int body[2];    // blocks, −1: none
+    double tangent[2][MOST_BODY_SIZE];
+    double friction, drift;
+    double own;           // largest of its diagonal of W: a size
+    double before, after; // slips
+    double normal[2];     // impulses, N s
+    double impulse, h;    // of friction, in a step of this length
+    SpragMode mode;
+} StepBearing;
+
 typedef struct Island {
     int first, count;           // contacts
     int first_body, body_count; // in Stepping.island_bodies
@@ -119,6 +135,9 @@ typedef struct Stepping {
     SpragJointRow *joint_rows;
     size_t joint_capacity, joint_row_capacity;
     int joint_count;
+    StepBearing *bearings; // joints that rub
+    int bearing_count, bearing_rows;
+    double *bearing_work;
     bool may_rest; // nothing moves as told
     Island *islands;
     size_t island_capacity;
@@ -154,8 +173,6 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
 
 // stepping_joints.c
-// ERROR_INPUT for what stepping does not know of joints.
-SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
 // Whether nothing of the model changes in time by itself.
 bool stepping_joints_may_rest(const SpragModel *model);
 // Lists the rows of all joints at the present positions in s->joints; the state of the system is
@@ -167,6 +184,15 @@ static inline bool step_is_joint(const StepContacts *c, int i)
 {
     return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
 }
+
+// stepping_bearings.c
+SPRAG_MUST_USE SpragStatus stepping_bearings_create(Stepping *s);
+void stepping_bearings_destroy(Stepping *s);
+// stepping_sort and stepping_solve, with the friction of joints.
+SPRAG_MUST_USE SpragStatus stepping_rub(Stepping *s, double h);
+void stepping_bearings_account(Stepping *s);
+void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome);
+void stepping_bearings_show(Stepping *s);
 
 // stepping_islands.c
 // Sorts what is listed into s->sorted and s->islands.

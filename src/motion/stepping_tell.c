@@ -242,6 +242,7 @@ SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *
     // what rests looks the same
     for (int i = 0; !(s->everything_rests && s->shown_at_rest) && i < s->slot_count; i++)
         show_contact(s, i);
+    stepping_bearings_show(s);
     s->shown_at_rest = s->everything_rests;
     const double *work = run->y + WORK_AT(run);
     sample->energy.change = run->change;

@@ -463,8 +463,8 @@ static SpragStatus read_joint_layer(Reader *reader, const Node *node, SpragJoint
     if (!compliance)
         return SPRAG_OK;
     SPRAG_TRY(read_compliance(reader, compliance, &joint->compliance));
-    bool numbers = joint->compliance.law == SPRAG_COMPLIANCE_KELVIN_VOIGT &&
-                   joint->compliance.stiffness > 0;
+    bool numbers =
+        joint->compliance.law == SPRAG_COMPLIANCE_KELVIN_VOIGT && joint->compliance.stiffness > 0;
     if (!numbers && joint->compliance.law != SPRAG_COMPLIANCE_RIGID)
         return fail_at(reader, compliance,
                        "the layer of a joint is {law: kelvin-voigt, stiffness: …, damping: …}");
@@ -496,9 +496,9 @@ static SpragStatus read_stiff_joint(Reader *reader, Part *part, SpragJointKind k
 static SpragStatus read_joint(Reader *reader, Part *part)
 {
     static const char *const keys[] = {
-        "name",         "type",     "between",     "at",    "length",      "spring",
-        "limits",       "friction", "radius",      "axis",  "second-axis", "lead",
-        "thread-angle", "bearing",  "restitution", "drive", "compliance", "model", NULL};
+        "name",        "type",   "between",    "at",          "length", "spring",       "limits",
+        "friction",    "radius", "axis",       "second-axis", "lead",   "thread-angle", "bearing",
+        "restitution", "drive",  "compliance", "model",       NULL};
     SpragJointKind kind;
     SPRAG_TRY(check_keys(reader, part->node, "a joint", keys));
     SPRAG_TRY(read_kind(reader, part->node, &kind));
