@@ -152,6 +152,27 @@ bool sprag_contact_problem_is_coupled(const SpragContactProblem *problem, int c,
 // sentence that names the entry otherwise.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_check(const SpragContactProblem *problem);
 
+// ---- Friction of bearings in a step or a collision ----------------------------------------------
+
+// One bearing among several, whose rows (normals, then the tangent) follow each other in one W.
+typedef struct SpragRubbing {
+    int first, normals; // its first row; 1 or 2
+    double friction;
+    double own;       // out: a size of its rows of W
+    double normal[2]; // impulses of its normals where its friction is `impulse`
+    double after;     // slip there
+    double impulse;
+} SpragRubbing;
+
+// Sweeps the normals out of W (rows × rows): [T, T] is then how slips follow friction while the
+// normals hold, [N, T] how −(normal impulses) do. Normals that depend on others keep their impulse.
+void sprag_rubbing_sweep(int rows, int count, SpragRubbing *bearings, double *W);
+// Friction with |impulse| ≤ μ |normal| against what is left of the slip, by projected sweeps on the
+// swept W. x (rows): changes of impulses, those of friction in the places of tangents; u (rows):
+// scratch. Returns the largest change of friction as a part of the largest impulse of it.
+double sprag_rubbing_solve(int rows, int count, const SpragRubbing *bearings, const double *W,
+                           double *x, double *u);
+
 // ---- All motions --------------------------------------------------------------------------------
 
 typedef struct SpragMotion {

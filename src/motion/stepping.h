@@ -47,16 +47,12 @@ typedef struct StepJoint {
 // The friction of a joint, theory.md 11.16.
 typedef struct StepBearing {
     int contact, joint;
-    int normals;    // one or two
-    int first;      // its first row among those of all bearings
     int normal_row; // its first normal among the rows of the joint
     int body[2];    // blocks, −1: none
     double tangent[2][MOST_BODY_SIZE];
-    double friction, drift;
-    double own;           // largest of its diagonal of W: a size
-    double before, after; // slips
-    double normal[2];     // impulses, N s
-    double impulse, h;    // of friction, in a step of this length
+    double drift;
+    double before; // slip
+    double h;      // of the step that its impulses belong to
     SpragMode mode;
 } StepBearing;
 
@@ -136,6 +132,7 @@ typedef struct Stepping {
     size_t joint_capacity, joint_row_capacity;
     int joint_count;
     StepBearing *bearings; // joints that rub
+    SpragRubbing *rubbing; // likewise: their impulses, in N s
     int bearing_count, bearing_rows;
     double *bearing_work;
     bool may_rest; // nothing moves as told

@@ -10,11 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 24, MOST_SWEEPS = 400 };
+enum { MOST_ROUNDS = 24 };
 // Changes of impulses below this part of the largest are none.
-static const double SETTLED = 1e-9, SWEPT = 1e-13;
-// A row of normals of which no more is left depends on others.
-static const double DEPENDENT = 1e-10;
+static const double SETTLED = 1e-9;
 
 static int count_bearings(const Stepping *s)
 {
@@ -30,21 +28,22 @@ SpragStatus stepping_bearings_create(Stepping *s)
     if (count == 0)
         return SPRAG_OK;
     s->bearings = sprag_alloc(s->run->context, (size_t)count, sizeof *s->bearings);
-    if (!s->bearings)
+    s->rubbing = sprag_alloc(s->run->context, (size_t)count, sizeof *s->rubbing);
+    if (!s->bearings || !s->rubbing)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < sprag_system_joint_contact_count(s->system); i++) {
         if (sprag_system_contact_kind(s->system, i) != SPRAG_CONSTRAINT_BEARING)
             continue;
-        StepBearing *b = &s->bearings[s->bearing_count++];
-        *b = (StepBearing){.contact = i,
-                           .joint = sprag_system_contact_joint(s->system, i),
-                           .normals = sprag_system_contact_normals(s->system, i),
-                           .first = rows};
+        int number = s->bearing_count++;
+        StepBearing *b = &s->bearings[number];
+        SpragRubbing *r = &s->rubbing[number];
+        *b = (StepBearing){.contact = i, .joint = sprag_system_contact_joint(s->system, i)};
+        *r = (SpragRubbing){.first = rows, .normals = sprag_system_contact_normals(s->system, i)};
         // a second bearing of a joint has the normals behind those of the first
         if (b->joint == before)
-            b->normal_row = (b - 1)->normal_row + (b - 1)->normals;
+            b->normal_row = b[-1].normal_row + r[-1].normals;
         before = b->joint;
-        rows += b->normals + 1;
+        rows += r->normals + 1;
     }
     size_t n = (size_t)s->run->n, room = (size_t)(rows * rows) + 2 * n + 2 * (size_t)rows;
     s->bearing_rows = rows;
@@ -55,35 +54,11 @@ SpragStatus stepping_bearings_create(Stepping *s)
 void stepping_bearings_destroy(Stepping *s)
 {
     sprag_free(s->run->context, s->bearings);
+    sprag_free(s->run->context, s->rubbing);
     sprag_free(s->run->context, s->bearing_work);
 }
 
 // ---- How slips and normal impulses follow -------------------------------------------------------
-
-// Sweeps the normals out of W: [T, T] is then how slips follow P_T, [N, T] how −P_N does.
-static void sweep_normals(const Stepping *s, double *W)
-{
-    int rows = s->bearing_rows;
-    for (int i = 0; i < s->bearing_count; i++)
-        for (int g = s->bearings[i].first; g < s->bearings[i].first + s->bearings[i].normals; g++) {
-            double pivot = W[g * rows + g];
-            if (!(pivot > DEPENDENT * s->bearings[i].own)) {
-                for (int k = 0; k < rows; k++)
-                    W[g * rows + k] = W[k * rows + g] = 0;
-                continue;
-            }
-            for (int a = 0; a < rows; a++)
-                for (int b = 0; a != g && b < rows; b++)
-                    if (b != g)
-                        W[a * rows + b] -= W[a * rows + g] * W[g * rows + b] / pivot;
-            for (int k = 0; k < rows; k++)
-                if (k != g) {
-                    W[g * rows + k] /= pivot;
-                    W[k * rows + g] /= pivot;
-                }
-            W[g * rows + g] = -1 / pivot;
-        }
-}
 
 // Rows of the bearings at the begin of the step.
 static SpragStatus look(Stepping *s, double *W)
@@ -102,20 +77,18 @@ static SpragStatus look(Stepping *s, double *W)
     SPRAG_TRY(sprag_system_set_state(s->system, run->t, run->y, run->y + run->m));
     for (int i = 0; i < s->bearing_count; i++) {
         StepBearing *b = &s->bearings[i];
+        SpragRubbing *r = &s->rubbing[i];
         SpragContactBlock block = {0};
         (void)sprag_system_contact_block(s->system, b->contact, INFINITY, &block);
         b->before = block.slip[0];
-        b->drift = block.drift[b->normals];
-        b->friction = block.friction[fabs(b->before) > run->tolerances.slip ? 1 : 0];
-        b->own = 0;
-        for (int k = 0; k <= b->normals; k++)
-            b->own = fmax(b->own, W[(b->first + k) * (s->bearing_rows + 1)]);
+        b->drift = block.drift[r->normals];
+        r->friction = block.friction[fabs(b->before) > run->tolerances.slip ? 1 : 0];
         for (int side = 0; side < 2; side++) {
             b->body[side] = block.body[side];
-            memcpy(b->tangent[side], block.rows[side][b->normals], sizeof b->tangent[side]);
+            memcpy(b->tangent[side], block.rows[side][r->normals], sizeof b->tangent[side]);
         }
     }
-    sweep_normals(s, W);
+    sprag_rubbing_sweep(s->bearing_rows, s->bearing_count, s->rubbing, W);
     return SPRAG_OK;
 }
 
@@ -129,13 +102,13 @@ static void push_bearings(const Stepping *s, double factor, double *velocity)
     for (int i = 0; i < s->bearing_count; i++)
         for (int side = 0; side < 2; side++) {
             const StepBearing *b = &s->bearings[i];
-            if (b->body[side] < 0 || b->impulse == 0)
+            if (b->body[side] < 0 || s->rubbing[i].impulse == 0)
                 continue;
             sprag_system_inertia_block(s->system, b->body[side], inverse);
             for (int k = 0; k < m; k++)
                 for (int e = 0; e < m; e++)
                     velocity[b->body[side] * m + k] +=
-                        factor * b->impulse * inverse[k * m + e] * b->tangent[side][e];
+                        factor * s->rubbing[i].impulse * inverse[k * m + e] * b->tangent[side][e];
         }
 }
 
@@ -161,71 +134,25 @@ static double joint_impulse(const Stepping *s, int joint, int row)
 static void read_step(Stepping *s)
 {
     for (int i = 0; i < s->bearing_count; i++) {
-        StepBearing *b = &s->bearings[i];
-        b->after = b->drift;
+        const StepBearing *b = &s->bearings[i];
+        SpragRubbing *r = &s->rubbing[i];
+        r->after = b->drift;
         for (int side = 0; side < 2; side++)
             for (int k = 0; b->body[side] >= 0 && k < s->m; k++)
-                b->after += b->tangent[side][k] * s->free[b->body[side] * s->m + k];
-        for (int k = 0; k < b->normals; k++)
-            b->normal[k] = joint_impulse(s, b->joint, b->normal_row + k);
+                r->after += b->tangent[side][k] * s->free[b->body[side] * s->m + k];
+        for (int k = 0; k < r->normals; k++)
+            r->normal[k] = joint_impulse(s, b->joint, b->normal_row + k);
     }
 }
 
 // ---- Friction -----------------------------------------------------------------------------------
 
-static double pressure(const StepBearing *b, const double *change)
-{
-    double second = b->normals == 2 ? b->normal[1] + change[1] : 0;
-    return hypot(b->normal[0] + change[0], second);
-}
-
-// P_T of all bearings by projected sweeps on the linear answer; returns the largest change.
-// x (rows): changes of impulses, slips in the places of tangents in u.
-static double find_friction(Stepping *s, const double *W, double *x, double *u)
-{
-    int rows = s->bearing_rows;
-    double largest = 0, moved = INFINITY;
-    memset(x, 0, (size_t)rows * sizeof *x);
-    for (int i = 0; i < s->bearing_count; i++) {
-        StepBearing *b = &s->bearings[i];
-        u[b->first + b->normals] = b->after;
-        largest = fmax(largest, b->friction * hypot(b->normal[0], b->normal[1]));
-        largest = fmax(largest, fabs(b->impulse));
-    }
-    for (int sweep = 0; sweep < MOST_SWEEPS && moved > SWEPT * largest; sweep++) {
-        moved = 0;
-        for (int i = 0; i < s->bearing_count; i++) {
-            StepBearing *b = &s->bearings[i];
-            int t = b->first + b->normals;
-            double S = W[t * rows + t], limit = b->friction * pressure(b, x + b->first);
-            if (!(S > DEPENDENT * b->own))
-                continue;
-            double wanted = b->impulse + x[t] - u[t] / S;
-            double step = fmin(fmax(wanted, -limit), limit) - b->impulse - x[t];
-            moved = fmax(moved, fabs(step));
-            for (int j = 0; j < s->bearing_count; j++) {
-                const StepBearing *other = &s->bearings[j];
-                int at = other->first + other->normals;
-                u[at] += W[at * rows + t] * step;
-                for (int k = 0; k < other->normals; k++)
-                    x[other->first + k] -= W[(other->first + k) * rows + t] * step;
-            }
-            x[t] += step;
-            largest = fmax(largest, fabs(b->impulse + x[t]));
-        }
-    }
-    double change = 0;
-    for (int i = 0; i < s->bearing_count; i++)
-        change = fmax(change, fabs(x[s->bearings[i].first + s->bearings[i].normals]));
-    return largest > 0 ? change / largest : 0;
-}
-
-static SpragMode mode_of(const Stepping *s, const StepBearing *b, double h)
+static SpragMode mode_of(const Stepping *s, const SpragRubbing *r, double h)
 {
     double slow = fmax(s->run->tolerances.slip, 1e-6 * h * s->acceleration);
-    if (fabs(b->after) <= slow)
+    if (fabs(r->after) <= slow)
         return SPRAG_MODE_STICK;
-    return b->after > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+    return r->after > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
 }
 
 SpragStatus stepping_rub(Stepping *s, double h)
@@ -241,7 +168,7 @@ SpragStatus stepping_rub(Stepping *s, double h)
     memcpy(free, s->free, n * sizeof *free);
     memcpy(mean, s->mean, n * sizeof *mean);
     for (int i = 0; i < s->bearing_count; i++) // as much as in the last step, whatever that took
-        s->bearings[i].impulse *= s->bearings[i].h > 0 ? h / s->bearings[i].h : 0;
+        s->rubbing[i].impulse *= s->bearings[i].h > 0 ? h / s->bearings[i].h : 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         memcpy(s->free, free, n * sizeof *free);
         memcpy(s->mean, mean, n * sizeof *mean);
@@ -250,11 +177,11 @@ SpragStatus stepping_rub(Stepping *s, double h)
         SPRAG_TRY(stepping_sort(s, h));
         SPRAG_TRY(stepping_solve(s));
         read_step(s);
-        if (find_friction(s, W, x, u) <= SETTLED)
+        if (sprag_rubbing_solve((int)rows, s->bearing_count, s->rubbing, W, x, u) <= SETTLED)
             break;
         s->statistics.unsolved += round == MOST_ROUNDS - 1;
         for (int i = 0; round < MOST_ROUNDS - 1 && i < s->bearing_count; i++)
-            s->bearings[i].impulse += x[s->bearings[i].first + s->bearings[i].normals];
+            s->rubbing[i].impulse += x[s->rubbing[i].first + s->rubbing[i].normals];
         for (int i = 0; i < s->sorted.count; i++)
             if (step_is_joint(&s->sorted, i))
                 stepping_joints_remember(s, i);
@@ -271,8 +198,9 @@ void stepping_bearings_account(Stepping *s)
     double *work = s->run->y + WORK_AT(s->run);
     for (int i = 0; i < s->bearing_count; i++) {
         const StepBearing *b = &s->bearings[i];
-        work[WORK_FRICTION] -= b->impulse * (b->before + b->after) / 2;
-        work[WORK_ACTUATION] -= b->impulse * b->drift;
+        const SpragRubbing *r = &s->rubbing[i];
+        work[WORK_FRICTION] -= r->impulse * (b->before + r->after) / 2;
+        work[WORK_ACTUATION] -= r->impulse * b->drift;
     }
 }
 
@@ -281,7 +209,7 @@ void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome)
     bool told = s->block_count <= STEPPING_BODIES && s->steps > 0;
     for (int i = 0; i < s->bearing_count; i++) {
         StepBearing *b = &s->bearings[i];
-        SpragMode old = b->mode, now = mode_of(s, b, h);
+        SpragMode old = b->mode, now = mode_of(s, &s->rubbing[i], h);
         b->mode = now;
         if (!told || old == now)
             continue;
@@ -301,12 +229,13 @@ void stepping_bearings_show(Stepping *s)
 {
     for (int i = 0; i < s->bearing_count; i++) {
         const StepBearing *b = &s->bearings[i];
+        const SpragRubbing *r = &s->rubbing[i];
         SpragRunContact *shown = &s->shown[b->contact];
         shown->gap = 0;
         shown->mode = b->mode;
-        shown->friction = b->friction;
-        shown->normal = b->h > 0 ? hypot(b->normal[0], b->normal[1]) / b->h : 0;
-        shown->tangential = shown->tangentials[0] = b->h > 0 ? b->impulse / b->h : 0;
+        shown->friction = r->friction;
+        shown->normal = b->h > 0 ? hypot(r->normal[0], r->normal[1]) / b->h : 0;
+        shown->tangential = shown->tangentials[0] = b->h > 0 ? r->impulse / b->h : 0;
         shown->tangentials[1] = 0;
         shown->unique = true;
     }

@@ -225,7 +225,7 @@ void stepping_restart(Stepping *s)
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
     for (int i = 0; i < s->bearing_count; i++)
-        s->bearings[i].impulse = s->bearings[i].h = 0;
+        s->rubbing[i].impulse = s->bearings[i].h = 0;
     s->steps = 0;
     s->joint_count = 0;
     s->everything_rests = false;
