@@ -78,6 +78,7 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->normal = sprag_vec3_raise(gap->normal);
     evaluation->row_count = 2;
     evaluation->normals = 1;
+    evaluation->pressed = 0;
     evaluation->angle = false;
     const SpragVec2 directions[2] = {gap->normal, sprag_vec2_tangent(gap->normal)};
     for (int side = 0; side < 2; side++) {

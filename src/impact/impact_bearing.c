@@ -17,6 +17,7 @@ static const double SETTLED = 1e-12;
 // What a collision is asked for, and where its answer goes.
 typedef struct Attempt {
     const SpragImpactRule *rules;
+    SpragImpactRule *own; // as the collision under given impulses has them
     SpragImpactScheme scheme;
     double *impulse, *after;
     SpragCollisionResult *result;
@@ -117,6 +118,41 @@ static void account(SpragImpact *impact, const SpragContactProblem *problem, con
     }
 }
 
+// What the friction given does to the velocity in a row while the normals of the bearings hold.
+static double pushed(const SpragContactProblem *problem, const Rubs *all, const double *given,
+                     int row)
+{
+    const double *w = problem->W + (size_t)row * (size_t)problem->row_count;
+    double sum = 0;
+    for (int i = 0; i < all->count; i++) {
+        int t = all->bearings[i].first + all->bearings[i].normals;
+        double P = given[all->source[t]];
+        sum += w[all->source[t]] * P;
+        for (int j = 0; j < all->count; j++)
+            for (int k = 0; k < all->bearings[j].normals; k++) {
+                int n = all->bearings[j].first + k;
+                sum -= w[all->source[n]] * all->W[n * all->rows + t] * P;
+            }
+    }
+    return sum;
+}
+
+// Newton's law is about the velocities before the collision, and the impulses given are part of it:
+// −e u⁻ = −e' (u⁻ + what they do).
+static void keep_approach(const SpragContactProblem *problem, const Rubs *all, const double *given,
+                          const Attempt *attempt)
+{
+    for (int c = 0; c < problem->constraint_count; c++) {
+        double before = problem->b[problem->constraints[c].row];
+        attempt->own[c] = attempt->rules[c];
+        if (attempt->rules[c].law != SPRAG_RESTITUTION_NEWTON || !(before < 0))
+            continue;
+        double after = before + pushed(problem, all, given, problem->constraints[c].row);
+        if (after < 0)
+            attempt->own[c].e = fmin(attempt->rules[c].e * before / after, 1);
+    }
+}
+
 // One after the other until friction settles.
 static SpragStatus repeat(SpragImpact *impact, const SpragContactProblem *problem,
                           SpragContactProblem *smooth, const Rubs *all, const Attempt *attempt,
@@ -127,7 +163,8 @@ static SpragStatus repeat(SpragImpact *impact, const SpragContactProblem *proble
         if (sweep == MOST_SWEEPS)
             memset(given, 0, n * sizeof *given);
         load(problem, given, smooth);
-        SPRAG_TRY(sprag_impact_collide(impact, smooth, attempt->rules, attempt->scheme,
+        keep_approach(problem, all, given, attempt);
+        SPRAG_TRY(sprag_impact_collide(impact, smooth, attempt->own, attempt->scheme,
                                        attempt->impulse, attempt->after, attempt->result));
         if (!attempt->result->found || sweep == MOST_SWEEPS)
             break;
@@ -147,12 +184,13 @@ SpragStatus impact_collide_bearings(SpragImpact *impact, const SpragContactProbl
     SpragContext *context = problem->context;
     size_t n = (size_t)problem->row_count, m = (size_t)problem->constraint_count;
     SpragContactProblem smooth = *problem; // shares W
-    Attempt attempt = {rules, scheme, impulse, after, result};
+    SpragImpactRule *own = sprag_alloc(context, m, sizeof *own);
+    Attempt attempt = {rules, own, scheme, impulse, after, result};
     smooth.constraints = sprag_alloc(context, m, sizeof *smooth.constraints);
     double *given = sprag_alloc(context, n * n + 4 * n, sizeof *given);
     Rubs all = {.bearings = sprag_alloc(context, m, sizeof *all.bearings),
                 .source = sprag_alloc(context, n, sizeof *all.source)};
-    bool room = smooth.constraints && given && all.bearings && all.source;
+    bool room = smooth.constraints && given && all.bearings && all.source && own;
     SpragStatus status = room ? SPRAG_OK : SPRAG_ERROR_MEMORY;
     if (room) {
         memcpy(smooth.constraints, problem->constraints, m * sizeof *smooth.constraints);
@@ -165,6 +203,7 @@ SpragStatus impact_collide_bearings(SpragImpact *impact, const SpragContactProbl
     }
     if (status == SPRAG_OK && result->found)
         account(impact, problem, given, impulse, after, result);
+    sprag_free(context, own);
     sprag_free(context, all.bearings);
     sprag_free(context, all.source);
     sprag_free(context, given);

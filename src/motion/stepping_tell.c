@@ -322,7 +322,13 @@ SpragStatus stepping_account(Stepping *s, double h)
         middle[i] = (s->v_before[i] + s->free[i]) / 2;
     if (model->load_count + model->spring_count + model->joint_count > 0) {
         SpragSystemPower power;
-        sprag_system_applied_power(s->system, s->t_before, s->q_before, middle, &power);
+        // where the step has taken its forces
+        double ahead = (1 - s->theta) * h;
+        memcpy(s->later, s->q_before, (size_t)run->m * sizeof *s->later);
+        for (int i = 0; i < run->n; i++)
+            run->scratch[i] = ahead * s->v_before[i];
+        sprag_system_position_shift(s->system, run->scratch, s->later);
+        sprag_system_applied_power(s->system, s->t_before + ahead, s->later, middle, &power);
         work[WORK_ACTUATION] += h * power.load;
         work[WORK_DAMPING] += h * power.damping;
     }
