@@ -24,11 +24,11 @@ typedef struct Evaluation {
     double friction_static, friction_kinetic, stribeck;
     const SpragFrictionLaw *law;
     SpragVec3 point, normal;
-    SpragVec3 tangent[2];        // space
-    int row_count, normals;      // normals first, then tangents
-    double second_drift;         // of a bearing's second normal
-    bool angle;                  // the gap is one
-    int pressed;                 // normals with a force that is given: press, and c of joint_soft.c
+    SpragVec3 tangent[2];   // space
+    int row_count, normals; // normals first, then tangents
+    double second_drift;    // of a bearing's second normal
+    bool angle;             // the gap is one
+    int pressed;            // normals with a force that is given: press, and c of joint_soft.c
     double press[2], weight[2];
     int block[SPRAG_ROW_BLOCKS]; // −1: none
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
@@ -201,6 +201,10 @@ void load_largest(const SpragSystem *system, const SpragLoad *load, LoadNow *mos
 // drive.c: room for accelerations of driven bodies, if there are any; their state at the time set.
 SpragStatus drives_create(SpragSystem *system);
 void drives_set(SpragSystem *system, bool at_rest);
+// What a spring that pulls with `pull` takes from the drives of the bodies that it hangs on; rates:
+// of its ends along it.
+double drives_spring_power(const SpragSystem *system, const SpragSpring *spring, double pull,
+                           const double rates[2]);
 void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
                    Evaluation *evaluation);
 void model_force(SpragSystem *system, double *force);
@@ -228,5 +232,10 @@ SpragStatus user_energy(SpragSystem *system, double t, const double *q, const do
 // least what rounding needs). order: m ints, rows that were not left out first; returns their
 // number.
 int semidefinite_solve(int m, double *G, const double *r, double dependent, double *x, int *order);
+// Its two halves: the step of the factorisation with pivot order[k], and the substitution with L in
+// the columns of the first `rank` pivots (x of the others is 0).
+void semidefinite_eliminate(int m, double *G, const int *order, int k);
+void semidefinite_substitute(int m, const double *G, int rank, const int *order, const double *r,
+                             double *x);
 
 #endif

@@ -42,24 +42,6 @@ static int choose_pivot(int m, const double *G, const double *whole, const int *
     return -1;
 }
 
-// Columns of L below a pivot, then the rest of G; zeros, of which a chain has many, cost nothing.
-static void eliminate_pivot(int m, double *G, const int *order, int k)
-{
-    int pivot = order[k];
-    double root = sqrt(G[pivot * m + pivot]);
-    G[pivot * m + pivot] = root;
-    for (int i = k + 1; i < m; i++)
-        G[order[i] * m + pivot] /= root;
-    for (int i = k + 1; i < m; i++) {
-        double *row = G + (size_t)order[i] * (size_t)m;
-        double factor = row[pivot];
-        if (factor == 0)
-            continue;
-        for (int j = k + 1; j < m; j++)
-            row[order[j]] -= factor * G[order[j] * m + pivot];
-    }
-}
-
 int gram_factor(int m, double *G, const double *whole, double dependent, int *order)
 {
     for (int i = 0; i < m; i++)
@@ -71,29 +53,9 @@ int gram_factor(int m, double *G, const double *whole, double dependent, int *or
         int pivot = order[position];
         memmove(order + k + 1, order + k, (size_t)(position - k) * sizeof *order);
         order[k] = pivot;
-        eliminate_pivot(m, G, order, k);
+        semidefinite_eliminate(m, G, order, k);
     }
     return m;
-}
-
-void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x)
-{
-    for (int i = 0; i < m; i++)
-        x[i] = 0;
-    for (int k = 0; k < rank; k++) {
-        const double *row = G + (size_t)order[k] * (size_t)m;
-        double sum = r[order[k]];
-        for (int s = 0; s < k; s++)
-            sum -= row[order[s]] * x[order[s]];
-        x[order[k]] = sum / row[order[k]];
-    }
-    for (int k = rank - 1; k >= 0; k--) {
-        int row = order[k];
-        double sum = x[row];
-        for (int s = k + 1; s < rank; s++)
-            sum -= G[order[s] * m + row] * x[order[s]];
-        x[row] = sum / G[row * m + row];
-    }
 }
 
 static double gram_entry(int size, const PairRow *a, const PairRow *b)
@@ -153,8 +115,8 @@ void joints_prepare(SpragSystem *system)
 static void solve_group(const Joints *joints, const JointGroup *group, const double *right,
                         double *x)
 {
-    gram_solve(group->count, joints->factors + group->factor, group->rank,
-               joints->order + group->first, right, x);
+    semidefinite_substitute(group->count, joints->factors + group->factor, group->rank,
+                            joints->order + group->first, right, x);
 }
 
 void joints_eliminate(SpragSystem *system, bool biased, double *vector)
@@ -246,7 +208,7 @@ static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double 
                 sum += L[order[k] * m + order[j]] * L[out * m + order[j]];
             column[order[k]] = -sum;
         }
-        gram_solve(m, L, rank, order, column, z);
+        semidefinite_substitute(m, L, rank, order, column, z);
         z[out] = 1;
     }
     for (int a = 0; a < spare; a++) {
@@ -261,7 +223,7 @@ static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double 
         diagonal[a] = ZZ[a * spare + a];
     }
     int found = gram_factor(spare, ZZ, diagonal, 0, pivots);
-    gram_solve(spare, ZZ, found, pivots, right, y);
+    semidefinite_substitute(spare, ZZ, found, pivots, right, y);
     for (int a = 0; a < spare; a++)
         for (int i = 0; i < m; i++)
             x[i] -= y[a] * Z[a * m + i];

@@ -124,7 +124,6 @@ void pair_row_weigh(const SpragSystem *system, PairRow *row);
 // of which no more than `dependent` is left are left out. whole: the diagonal of G; returns the
 // rank.
 int gram_factor(int m, double *G, const double *whole, double dependent, int *order);
-void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x);
 // G of rows listed by `list` (NULL: 0, 1 …), which are weighted.
 void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, double *G);
 

@@ -132,7 +132,7 @@ static int find_step(Stack *stack, double dependent)
     for (int i = 0; i < m; i++)
         stack->whole[i] = stack->G[i * m + i];
     int rank = gram_factor(m, stack->G, stack->whole, dependent, stack->order);
-    gram_solve(m, stack->G, rank, stack->order, stack->r, stack->x);
+    semidefinite_substitute(m, stack->G, rank, stack->order, stack->r, stack->x);
     memset(stack->step, 0, (size_t)system->velocity_count * sizeof *stack->step);
     for (int i = 0; i < m; i++)
         if (stack->x[i] != 0)

@@ -177,6 +177,9 @@ bool stepping_joints_may_rest(const SpragModel *model);
 SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s);
 // Keeps the impulse of sorted block i for the next step.
 void stepping_joints_remember(Stepping *s, int i);
+// States of the joints under the forces of contacts that samples show.
+SPRAG_MUST_USE SpragStatus stepping_joints_show(Stepping *s, double t, const double *q,
+                                                const double *v);
 static inline bool step_is_joint(const StepContacts *c, int i)
 {
     return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
@@ -190,6 +193,8 @@ SPRAG_MUST_USE SpragStatus stepping_rub(Stepping *s, double h);
 void stepping_bearings_account(Stepping *s);
 void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome);
 void stepping_bearings_show(Stepping *s);
+// Forces of a bearing's rows in the last step; false: the contact is none.
+bool stepping_bearings_force(const Stepping *s, int contact, double *force);
 
 // stepping_islands.c
 // Sorts what is listed into s->sorted and s->islands.

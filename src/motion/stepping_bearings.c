@@ -240,3 +240,18 @@ void stepping_bearings_show(Stepping *s)
         shown->unique = true;
     }
 }
+
+bool stepping_bearings_force(const Stepping *s, int contact, double *force)
+{
+    for (int i = 0; i < s->bearing_count; i++) {
+        const SpragRubbing *r = &s->rubbing[i];
+        double h = s->bearings[i].h > 0 ? s->bearings[i].h : INFINITY;
+        if (s->bearings[i].contact != contact)
+            continue;
+        for (int k = 0; k < r->normals; k++)
+            force[k] = r->normal[k] / h;
+        force[r->normals] = r->impulse / h;
+        return true;
+    }
+    return false;
+}

@@ -244,6 +244,7 @@ SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *
         show_contact(s, i);
     stepping_bearings_show(s);
     s->shown_at_rest = s->everything_rests;
+    SPRAG_TRY(stepping_joints_show(s, t, q, v));
     const double *work = run->y + WORK_AT(run);
     sample->energy.change = run->change;
     sample->energy.friction = work[WORK_FRICTION];

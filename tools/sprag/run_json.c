@@ -54,6 +54,7 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     add_outputs(report, &json);
     add_bodies(report, &json);
     run_list_json(&list, arguments, &json);
+    run_drives_json(report, &json);
     json_begin_array(&json, "files");
     for (int i = 0; i < report->file_count; i++)
         json_text(&json, NULL, report->files[i]);
