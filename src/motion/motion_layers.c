@@ -21,7 +21,8 @@ void layers_begin_slot(SpragRun *run, int slot)
                       : pair.model == SPRAG_PAIR_COMPLIANT;
     run->law[slot] = pair.friction_law;
     // a row at velocity level has no gap to press into
-    run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot);
+    run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot) &&
+                           !modes_is_bearing(run, slot);
     run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
     run->depth_state[slot] = run->shift[slot] = 0;
     layers_set_shear(run, slot, NULL, 0);
@@ -35,6 +36,7 @@ void layers_begin(SpragRun *run)
 {
     for (int slot = 0; slot < run->slots; slot++)
         layers_begin_slot(run, slot);
+    bearings_begin(run);
     run->change = 0;
     run->look_credit = 0;
 }
@@ -105,6 +107,8 @@ static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
     double W[9], b[3], rate;
     SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
+    if (sprag_system_contact_normals(run->system, slot) == 2)
+        W[0] = fmax(W[0], W[4]);
     local->a_nn = W[0] > 0 ? W[0] : 1;
     local->force = fmax(-b[0] / local->a_nn, 0);
     *speed = fmax(-rate, 0);
@@ -588,6 +592,10 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
     for (int i = 0; i < count; i++) {
         int slot = slots[i];
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+        if (modes_is_bearing(run, slot)) {
+            bearing_offset(run, slot, run->pilot.slot[slot].start);
+            continue;
+        }
         run->touching[slot] = run->mode[slot] != SPRAG_MODE_SEPARATE;
         run->compliant[slot] = true;
         run->depth_state[slot] = normal ? sprag_layer_depth(&run->layer[slot], normal[i]) : 0;
@@ -595,6 +603,7 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
             start_shear(run, slot, tangential ? tangential + run->tangents * i : NULL);
     }
     SPRAG_TRY(place_switched(run));
+    SPRAG_TRY(bearings_soften(run, count, slots));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     modes_outdate(run);
@@ -628,6 +637,8 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
     double before, after;
     SPRAG_TRY(layers_whole_energy(run, &before));
     for (int i = 0; i < count; i++) {
+        if (bearing_is_soft(run, slots[i]))
+            bearing_harden(run, slots[i]);
         run->depth_state[slots[i]] = 0;
         if (run->touching[slots[i]])
             run->shift[slots[i]] = 0;

@@ -770,7 +770,7 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     status = find_powers(run, &friction, &surface);
     if (status != SPRAG_OK)
         return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
-    dy[m + n + WORK_FRICTION] = friction;
+    dy[m + n + WORK_FRICTION] = friction + e->power.friction;
     dy[m + n + WORK_ACTUATION] = e->power.load + surface;
     dy[m + n + WORK_DAMPING] = e->power.damping;
     if (run->frozen.layered)

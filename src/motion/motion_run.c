@@ -24,6 +24,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     layers_begin(run);
     SPRAG_TRY(layers_start(run));
+    SPRAG_TRY(bearings_start(run));
     SPRAG_TRY(layers_whole_energy(run, &run->initial_energy));
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
@@ -186,7 +187,7 @@ static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
-    until = clock_next(run, zeno_next(run, pilot_stop(run, until)));
+    until = clock_next(run, zeno_next(run, pilot_stop(run, bearing_stop(run, until))));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
@@ -370,7 +371,7 @@ SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
         SPRAG_TRY(stepping_grow(run->stepping));
     } else if (run->started) {
         Decision decision;
-        if (run->frozen.soft_count > 0)
+        if (run->frozen.soft_count > 0 || bearing_any_soft(run))
             SPRAG_TRY(layers_verdict(run, run->t, run->y, &decision));
         else
             SPRAG_TRY(decide_present(run, run->t, run->y, &decision));

@@ -44,6 +44,18 @@ typedef struct StepJoint {
     SpragVec3 impulse; // along the rows, of the last step
 } StepJoint;
 
+// The friction of a joint, theory.md 11.16.
+typedef struct StepBearing {
+    int contact, joint;
+    int normal_row; // its first normal among the rows of the joint
+    int body[2];    // blocks, −1: none
+    double tangent[2][MOST_BODY_SIZE];
+    double drift;
+    double before; // slip
+    double h;      // of the step that its impulses belong to
+    SpragMode mode;
+} StepBearing;
+
 typedef struct Island {
     int first, count;           // contacts
     int first_body, body_count; // in Stepping.island_bodies
@@ -119,6 +131,10 @@ typedef struct Stepping {
     SpragJointRow *joint_rows;
     size_t joint_capacity, joint_row_capacity;
     int joint_count;
+    StepBearing *bearings; // joints that rub
+    SpragRubbing *rubbing; // likewise: their impulses, in N s
+    int bearing_count, bearing_rows;
+    double *bearing_work;
     bool may_rest; // nothing moves as told
     Island *islands;
     size_t island_capacity;
@@ -154,8 +170,6 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
 
 // stepping_joints.c
-// ERROR_INPUT for what stepping does not know of joints.
-SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
 // Whether nothing of the model changes in time by itself.
 bool stepping_joints_may_rest(const SpragModel *model);
 // Lists the rows of all joints at the present positions in s->joints; the state of the system is
@@ -163,10 +177,24 @@ bool stepping_joints_may_rest(const SpragModel *model);
 SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s);
 // Keeps the impulse of sorted block i for the next step.
 void stepping_joints_remember(Stepping *s, int i);
+// States of the joints under the forces of contacts that samples show.
+SPRAG_MUST_USE SpragStatus stepping_joints_show(Stepping *s, double t, const double *q,
+                                                const double *v);
 static inline bool step_is_joint(const StepContacts *c, int i)
 {
     return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
 }
+
+// stepping_bearings.c
+SPRAG_MUST_USE SpragStatus stepping_bearings_create(Stepping *s);
+void stepping_bearings_destroy(Stepping *s);
+// stepping_sort and stepping_solve, with the friction of joints.
+SPRAG_MUST_USE SpragStatus stepping_rub(Stepping *s, double h);
+void stepping_bearings_account(Stepping *s);
+void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome);
+void stepping_bearings_show(Stepping *s);
+// Forces of a bearing's rows in the last step; false: the contact is none.
+bool stepping_bearings_force(const Stepping *s, int contact, double *force);
 
 // stepping_islands.c
 // Sorts what is listed into s->sorted and s->islands.

@@ -6,28 +6,14 @@
 
 #include <string.h>
 
-SpragStatus stepping_joints_check(const SpragRun *run)
-{
-    const SpragModel *model = sprag_system_model(run->system);
-    for (int i = 0; i < model->joint_count; i++)
-        if (model->joints[i].friction.given &&
-            (model->joints[i].friction.stationary > 0 || model->joints[i].friction.kinetic > 0))
-            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                              "motion: stepping does not know the friction of joints (%s); events "
-                              "do",
-                              model->joints[i].name);
-    for (int i = 0; i < model->controller_count; i++)
-        if (model->controllers[i].every > 0)
-            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                              "motion: stepping does not know controllers that sample; events do");
-    return SPRAG_OK;
-}
-
 bool stepping_joints_may_rest(const SpragModel *model)
 {
     bool still = model->controller_count == 0;
-    for (int i = 0; i < model->joint_count; i++)
-        still &= !model->joints[i].driven;
+    for (int i = 0; i < model->joint_count; i++) {
+        const SpragFriction *friction = &model->joints[i].friction;
+        // what only the friction of joints holds is not looked at
+        still &= !model->joints[i].driven && !(friction->stationary > 0 || friction->kinetic > 0);
+    }
     for (int i = 0; i < model->body_count; i++)
         still &= !model->bodies[i].driven;
     for (int i = 0; i < model->load_count; i++)
@@ -85,4 +71,35 @@ void stepping_joints_remember(Stepping *s, int i)
 {
     const double *r = s->sorted.impulse + s->d * i;
     s->joints[-1 - s->sorted.slot[i]].impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+}
+
+SpragStatus stepping_joints_show(Stepping *s, double t, const double *q, const double *v)
+{
+    SpragRun *run = s->run;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int count = 0, row = 0;
+    run->sample.joints = run->joint_states;
+    if (!run->joint_states)
+        return SPRAG_OK;
+    size_t room = (size_t)s->slot_count + 1;
+    int *contacts = sprag_arena_alloc(run->arena, room, sizeof *contacts);
+    double *force = sprag_arena_alloc(run->arena, MOST_STEP_ROWS * room, sizeof *force);
+    if (!contacts || !force)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < s->slot_count; slot++) {
+        const SpragRunContact *shown = &s->shown[slot];
+        if (shown->mode == SPRAG_MODE_SEPARATE)
+            continue;
+        int rows = sprag_system_row_count(s->system, 1, &slot), at = row;
+        contacts[count++] = slot;
+        row += rows;
+        if (stepping_bearings_force(s, slot, force + at))
+            continue;
+        force[at] = shown->normal;
+        for (int k = 1; k < rows; k++)
+            force[at + k] = shown->tangentials[k - 1];
+    }
+    SPRAG_TRY(sprag_system_joints(s->system, t, q, v, count, contacts, force, run->joint_states));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
 }

@@ -242,7 +242,9 @@ SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *
     // what rests looks the same
     for (int i = 0; !(s->everything_rests && s->shown_at_rest) && i < s->slot_count; i++)
         show_contact(s, i);
+    stepping_bearings_show(s);
     s->shown_at_rest = s->everything_rests;
+    SPRAG_TRY(stepping_joints_show(s, t, q, v));
     const double *work = run->y + WORK_AT(run);
     sample->energy.change = run->change;
     sample->energy.friction = work[WORK_FRICTION];
@@ -321,7 +323,13 @@ SpragStatus stepping_account(Stepping *s, double h)
         middle[i] = (s->v_before[i] + s->free[i]) / 2;
     if (model->load_count + model->spring_count + model->joint_count > 0) {
         SpragSystemPower power;
-        sprag_system_applied_power(s->system, s->t_before, s->q_before, middle, &power);
+        // where the step has taken its forces
+        double ahead = (1 - s->theta) * h;
+        memcpy(s->later, s->q_before, (size_t)run->m * sizeof *s->later);
+        for (int i = 0; i < run->n; i++)
+            run->scratch[i] = ahead * s->v_before[i];
+        sprag_system_position_shift(s->system, run->scratch, s->later);
+        sprag_system_applied_power(s->system, s->t_before + ahead, s->later, middle, &power);
         work[WORK_ACTUATION] += h * power.load;
         work[WORK_DAMPING] += h * power.damping;
     }

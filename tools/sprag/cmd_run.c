@@ -60,6 +60,7 @@ enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 // Between the run and the record: progress, and interruption even in a step with many rows.
 typedef struct Listener {
+    const RunReport *report;
     SpragSink record;
     SpragSink page; // functions NULL: none
     double until;
@@ -88,6 +89,7 @@ static int hear_sample(const SpragRunSample *sample, void *user)
         listener->last = tool_seconds();
         listener->shown = true;
     }
+    run_drives_hear(listener->report, sample, 0);
     int answer = listener->record.sample(sample, listener->record.user);
     if (!answer && listener->page.sample)
         answer = listener->page.sample(sample, listener->page.user);
@@ -113,7 +115,9 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
 static int hear_piece(SpragRun *run, double from, double to, void *user)
 {
     Listener *listener = user;
-    int answer = listener->record.piece(run, from, to, listener->record.user);
+    int answer = run_drives_piece(listener->report, run, from, to);
+    if (!answer && listener->record.piece)
+        answer = listener->record.piece(run, from, to, listener->record.user);
     return answer ? answer : *listener->interrupted;
 }
 
@@ -224,22 +228,23 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
 {
     const SpragSimulate *simulate = &report->model->simulate;
     SpragRunSettings settings = sprag_run_settings(simulate);
-    Listener listener = {.record = sprag_record_sink(report->record),
+    Listener listener = {.report = report,
+                         .record = sprag_record_sink(report->record),
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
                          .last = tool_seconds(),
                          .begin = tool_seconds(),
                          .interrupted = tool_catch_interrupts()};
-    SpragSink sink = {.sample = hear_sample,
-                      .event = hear_event,
-                      .verdict = hear_verdict,
-                      .user = &listener,
-                      .piece = listener.record.piece ? hear_piece : NULL};
+    SpragSink sink = {
+        .sample = hear_sample, .event = hear_event, .verdict = hear_verdict, .user = &listener};
     settings.interrupt = listener.interrupted;
     if (run_has_page(report)) {
         SPRAG_TRY(run_open_page(report, arguments, &settings));
         listener.page = sprag_page_sink(report->page);
     }
+    SPRAG_TRY(run_drives_begin(report));
+    if (listener.record.piece || report->drives)
+        sink.piece = hear_piece;
     double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
     SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
@@ -348,6 +353,7 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
 static ToolExit run_once(RunReport *report, const Arguments *arguments)
 {
     ToolExit result = simulate(report, arguments);
+    sprag_free(report->context, report->drives);
     sprag_run_destroy(report->run);
     sprag_page_destroy(report->page);
     sprag_record_destroy(report->record);

@@ -74,6 +74,7 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     add_outputs(report, &json);
     add_bodies(report, &json);
     run_list_json(&list, arguments, &json);
+    run_drives_json(report, &json);
     run_json_end(report, arguments, &json, notes_of_run, report);
     sprag_text_destroy(&reason);
 }

@@ -155,6 +155,7 @@ void run_text(const RunReport *report, const Arguments *arguments, SpragText *te
     run_list_events(&list, arguments, text);
     run_list_verdicts(&list, arguments, text);
     run_list_energy(&list, text);
+    run_drives_text(report, text);
     add_outputs(report, text);
     add_files(report, text);
     add_statistics(report, arguments, text);
