@@ -1,5 +1,6 @@
 // motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
 // root.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -298,6 +299,14 @@ static void excuse_depths(SpragRun *run)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
 }
 
+static double fastest_rate(const SpragRun *run)
+{
+    double fastest = 0;
+    for (int i = 0; i < run->n; i++)
+        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    return fastest;
+}
+
 // Whether the gap of an open contact has not become zero but jumped below: a corner that comes over
 // the end of a side where its body overlaps the other one in a layer.
 static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
@@ -309,14 +318,26 @@ static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
     return false;
 }
 
+// The same of rigid contacts: beside a corner another side counts from the zone on in which corners
+// coincide. What leaves that side is told from what runs into it by a state behind the jump.
+static bool gap_steps(const SpragRun *run, const SpragRoot *root)
+{
+    const Frozen *f = &run->frozen;
+    // a gap that is continuous goes this far below zero in the bracket of a root
+    double way = 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run);
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
+        if (f->fired[i] && f->soft_count == 0 && root->values_before[i] > 0 &&
+            root->values_after[i] < -MOTION_CLOSED * run->tolerances.gap - way)
+            return true;
+    return false;
+}
+
 // A time in which bodies move by so little that no side ends, and by more than positions are put
 // right: a jump is behind them then.
 static double behind_jump(const SpragRun *run)
 {
     const double part = 0.2;
-    double fastest = 0;
-    for (int i = 0; i < run->n; i++)
-        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    double fastest = fastest_rate(run);
     return fastest > 0 ? part * run->tolerances.gap / fastest : 0;
 }
 
@@ -356,8 +377,10 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     }
     // a side has ended only after the root, not at it; a gap that jumps is below zero there
     if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
-    if (found && gap_jumps(run, &root))
+        *t = events_fired(run, FUNCTION_SURFACE) || gap_steps(run, &root) ? root.after : root.t;
+    // where one corner takes over from another the state must not be on the border between them
+    bool passes = events_fired(run, FUNCTION_SURFACE) && events_fired(run, FUNCTION_GAP);
+    if (found && (passes || gap_jumps(run, &root)))
         *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;
     if (run->begin_known) {
