@@ -132,10 +132,40 @@ static void test_slip_pays(void **state)
     test_run_close(&r);
 }
 
+// A box on a slope slides where tan α is above μ by more than what a run tells from zero (theory.md
+// 14.5), and rests at the threshold and below: after a second its speed is g cos α (tan α − μ) t.
+static void test_threshold(void **state)
+{
+    (void)state;
+    static TestRun r;
+    const double above[] = {1e-3, 1e-6, 1e-8, 0, -1e-8, -1e-3}, mu = 0.5, g = 9.81;
+    for (size_t i = 0; i < sizeof above / sizeof *above; i++) {
+        double angle = atan(mu * (1 + above[i])), wanted = 0;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "sprag: 1\nparameters: {a: %.17g}\nbodies:\n"
+                 "  - {name: slope, fixed: true, shapes: [{plane: {normal: [-sin(a), cos(a)]}}]}\n"
+                 "  - {name: box, mass: 1, angle: a, shapes: [{box: {size: [0.2, 0.1]}}]}\n"
+                 "contacts: [{between: [box, slope], friction: %.17g}]\n"
+                 "start: [{contact: [box, slope]}]\n",
+                 angle, mu);
+        test_run_open(&r, context, text);
+        test_run_go(&r, 1, 1e-9);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        if (above[i] > 0)
+            wanted = g * cos(angle) * mu * above[i];
+        const double *v = sprag_run_velocity(r.run);
+        // the angle is known to rounding, 1e-16 of the slope: 1e-15 m/s; and 1e-12 of the speed
+        assert_close(hypot(v[0], v[1]), wanted, 1e-14 + 1e-9 * wanted);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_friction), cmocka_unit_test(test_long_step),
-        cmocka_unit_test(test_tilt), cmocka_unit_test(test_slip_pays)};
+        cmocka_unit_test(test_tilt), cmocka_unit_test(test_slip_pays),
+        cmocka_unit_test(test_threshold)};
     return cmocka_run_group_tests_name("account", tests, setup, teardown);
 }

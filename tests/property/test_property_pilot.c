@@ -119,8 +119,13 @@ static const double MOST_CHANGE = 1e-2;
 // tolerance of 1e-9 of the size of the scene, which is some metres here; between the ends of steps
 // to a hundred of them.
 static const double MOST_OVERLAP = 3e-7;
-// Corners that sink into each other have their depth along the middle of their normals, up to 45
-// degrees from a side; an open feature beside them overlaps by so much more along its own normal.
+// Two corners that sink into each other are one contact along the middle n of the normals that
+// separate them, theory.md 13.7. With right angles the ends m of that range are up to 45 degrees
+// away from n, and the tip of one is inside of the other only while its offset u has |t·u| ≤ |n·u|
+// = depth. So an open feature beside it, with m for its normal, overlaps by |m·u| ≤ (cos 45° + sin
+// 45°) depth. Where a corner came in over the end of a side, its overlap is its depth and what it
+// found, the shift, which is no more than its neighbour's depth (theory.md 14.6): gaps are judged
+// less the shift, and the shift by the depths.
 static const double SKEW = 1.4143;
 // A force ends where it is zero, to the error of the event's time.
 static const double MOST_PULL = 1e-6;
