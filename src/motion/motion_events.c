@@ -307,26 +307,39 @@ static double fastest_rate(const SpragRun *run)
     return fastest;
 }
 
-// Whether the gap of an open contact has not become zero but jumped below: a corner that comes over
-// the end of a side where its body overlaps the other one in a layer.
+// A gap that is continuous comes or goes this far in the bracket of a root.
+static double bracket_way(const SpragRun *run, const SpragRoot *root)
+{
+    return 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run) * (1 + 1e-3 * run->far);
+}
+
+// Whether the gap of an open contact has not become zero but jumped there or below: a corner that
+// comes over the end of a side, of a body that it overlaps in a layer, onto the next part of a
+// surface, or where another corner has been. The state must not be on the border, where rounding
+// says what the corner meets.
 static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
 {
     const Frozen *f = &run->frozen;
-    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
-        if (f->fired[i] && f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap)
+    double way = bracket_way(run, root);
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        if (!f->fired[i])
+            continue;
+        if ((f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap) ||
+            root->values_before[i] > run->tolerances.gap + way)
             return true;
+    }
     return false;
 }
 
-// The same of rigid contacts: beside a corner another side counts from the zone on in which corners
-// coincide. What leaves that side is told from what runs into it by a state behind the jump.
+// Whether it has stepped below zero by less: beside a corner another side counts from the zone on
+// in which corners coincide. What leaves that side is told from what runs into it by a state behind
+// the step.
 static bool gap_steps(const SpragRun *run, const SpragRoot *root)
 {
     const Frozen *f = &run->frozen;
-    // a gap that is continuous goes this far below zero in the bracket of a root
-    double way = 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run);
+    double way = bracket_way(run, root);
     for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
-        if (f->fired[i] && f->soft_count == 0 && root->values_before[i] > 0 &&
+        if (f->fired[i] && root->values_before[i] > 0 &&
             root->values_after[i] < -MOTION_CLOSED * run->tolerances.gap - way)
             return true;
     return false;
@@ -378,9 +391,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // a side has ended only after the root, not at it; a gap that jumps is below zero there
     if (found)
         *t = events_fired(run, FUNCTION_SURFACE) || gap_steps(run, &root) ? root.after : root.t;
-    // where one corner takes over from another the state must not be on the border between them
-    bool passes = events_fired(run, FUNCTION_SURFACE) && events_fired(run, FUNCTION_GAP);
-    if (found && (passes || gap_jumps(run, &root)))
+    if (found && gap_jumps(run, &root))
         *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;
     if (run->begin_known) {
