@@ -35,7 +35,7 @@ static SpragStatus prepare_projection(SpragRun *run, const double *y, Projection
         p->gaps[i] = (f->soft[i] ? -y[f->depth_at[i]] : 0) - run->shift[f->active[i]];
         if (f->soft[i])
             continue;
-        p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
+        p->stick[p->rigid_count] = modes_holds_slip(run, f->active[i]);
         p->rigid[p->rigid_count++] = f->active[i];
     }
     return SPRAG_OK;
@@ -54,8 +54,7 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
         double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
-        *drifted |=
-            run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
+        *drifted |= modes_holds_slip(run, f->active[i]) && slip > DRIFT_PART * run->tolerances.slip;
     }
     double error, rate;
     SPRAG_TRY(

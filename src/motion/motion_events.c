@@ -1,5 +1,6 @@
 // motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
 // root.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -298,13 +299,48 @@ static void excuse_depths(SpragRun *run)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
 }
 
-// Whether the gap of an open contact has not become zero but jumped below: a corner that comes over
-// the end of a side where its body overlaps the other one in a layer.
+static double fastest_rate(const SpragRun *run)
+{
+    double fastest = 0;
+    for (int i = 0; i < run->n; i++)
+        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    return fastest;
+}
+
+// A gap that is continuous comes or goes this far in the bracket of a root.
+static double bracket_way(const SpragRun *run, const SpragRoot *root)
+{
+    return 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run) * (1 + 1e-3 * run->far);
+}
+
+// Whether the gap of an open contact has not become zero but jumped there or below: a corner that
+// comes over the end of a side, of a body that it overlaps in a layer, onto the next part of a
+// surface, or where another corner has been. The state must not be on the border, where rounding
+// says what the corner meets.
 static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
 {
     const Frozen *f = &run->frozen;
+    double way = bracket_way(run, root);
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        if (!f->fired[i])
+            continue;
+        if ((f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap) ||
+            root->values_before[i] > run->tolerances.gap + way)
+            return true;
+    }
+    return false;
+}
+
+// Whether it has stepped below zero by less: beside a corner another side counts from the zone on
+// in which corners coincide. What leaves that side is told from what runs into it by a state behind
+// the step.
+static bool gap_steps(const SpragRun *run, const SpragRoot *root)
+{
+    const Frozen *f = &run->frozen;
+    double way = bracket_way(run, root);
     for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
-        if (f->fired[i] && f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap)
+        if (f->fired[i] && root->values_before[i] > 0 &&
+            root->values_after[i] < -MOTION_CLOSED * run->tolerances.gap - way)
             return true;
     return false;
 }
@@ -314,9 +350,7 @@ static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
 static double behind_jump(const SpragRun *run)
 {
     const double part = 0.2;
-    double fastest = 0;
-    for (int i = 0; i < run->n; i++)
-        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    double fastest = fastest_rate(run);
     return fastest > 0 ? part * run->tolerances.gap / fastest : 0;
 }
 
@@ -356,7 +390,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     }
     // a side has ended only after the root, not at it; a gap that jumps is below zero there
     if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+        *t = events_fired(run, FUNCTION_SURFACE) || gap_steps(run, &root) ? root.after : root.t;
     if (found && gap_jumps(run, &root))
         *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;

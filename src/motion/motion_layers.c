@@ -368,12 +368,17 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
     bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
     for (int k = 0; k < f->rows[i] - 1; k++) {
         int at = run->tangents * i + k;
-        double rate = 0;
+        double stored = 0, taken = 0;
         if (slider) {
-            rate = e->shear_rate[at];
-            *damping += (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
+            double spring = layer->tangential_stiffness * y[f->shear_at[i] + k];
+            double late = force[1 + k] - spring, rate = e->shear_rate[at];
+            stored = spring * rate;
+            taken = !f->quick[i] ? late * rate
+                                 : late * late * layers_quick_relaxation(run, i) /
+                                       layer->tangential_stiffness;
         }
-        *friction -= force[1 + k] * (e->slip[at] + rate);
+        *damping += taken;
+        *friction -= force[1 + k] * e->slip[at] + stored + taken;
     }
 }
 
@@ -383,7 +388,7 @@ void layers_derivative(SpragRun *run, const double *y, double *dy)
     double *work = dy + WORK_AT(run);
     for (int i = 0; i < f->active_count; i++) {
         if (f->quick[i]) // known only with the accelerations
-            run->now.shear_rate[i] = layers_quick_slip(run, i) - run->now.slip[i];
+            run->now.shear_rate[i] = layers_quick_rate(run, y, i);
         if (f->depth_at[i] >= 0)
             dy[f->depth_at[i]] = -run->now.gap_rate[i];
         for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++)
@@ -623,7 +628,7 @@ static SpragStatus stop_rates(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++) {
         if (run->compliant[slot] || run->mode[slot] == SPRAG_MODE_SEPARATE)
             continue;
-        stick[count] = run->mode[slot] == SPRAG_MODE_STICK;
+        stick[count] = modes_holds_slip(run, slot);
         slots[count++] = slot;
     }
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick,

@@ -78,7 +78,27 @@ static double speed_scale(const SpragRun *run)
     return isfinite(speed) ? fmax(speed, fmax(SLOWEST * most, DBL_MIN)) : 1;
 }
 
-static void set_tolerances(SpragRun *run)
+// What contacts do in slow motion, as a part of the work of their forces over the system's length.
+static const double LEAST_WORK = 1e-2;
+// Errors of the account that steer steps of rigid contacts, relative to those of the motion.
+static const double ACCOUNT = 10;
+
+// J, of works beside rigid contacts: a long step whose error estimate is small by chance is worse
+// between its ends, where events are, and the account tells.
+static SpragStatus work_scale(SpragRun *run, double *energy)
+{
+    double kinetic, potential, elastic;
+    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
+    *energy = 0;
+    if (run->frozen.active_count == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->m, &kinetic,
+                                  &potential, &elastic));
+    *energy = ACCOUNT * fmax(kinetic, LEAST_WORK * run->force_scale * length);
+    return SPRAG_OK;
+}
+
+static SpragStatus set_tolerances(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     double tolerance = run->settings.tolerance;
@@ -113,8 +133,11 @@ static void set_tolerances(SpragRun *run)
                                  : mu / law->stiffness);
     }
     // powers of layers have twice their rates
+    if (!(energy > 0))
+        SPRAG_TRY(work_scale(run, &energy));
     for (int i = 0; i < WORK_COUNT && energy > 0; i++)
         run->absolute[WORK_AT(run) + i] = tolerance * energy;
+    return SPRAG_OK;
 }
 
 // ---- Rates --------------------------------------------------------------------------------------
@@ -305,7 +328,7 @@ SpragStatus layers_begin_arc(SpragRun *run)
     if (run->fastest > 0)
         guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
     SPRAG_TRY(create(run, "dop853", &run->plain, &run->plain_size));
-    set_tolerances(run);
+    SPRAG_TRY(set_tolerances(run));
     return start_with(run, run->plain, guess);
 }
 

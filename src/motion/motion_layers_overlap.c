@@ -172,8 +172,9 @@ SpragStatus overlap_relax(SpragRun *run)
         SpragSystemSample sample = {.gap = &gap};
         SPRAG_TRY(
             sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
-        double shift = fmin(fmax(-gap, 0), run->shift[slot]);
-        if (shift < run->shift[slot]) {
+        // below zero it would touch before its gap is closed
+        double shift = fmin(fmax(-gap, 0), fmax(run->shift[slot], 0));
+        if (shift != run->shift[slot]) {
             run->shift[slot] = shift;
             run->begin_known = false;
         }

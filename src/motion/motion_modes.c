@@ -198,6 +198,11 @@ bool modes_have_friction(const SpragRun *run, int i)
     return run->frozen.rows[i] > 1 && (numbers->stationary > 0 || numbers->kinetic > 0);
 }
 
+bool modes_holds_slip(const SpragRun *run, int slot)
+{
+    return run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
+}
+
 static void list_unknowns(SpragRun *run)
 {
     Frozen *f = &run->frozen;

@@ -314,6 +314,9 @@ void modes_remember(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_list_near(SpragRun *run, bool *changed);
 // Whether contact i of the active list has friction at all.
 bool modes_have_friction(const SpragRun *run, int i);
+// Whether a slot sticks: a smooth friction law knows only slow slips, and without friction they
+// grow.
+bool modes_holds_slip(const SpragRun *run, int slot);
 SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole);
 // Whether a rigid contact is active.
 bool modes_any_rigid(const SpragRun *run);
@@ -503,8 +506,10 @@ void layers_list_functions(SpragRun *run, int i);
 // Which sliders are quick, from a whole sample.
 void layers_find_quick(SpragRun *run);
 double layers_quick_slip(const SpragRun *run, int i);
-// At the begin of an arc: quick sliders that would slip against their friction stick; *changed. The
-// others have the shear of their force at once.
+// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
+double layers_quick_relaxation(const SpragRun *run, int i);
+double layers_quick_rate(const SpragRun *run, const double *y, int i);
+// At the begin of an arc: quick sliders that would slip against their friction stick; *changed.
 // Of contacts in the plane only: in space sliders follow their states.
 void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.

@@ -68,7 +68,7 @@ static SpragStatus project(SpragRun *run, Return *r)
     if (!stick || !difference)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < r->count; i++)
-        stick[i] = run->mode[r->slots[i]] == SPRAG_MODE_STICK;
+        stick[i] = modes_holds_slip(run, r->slots[i]);
     memcpy(r->y, run->y, (size_t)run->size * sizeof *r->y);
     SPRAG_TRY(
         sprag_system_project_position(run->system, run->t, r->count, r->slots, r->y, &residual));

@@ -279,7 +279,7 @@ static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome caus
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     (void)sprag_layer_normal(&run->layer[slot], depth, 0, NULL, &slope, NULL);
     // back and forth: it must be calm for longer and longer
-    bool soon = run->t - item->returned_at < 10 * item->patience * item->period;
+    bool soon = run->t - item->returned_at < 30 * item->patience * item->period;
     item->patience = soon ? 2 * item->patience : PILOT_PATIENCE;
     item->period = slope * W[0] > 0 ? 2 * M_PI / sqrt(slope * W[0]) : 0;
     item->made = true;
