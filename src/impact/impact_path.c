@@ -21,8 +21,9 @@ static const double RELATIVE = 1e-11, ABSOLUTE = 1e-12;
 // Scaled approaches below this are none, and so is stored energy that could not make a faster one:
 // bodies caught between contacts come to rest geometrically.
 static const double ZERO_SPEED = 1e-10;
-// C has changed its sign when it is this far beyond zero: contacts that a wave has not reached do
-// not turn to and fro.
+// C of a contact at work has changed its sign when it is this far beyond zero: contacts that a wave
+// has not reached do not turn to and fro. An idle one begins where is_over() would have it begin: a
+// line that it may have crossed before an arc begins would never be crossed in it.
 static const double TURN_SPEED = 1e-12;
 // A contact that gives back less than this part of its impulse gives nothing.
 static const double ZERO_RESTITUTION = 1e-5;
@@ -212,6 +213,14 @@ static double slip_margin(const PathContact *c, const double *u)
                             : c->side * S[0];
 }
 
+// ≥ 0 while the contact keeps its phase, as far as its approach goes.
+static double turn_margin(const PathContact *c, double C)
+{
+    if (c->phase == IDLE)
+        return ZERO_SPEED + C;
+    return TURN_SPEED + (c->phase == LOADING ? -C : C);
+}
+
 static void event_values(const struct ImpactPath *path, const double *y, const double *u,
                          double *values)
 {
@@ -219,7 +228,7 @@ static void event_values(const struct ImpactPath *path, const double *y, const d
     for (int i = 0; i < m; i++) {
         const PathContact *c = &path->contacts[i];
         // while loading C is negative, else it is not: each leaves its side downwards
-        values[i] = TURN_SPEED + (c->phase == LOADING ? -u[c->row] : u[c->row]);
+        values[i] = turn_margin(c, u[c->row]);
         values[m + i] = c->phase == UNLOADING ? y[path->rows + i] : 1;
         values[2 * m + i] = slip_margin(c, u);
     }
