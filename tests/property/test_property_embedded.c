@@ -7,6 +7,11 @@
 // Tolerance  from the planar runs: scenes whose initial states differ by the runs' own tolerance,
 //            relative to the sizes, end as far apart as the motion spreads errors (impacts do, and
 //            accumulating ones most). The embedded run must not differ by more than some of that.
+//            Where impacts accumulate the last ones count as a landing when they rise by less than
+//            the contact tolerance c, with speeds of sqrt(2 g c), which is what is left to differ
+//            then.
+// Left       a search over the modes of many points that is not complete sends the run in space to
+//            compliant contacts, which it says: such scenes are counted, and must be few.
 #include "support/runs.h"
 #include "support/with_context.h"
 
@@ -255,6 +260,8 @@ typedef struct Trace {
     int slices, event_count;
     double q[SLICES][3 * MOST], v[SLICES][3 * MOST], across[SLICES]; // place and velocity off plane
     double energy[4]; // mechanical, friction, impact, of the start
+    double hop;       // speed that counts as none at the end of an accumulation
+    bool left;        // for compliant contacts
     TraceEvent events[TRACE_EVENTS];
 } Trace;
 
@@ -346,8 +353,13 @@ static void follow(const Draft *draft, bool space, Trace *trace)
         note_state(trace, slice, draft, r.run, space);
         trace->slices++;
     }
-    for (int i = 0; i < r.event_count; i++)
+    for (int i = 0; i < r.event_count; i++) {
         note_event(trace, &r, &r.events[i]);
+        trace->left |= r.events[i].type == SPRAG_EVENT_TO_COMPLIANT ||
+                       r.events[i].type == SPRAG_EVENT_NO_SOLUTION ||
+                       r.events[i].type == SPRAG_EVENT_AMBIGUITY;
+    }
+    trace->hop = sqrt(2 * 9.81 * sprag_system_contact_tolerance(r.system));
     energy = &sprag_run_sample(r.run)->energy;
     trace->energy[0] = energy->kinetic + energy->potential;
     trace->energy[1] = energy->friction;
@@ -382,11 +394,26 @@ static bool same_kind(const Trace *a, const Trace *b, int event)
            strcmp(a->events[event].pair, b->events[event].pair) == 0;
 }
 
+// When impacts have accumulated: a landing, or two of them within a hop.
+static double accumulation(const Trace *trace)
+{
+    for (int i = 0; i < trace->event_count; i++) {
+        const TraceEvent *event = &trace->events[i];
+        double since = i > 0 ? event->t - event[-1].t : INFINITY;
+        bool hops = event->type == SPRAG_EVENT_IMPACT && since > 0 &&
+                    since < 10 * 2 * trace->hop / 9.81 && event[-1].type == SPRAG_EVENT_IMPACT;
+        if (hops || event->type == SPRAG_EVENT_LANDING)
+            return event->t;
+    }
+    return INFINITY;
+}
+
 // Number of events that the neighbours agree on, and the differences of their times.
 static int common_events(const Trace *base, const Trace *near, double *spread)
 {
     int count = 0;
-    for (; count < base->event_count; count++) {
+    double end = accumulation(base);
+    for (; count < base->event_count && base->events[count].t < end; count++) {
         spread[count] = count > 0 ? spread[count - 1] : 1e-9;
         for (int k = 0; k < NEIGHBOURS; k++) {
             if (!same_kind(base, &near[k], count))
@@ -412,7 +439,7 @@ static void show(const Trace *trace, const char *name)
 }
 
 typedef struct Tally {
-    int wild, compared_events, slices;
+    int wild, left, compared_events, slices;
     double worst, spread;
 } Tally;
 
@@ -422,6 +449,9 @@ static bool agree(const Draft *draft, const Trace *plane, const Trace *near, con
     double spread[TRACE_EVENTS], energy = 1e-9;
     int events = common_events(plane, near, spread);
     bool good = plane->outcome == space->outcome;
+    double end = fmin(accumulation(plane), accumulation(space)), mass = 0;
+    for (int i = 0; i < draft->count; i++)
+        mass += draft->things[i].mass;
     for (int i = 0; i < events && good; i++)
         good = same_kind(plane, space, i) &&
                fabs(plane->events[i].t - space->events[i].t) <= SPREAD * spread[i];
@@ -430,12 +460,16 @@ static bool agree(const Draft *draft, const Trace *plane, const Trace *near, con
         double allowed = 1e-9;
         for (int k = 0; k < NEIGHBOURS; k++)
             allowed = fmax(allowed, state_difference(draft, plane, &near[k], slice));
+        if (draft->until * (slice + 1) / SLICES >= end)
+            allowed = fmax(allowed, plane->hop);
         double found = state_difference(draft, plane, space, slice);
         good = found <= SPREAD * allowed && space->across[slice] <= SPREAD * allowed;
         tally->worst = fmax(tally->worst, found / allowed);
         tally->spread = fmax(tally->spread, allowed);
         tally->slices++;
     }
+    if (end < INFINITY) // at some metres a second
+        energy = 3 * mass * plane->hop;
     for (int i = 0; i < 3 && good; i++) {
         for (int k = 0; k < NEIGHBOURS; k++)
             energy = fmax(energy, fabs(plane->energy[i] - near[k].energy[i]));
@@ -477,8 +511,12 @@ static void test_embedded(void **state)
             follow(&other, false, &near[k]);
         }
         bool good = agree(&draft, &plane, near, &space, &tally);
+        if (!good && space.left && !plane.left) {
+            all.left++;
+            continue;
+        }
         // a motion that spreads errors a hundred thousand times proves nothing
-        all.wild += tally.spread > 1e-4;
+        all.wild += tally.spread > 1e-3;
         all.compared_events += tally.compared_events;
         if (getenv("SPRAG_TEST_SHOW") || !good) {
             print_message("draw %d: worst %.3g, spread %.3g, %d events\n", draw, tally.worst,
@@ -494,11 +532,12 @@ static void test_embedded(void **state)
         }
         bad += !good;
     }
-    print_message("%d events compared, %d of %d scenes wild, %d differ\n", all.compared_events,
-                  all.wild, draws, bad);
+    print_message("%d events compared; of %d scenes %d wild, %d left, %d differ\n",
+                  all.compared_events, draws, all.wild, all.left, bad);
     assert_int_equal(bad, 0);
     assert_true(all.compared_events >= 3 * draws);
     assert_true(10 * all.wild <= draws);
+    assert_true(50 * all.left <= draws);
 }
 
 int main(void)
