@@ -11,8 +11,9 @@
 #include "space_catalogue.h"
 #include "special_private.h"
 
-// Sine of the angle between two rims below which they do not cross.
-static const double CROSSING = 1e-3;
+// Sine of the angle between two rims below which they do not cross; and between a sharp edge and a
+// rim, which has no normal there: it lies in the plane of the flat end, and its faces speak.
+static const double CROSSING = 1e-3, TANGENT = 1e-6;
 
 // ---- Straight edges -----------------------------------------------------------------------------
 
@@ -199,6 +200,12 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
         return;
     SpragVec3 c = sprag_vec3_along(gap.point[0], edge.radius, gap.normal);
     if ((which == 1 && !is_second(view, meeting, &gap)) || !edge_holds(&edge, c, view->zone))
+        return;
+    SpragVec3 out = sprag_mat3_apply(&view->pose[1]->R, meeting->piece[1].axis);
+    SpragVec3 centre = pose_to_world(view->pose[1], view->shape[1]->points[rim]);
+    SpragVec3 tangent =
+        sprag_vec3_cross(out, sprag_vec3_unit(sprag_vec3_sub(gap.point[1], centre)));
+    if (edge.radius == 0 && sprag_vec3_norm(sprag_vec3_cross(edge.direction, tangent)) < TANGENT)
         return;
     if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
         return;

@@ -408,6 +408,22 @@ static double accumulation(const Trace *trace)
     return INFINITY;
 }
 
+// Whether what happens from a time on is between two bodies only: a pile that collapses by
+// accumulating impacts is not the same after them.
+static bool is_lonely(const Trace *trace, double from)
+{
+    const char *pair = NULL;
+    for (int i = 0; i < trace->event_count; i++) {
+        const TraceEvent *event = &trace->events[i];
+        if (event->t < from || !event->pair[0])
+            continue;
+        if (pair && strcmp(pair, event->pair) != 0)
+            return false;
+        pair = event->pair;
+    }
+    return true;
+}
+
 // Number of events that the neighbours agree on, and the differences of their times.
 static int common_events(const Trace *base, const Trace *near, double *spread)
 {
@@ -456,8 +472,11 @@ static bool agree(const Draft *draft, const Trace *plane, const Trace *near, con
         good = same_kind(plane, space, i) &&
                fabs(plane->events[i].t - space->events[i].t) <= SPREAD * spread[i];
     tally->compared_events += events;
+    bool lonely = end == INFINITY || (is_lonely(plane, end) && is_lonely(space, end));
     for (int slice = 0; slice < plane->slices && good; slice++) {
         double allowed = 1e-9;
+        if (!lonely && draft->until * (slice + 1) / SLICES >= end)
+            break;
         for (int k = 0; k < NEIGHBOURS; k++)
             allowed = fmax(allowed, state_difference(draft, plane, &near[k], slice));
         if (draft->until * (slice + 1) / SLICES >= end)
@@ -470,7 +489,7 @@ static bool agree(const Draft *draft, const Trace *plane, const Trace *near, con
     }
     if (end < INFINITY) // at some metres a second
         energy = 3 * mass * plane->hop;
-    for (int i = 0; i < 3 && good; i++) {
+    for (int i = 0; i < 3 && good && lonely; i++) {
         for (int k = 0; k < NEIGHBOURS; k++)
             energy = fmax(energy, fabs(plane->energy[i] - near[k].energy[i]));
         good = fabs(plane->energy[i] - space->energy[i]) <= SPREAD * energy;
