@@ -315,7 +315,7 @@ static void they_collide(void **state)
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 5);
-    int slides = 0, sticks = 0, draws = test_draws(24);
+    int slides = 0, sticks = 0, draws = test_draws(12);
     for (int draw = 0; draw < draws; draw++) {
         int kind = draw % KINDS;
         double mu = sprag_random_uniform(&random, 0.02, 0.4),
