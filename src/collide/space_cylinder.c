@@ -237,6 +237,8 @@ static int parting_face(const View3 *view)
     int best = 0;
     double most = -INFINITY;
     for (int f = 0; f < solid->face_count; f++) {
+        if (view->covered[1] && view->covered[1][f])
+            continue;
         SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, solid->normals[f]);
         double apart =
             cylinder_low(&cylinder, n) - sprag_vec3_dot(n, view->pose[1]->x) - solid->offsets[f];
