@@ -334,6 +334,12 @@ typedef struct SpragSystemSample {
     SpragSystemPower *power;       // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
 
+// In space: sprag_collider_shape_distance of the shapes that meet at a contact, at (t, q).
+// INFINITY: the contact is one of a joint, or the plane's.
+SPRAG_MUST_USE SpragStatus sprag_system_shape_distance(SpragSystem *system, double t,
+                                                       const double *q, int contact,
+                                                       double *distance);
+
 // Rows of a list of contacts.
 int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts);
 SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q,

@@ -265,6 +265,18 @@ static double model_gap(SpragSystem *system, int contact)
     return gap.gap;
 }
 
+SpragStatus sprag_system_shape_distance(SpragSystem *system, double t, const double *q, int contact,
+                                        double *distance)
+{
+    int slot = contact - system->joint_contacts;
+    *distance = INFINITY;
+    if (!system->model || !is_spatial(system) || slot < 0)
+        return SPRAG_OK;
+    SPRAG_TRY(system_set_state(system, t, q, NULL));
+    *distance = sprag_collider_shape_distance(system->collider, slot, system->poses);
+    return SPRAG_OK;
+}
+
 static SpragStatus reserve(Sampling *s, bool dense)
 {
     SpragSystem *system = s->system;
