@@ -225,8 +225,8 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
-        values[i] = rate ? run->probe_rate[index]
-                         : fmin(run->probe_gap[index] + run->shift[f->open[index]], run->far);
+        double more = run->shift[f->open[index]] + run->lift[f->open[index]];
+        values[i] = rate ? run->probe_rate[index] : fmin(run->probe_gap[index] + more, run->far);
     }
     if (i == f->function_count)
         return SPRAG_OK;
@@ -286,6 +286,22 @@ bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
     return false;
 }
 
+// Contacts that have come out of what they overlapped by.
+static void end_lifts(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->begin_known && run->end_known && i < f->function_count; i++) {
+        double *lift = &run->lift[f->open[f->functions[i].index]];
+        if (f->functions[i].kind != FUNCTION_GAP)
+            break;
+        if (!(*lift > 0) || run->values_begin[i] <= 2 * *lift)
+            continue;
+        run->values_begin[i] -= *lift;
+        run->values_end[i] -= *lift;
+        *lift = 0;
+    }
+}
+
 // A contact that bounces starts as deep as the clock could tell its impact: speed times some
 // roundings of the time, which late in a run is more than the gap that counts as zero. It is not
 // back before it has been out.
@@ -327,6 +343,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // first of all: the integrator has just evaluated the mode at the end of its step
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
+    end_lifts(run);
     excuse_depths(run);
     double end;
     SPRAG_TRY(events_clear(run, step, &end));
