@@ -16,7 +16,7 @@ typedef struct Program {
     double *A, *b, *c, *x;
 } Program;
 
-enum { FIRST_SIDES = 8, MOST_CUTS = 12 };
+enum { FIRST_SIDES = 8, MOST_CUTS = 30 };
 
 static bool allocate_program(SpragRun *run, Program *p)
 {
@@ -62,9 +62,23 @@ static bool begins_cone(const Frozen *f, int i)
     return u->tangential && !f->bearing[u->contact] && u->row == f->first[u->contact] + 1;
 }
 
+// The direction of all friction together: where a body that lies flat is about to slip, every
+// contact pulls along it.
+static double common_direction(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const double *force = run->now.force;
+    double sum[2] = {0, 0};
+    for (int i = 0; run->tangents == 2 && i < f->active_count; i++)
+        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->sliding[i]; k++)
+            sum[k] += force[f->first[i] + 1 + k];
+    return atan2(sum[1], sum[0]);
+}
+
 static void add_inequalities(const SpragRun *run, Program *p)
 {
     const Frozen *f = &run->frozen;
+    double first = common_direction(run);
     for (int i = 0; i < p->k; i++) {
         double *row = p->A + (size_t)p->count * (size_t)p->width;
         bool bearing = f->bearing[f->unknowns[i].contact];
@@ -79,7 +93,7 @@ static void add_inequalities(const SpragRun *run, Program *p)
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {
             for (int side = 0; side < FIRST_SIDES; side++) {
-                double angle = 2 * 3.14159265358979323846 * side / FIRST_SIDES;
+                double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
                 add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
             }
         }
