@@ -197,6 +197,8 @@ typedef struct SpragMotionSettings {
                       // counts as many, by what it costs
     bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
                       // costs more than all the rest; false: they equal the force
+    double width; // in space: motions that vary by less than this part of the accelerations there
+                  // are count as one; 1e-8
     // One a constraint: only motions in these modes are looked for, which takes no search;
     // borrowed. NULL: every motion. Without ranges only one force of such a motion is found, and
     // force_dimension is an upper bound.

@@ -114,8 +114,9 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
 {
     if (g->kind != FUNCTION_SLIP)
         return false;
+    double none = fmax(STOPPED * run->tolerances.slip, run->frozen.vague[g->index]);
     return run->tangents == 1 || run->frozen.bearing[g->index] ||
-           modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
+           modes_slip_size(run, run->now.slip + 2 * g->index) <= none;
 }
 
 // Whether nothing has happened but that slips have turned: the arc begins anew with their headings.

@@ -118,6 +118,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->law, 1, 0);
     CARVE(carver, run->depth_state, 1, 0);
     CARVE(carver, run->shift, 1, 0);
+    CARVE(carver, run->lift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);
@@ -184,6 +185,7 @@ SpragStatus run_grow(SpragRun *run)
     for (int slot = before; slot < now; slot++) {
         run->mode[slot] = run->mode_before[slot] = SPRAG_MODE_SEPARATE;
         run->left[slot] = run->fresh[slot] = run->starting[slot] = false;
+        run->lift[slot] = 0;
         run->contacts[slot] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
         run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
         layers_begin_slot(run, slot);

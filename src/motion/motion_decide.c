@@ -115,6 +115,20 @@ static int present_solution(const SpragRun *run, const SpragVerdict *verdict)
     return -1;
 }
 
+// In space: slips are known to their tolerance, and with them their directions. Where many contacts
+// of a body slide alike, what they leave open by errors of their directions is no continuum.
+static double width_at(const SpragRun *run)
+{
+    const double least = 1e-6, most = 1e-2, errors = 10;
+    double slowest = INFINITY;
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        if (item->sliding && item->kind == SPRAG_CONSTRAINT_CONTACT)
+            slowest = fmin(slowest, hypot(item->slip[0], item->slip[1]));
+    }
+    return fmin(fmax(errors * run->tolerances.slip / slowest, least), most);
+}
+
 static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
@@ -161,8 +175,10 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
 {
     SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(build(run, t, y, resting));
-    if (run->tangents == 2)
+    if (run->tangents == 2) {
         settings.motions.max_nodes = most_nodes(run->problem.constraint_count);
+        settings.motions.width = width_at(run);
+    }
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
     run->statistics.solves++;
     if (run->tangents == 1 || verdict->complete || verdict->stable_count > 0)

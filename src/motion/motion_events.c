@@ -17,7 +17,7 @@ typedef struct Program {
     double *A, *b, *c, *x;
 } Program;
 
-enum { FIRST_SIDES = 8, MOST_CUTS = 12 };
+enum { FIRST_SIDES = 8, MOST_CUTS = 30 };
 
 static bool allocate_program(SpragRun *run, Program *p)
 {
@@ -63,9 +63,23 @@ static bool begins_cone(const Frozen *f, int i)
     return u->tangential && !f->bearing[u->contact] && u->row == f->first[u->contact] + 1;
 }
 
+// The direction of all friction together: where a body that lies flat is about to slip, every
+// contact pulls along it.
+static double common_direction(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const double *force = run->now.force;
+    double sum[2] = {0, 0};
+    for (int i = 0; run->tangents == 2 && i < f->active_count; i++)
+        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->sliding[i]; k++)
+            sum[k] += force[f->first[i] + 1 + k];
+    return atan2(sum[1], sum[0]);
+}
+
 static void add_inequalities(const SpragRun *run, Program *p)
 {
     const Frozen *f = &run->frozen;
+    double first = common_direction(run);
     for (int i = 0; i < p->k; i++) {
         double *row = p->A + (size_t)p->count * (size_t)p->width;
         bool bearing = f->bearing[f->unknowns[i].contact];
@@ -80,7 +94,7 @@ static void add_inequalities(const SpragRun *run, Program *p)
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {
             for (int side = 0; side < FIRST_SIDES; side++) {
-                double angle = 2 * 3.14159265358979323846 * side / FIRST_SIDES;
+                double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
                 add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
             }
         }
@@ -226,8 +240,8 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
-        values[i] = rate ? run->probe_rate[index]
-                         : fmin(run->probe_gap[index] + run->shift[f->open[index]], run->far);
+        double more = run->shift[f->open[index]] + run->lift[f->open[index]];
+        values[i] = rate ? run->probe_rate[index] : fmin(run->probe_gap[index] + more, run->far);
     }
     if (i == f->function_count)
         return SPRAG_OK;
@@ -285,6 +299,22 @@ bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
             return true;
     }
     return false;
+}
+
+// Contacts that have come out of what they overlapped by.
+static void end_lifts(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->begin_known && run->end_known && i < f->function_count; i++) {
+        double *lift = &run->lift[f->open[f->functions[i].index]];
+        if (f->functions[i].kind != FUNCTION_GAP)
+            break;
+        if (!(*lift > 0) || run->values_begin[i] <= 2 * *lift)
+            continue;
+        run->values_begin[i] -= *lift;
+        run->values_end[i] -= *lift;
+        *lift = 0;
+    }
 }
 
 // A contact that bounces starts as deep as the clock could tell its impact: speed times some
@@ -361,6 +391,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // first of all: the integrator has just evaluated the mode at the end of its step
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
+    end_lifts(run);
     excuse_depths(run);
     double end;
     SPRAG_TRY(events_clear(run, step, &end));

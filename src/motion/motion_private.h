@@ -197,6 +197,7 @@ struct SpragRun {
     // m: by so much more than its depth the bodies overlap, since they did so when it began to
     // press
     double *shift;
+    double *lift; // m: in space, by so much an open one may overlap, since it was opening then
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
