@@ -151,6 +151,11 @@ static double drive_power(const SpragSystem *system, const SpragSpring *spring,
     return power;
 }
 
+double space_spring_rate(const SpragSystem *system, int spring)
+{
+    return spring_state(system, &system->model->springs[spring]).rate;
+}
+
 void space_power(const SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;

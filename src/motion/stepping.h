@@ -42,6 +42,7 @@ typedef struct StepJoint {
     double entries[2][MOST_STEP_ROWS][MOST_BODY_SIZE];
     double error[MOST_STEP_ROWS], drift[MOST_STEP_ROWS];
     SpragVec3 impulse; // along the rows, of the last step
+    double h;          // of that step
 } StepJoint;
 
 typedef struct Island {
@@ -87,6 +88,7 @@ typedef struct Stepping {
     int d, m, block_count; // rows of a contact, velocities and number of moving bodies
     double theta, step;
     double h_now;           // of the present step
+    double h_solved;        // of the step whose impulses are kept
     double mass;            // mean of the bodies: unit of impulses in friction problems
     double size;            // of the scene, m
     double acceleration;    // the largest that gravity or a load gives, m/s²
@@ -95,7 +97,11 @@ typedef struct Stepping {
     long steps;             // taken
     StepSlot *slots;        // one a contact of the system
     SpragRunContact *shown; // likewise, for samples
-    size_t slot_capacity, shown_capacity;
+    bool *outlined;         // likewise: the entry has a mode or force
+    long *shown_for;        // likewise: the sample that it was last worked out for
+    long sample_number;     // of the present sample
+    long whole_sample;      // the last one of which all contacts were worked out
+    size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity;
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
     int near_count, listed_count;
@@ -117,7 +123,8 @@ typedef struct Stepping {
     double *later, *q_before; // position_count
     StepJoint *joints;        // blocks of rows of the present step
     SpragJointRow *joint_rows;
-    size_t joint_capacity, joint_row_capacity;
+    double *row_force; // of all rows of joints, for samples
+    size_t joint_capacity, joint_row_capacity, row_force_capacity;
     int joint_count;
     bool may_rest; // nothing moves as told
     Island *islands;
@@ -136,7 +143,7 @@ typedef struct Stepping {
     double energy_before, kinetic_before, kinetic_after;
     double t_zero, until; // steps are counted from the first; the advance goes to the second
     long count;
-    double *later_v; // velocity_count
+    double *later_v, *work; // velocity_count
     void *block;
 } Stepping;
 
@@ -198,14 +205,18 @@ SPRAG_MUST_USE SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome 
 // Wakes everything that fell asleep with a block.
 void stepping_wake(Stepping *s, int block);
 
-// stepping_tell.c
+// stepping_sample.c
+// Works out every contact of the present sample.
+void stepping_show_all(Stepping *s);
 SPRAG_MUST_USE SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *v);
 SPRAG_MUST_USE SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome);
+// State at t inside of the last step, into run->later.
+void stepping_interpolate(Stepping *s, double t);
+
+// stepping_tell.c
 void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome);
 // Keeps what the next step and samples want of sorted contact i.
 void stepping_remember(Stepping *s, int i, double h, SpragMode mode);
-// State at t inside of the last step, into run->later.
-void stepping_interpolate(Stepping *s, double t);
 SPRAG_MUST_USE SpragStatus stepping_account(Stepping *s, double h);
 
 // stepping_run.c

@@ -39,6 +39,7 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->shift = carve(carver, n, sizeof(double));
     s->v_before = carve(carver, n, sizeof(double));
     s->later_v = carve(carver, n, sizeof(double));
+    s->work = carve(carver, n, sizeof(double));
     s->inertia = carve(carver, count * m * m, sizeof(double));
     s->later = carve(carver, positions, sizeof(double));
     s->q_before = carve(carver, positions, sizeof(double));
@@ -103,10 +104,16 @@ SpragStatus stepping_grow(Stepping *s)
     size_t count = (size_t)sprag_system_contact_count(s->system);
     SPRAG_TRY(sprag_reserve(context, &s->slots, &s->slot_capacity, count + 1, sizeof *s->slots));
     SPRAG_TRY(sprag_reserve(context, &s->shown, &s->shown_capacity, count + 1, sizeof *s->shown));
+    SPRAG_TRY(sprag_reserve(context, &s->outlined, &s->outlined_capacity, count + 1,
+                            sizeof *s->outlined));
+    SPRAG_TRY(sprag_reserve(context, &s->shown_for, &s->shown_for_capacity, count + 1,
+                            sizeof *s->shown_for));
     s->slot_count = (int)count;
     for (int i = before; i < s->slot_count; i++) {
         s->slots[i] = (StepSlot){.step = -1};
         s->shown[i] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
+        s->outlined[i] = true; // the next sample sets it
+        s->shown_for[i] = 0;
     }
     s->run->contacts = s->shown;
     s->run->sample.contacts = s->shown;
@@ -221,6 +228,7 @@ void stepping_restart(Stepping *s)
 {
     for (int i = 0; i < s->slot_count; i++)
         s->slots[i] = (StepSlot){.step = -1};
+    memset(s->outlined, true, (size_t)s->slot_count * sizeof *s->outlined);
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
     s->steps = 0;
@@ -238,6 +246,9 @@ void stepping_destroy(Stepping *s)
     pool_destroy(s);
     sprag_free(context, s->slots);
     sprag_free(context, s->shown);
+    sprag_free(context, s->outlined);
+    sprag_free(context, s->shown_for);
+    sprag_free(context, s->row_force);
     sprag_free(context, s->sorted.block);
     sprag_free(context, s->blocks);
     sprag_free(context, s->block_valid);

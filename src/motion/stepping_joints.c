@@ -68,10 +68,11 @@ SpragStatus stepping_joints_find(Stepping *s)
         StepJoint *block = s->joint_count > 0 ? &s->joints[s->joint_count - 1] : NULL;
         if (!block || block->joint != row->joint || block->rows == s->d) {
             block = &s->joints[s->joint_count++];
-            SpragVec3 kept = {0, 0, 0};
+            StepJoint kept = {0};
             if (s->joint_count <= before) // impulses of the last step
-                kept = block->impulse;
-            *block = (StepJoint){.joint = row->joint, .impulse = kept, .body = {-1, -1}};
+                kept = *block;
+            *block = (StepJoint){
+                .joint = row->joint, .impulse = kept.impulse, .h = kept.h, .body = {-1, -1}};
         }
         for (int side = 0; side < 2; side++)
             if (block->body[side] < 0)
@@ -84,5 +85,7 @@ SpragStatus stepping_joints_find(Stepping *s)
 void stepping_joints_remember(Stepping *s, int i)
 {
     const double *r = s->sorted.impulse + s->d * i;
-    s->joints[-1 - s->sorted.slot[i]].impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+    StepJoint *joint = &s->joints[-1 - s->sorted.slot[i]];
+    joint->impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+    joint->h = s->h_solved;
 }
