@@ -1,7 +1,7 @@
 // system_step_power.c: powers of the forces of a step at the mean of its velocities.
 // Problem   a step applies h f(t, q, v), and M (v⁺ − v) · (v + v⁺)/2 is its change of kinetic
-//           energy to the last digit: the account closes if f keeps the velocities v while the power
-//           is taken with the mean, theory.md (11.31)
+//           energy to the last digit: the account closes if f keeps the velocities v while the
+//           power is taken with the mean, theory.md (11.31)
 // Method    powers at the mean, and what forces that depend on velocities (dampers, controllers)
 //           differ by between v and the mean
 #include <math.h>

@@ -60,6 +60,8 @@ typedef struct StepWorker {
     // of the island in work: M⁻¹ and numbers of its bodies, rows of another problem of it
     double *inverse_inertia, *q, *friction, *r, *u;
     int *bodies;
+    void *repair; // rows of its overlaps
+    size_t repair_capacity;
     size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity, body_capacity;
     SpragStatus status;
 } StepWorker;
@@ -80,6 +82,14 @@ typedef struct StepSlot {
     bool paradox; // in a passage of a Painlevé configuration that has been told
 } StepSlot;
 
+// What is known of a place in the list of near contacts as long as its bodies keep their epochs.
+typedef struct StepKept {
+    int slot;   // −1: nothing
+    bool found; // the block is there; else its gap was larger than `gap`
+    double gap; // where the bodies are at their anchors
+    long epoch[2];
+} StepKept;
+
 typedef struct Pool Pool;
 
 typedef struct Stepping {
@@ -91,6 +101,7 @@ typedef struct Stepping {
     double h_solved;        // of the step whose impulses are kept
     double mass;            // mean of the bodies: unit of impulses in friction problems
     double size;            // of the scene, m
+    double smallest;        // radius of the smallest body, m
     double acceleration;    // the largest that gravity or a load gives, m/s²
     int *model_body;        // of each block
     double *radius;         // of each block: farthest point of its shapes
@@ -105,8 +116,17 @@ typedef struct Stepping {
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
     int near_count, listed_count;
-    const int *near; // contacts that are near, as the system lists them
-    int *listed;     // of those: numbers of the ones that can act
+    const int *near; // contacts that are near
+    int *near_own;   // room for them
+    StepKept *kept;  // one a near contact
+    size_t near_capacity, kept_capacity;
+    int kept_count;
+    bool near_fresh, may_keep; // the list stands; contacts may be kept at all
+    double fresh_way;          // as long as no body moves farther than that from `fresh`
+    double *fresh, *anchor;    // position_count
+    double *offset;            // velocity_count: from the anchors to the present places
+    long *epoch;               // one a block
+    int *listed;               // of those: numbers of the ones that can act
     size_t listed_capacity;
     SpragContactBlock *blocks; // one a slot that is near
     bool *block_valid;
@@ -160,6 +180,22 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 // s->free and s->mean are those of a step without contacts.
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
 
+// stepping_still.c
+// Way of the farthest point of a block at velocities, or under a displacement, v.
+double stepping_way(const Stepping *s, const double *v, int block);
+void stepping_still_reset(Stepping *s);
+// Epochs at the present positions.
+void stepping_still_update(Stepping *s);
+// Whether the list of near contacts holds for this step: s->reach.
+bool stepping_near_stands(Stepping *s);
+// Keeps the list that the system has just made with the margin `way`.
+SPRAG_MUST_USE SpragStatus stepping_near_keep(Stepping *s, double way);
+// Near contact i, by the blocks of its bodies: true if s->blocks[i] and s->block_valid[i] are
+// known.
+bool stepping_still_take(Stepping *s, int i, const int body[2], double limit);
+// Keeps what was found of it.
+void stepping_still_put(Stepping *s, int i, const int body[2], double limit);
+
 // stepping_joints.c
 // ERROR_INPUT for what stepping does not know of joints.
 SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
@@ -182,8 +218,6 @@ SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
 // stepping_solve.c
 // Impulses of all islands; velocities in s->free become those after the step, s->mean likewise.
 SPRAG_MUST_USE SpragStatus stepping_solve(Stepping *s);
-// s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
-SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
 // The friction problem of an island whose bodies rest, under the velocities that forces give them
 // in a step (s->shift, which becomes those with contacts): *moves is the largest velocity of a
 // point that is left; w->r has the impulses.
@@ -191,6 +225,10 @@ SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, St
                                            double *moves, double *residual);
 // Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
 void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
+
+// stepping_repair.c
+// s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
+SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
 
 // stepping_pool.c: work on items 0 … count − 1, each by one thread; nothing that an item does may
 // depend on who does it. weight: about how many contacts that is, few are not worth the threads.

@@ -40,6 +40,10 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->v_before = carve(carver, n, sizeof(double));
     s->later_v = carve(carver, n, sizeof(double));
     s->work = carve(carver, n, sizeof(double));
+    s->offset = carve(carver, n, sizeof(double));
+    s->epoch = carve(carver, count, sizeof(long));
+    s->fresh = carve(carver, positions, sizeof(double));
+    s->anchor = carve(carver, positions, sizeof(double));
     s->inertia = carve(carver, count * m * m, sizeof(double));
     s->later = carve(carver, positions, sizeof(double));
     s->q_before = carve(carver, positions, sizeof(double));
@@ -126,12 +130,14 @@ static void take_bodies(Stepping *s)
 {
     const SpragModel *model = sprag_system_model(s->system);
     double mass = 0;
+    s->smallest = INFINITY;
     for (int i = 0; i < model->body_count; i++) {
         int at = sprag_system_body_coordinate(s->system, i);
         if (at < 0)
             continue;
         s->model_body[at / s->m] = i;
         s->radius[at / s->m] = sprag_model_body_radius(model, i);
+        s->smallest = fmin(s->smallest, s->radius[at / s->m]);
         mass += model->bodies[i].mass / s->block_count;
     }
     s->mass = mass > 0 ? mass : 1;
@@ -231,6 +237,7 @@ void stepping_restart(Stepping *s)
     memset(s->outlined, true, (size_t)s->slot_count * sizeof *s->outlined);
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
+    stepping_still_reset(s);
     s->steps = 0;
     s->joint_count = 0;
     s->everything_rests = false;
@@ -247,6 +254,8 @@ void stepping_destroy(Stepping *s)
     sprag_free(context, s->slots);
     sprag_free(context, s->shown);
     sprag_free(context, s->outlined);
+    sprag_free(context, s->near_own);
+    sprag_free(context, s->kept);
     sprag_free(context, s->shown_for);
     sprag_free(context, s->row_force);
     sprag_free(context, s->sorted.block);

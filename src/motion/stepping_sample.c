@@ -211,4 +211,3 @@ SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome
         *outcome = SPRAG_RUN_STOPPED;
     return SPRAG_OK;
 }
-

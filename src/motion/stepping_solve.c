@@ -1,7 +1,6 @@
-// stepping_solve.c: friction problems of the islands, and what is left of overlaps.
+// stepping_solve.c: friction problems of the islands.
 // Problem   u = W r + q with u the velocities in the rows after the step less their bounds, r the
-//           impulses, W = J M⁻¹ Jᵀ in the space of the island's bodies, theory.md (11.26); then the
-//           displacement of theory.md (11.27) for contacts that would overlap at the end.
+//           impulses, W = J M⁻¹ Jᵀ in the space of the island's bodies, theory.md (11.26)
 // Units     impulses count in units of the mean mass, so that the natural residual compares like
 //           with like
 #include "stepping.h"
@@ -11,7 +10,7 @@
 
 // Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
 // LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 80, REPAIR_SWEEPS = 60 };
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 120, MANY_SWEEPS = 300 };
 static const double LARGE_TOLERANCE = 1e-5;
 
 // ---- An island as a friction problem ------------------------------------------------------------
@@ -186,7 +185,7 @@ SpragStatus stepping_solve(Stepping *s)
     return SPRAG_OK;
 }
 
-// ---- Overlaps -----------------------------------------------------------------------------------
+// ---- Rest ---------------------------------------------------------------------------------------
 
 static double row_times(const Stepping *s, int i, int row, const double *v)
 {
@@ -200,63 +199,6 @@ static double row_times(const Stepping *s, int i, int row, const double *v)
     }
     return sum;
 }
-
-// Gap at the end of the step, as the rows tell; or the error of a joint's row.
-static double end_error(const Stepping *s, int i, int row, double h)
-{
-    const StepContacts *c = &s->sorted;
-    int at = s->d * i + row;
-    return c->error[at] + h * (row_times(s, i, row, s->mean) + c->drift[at]);
-}
-
-static double worst_error(const Stepping *s, int i, double h)
-{
-    double worst = fmin(0, end_error(s, i, 0, h));
-    for (int row = 0; step_is_joint(&s->sorted, i) && row < s->d; row++)
-        worst = fmin(worst, -fabs(end_error(s, i, row, h)));
-    return worst;
-}
-
-// The smallest displacement, in the metric of M, without overlap: normal rows only.
-static SpragStatus repair_island(void *user, int number, StepWorker *w)
-{
-    Stepping *s = user;
-    const Island *island = &s->islands[number];
-    SpragFrictionProblem problem;
-    SpragFrictionInfo info;
-    SpragFrictionSettings settings = s->settings;
-    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-    settings.max_iterations = REPAIR_SWEEPS;
-    double h = s->h_now, least = 0;
-    for (int i = 0; i < island->count; i++)
-        least = fmin(least, worst_error(s, island->first + i, h));
-    if (!(least < -s->run->tolerances.gap))
-        return SPRAG_OK;
-    SPRAG_TRY(island_problem(s, island, w, &problem));
-    size_t rows = (size_t)(s->d * island->count);
-    memset(w->q, 0, rows * sizeof *w->q);
-    memset(w->r, 0, rows * sizeof *w->r);
-    memset(w->friction, 0, (size_t)island->count * sizeof *w->friction);
-    for (int i = 0; i < island->count; i++)
-        for (int row = 0; row < (step_is_joint(&s->sorted, island->first + i) ? s->d : 1); row++)
-            w->q[s->d * i + row] = end_error(s, island->first + i, row, h) / h;
-    problem.q = w->q;
-    problem.friction = w->friction;
-    SPRAG_TRY(sprag_friction_solve(w->solver, &problem, &settings, w->r, w->u, &info));
-    for (int i = 0; i < island->count; i++)
-        if (w->r[s->d * i] > 0 || step_is_joint(&s->sorted, island->first + i))
-            stepping_push(s, island->first + i, &w->r[s->d * i], h * s->mass, s->shift);
-    return SPRAG_OK;
-}
-
-SpragStatus stepping_repair(Stepping *s, double h)
-{
-    memset(s->shift, 0, (size_t)s->run->n * sizeof *s->shift);
-    s->h_now = h;
-    return pool_run(s, repair_island, s, s->island_count, s->sorted.count);
-}
-
-// ---- Rest ---------------------------------------------------------------------------------------
 
 SpragStatus stepping_static(Stepping *s, const Island *island, StepWorker *w, double *moves,
                             double *residual)
