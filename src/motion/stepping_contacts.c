@@ -75,6 +75,19 @@ static bool evaluate_limit(Stepping *s, int i)
     return is_awake(s, block->body[0]) || is_awake(s, block->body[1]);
 }
 
+// Whether the balls around two bodies are farther apart than `limit`.
+static bool is_apart(const Stepping *s, const int body[2], double limit)
+{
+    int size = s->m == 6 ? 7 : 3;
+    if (body[0] < 0 || body[1] < 0)
+        return false;
+    const double *a = s->run->y + body[0] * size, *b = s->run->y + body[1] * size;
+    double reach = limit + s->radius[body[0]] + s->radius[body[1]], square = 0;
+    for (int k = 0; k < s->d; k++)
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+    return square > reach * reach;
+}
+
 enum { CHUNK = 64 };
 
 static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
@@ -96,10 +109,13 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
         double limit = tolerance;
         for (int side = 0; side < 2; side++)
             limit += body[side] >= 0 ? s->reach[body[side]] : 0;
-        if (stepping_still_take(s, i, body, limit))
+        if (is_apart(s, body, limit) || stepping_still_take(s, i, body, limit))
             continue;
-        s->block_valid[i] = sprag_system_contact_block(s->system, s->near[i], limit, &s->blocks[i]);
-        stepping_still_put(s, i, body, limit);
+        // a little more than is wanted: what is farther need not be looked at again soon
+        double asked = 2 * limit;
+        s->block_valid[i] = sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]);
+        stepping_still_put(s, i, body, asked);
+        s->block_valid[i] = s->block_valid[i] && s->blocks[i].gap <= limit;
     }
     return SPRAG_OK;
 }

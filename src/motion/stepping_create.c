@@ -31,6 +31,7 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->island_bodies = carve(carver, count, sizeof(int));
     s->group = carve(carver, count, sizeof(int));
     s->quiet = carve(carver, count, sizeof(int));
+    s->hard = carve(carver, 2 * count, sizeof(int));
     s->asleep = carve(carver, count, sizeof(bool));
     s->radius = carve(carver, count, sizeof(double));
     s->reach = carve(carver, count, sizeof(double));
@@ -237,6 +238,7 @@ void stepping_restart(Stepping *s)
     memset(s->outlined, true, (size_t)s->slot_count * sizeof *s->outlined);
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
+    memset(s->hard, 0, 2 * (size_t)s->block_count * sizeof *s->hard);
     stepping_still_reset(s);
     s->steps = 0;
     s->joint_count = 0;

@@ -10,8 +10,8 @@
 
 #include "stepping.h"
 
-enum { MOST_SWEEPS = 400 };
-static const double PART_LEFT = 1e-7;
+enum { MOST_SWEEPS = 100 };
+static const double PART_LEFT = 1e-4;
 
 // One row of the problem.
 typedef struct RepairRow {

@@ -8,10 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-// Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
-// LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 120, MANY_SWEEPS = 300 };
-static const double LARGE_TOLERANCE = 1e-5;
+// Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones as
+// far as MANY_SWEEPS and now and then Newton's method bring them.
+enum { SMALL_ISLAND = 300, FEW_SWEEPS = 120, MANY_SWEEPS = 160, NEWTON_STEPS = 15 };
+// Steps that Newton's method waits in a large island after it has failed, at first and at most.
+enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
+// Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
+// need.
+static const double BEYOND = 1e-2;
 
 // ---- An island as a friction problem ------------------------------------------------------------
 
@@ -69,25 +73,66 @@ static bool is_idle(const Stepping *s, const Island *island)
     return true;
 }
 
-// Sweeps from the impulses of the last step as far as they go: that is all in most steps. Small
-// islands are then solved by all means; in large ones what is missing is left to the next step.
-static SpragStatus solve_friction(const Stepping *s, const SpragFrictionProblem *problem,
-                                  const SpragFrictionSettings *wanted, StepWorker *w, double *r,
+// One method, as far as `settings` say; an answer within `tolerance` counts as solved.
+static SpragStatus try_method(StepWorker *w, const SpragFrictionProblem *problem,
+                              SpragFrictionSettings settings, double tolerance, double *r,
+                              double *u, SpragFrictionInfo *info)
+{
+    int before = info->iterations;
+    SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
+    info->iterations += before;
+    if (info->residual.natural <= tolerance)
+        info->status = SPRAG_FRICTION_SOLVED;
+    return SPRAG_OK;
+}
+
+static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem,
+                              SpragFrictionSettings settings, double *r, double *u,
+                              SpragFrictionInfo *info)
+{
+    double tolerance = settings.tolerance;
+    settings.method = SPRAG_FRICTION_NEWTON;
+    settings.max_iterations = NEWTON_STEPS;
+    settings.tolerance *= BEYOND;
+    return try_method(w, problem, settings, tolerance, r, u, info);
+}
+
+// Sweeps from the impulses of the last step: that is all in most steps. Then Newton's method. Small
+// islands, and all at the start, are solved by all means; in large ones what is missing is left to
+// the next step, and Newton's method waits the longer the more often it fails.
+static SpragStatus solve_friction(Stepping *s, const Island *island,
+                                  const SpragFrictionProblem *problem, StepWorker *w, double *r,
                                   double *u, SpragFrictionInfo *info)
 {
-    // at the start there is nothing to begin with
-    bool small = problem->contact_count <= SMALL_ISLAND || s->steps == 0;
-    SpragFrictionSettings settings = *wanted;
-    if (problem->contact_count > 1) {
-        settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-        settings.max_iterations = small ? FEW_SWEEPS : MANY_SWEEPS;
-        if (!small)
-            settings.tolerance = fmax(settings.tolerance, LARGE_TOLERANCE);
-        SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
-        if (!small || info->status == SPRAG_FRICTION_SOLVED)
-            return SPRAG_OK;
+    bool small = problem->contact_count <= SMALL_ISLAND;
+    SpragFrictionSettings settings = s->settings;
+    int *hard = s->hard + 2 * s->island_bodies[island->first_body]; // wait, and how long the last
+    *info = (SpragFrictionInfo){0};
+    if (problem->contact_count == 1)
+        return try_method(w, problem, settings, settings.tolerance, r, u, info);
+    double tolerance = settings.tolerance;
+    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
+    settings.max_iterations = small ? FEW_SWEEPS : MANY_SWEEPS;
+    if (s->steps == 0) // no force is known yet: Newton's method makes it better than sweeps do
+        settings.tolerance *= BEYOND;
+    SPRAG_TRY(try_method(w, problem, settings, settings.tolerance, r, u, info));
+    settings.tolerance = tolerance;
+    if (info->status == SPRAG_FRICTION_SOLVED)
+        return SPRAG_OK;
+    if (hard[0] > 0 && !small && s->steps > 0) {
+        hard[0]--;
+        return SPRAG_OK;
     }
-    return sprag_friction_solve(w->solver, problem, wanted, r, u, info);
+    SPRAG_TRY(try_newton(w, problem, settings, r, u, info));
+    bool solved = info->status == SPRAG_FRICTION_SOLVED;
+    hard[1] = solved ? 0 : 2 * hard[1] + FIRST_WAIT;
+    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
+    hard[0] = hard[1];
+    if (solved || !(small || s->steps == 0))
+        return SPRAG_OK;
+    settings = s->settings;
+    SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
+    return s->steps == 0 ? try_newton(w, problem, settings, r, u, info) : SPRAG_OK;
 }
 
 static SpragStatus solve_island(void *user, int number, StepWorker *w)
@@ -109,7 +154,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
     SPRAG_TRY(island_problem(s, island, w, &problem));
     for (size_t k = 0; k < rows; k++)
         r[k] /= s->mass;
-    SPRAG_TRY(solve_friction(s, &problem, &s->settings, w, r, u, &info));
+    SPRAG_TRY(solve_friction(s, island, &problem, w, r, u, &info));
     for (size_t k = 0; k < rows; k++)
         r[k] *= s->mass;
     island->residual = info.residual.unit_free;
