@@ -137,7 +137,7 @@ typedef struct Stepping {
     bool *asleep;
     int *group; // island that it fell asleep with: number of its first block
     int *quiet; // steps in a row without motion
-    int *hard;  // two a block, of the island that it is the first of: Newton's method waits
+    int *hard;  // two a block, of the island that it is the first of: dear methods wait
     // velocity_count
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block

@@ -8,10 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-// Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones as
-// far as MANY_SWEEPS and now and then Newton's method bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 120, MANY_SWEEPS = 160, NEWTON_STEPS = 15 };
-// Steps that Newton's method waits in a large island after it has failed, at first and at most.
+// Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes; those of up
+// to LARGE_ISLAND too, but not in every step; larger ones as far as sweeps and now and then
+// Newton's method bring them.
+enum { SMALL_ISLAND = 64, LARGE_ISLAND = 300, NEWTON_STEPS = 15 };
+// Sweeps in a small island; in others, by their contacts, at least and at most.
+enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 160, MOST_SWEEPS = 400, CONTACT_SWEEPS = 120000 };
+// Steps for which dear methods wait in an island after they have failed, at first and at most.
 enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
@@ -97,42 +100,55 @@ static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem
     return try_method(w, problem, settings, tolerance, r, u, info);
 }
 
-// Sweeps from the impulses of the last step: that is all in most steps. Then Newton's method. Small
-// islands, and all at the start, are solved by all means; in large ones what is missing is left to
-// the next step, and Newton's method waits the longer the more often it fails.
+static int sweeps_of(int contacts)
+{
+    int sweeps = CONTACT_SWEEPS / contacts;
+    if (contacts <= SMALL_ISLAND)
+        return FEW_SWEEPS;
+    return sweeps < LEAST_SWEEPS ? LEAST_SWEEPS : sweeps > MOST_SWEEPS ? MOST_SWEEPS : sweeps;
+}
+
+// Newton's method, and what else there is. hard: how long to wait, and how long it was last time.
+static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
+                              int hard[2], double *r, double *u, SpragFrictionInfo *info)
+{
+    bool start = s->steps == 0;
+    if (hard[0] > 0 && problem->contact_count > SMALL_ISLAND && !start) {
+        hard[0]--;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(try_newton(w, problem, s->settings, r, u, info));
+    if (info->status == SPRAG_FRICTION_SOLVED) {
+        hard[0] = hard[1] = 0;
+        return SPRAG_OK;
+    }
+    hard[1] = 2 * hard[1] + FIRST_WAIT;
+    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
+    hard[0] = hard[1];
+    if (problem->contact_count > LARGE_ISLAND && !start)
+        return SPRAG_OK;
+    SPRAG_TRY(try_method(w, problem, s->settings, s->settings.tolerance, r, u, info));
+    return start ? try_newton(w, problem, s->settings, r, u, info) : SPRAG_OK;
+}
+
+// Sweeps from the impulses of the last step: that is all in most steps. What is missing after dear
+// methods have failed, or while they wait, is in the record, and the next step begins there.
 static SpragStatus solve_friction(Stepping *s, const Island *island,
                                   const SpragFrictionProblem *problem, StepWorker *w, double *r,
                                   double *u, SpragFrictionInfo *info)
 {
-    bool small = problem->contact_count <= SMALL_ISLAND;
     SpragFrictionSettings settings = s->settings;
-    int *hard = s->hard + 2 * s->island_bodies[island->first_body]; // wait, and how long the last
+    int *hard = s->hard + 2 * s->island_bodies[island->first_body];
     *info = (SpragFrictionInfo){0};
     if (problem->contact_count == 1)
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
-    double tolerance = settings.tolerance;
     settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-    settings.max_iterations = small ? FEW_SWEEPS : MANY_SWEEPS;
+    settings.max_iterations = sweeps_of(problem->contact_count);
     if (s->steps == 0) // no force is known yet: Newton's method makes it better than sweeps do
         settings.tolerance *= BEYOND;
     SPRAG_TRY(try_method(w, problem, settings, settings.tolerance, r, u, info));
-    settings.tolerance = tolerance;
-    if (info->status == SPRAG_FRICTION_SOLVED)
-        return SPRAG_OK;
-    if (hard[0] > 0 && !small && s->steps > 0) {
-        hard[0]--;
-        return SPRAG_OK;
-    }
-    SPRAG_TRY(try_newton(w, problem, settings, r, u, info));
-    bool solved = info->status == SPRAG_FRICTION_SOLVED;
-    hard[1] = solved ? 0 : 2 * hard[1] + FIRST_WAIT;
-    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
-    hard[0] = hard[1];
-    if (solved || !(small || s->steps == 0))
-        return SPRAG_OK;
-    settings = s->settings;
-    SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
-    return s->steps == 0 ? try_newton(w, problem, settings, r, u, info) : SPRAG_OK;
+    return info->status == SPRAG_FRICTION_SOLVED ? SPRAG_OK
+                                                 : solve_hard(s, problem, w, hard, r, u, info);
 }
 
 static SpragStatus solve_island(void *user, int number, StepWorker *w)
