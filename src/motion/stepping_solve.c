@@ -13,7 +13,7 @@
 // Newton's method bring them.
 enum { SMALL_ISLAND = 64, LARGE_ISLAND = 300, NEWTON_STEPS = 15 };
 // Sweeps in a small island; in others, by their contacts, at least and at most.
-enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 160, MOST_SWEEPS = 400, CONTACT_SWEEPS = 120000 };
+enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 120, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
 // Steps for which dear methods wait in an island after they have failed, at first and at most.
 enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
