@@ -170,6 +170,14 @@ typedef struct SpragJointState {
 SPRAG_MUST_USE SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q,
                                                const double *v, int count, const int *contacts,
                                                const double *lambda, SpragJointState *states);
+// The same with forces along all rows of joints given (in the order of sprag_system_joint_rows), as
+// time stepping has them; of contacts of joints sprag_system_joints_add adds the forces, one by
+// one, after it.
+SPRAG_MUST_USE SpragStatus sprag_system_joints_given(SpragSystem *system, double t, const double *q,
+                                                     const double *v, const double *row_force,
+                                                     SpragJointState *states);
+void sprag_system_joints_add(SpragSystem *system, int contact, const double *force,
+                             SpragJointState *states);
 // Largest violation of all joints' rows, m, and of their rates, m/s (angles times the size).
 SPRAG_MUST_USE SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double *q,
                                                     const double *v, double *error, double *rate);
@@ -409,10 +417,11 @@ bool sprag_system_contact_block(const SpragSystem *system, int contact, double l
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
 
-// Powers of what free_step applies: loads, controllers, springs and their dampers. Drives are rows,
-// and their impulses are the caller's.
-void sprag_system_applied_power(SpragSystem *system, double t, const double *q, const double *v,
-                                SpragSystemPower *power);
+// Powers at velocities `mean` of the forces that free_step applies at (t, q, v): loads, controllers,
+// springs and their dampers. Drives are rows, and their impulses are the caller's.
+SPRAG_MUST_USE SpragStatus sprag_system_applied_power(SpragSystem *system, double t,
+                                                      const double *q, const double *v,
+                                                      const double *mean, SpragSystemPower *power);
 // Velocities after a step h without contacts, and the mean velocities that move q to its end (both
 // velocity_count): forces at q + (1 − θ) h v, theory.md (11.23). In space angular momentum is kept
 // to rounding: velocities refer to the inertia at q, and sprag_system_turn takes them to that of

@@ -210,6 +210,9 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
 void model_force(SpragSystem *system, double *force);
 void model_energy(SpragSystem *system, double *kinetic, double *potential, double *elastic);
 void model_power(SpragSystem *system, SpragSystemPower *power);
+// How fast a spring becomes longer, at the state last set.
+double model_spring_rate(const SpragSystem *system, int spring);
+double space_spring_rate(const SpragSystem *system, int spring);
 // Largest acceleration that gravity, a load or a spring gives a body alone, m/s².
 double model_acceleration_scale(SpragSystem *system);
 SpragStatus model_place(SpragSystem *system);

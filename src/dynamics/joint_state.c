@@ -140,6 +140,31 @@ SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q, 
     return SPRAG_OK;
 }
 
+SpragStatus sprag_system_joints_given(SpragSystem *system, double t, const double *q,
+                                      const double *v, const double *row_force,
+                                      SpragJointState *states)
+{
+    Joints *joints = system->joints;
+    if (!joints)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_reserve(system->context, &joints->scratch, &joints->scratch_capacity,
+                            (size_t)joints->row_count + 1, sizeof *joints->scratch));
+    model_set_state(system, t, q, v);
+    joints_evaluate(system);
+    for (int i = 0; i < joints->row_count; i++)
+        joints->scratch[i] = -row_force[i];
+    for (int i = 0; i < joints->count; i++)
+        fill_state(system, i, joints->scratch, &states[i]);
+    return SPRAG_OK;
+}
+
+void sprag_system_joints_add(SpragSystem *system, int contact, const double *force,
+                             SpragJointState *states)
+{
+    if (system->joints && contact < system->joint_contacts)
+        add_contact(system, contact, force, states);
+}
+
 SpragStatus joints_power_of_drives(SpragSystem *system, double t, const double *q, const double *v,
                                    int count, const int *contacts, const double *lambda,
                                    SpragSystemPower *power)

@@ -233,6 +233,12 @@ static double drive_power(const SpragSystem *system, const SpragSpring *spring,
     return drives_spring_power(system, spring, pull, rates);
 }
 
+double model_spring_rate(const SpragSystem *system, int spring)
+{
+    return is_spatial(system) ? space_spring_rate(system, spring)
+                              : spring_state(system, &system->model->springs[spring]).rate;
+}
+
 void model_power(SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;

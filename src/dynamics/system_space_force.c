@@ -145,6 +145,11 @@ static double drive_power(const SpragSystem *system, const SpragSpring *spring,
     return drives_spring_power(system, spring, pull, rates);
 }
 
+double space_spring_rate(const SpragSystem *system, int spring)
+{
+    return spring_state(system, &system->model->springs[spring]).rate;
+}
+
 void space_power(const SpragSystem *system, SpragSystemPower *power)
 {
     const SpragModel *model = system->model;

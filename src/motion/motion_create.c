@@ -340,6 +340,8 @@ const double *sprag_run_velocity(const SpragRun *run)
 
 const SpragRunSample *sprag_run_sample(const SpragRun *run)
 {
+    if (run->stepping)
+        stepping_show_all(run->stepping);
     return &run->sample;
 }
 

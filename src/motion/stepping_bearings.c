@@ -241,7 +241,7 @@ void stepping_bearings_show(Stepping *s)
     }
 }
 
-bool stepping_bearings_force(const Stepping *s, int contact, double *force)
+bool stepping_bearings_rub(const Stepping *s, int contact, double *force)
 {
     for (int i = 0; i < s->bearing_count; i++) {
         const SpragRubbing *r = &s->rubbing[i];
@@ -249,7 +249,7 @@ bool stepping_bearings_force(const Stepping *s, int contact, double *force)
         if (s->bearings[i].contact != contact)
             continue;
         for (int k = 0; k < r->normals; k++)
-            force[k] = r->normal[k] / h;
+            force[k] = 0;
         force[r->normals] = r->impulse / h;
         return true;
     }

@@ -54,10 +54,11 @@ SpragStatus stepping_joints_find(Stepping *s)
         StepJoint *block = s->joint_count > 0 ? &s->joints[s->joint_count - 1] : NULL;
         if (!block || block->joint != row->joint || block->rows == s->d) {
             block = &s->joints[s->joint_count++];
-            SpragVec3 kept = {0, 0, 0};
+            StepJoint kept = {0};
             if (s->joint_count <= before) // impulses of the last step
-                kept = block->impulse;
-            *block = (StepJoint){.joint = row->joint, .impulse = kept, .body = {-1, -1}};
+                kept = *block;
+            *block = (StepJoint){
+                .joint = row->joint, .impulse = kept.impulse, .h = kept.h, .body = {-1, -1}};
         }
         for (int side = 0; side < 2; side++)
             if (block->body[side] < 0)
@@ -70,36 +71,7 @@ SpragStatus stepping_joints_find(Stepping *s)
 void stepping_joints_remember(Stepping *s, int i)
 {
     const double *r = s->sorted.impulse + s->d * i;
-    s->joints[-1 - s->sorted.slot[i]].impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
-}
-
-SpragStatus stepping_joints_show(Stepping *s, double t, const double *q, const double *v)
-{
-    SpragRun *run = s->run;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int count = 0, row = 0;
-    run->sample.joints = run->joint_states;
-    if (!run->joint_states)
-        return SPRAG_OK;
-    size_t room = (size_t)s->slot_count + 1;
-    int *contacts = sprag_arena_alloc(run->arena, room, sizeof *contacts);
-    double *force = sprag_arena_alloc(run->arena, MOST_STEP_ROWS * room, sizeof *force);
-    if (!contacts || !force)
-        return SPRAG_ERROR_MEMORY;
-    for (int slot = 0; slot < s->slot_count; slot++) {
-        const SpragRunContact *shown = &s->shown[slot];
-        if (shown->mode == SPRAG_MODE_SEPARATE)
-            continue;
-        int rows = sprag_system_row_count(s->system, 1, &slot), at = row;
-        contacts[count++] = slot;
-        row += rows;
-        if (stepping_bearings_force(s, slot, force + at))
-            continue;
-        force[at] = shown->normal;
-        for (int k = 1; k < rows; k++)
-            force[at + k] = shown->tangentials[k - 1];
-    }
-    SPRAG_TRY(sprag_system_joints(s->system, t, q, v, count, contacts, force, run->joint_states));
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
+    StepJoint *joint = &s->joints[-1 - s->sorted.slot[i]];
+    joint->impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+    joint->h = s->h_solved;
 }

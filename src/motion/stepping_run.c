@@ -53,6 +53,7 @@ static SpragStatus take_step(Stepping *s, double h)
     SpragRun *run = s->run;
     double actuation = run->y[WORK_AT(run) + WORK_ACTUATION];
     s->t_before = run->t;
+    s->h_solved = h;
     s->kinetic_before = s->kinetic_after;
     memcpy(s->q_before, run->y, (size_t)run->m * sizeof *s->q_before);
     memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
@@ -151,6 +152,7 @@ SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome)
     SpragRun *run = s->run;
     run->t_start = s->t_zero = run->t;
     s->count = 0;
+    s->h_solved = s->step;
     run->output_count = 1;
     if (!run->started)
         SPRAG_TRY(clock_begin(run));
