@@ -114,6 +114,13 @@ static void put_joints_back(const Friction *f, const Polygon *p, double *r)
     }
 }
 
+// Forces of a contact count in units that make its diagonal entry of W about one: bodies of masses
+// decades apart do not spoil the choice of pivots.
+static double unit(const Friction *f, size_t i)
+{
+    return 1 / sqrt(f->weight[i]);
+}
+
 static void fill(const Friction *f, Polygon *p)
 {
     size_t d = (size_t)f->d, c = (size_t)p->own_count, size = f->size, m = (size_t)p->sides,
@@ -131,12 +138,12 @@ static void fill(const Friction *f, Polygon *p)
                     double sum = 0;
                     for (size_t e = 0; e < d * d; e++)
                         sum += x[e / d] * p->W[(at + e / d) * size + to + e % d] * y[e % d];
-                    row[j * parts + b] = sum;
+                    row[j * parts + b] = unit(f, at / d) * sum * unit(f, to / d);
                 }
             double bias = 0;
             for (size_t e = 0; e < d; e++)
                 bias += x[e] * p->bias[at + e];
-            p->q[i * parts + a] = bias;
+            p->q[i * parts + a] = unit(f, at / d) * bias;
             if (a > 0)
                 row[c * parts + i] = 1;
             p->M[(c * parts + i) * n + i * parts + a] = a > 0 ? -1 : f->mu[at / d];
@@ -153,7 +160,7 @@ static void unfold(const Friction *f, const Polygon *p, double *r)
             size_t at = (size_t)p->own[i];
             spread(p, d, at, a, x);
             for (size_t k = 0; k < d; k++)
-                r[at * d + k] += x[k] * p->z[i * parts + a];
+                r[at * d + k] += unit(f, at) * x[k] * p->z[i * parts + a];
         }
     put_joints_back(f, p, r);
 }
@@ -215,7 +222,7 @@ SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, in
     SpragLcpSettings settings = sprag_lcp_default();
     SpragLcpInfo info = {0};
     settings.method = SPRAG_LCP_LEMKE;
-    settings.max_starts = 2;
+    settings.max_starts = f->d == 2 ? 8 : 2;
     settings.max_pivots = 200 + 10 * p.rows;
     SpragLcp lcp = {p.rows, p.M, p.q};
     if (p.rows > 0)
