@@ -94,6 +94,16 @@ static void push_contact(Stack *stack, const Evaluation *evaluation, int r, doub
     }
 }
 
+// The error at which row i of a joint is wanted: that of a layer that is about to begin.
+static double wanted_error(const Joints *joints, int joint, int i)
+{
+    const JointItem *item = &joints->items[joint];
+    if (i >= item->normal_count || item->bearings == 0)
+        return 0;
+    int each = item->normal_count / item->bearings;
+    return joints->contacts[item->contact + i / each].offset[i % each];
+}
+
 static void push_joints(Stack *stack, bool rates)
 {
     SpragSystem *system = stack->system;
@@ -103,7 +113,8 @@ static void push_joints(Stack *stack, bool rates)
         const JointItem *item = &joints->items[j];
         for (int i = 0; item->ready && i < item->row_count; i++) {
             const PairRow *row = &joints->rows[item->row + i];
-            push_joint(stack, row, rates ? row->rate : row->value);
+            if (!joint_row_is_soft(joints, j, i))
+                push_joint(stack, row, rates ? row->rate : row->value - wanted_error(joints, j, i));
         }
     }
 }
@@ -166,11 +177,15 @@ static SpragStatus check_joints(const Stack *stack, double t)
     const SpragSystem *system = stack->system;
     const Joints *joints = system->joints;
     for (int j = 0, r = 0; j < joints->count; j++)
-        for (int i = 0; joints->items[j].ready && i < joints->items[j].row_count; i++, r++)
+        for (int i = 0; joints->items[j].ready && i < joints->items[j].row_count; i++) {
+            if (joint_row_is_soft(joints, j, i))
+                continue;
             if (!(fabs(stack->r[r]) <= OPEN * system->gap_tolerance))
                 return sprag_fail(system->context, SPRAG_ERROR_NUMERIC,
                                   "the joint %s cannot follow at t = %.9g: its error is %.2g m",
                                   system->model->joints[j].name, t, fabs(stack->r[r]));
+            r++;
+        }
     return SPRAG_OK;
 }
 
@@ -267,10 +282,14 @@ SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double
     const Joints *joints = system->joints;
     model_set_state(system, t, q, v);
     joints_evaluate(system);
-    for (int i = 0; i < joints->row_count; i++) {
-        double scale = joints->rows[i].angle ? system->size : 1;
-        *error = fmax(*error, scale * fabs(joints->rows[i].value));
-        *rate = fmax(*rate, scale * fabs(joints->rows[i].rate));
-    }
+    for (int j = 0; j < joints->count; j++)
+        for (int i = 0; i < joints->items[j].row_count; i++) {
+            const PairRow *row = &joints->rows[joints->items[j].row + i];
+            double scale = row->angle ? system->size : 1;
+            if (joint_row_is_soft(joints, j, i))
+                continue;
+            *error = fmax(*error, scale * fabs(row->value));
+            *rate = fmax(*rate, scale * fabs(row->rate));
+        }
     return SPRAG_OK;
 }

@@ -19,7 +19,7 @@ void check_layers_json(const Situation *situation, Json *json);
 
 // Joints, driven bodies and controllers.
 void check_joints_text(const Situation *situation, SpragText *text);
-void check_joints_json(Json *json, const SpragModel *model);
+void check_joints_json(Json *json, const Situation *situation);
 
 // The grammar of scene files as JSON Schema.
 void check_schema(SpragText *text);
