@@ -11,7 +11,7 @@ static const char description[] =
     "scene files as JSON Schema, with which editors complete keys and mark wrong ones.";
 
 static const Option options[] = {
-    {"schema", 0, NULL, "print the JSON Schema of scene files, for editors"},
+    {"schema", 0, NULL, "print the JSON Schema of scene files, for editors", NULL},
 };
 
 void check_notes(const Situation *situation, void (*add)(const char *note, void *user), void *user)
