@@ -21,19 +21,10 @@ def first_order(energy):
     return abs(left - energy["drift"]) <= 1e-12 + 1e-9 * largest and abs(energy["drift"]) <= 1e-9 + 5e-3 * largest
 
 
-def rubs(path):
-    """Joints of the scene rub."""
-    text = path.read_text()
-    joints = text[text.index("joints:"):] if "joints:" in text else ""
-    return "friction:" in joints.split("\ncontacts:")[0].split("\nloads:")[0]
-
-
 ACCOUNTS = []
 for _path in SCENES:
     _until = str(SHORT.get(_path.stem, LENGTH))
     for _motion, _check, _more in (("compliant", account, []), ("stepping", first_order, ["--step", STEP.get(_path.stem, "2e-4")])):
-        if _motion == "stepping" and rubs(_path):
-            continue
         ACCOUNTS.append({
             "name": f"{_path.stem}: account by {_motion}", "exit": (0, 1),
             "run": ["run", "--json", str(_path), "--motion", _motion, "--until", _until, *_more], "json": {"energy": _check}})
