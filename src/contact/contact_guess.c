@@ -79,6 +79,10 @@ static double relax(const SpragContactProblem *p, const SpragConstraint *item, d
         slip[k] = item->slip[k] / size;
     if (item->kind == SPRAG_CONSTRAINT_BILATERAL) {
         x[0] -= a[0] / w[0];
+    } else if (item->row_count == 2 && !slides) {
+        double stiff = fmax(w[p->row_count + 1], w[0] * 1e-12);
+        x[0] = fmax(x[0] - a[0] / w[0], 0);
+        x[1] = fmin(fmax(x[1] - a[1] / stiff, -mu * x[0]), mu * x[0]);
     } else if (slides || mu == 0 || item->row_count != 3) {
         x[0] = fmax(x[0] - a[0] / w[0], 0);
         for (int k = 1; k < item->row_count; k++)
@@ -116,9 +120,15 @@ static SpragMode mode_of(const SpragContactProblem *p, const SpragConstraint *it
         return SPRAG_MODE_SEPARATE;
     if (item->row_count == 1)
         return SPRAG_MODE_CLOSED;
+    accelerate(p, item, force, a);
+    if (item->row_count == 2) {
+        double stiff = p->W[(size_t)(item->row + 1) * (size_t)(p->row_count + 1)];
+        double way = item->sliding && size > 0 ? item->slip[0] : a[1];
+        bool rests = !(item->sliding && size > 0) && fabs(a[1]) <= NO_ACCELERATION * stiff * scale;
+        return rests ? SPRAG_MODE_STICK : way > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+    }
     if (item->sliding && size > 0)
         return SPRAG_MODE_SLIDE;
-    accelerate(p, item, force, a);
     double w = p->W[(size_t)item->row * (size_t)(p->row_count + 1)];
     return hypot(a[1], a[2]) > NO_ACCELERATION * w * scale ? SPRAG_MODE_SLIDE : SPRAG_MODE_STICK;
 }

@@ -412,20 +412,29 @@ static SpragStatus visit_loaded(Tree *tree, const Leaf *leaf)
     return keep_motion(tree, leaf, &result); // keeps its arrays: no release
 }
 
-// Forces of a leaf with bearings are not unique: one of those whose frictions agree with their
-// normals, by repeated substitution. Whether there are others is not known.
-static SpragStatus visit_indeterminate(Tree *tree, Leaf *leaf)
+// Pressures of round bearings as each normal would have them alone: exact where its coordinate is
+// its own.
+static void lone_pressures(const Reduced *reduced, double *pressure)
+{
+    for (int c = 0; c < reduced->constraints; c++) {
+        double normal[2] = {0, 0};
+        for (int k = 0; reduced_is_round(reduced, c) && k < 2; k++) {
+            int r = reduced->first[c] + k;
+            double square = reduced->length[r] * reduced->length[r];
+            normal[k] = square > 0 ? reduced->b[r] / square : 0;
+        }
+        pressure[c] = hypot(normal[0], normal[1]);
+    }
+}
+
+// Pressures that agree with the forces that they make, by repeated substitution; *found: there are.
+static SpragStatus substitute(Tree *tree, Leaf *leaf, double *xi, SpragMotion *trial,
+                              double *pressure, bool *found)
 {
     const Reduced *reduced = &tree->reduced;
     SpragArena *arena = reduced->arena;
-    double *pressure = sprag_arena_alloc(arena, (size_t)reduced->constraints + 1, sizeof(double));
-    double *xi = sprag_arena_alloc(arena, (size_t)reduced->width + 1, sizeof(double));
-    SpragMotion trial;
-    if (!pressure || !xi)
-        return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(allocate_motion(arena, reduced->rows, reduced->constraints, &trial));
-    tree->complete = false;
     double change = INFINITY;
+    *found = false;
     for (int k = 0; k < SUBSTITUTIONS && change > reduced->tolerance; k++) {
         SpragArenaMark mark = sprag_arena_mark(arena);
         LeafResult result = {.xi = xi};
@@ -434,21 +443,44 @@ static SpragStatus visit_indeterminate(Tree *tree, Leaf *leaf)
         SPRAG_TRY(leaf_solve(reduced, leaf, &result));
         if (!result.found)
             return SPRAG_OK;
-        SPRAG_TRY(forces_of_motion(reduced, leaf, &result, &trial, &feasible));
+        SPRAG_TRY(forces_of_motion(reduced, leaf, &result, trial, &feasible));
         if (!feasible)
             return SPRAG_OK;
         change = 0;
         for (int c = 0; c < reduced->constraints; c++) {
             if (!reduced_is_round(reduced, c))
                 continue;
-            const double *lambda = trial.force + reduced->first[c];
+            const double *lambda = trial->force + reduced->first[c];
             double now = hypot(lambda[0], lambda[1]);
             change = fmax(change, fabs(now - pressure[c]) / fmax(1, now));
             pressure[c] = now;
         }
         sprag_arena_release(arena, mark);
     }
-    return change > reduced->tolerance ? SPRAG_OK : visit_loaded(tree, leaf);
+    *found = change <= reduced->tolerance;
+    return SPRAG_OK;
+}
+
+// Forces of a leaf with bearings are not unique: one of those whose frictions agree with their
+// normals. Whether there are others is not known.
+static SpragStatus visit_indeterminate(Tree *tree, Leaf *leaf)
+{
+    const Reduced *reduced = &tree->reduced;
+    SpragArena *arena = reduced->arena;
+    double *pressure = sprag_arena_alloc(arena, (size_t)reduced->constraints + 1, sizeof(double));
+    double *xi = sprag_arena_alloc(arena, (size_t)reduced->width + 1, sizeof(double));
+    SpragMotion trial;
+    bool found = false;
+    if (!pressure || !xi)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(allocate_motion(arena, reduced->rows, reduced->constraints, &trial));
+    tree->complete = false;
+    SPRAG_TRY(substitute(tree, leaf, xi, &trial, pressure, &found));
+    if (!found) {
+        lone_pressures(reduced, pressure);
+        SPRAG_TRY(substitute(tree, leaf, xi, &trial, pressure, &found));
+    }
+    return found ? visit_loaded(tree, leaf) : SPRAG_OK;
 }
 
 static SpragStatus visit_leaf(Tree *tree)

@@ -170,6 +170,16 @@ static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
     return SPRAG_OK;
 }
 
+// Whether the search is one that often cannot tell whether it has missed motions: in space, and
+// with friction of joints.
+static bool may_miss(const SpragRun *run)
+{
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        if (run->problem.constraints[i].kind == SPRAG_CONSTRAINT_BEARING)
+            return true;
+    return run->tangents == 2;
+}
+
 static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool *resting,
                            SpragVerdict *verdict)
 {
@@ -181,7 +191,7 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
     }
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
     run->statistics.solves++;
-    if (run->tangents == 1 || verdict->complete || verdict->stable_count > 0)
+    if (!may_miss(run) || verdict->complete || verdict->stable_count > 0)
         return SPRAG_OK;
     return analyze_guess(run, &settings, verdict);
 }
@@ -252,16 +262,6 @@ static int choose_of_several(const SpragRun *run, const SpragVerdict *verdict, c
     if (found < 0)
         found = continuing(run, verdict, resting);
     return found >= 0 ? found : pilot_unpressed(run, verdict);
-}
-
-// Whether the search is one that often cannot tell whether it has missed motions: in space, and
-// with friction of joints.
-static bool may_miss(const SpragRun *run)
-{
-    for (int i = 0; i < run->problem.constraint_count; i++)
-        if (run->problem.constraints[i].kind == SPRAG_CONSTRAINT_BEARING)
-            return true;
-    return run->tangents == 2;
 }
 
 // The search may have missed motions, which it then often cannot exclude: that ends no run by

@@ -264,8 +264,8 @@ SPRAG_MUST_USE SpragStatus clock_begin(SpragRun *run);
 void clock_destroy(SpragRun *run);
 // The next time at which a step must end, at most `until`.
 double clock_next(const SpragRun *run, double until);
-// The next time at which a controller samples, or `until`; those that are due now do so, and nothing
-// else happens.
+// The next time at which a controller samples, or `until`; those that are due now do so, and
+// nothing else happens.
 double clock_tick(const SpragRun *run, double until);
 SPRAG_MUST_USE SpragStatus clock_sample(SpragRun *run);
 // What is due at run->t happens.

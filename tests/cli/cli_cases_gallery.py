@@ -335,3 +335,16 @@ def jellett(folder):
 
 GALLERY.append({"name": "tippe top: Jellett's constant", "run": ["run", "{e}/tippe-top.yaml", "-o", "{t}/top.csv", "-q"],
                 "after": jellett})
+
+# ---- What check and run say of joints and drives ---------------------------------------------------
+
+PARALLELOGRAM = str(ROOT / "tests/cli/scenes/parallelogram.yaml")
+GALLERY += [
+    {"name": "redundant joints are named", "run": ["check", PARALLELOGRAM], "out": ["1 row of joints repeats", "redundant"]},
+    {"name": "redundant joints as JSON", "run": ["check", "--json", PARALLELOGRAM],
+     "json": {"redundant": lambda text: "1 row" in text}},
+    # a crank that turns evenly under the weight of four bodies: the drive's work is the energy that the bodies gain
+    {"name": "forces and work of a drive", "run": ["run", "--json", PARALLELOGRAM],
+     "json": {"drives.A.work": near(9.81 * (3 * 0.5 + 1) * (math.cos(1) - 1), 1e-6), "drives.A.t": near(1, 1e-9)}},
+    {"name": "forces and work in words", "run": ["run", PARALLELOGRAM], "out": ["forces along driven joints", "N m"]},
+]

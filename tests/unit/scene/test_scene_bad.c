@@ -333,6 +333,14 @@ static void test_others(void **state)
         {"joints: [{type: screw, between: [rod, cart]}]", "7:17", "for scenes in space"},
         {"joints: [{type: distance, between: [rod, rod.a]}]", "7:36", "both are of rod"},
         {"joints: [{type: glue}]", "7:17", "type must be revolute"},
+        {"joints: [{type: revolute, between: [rod.a, cart], model: rigid}]", NULL,
+         "the joint has no friction"},
+        {"joints: [{type: revolute, between: [rod.a, cart], friction: 0.1, radius: 1, model: "
+         "soft}]",
+         NULL, "model must be auto"},
+        {"joints: [{type: revolute, between: [rod.a, cart], friction: 0.1, radius: 1,"
+         " compliance: {law: hunt-crossley, stiffness: 1e6, alpha: 0.1}}]",
+         NULL, "the layer of a joint is"},
         {"joints: [{type: distance, spring: {stiffness: 1}}]", "7:10", "between"},
         {"joints: [{type: distance, between: [world, rod], spring: {stiffness: 1}}]", "7:37",
          "world needs at"},
