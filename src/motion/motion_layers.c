@@ -388,7 +388,7 @@ void layers_derivative(SpragRun *run, const double *y, double *dy)
     double *work = dy + WORK_AT(run);
     for (int i = 0; i < f->active_count; i++) {
         if (f->quick[i]) // known only with the accelerations
-            run->now.shear_rate[i] = layers_quick_rate(run, y, i);
+            run->now.shear_rate[i] = layers_quick_rate(run, i);
         if (f->depth_at[i] >= 0)
             dy[f->depth_at[i]] = -run->now.gap_rate[i];
         for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++)

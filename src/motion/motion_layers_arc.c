@@ -85,14 +85,15 @@ static const double LEAST_WORK = 1e-2;
 // Errors of the account that steer steps of rigid contacts, relative to those of the motion.
 static const double ACCOUNT = 10;
 
-// J, of works beside rigid contacts: a long step whose error estimate is small by chance is worse
+// J, of works beside rigid contacts in the plane (in space directions of slips keep steps short): a
+// long step whose error estimate is small by chance is worse
 // between its ends, where events are, and the account tells.
 static SpragStatus work_scale(SpragRun *run, double *energy)
 {
     double kinetic, potential, elastic;
     double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
     *energy = 0;
-    if (run->frozen.active_count == 0)
+    if (run->frozen.active_count == 0 || run->tangents == 2)
         return SPRAG_OK;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->m, &kinetic,
                                   &potential, &elastic));

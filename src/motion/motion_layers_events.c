@@ -129,27 +129,57 @@ double layers_quick_slip(const SpragRun *run, int i)
            f->sign[i] * modes_kinetic(run, i) * normal_rate / layer->tangential_stiffness;
 }
 
-double layers_quick_relaxation(const SpragRun *run, int i)
-{
-    const double times = 3; // the slider's own rate
-    const Frozen *f = &run->frozen;
-    const SpragLayer *layer = &run->layer[f->active[i]];
-    int r = f->first[i] + 1;
-    return times * sqrt(layer->tangential_stiffness * run->now.W[r * f->row_count + r]);
-}
-
-double layers_quick_rate(const SpragRun *run, const double *y, int i)
+// λT/K_T less the shear.
+static double quick_late(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
     double KT = run->layer[f->active[i]].tangential_stiffness;
-    double late = run->now.force[f->first[i] + 1] / KT - y[f->shear_at[i]];
-    return layers_quick_slip(run, i) - run->now.slip[i] + layers_quick_relaxation(run, i) * late;
+    return run->now.force[f->first[i] + 1] / KT - run->now.y[f->shear_at[i]];
+}
+
+double layers_quick_relaxation(const SpragRun *run, int i)
+{
+    const double times = 3, most = 0.5; // the slider's own rate; of the slip, which pays for it
+    const Frozen *f = &run->frozen;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    int r = f->first[i] + 1;
+    double rate = times * sqrt(layer->tangential_stiffness * run->now.W[r * f->row_count + r]);
+    double slip = most * fabs(layers_quick_slip(run, i)), wanted = rate * fabs(quick_late(run, i));
+    return wanted > 0 ? rate * slip / (slip + wanted) : rate;
+}
+
+double layers_quick_rate(const SpragRun *run, int i)
+{
+    return layers_quick_slip(run, i) - run->now.slip[i] +
+           layers_quick_relaxation(run, i) * quick_late(run, i);
+}
+
+// Layers whose damper would pull are clipped: velocities have jumped where rigid contacts closed
+// beside them.
+static bool clip_pulling(SpragRun *run)
+{
+    const double rounding = 1e-6;
+    const Frozen *f = &run->frozen;
+    bool any = false;
+    for (int i = 0; i < f->active_count; i++) {
+        int slot = f->active[i];
+        if (!f->soft[i] || run->mode[slot] == SPRAG_MODE_SEPARATE || !can_clip(&run->layer[slot]))
+            continue;
+        double elastic = sprag_layer_elastic(&run->layer[slot], fmax(run->y[f->depth_at[i]], 0));
+        if (!(run->now.press[i] < -rounding * fmax(elastic, run->force_scale)) || elastic == 0)
+            continue;
+        run->mode[slot] = SPRAG_MODE_SEPARATE;
+        any = true;
+    }
+    return any;
 }
 
 void layers_hold_quick(SpragRun *run, bool *changed)
 {
     const Frozen *f = &run->frozen;
-    *changed = false;
+    *changed = clip_pulling(run);
+    if (*changed)
+        return;
     for (int i = 0; i < f->active_count && f->quickly; i++) {
         if (!f->quick[i] || f->sign[i] * layers_quick_slip(run, i) >= -run->tolerances.slip)
             continue;
@@ -252,6 +282,16 @@ SpragStatus layers_choose(SpragRun *run, int slot)
     return SPRAG_OK;
 }
 
+SpragStatus layers_choose_first(SpragRun *run, int slot)
+{
+    Look look;
+    SPRAG_TRY(look_at(run, slot, &look));
+    if (!(run->depth_state[slot] > 0) || look.raw >= 0)
+        return layers_choose(run, slot);
+    run->mode[slot] = SPRAG_MODE_SEPARATE;
+    return SPRAG_OK;
+}
+
 // What a layer does behind a jump of the velocities: it may be clipped, press again, or its slider
 // may stick or turn; one that slides on as before is left alone.
 static SpragStatus meet_jump(SpragRun *run, int slot)
@@ -290,7 +330,7 @@ static SpragStatus press(SpragRun *run, int slot, double depth, const double *sh
     layers_set_shear(run, slot, shear, 1);
     run->stick_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
-    return layers_choose(run, slot);
+    return layers_choose_first(run, slot);
 }
 
 SpragStatus layers_start(SpragRun *run)

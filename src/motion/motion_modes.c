@@ -204,7 +204,13 @@ bool modes_have_friction(const SpragRun *run, int i)
 
 bool modes_holds_slip(const SpragRun *run, int slot)
 {
-    return run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
+    SpragFrictionNumbers numbers = {0};
+    SpragSystemSample sample = {.numbers = &numbers};
+    if (run->mode[slot] != SPRAG_MODE_STICK || sprag_friction_law_is_smooth(&run->law[slot]))
+        return false;
+    return sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample) ==
+               SPRAG_OK &&
+           numbers.stationary > 0;
 }
 
 static void list_unknowns(SpragRun *run)

@@ -509,8 +509,9 @@ void layers_find_quick(SpragRun *run);
 double layers_quick_slip(const SpragRun *run, int i);
 // 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
 double layers_quick_relaxation(const SpragRun *run, int i);
-double layers_quick_rate(const SpragRun *run, const double *y, int i);
-// At the begin of an arc: quick sliders that would slip against their friction stick; *changed.
+double layers_quick_rate(const SpragRun *run, int i);
+// At the begin of an arc: layers that would pull are clipped, quick sliders that would slip against
+// their friction stick; *changed.
 // Of contacts in the plane only: in space sliders follow their states.
 void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.
@@ -518,6 +519,8 @@ void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
 // What the slider of a touching slot does with the force of its layer at its depth and shear.
 SPRAG_MUST_USE SpragStatus layers_choose(SpragRun *run, int slot);
+// The same of one that is pressed from now on: if its damper would pull, its force is clipped.
+SPRAG_MUST_USE SpragStatus layers_choose_first(SpragRun *run, int slot);
 // Slots that the present state presses at the start.
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.

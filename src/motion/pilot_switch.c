@@ -321,7 +321,7 @@ static SpragStatus enter(SpragRun *run, const bool *resting, int group, SpragRun
     for (int i = 0; i < count; i++) {
         // a slip that has just begun or turned is not that of the shear
         if (run->touching[slots[i]])
-            SPRAG_TRY(layers_choose(run, slots[i]));
+            SPRAG_TRY(layers_choose_first(run, slots[i]));
         SPRAG_TRY(book(run, slots[i], group, cause));
         tell_switch(run, slots[i], numbers, told);
     }

@@ -54,6 +54,9 @@ enum {
 static const double SMALLEST_BRACKET_ULPS = 4.0;
 // The sample for functions that are zero at the start, as a fraction of the way to the first one.
 static const double PROBE_FRACTION = 0.125;
+// Those taken before it where a guard begins beyond its zero by so little that it counts as zero:
+// it may come back for a moment before it leaves for good.
+static const double EARLY_PROBES[] = {1e-6, 1e-3};
 
 // ---- Create and destroy -------------------------------------------------------------------------
 
@@ -416,6 +419,30 @@ static SpragStatus take_samples(SpragRootFinder *finder)
     return SPRAG_OK;
 }
 
+// Whether a guard that counts as zero at the begin is beyond its zero there.
+static bool begins_beyond(const SpragRootFinder *finder)
+{
+    const SpragRootProblem *problem = finder->problem;
+    for (int i = 0; problem->guards && problem->directions && i < problem->count; i++)
+        if (finder->signs[i] == 0 && problem->directions[i] * finder->low.g[i] > 0.0)
+            return true;
+    return false;
+}
+
+// Points soon after the begin, where functions that are zero there get their signs.
+static SpragStatus probe(SpragRootFinder *finder)
+{
+    enum { EARLY = sizeof EARLY_PROBES / sizeof *EARLY_PROBES };
+    int third = finder->node_count > 2 ? 2 : 1;
+    for (int i = begins_beyond(finder) ? 0 : EARLY; i <= EARLY && !root_is_over(finder); i++) {
+        double fraction = i < EARLY ? EARLY_PROBES[i] : PROBE_FRACTION;
+        double t = root_time(finder, fraction * finder->nodes[1]);
+        if (i == EARLY || fabs(t - finder->low.t) > finder->tolerance)
+            SPRAG_TRY(advance_between(finder, t, third));
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus search(SpragRootFinder *finder)
 {
     int last = finder->node_count - 1;
@@ -430,8 +457,7 @@ static SpragStatus search(SpragRootFinder *finder)
     for (int i = 0; i < finder->problem->count; i++)
         inactive = inactive || finder->signs[i] == 0;
     if (inactive)
-        SPRAG_TRY(advance_between(finder, root_time(finder, PROBE_FRACTION * finder->nodes[1]),
-                                  last > 1 ? 2 : 1));
+        SPRAG_TRY(probe(finder));
     for (int j = 1; j <= last && !root_is_over(finder); j++) {
         int third = j < last ? j + 1 : j - 2;
         if (extrema)

@@ -383,7 +383,7 @@ static void test_scenes(void **state)
     (void)state;
     Tally tally = {0};
     const char *first = getenv("SPRAG_TEST_FIRST"), *last = getenv("SPRAG_TEST_LAST");
-    int from = first ? atoi(first) : 0, to = last ? atoi(last) : test_draws(60), bad = 0;
+    int from = first ? atoi(first) : 0, to = last ? atoi(last) : test_draws(30), bad = 0;
     for (int k = from; k < to; k++)
         bad += !run_number(k, &tally);
     if (getenv("SPRAG_TEST_STATS")) {

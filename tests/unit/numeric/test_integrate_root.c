@@ -298,6 +298,25 @@ static void test_guards(void **state)
     sprag_root_finder_destroy(search.finder);
 }
 
+// A guard that begins beyond its zero by rounding, comes back and leaves again before the first
+// sample: its root is where it leaves. (A corner of a body that rocks by 1e-11 m.)
+static void test_comes_back(void **state)
+{
+    Search search = create(*state, 0.0, 3);
+    const int falling[1] = {-1};
+    const double zero[1] = {2e-11}, leaves = 4.5e-4;
+    // −10 (t − r)(t − 4.5e-4) with r > 0: −1e-11 at the begin, positive from r = 2.2e-9 on
+    Products back = {1, {{-10.0, 2, {1e-11 / (10 * leaves), leaves}}}};
+    SpragRootProblem problem = problem_of(&back, 0.0, 0.03);
+    problem.directions = falling;
+    problem.zeros = zero;
+    problem.guards = true;
+    find(&search, &problem);
+    assert_int_equal(search.root.outcome, SPRAG_ROOT_FOUND);
+    assert_close(search.root.t, leaves, 1e-15);
+    sprag_root_finder_destroy(search.finder);
+}
+
 // A function zero at the start beside one that fires before the probe.
 static void test_zero_beside_early_root(void **state)
 {
@@ -660,21 +679,14 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_simultaneous),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_zero_at_start),
-        cmocka_unit_test(test_guards),
-        cmocka_unit_test(test_zero_beside_early_root),
-        cmocka_unit_test(test_grazing),
-        cmocka_unit_test(test_near_miss),
-        cmocka_unit_test(test_two_dips),
-        cmocka_unit_test(test_random_waves),
-        cmocka_unit_test(test_odd_shapes),
-        cmocka_unit_test(test_trouble),
-        cmocka_unit_test(test_failure_sweep),
-        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_simultaneous),  cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_zero_at_start), cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_comes_back),    cmocka_unit_test(test_zero_beside_early_root),
+        cmocka_unit_test(test_grazing),       cmocka_unit_test(test_near_miss),
+        cmocka_unit_test(test_two_dips),      cmocka_unit_test(test_random_waves),
+        cmocka_unit_test(test_odd_shapes),    cmocka_unit_test(test_trouble),
+        cmocka_unit_test(test_failure_sweep), cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
