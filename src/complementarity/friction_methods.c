@@ -10,6 +10,8 @@ enum { SETTINGS_COOKIE = 0x46524331, FIRST_ARENA_BYTES = 1 << 16 };
 enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 60 };
 // Factorisations of the default's proximal points.
 enum { PROXIMAL_STEPS = 150 };
+// Proximal points begin with what paths have found where that has a smaller residual.
+static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
 enum { POLYGON_ROWS = 2000 };
 
@@ -390,8 +392,12 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
     if (!is_done(f))
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    if (f->best_residual < CLOSE)
+        SPRAG_TRY(run_proximal(f, f->best, info));
     SPRAG_TRY(run_proximal(f, swept, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_OTHER, info));
+    for (int k = 0; k < 3 && f->best_residual < CLOSE; k++)
+        SPRAG_TRY(run_proximal(f, f->best, info));
     if (!is_done(f) && suits_polygons(f)) {
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));
