@@ -46,6 +46,7 @@ typedef struct Friction {
     double *MJ;
     double *velocity;
     double *diagonal; // blocks W_ii
+    double *inverse;  // of those, in space
     double *weight;   // mean diagonal entry of W_ii, > 0
     double *slip;     // last multiplier of each contact's slip, to begin the next search with
     double norm_q;
@@ -77,8 +78,12 @@ double friction_shift(const Friction *f, size_t i, const double *u);
 // r = 0.
 void friction_bilateral(int d, const double *W, const double *b, const unsigned char *dead,
                         double *r);
-// One contact, beginning with the multiplier *slip of its last slip.
-void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r);
+// Inverse of a block in space for friction_contact; zero if it is close to singular.
+void friction_contact_invert(const double *W, double *inverse);
+// One contact, beginning with the multiplier *slip of its last slip. inverse (in space; may be
+// NULL) makes stick cheap to find, and a slip to be visited again.
+void friction_contact(int d, const double *W, const double *inverse, const double *b, double mu,
+                      double *slip, double *r);
 
 // At most `sweeps` of them; stops when the residual is met, or falls by less than `progress` (a
 // factor below 1; 1: never) from one check to the next.
