@@ -101,7 +101,7 @@ SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progre
     FrictionMixing mixing;
     double last = f->best_residual;
     int check = FIRST_CHECK, next = FIRST_CHECK;
-    bool mixes = f->c >= LEAST_MIXED && mixing_begin(f, &mixing);
+    bool mixes = !f->plain_sweeps && f->c >= LEAST_MIXED && mixing_begin(f, &mixing);
     friction_apply(f, f->r, f->u);
     for (int k = 0; k < sweeps; k++) {
         sweep(f, k % 2 == 1);

@@ -37,6 +37,7 @@ typedef struct Friction {
     unsigned char *dead;  // rows of bilateral blocks in which W is zero throughout: r = 0
     int joints;           // number of bilateral blocks
     bool scaled_polygons; // in the next LCP, see friction_lcp
+    bool plain_sweeps;    // without mixing: before other methods take over it only costs
     bool bodies;
     // sparse blocks
     const int *row_start, *column;

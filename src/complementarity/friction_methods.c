@@ -401,6 +401,7 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
     double *swept = allocate(f, f->size, sizeof *swept);
     if (!swept)
         return SPRAG_ERROR_MEMORY;
+    f->plain_sweeps = true;
     SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
     memcpy(swept, f->r, f->size * sizeof *swept);
     if (!is_done(f))
@@ -416,6 +417,7 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));
     }
+    f->plain_sweeps = false;
     for (int k = 0; k < 3; k++) {
         SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_GAUSS_SEIDEL, 500 << (2 * k), info));
         SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_NEWTON, 25, info));
