@@ -12,6 +12,10 @@
 #include "friction_internal.h"
 
 enum { MAX_STEPS = 60 };
+// How far from the cone a slip may be, relative, where the contact is visited again.
+static const double SWEEP_ROOT = 1e-12;
+// Least determinant, relative to the product of the diagonal, of a block with an inverse.
+static const double REGULAR = 1e-10;
 
 // ---- In the plane -------------------------------------------------------------------------------
 
@@ -51,57 +55,86 @@ static void solve_plane(const double *W, const double *b, double mu, double *r)
 
 // ---- In space -----------------------------------------------------------------------------------
 
-// r(λ) and its derivative; ratio: μ r_N/|r_T| − 1, negative outside of the cone.
+// r(λ) and what its derivative needs; ratio: μ r_N/|r_T| − 1, negative outside of the cone.
 typedef struct Point {
-    double r[3], ratio, slope;
+    double r[3], ratio, length, inverse, normal, c1, c2;
 } Point;
 
-static Point at(const double *W, const double *b, double mu, double lambda)
+static inline Point at(const double *W, const double *b, double mu, double lambda)
 {
+    Point point;
     double h11 = W[4] + lambda, h22 = W[8] + lambda, h12 = W[5], h21 = W[7];
-    double determinant = h11 * h22 - h12 * h21;
-    determinant = fmax(determinant, DBL_EPSILON * h11 * h22);
+    double determinant = h11 * h22 - h12 * h21, least = DBL_EPSILON * h11 * h22;
+    determinant = determinant > least ? determinant : least;
     double inverse = determinant > 0 ? 1 / determinant : 0;
     double p1 = (h22 * b[1] - h12 * b[2]) * inverse, p2 = (h11 * b[2] - h21 * b[1]) * inverse;
     double c1 = (h22 * W[3] - h12 * W[6]) * inverse, c2 = (h11 * W[6] - h21 * W[3]) * inverse;
-    double normal = fmax(W[0] - W[1] * c1 - W[2] * c2, DBL_EPSILON * W[0]);
-    Point point;
+    double normal = W[0] - W[1] * c1 - W[2] * c2;
+    normal = normal > DBL_EPSILON * W[0] ? normal : DBL_EPSILON * W[0];
     double rn = (-b[0] + W[1] * p1 + W[2] * p2) / normal;
-    double r1 = -p1 - c1 * rn, r2 = -p2 - c2 * rn, length2 = r1 * r1 + r2 * r2;
+    double r1 = -p1 - c1 * rn, r2 = -p2 - c2 * rn, length = sqrt(r1 * r1 + r2 * r2);
     point.r[0] = rn;
     point.r[1] = r1;
     point.r[2] = r2;
-    // (H + λ) r_T + g r_N + b_T = 0 and u_N = 0, once more by λ
-    double d1 = (h22 * r1 - h12 * r2) * inverse, d2 = (h11 * r2 - h21 * r1) * inverse;
-    double dn = (W[1] * d1 + W[2] * d2) / normal;
-    double e1 = -d1 - c1 * dn, e2 = -d2 - c2 * dn;
-    double length = sqrt(length2);
+    point.length = length;
+    point.inverse = inverse;
+    point.normal = normal;
+    point.c1 = c1;
+    point.c2 = c2;
     point.ratio = length > 0 ? mu * rn / length - 1 : (rn > 0 ? INFINITY : -1);
-    point.slope = length > 0 ? mu * (dn - rn * (r1 * e1 + r2 * e2) / length2) / length : 0;
     return point;
 }
 
-static void solve_space(const double *W, const double *b, double mu, double *slip, double *r)
+// Derivative of the ratio: (H + λ) r_T + g r_N + b_T = 0 and u_N = 0, once more by λ.
+static inline double slope_at(const double *W, double mu, double lambda, const Point *point)
 {
-    Point point = at(W, b, mu, 0);
+    double rn = point->r[0], r1 = point->r[1], r2 = point->r[2], length = point->length;
+    if (!(length > 0))
+        return 0;
+    double d1 = ((W[8] + lambda) * r1 - W[5] * r2) * point->inverse;
+    double d2 = ((W[4] + lambda) * r2 - W[7] * r1) * point->inverse;
+    double dn = (W[1] * d1 + W[2] * d2) / point->normal;
+    double e1 = -d1 - point->c1 * dn, e2 = -d2 - point->c2 * dn;
+    return mu * (dn - rn * (r1 * e1 + r2 * e2) / (length * length)) / length;
+}
+
+// Stick by the inverse of W, if there is one and the force lies in the cone.
+static inline bool sticks(const double *inverse, const double *b, double mu, double *r)
+{
+    for (size_t k = 0; k < 3; k++)
+        r[k] = -inverse[3 * k] * b[0] - inverse[3 * k + 1] * b[1] - inverse[3 * k + 2] * b[2];
+    return r[0] >= 0 && r[1] * r[1] + r[2] * r[2] <= mu * mu * r[0] * r[0];
+}
+
+static void solve_space(const double *W, const double *inverse, const double *b, double mu,
+                        double *slip, double *r)
+{
     double low = 0, high = INFINITY, scale = 0.5 * (W[4] + W[8]);
-    if (!(scale > 0))
-        scale = W[0];
-    double lambda = *slip > 0 ? *slip : mu > 0 ? scale : 0;
+    bool known = inverse && inverse[0] > 0;
+    Point point = {{0}, -1, 0, 0, 0, 0, 0};
+    if (known && sticks(inverse, b, mu, r)) {
+        *slip = 0;
+        return;
+    }
+    if (!known)
+        point = at(W, b, mu, 0);
     if (point.ratio >= 0 && point.r[0] >= 0) {
         *slip = 0;
         r[0] = point.r[0], r[1] = point.r[1], r[2] = point.r[2];
         return;
     }
+    double lambda = *slip > 0 ? *slip : mu > 0 ? (scale > 0 ? scale : W[0]) : 0;
+    // sweeps come back to this root: they need not know it to the last digit
+    double close = known ? SWEEP_ROOT : 4 * DBL_EPSILON;
     for (int k = 0; k < MAX_STEPS; k++) {
         point = at(W, b, mu, lambda);
         if (point.ratio < 0)
             low = lambda;
         else
             high = lambda;
-        if (fabs(point.ratio) < 4 * DBL_EPSILON || high - low <= 2 * DBL_EPSILON * low)
+        if (fabs(point.ratio) < close || high - low <= 2 * DBL_EPSILON * low)
             break;
-        double next = lambda - point.ratio / point.slope;
+        double next = lambda - point.ratio / slope_at(W, mu, lambda, &point);
         if (!(next > low && next < high))
             next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda;
         if (next == lambda)
@@ -109,12 +142,23 @@ static void solve_space(const double *W, const double *b, double mu, double *sli
         lambda = next;
     }
     // on the cone exactly, whatever is left of the search
-    double length = hypot(point.r[1], point.r[2]);
-    double shrink = length > 0 ? mu * point.r[0] / length : 0;
+    double shrink = point.length > 0 ? mu * point.r[0] / point.length : 0;
     *slip = lambda;
     r[0] = point.r[0];
     r[1] = shrink * point.r[1];
     r[2] = shrink * point.r[2];
+}
+
+void friction_contact_invert(const double *W, double *inverse)
+{
+    double cofactor[9] = {
+        W[4] * W[8] - W[5] * W[7], W[2] * W[7] - W[1] * W[8], W[1] * W[5] - W[2] * W[4],
+        W[5] * W[6] - W[3] * W[8], W[0] * W[8] - W[2] * W[6], W[2] * W[3] - W[0] * W[5],
+        W[3] * W[7] - W[4] * W[6], W[1] * W[6] - W[0] * W[7], W[0] * W[4] - W[1] * W[3]};
+    double determinant = W[0] * cofactor[0] + W[1] * cofactor[3] + W[2] * cofactor[6];
+    bool regular = determinant > REGULAR * W[0] * W[4] * W[8] && W[0] > 0 && W[4] > 0 && W[8] > 0;
+    for (size_t k = 0; k < 9; k++)
+        inverse[k] = regular ? cofactor[k] / determinant : 0;
 }
 
 // ---- Bilateral blocks ---------------------------------------------------------------------------
@@ -154,7 +198,8 @@ void friction_bilateral(int d, const double *W, const double *b, const unsigned 
         r[order[k]] = A[order[k]][3] / A[order[k]][order[k]];
 }
 
-void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r)
+void friction_contact(int d, const double *W, const double *inverse, const double *b, double mu,
+                      double *slip, double *r)
 {
     if (b[0] >= 0 || !(W[0] > 0)) {
         r[0] = r[1] = 0;
@@ -170,7 +215,7 @@ void friction_contact(int d, const double *W, const double *b, double mu, double
     } else if (d == 2) {
         solve_plane(W, b, mu, r);
     } else {
-        solve_space(W, b, mu, slip, r);
+        solve_space(W, inverse, b, mu, slip, r);
     }
 }
 
@@ -178,5 +223,5 @@ void sprag_friction_solve_contact(int dimension, const double *W, const double *
                                   double *r)
 {
     double slip = 0;
-    friction_contact(dimension, W, b, mu, &slip, r);
+    friction_contact(dimension, W, NULL, b, mu, &slip, r);
 }

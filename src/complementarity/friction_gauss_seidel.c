@@ -24,7 +24,7 @@ static inline void solve_one(Friction *f, size_t i, size_t d, const double *u, d
             b[a] -= W[a * d + k] * r[k];
     }
     if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-        friction_contact((int)d, W, b, f->mu[i], &f->slip[i], next);
+        friction_contact((int)d, W, f->inverse + i * d * d, b, f->mu[i], &f->slip[i], next);
     else
         friction_bilateral((int)d, W, b, f->dead + i * d, next);
     for (size_t a = 0; a < d; a++) {
@@ -101,7 +101,7 @@ SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progre
     FrictionMixing mixing;
     double last = f->best_residual;
     int check = FIRST_CHECK, next = FIRST_CHECK;
-    bool mixes = f->c >= LEAST_MIXED && mixing_begin(f, &mixing);
+    bool mixes = !f->plain_sweeps && f->c >= LEAST_MIXED && mixing_begin(f, &mixing);
     friction_apply(f, f->r, f->u);
     for (int k = 0; k < sweeps; k++) {
         sweep(f, k % 2 == 1);

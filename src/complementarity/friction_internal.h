@@ -37,6 +37,7 @@ typedef struct Friction {
     unsigned char *dead;  // rows of bilateral blocks in which W is zero throughout: r = 0
     int joints;           // number of bilateral blocks
     bool scaled_polygons; // in the next LCP, see friction_lcp
+    bool plain_sweeps;    // without mixing: before other methods take over it only costs
     bool bodies;
     // sparse blocks
     const int *row_start, *column;
@@ -46,6 +47,7 @@ typedef struct Friction {
     double *MJ;
     double *velocity;
     double *diagonal; // blocks W_ii
+    double *inverse;  // of those, in space
     double *weight;   // mean diagonal entry of W_ii, > 0
     double *slip;     // last multiplier of each contact's slip, to begin the next search with
     double norm_q;
@@ -77,8 +79,12 @@ double friction_shift(const Friction *f, size_t i, const double *u);
 // r = 0.
 void friction_bilateral(int d, const double *W, const double *b, const unsigned char *dead,
                         double *r);
-// One contact, beginning with the multiplier *slip of its last slip.
-void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r);
+// Inverse of a block in space for friction_contact; zero if it is close to singular.
+void friction_contact_invert(const double *W, double *inverse);
+// One contact, beginning with the multiplier *slip of its last slip. inverse (in space; may be
+// NULL) makes stick cheap to find, and a slip to be visited again.
+void friction_contact(int d, const double *W, const double *inverse, const double *b, double mu,
+                      double *slip, double *r);
 
 // Mixing of sweeps (friction_mixing.c).
 enum { MIXING_DEPTH = 5 };

@@ -130,7 +130,7 @@ SpragStatus friction_linear_prepare(Friction *f)
 
 // ---- Matrix -------------------------------------------------------------------------------------
 
-static void invert(size_t d, const double *B, double *inverse)
+static inline void invert(size_t d, const double *B, double *inverse)
 {
     if (d == 2) {
         double determinant = B[0] * B[3] - B[1] * B[2];
@@ -140,18 +140,22 @@ static void invert(size_t d, const double *B, double *inverse)
         inverse[3] = B[0] / determinant;
         return;
     }
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < 3; j++) {
-            size_t a = (j + 1) % 3, b = (j + 2) % 3, x = (i + 1) % 3, y = (i + 2) % 3;
-            inverse[i * 3 + j] = B[a * 3 + x] * B[b * 3 + y] - B[a * 3 + y] * B[b * 3 + x];
-        }
+    inverse[0] = B[4] * B[8] - B[5] * B[7];
+    inverse[1] = B[7] * B[2] - B[8] * B[1];
+    inverse[2] = B[1] * B[5] - B[2] * B[4];
+    inverse[3] = B[5] * B[6] - B[3] * B[8];
+    inverse[4] = B[8] * B[0] - B[6] * B[2];
+    inverse[5] = B[2] * B[3] - B[0] * B[5];
+    inverse[6] = B[3] * B[7] - B[4] * B[6];
+    inverse[7] = B[6] * B[1] - B[7] * B[0];
+    inverse[8] = B[0] * B[4] - B[1] * B[3];
     double determinant = B[0] * inverse[0] + B[1] * inverse[3] + B[2] * inverse[6];
     for (size_t k = 0; k < 9; k++)
         inverse[k] /= determinant;
 }
 
 // C = A B, d × d.
-static void product(size_t d, const double *A, const double *B, double *C)
+static inline void product(size_t d, const double *A, const double *B, double *C)
 {
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < d; j++) {
@@ -175,7 +179,7 @@ static void fill_blocks(Friction *f)
 }
 
 // Adds M⁻¹ Jᵀ_x D J_y of one contact to a block.
-static void add_pair(size_t d, size_t m, const double *MJ, const double *DJ, double *value)
+static inline void add_pair(size_t d, size_t m, const double *MJ, const double *DJ, double *value)
 {
     for (size_t i = 0; i < m; i++)
         for (size_t a = 0; a < d; a++) {
@@ -183,6 +187,28 @@ static void add_pair(size_t d, size_t m, const double *MJ, const double *DJ, dou
             for (size_t j = 0; j < m; j++)
                 value[i * m + j] += x * DJ[a * m + j];
         }
+}
+
+// What one contact adds to the blocks of its bodies.
+static inline void fill_contact(Friction *f, size_t i, size_t d, size_t m)
+{
+    double D[9], DJ[2][18];
+    const double *J = f->problem->jacobian + 2 * i * d * m, *MJ = f->MJ + 2 * i * d * m;
+    const int *bodies = f->problem->bodies + 2 * i;
+    invert(d, f->linear.B + i * d * d, f->linear.inverse + i * 9);
+    product(d, f->linear.inverse + i * 9, f->linear.A + i * d * d, D);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t a = 0; a < d; a++)
+            for (size_t k = 0; k < m; k++) {
+                double sum = 0;
+                for (size_t e = 0; e < d; e++)
+                    sum += D[a * d + e] * J[(side * d + e) * m + k];
+                DJ[side][a * m + k] = sum;
+            }
+    for (size_t k = 0; k < 4; k++)
+        if (bodies[k / 2] >= 0 && bodies[k % 2] >= 0)
+            add_pair(d, m, MJ + k / 2 * d * m, DJ[k % 2],
+                     f->linear.values + (size_t)f->linear.slot[4 * i + k] * m * m);
 }
 
 static void fill_bodies(Friction *f)
@@ -198,23 +224,14 @@ static void fill_bodies(Friction *f)
         for (size_t k = 0; k < m; k++)
             value[k * m + k] = 1;
     }
-    for (size_t i = 0; i < (size_t)f->c; i++) {
-        double D[9], DJ[2][18];
-        const double *J = f->problem->jacobian + 2 * i * d * m, *MJ = f->MJ + 2 * i * d * m;
-        invert(d, f->linear.B + i * d * d, f->linear.inverse + i * 9);
-        product(d, f->linear.inverse + i * 9, f->linear.A + i * d * d, D);
-        for (size_t k = 0; k < 2 * d * m; k++) {
-            double sum = 0;
-            size_t side = k / (d * m), a = k / m % d;
-            for (size_t e = 0; e < d; e++)
-                sum += D[a * d + e] * J[(side * d + e) * m + k % m];
-            DJ[side][k % (d * m)] = sum;
-        }
-        for (size_t k = 0; k < 4; k++)
-            if (f->problem->bodies[2 * i + k / 2] >= 0 && f->problem->bodies[2 * i + k % 2] >= 0)
-                add_pair(d, m, MJ + k / 2 * d * m, DJ[k % 2],
-                         f->linear.values + (size_t)f->linear.slot[4 * i + k] * m * m);
-    }
+    // sizes as constants: the compiler unrolls the loops
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        if (d == 3 && m == 6)
+            fill_contact(f, i, 3, 6);
+        else if (d == 2 && m == 3)
+            fill_contact(f, i, 2, 3);
+        else
+            fill_contact(f, i, d, m);
 }
 
 bool friction_linear_factor(Friction *f, const double *A, const double *B)
@@ -235,7 +252,7 @@ bool friction_linear_factor(Friction *f, const double *A, const double *B)
 
 // ---- Solution -----------------------------------------------------------------------------------
 
-static void times(size_t d, const double *A, const double *x, double *y)
+static inline void times(size_t d, const double *A, const double *x, double *y)
 {
     for (size_t i = 0; i < d; i++) {
         y[i] = 0;
@@ -244,37 +261,65 @@ static void times(size_t d, const double *A, const double *x, double *y)
     }
 }
 
+// The share of one contact in the right-hand side of the bodies.
+static inline void add_right(Friction *f, size_t i, size_t d, size_t m, const double *F)
+{
+    double y[3];
+    times(d, f->linear.inverse + i * 9, F + i * d, y);
+    for (size_t side = 0; side < 2; side++) {
+        int body = f->problem->bodies[2 * i + side];
+        if (body < 0)
+            continue;
+        double *right = f->linear.right + (size_t)body * m;
+        const double *MJ = f->MJ + (2 * i + side) * d * m;
+        for (size_t a = 0; a < d; a++)
+            for (size_t k = 0; k < m; k++)
+                right[k] -= MJ[a * m + k] * y[a];
+    }
+}
+
+// du and dr of one contact from the change of the bodies' velocities.
+static inline void take_change(Friction *f, size_t i, size_t d, size_t m, const double *F,
+                               double *dr, double *du)
+{
+    double y[3], u[3] = {0};
+    for (size_t side = 0; side < 2; side++) {
+        int body = f->problem->bodies[2 * i + side];
+        if (body < 0)
+            continue;
+        const double *J = f->problem->jacobian + (2 * i + side) * d * m;
+        const double *gain = f->linear.gain + (size_t)body * m;
+        for (size_t a = 0; a < d; a++)
+            for (size_t k = 0; k < m; k++)
+                u[a] += J[a * m + k] * gain[k];
+    }
+    times(d, f->linear.A + i * d * d, u, y);
+    for (size_t a = 0; a < d; a++) {
+        y[a] = -y[a] - F[i * d + a];
+        du[i * d + a] = u[a];
+    }
+    times(d, f->linear.inverse + i * 9, y, dr + i * d);
+}
+
+static inline void solve_sized(Friction *f, size_t d, size_t m, const double *F, double *dr,
+                               double *du)
+{
+    memset(f->linear.right, 0, (size_t)f->problem->body_count * m * sizeof *f->linear.right);
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        add_right(f, i, d, m, F);
+    sprag_sparse_lu_solve(f->workspace->lu, f->linear.right, f->linear.gain);
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        take_change(f, i, d, m, F, dr, du);
+}
+
 static void solve_bodies(Friction *f, const double *F, double *dr, double *du)
 {
-    size_t d = (size_t)f->d, m = (size_t)f->body_size;
-    double *right = f->linear.right, *gain = f->linear.gain;
-    memset(right, 0, (size_t)f->problem->body_count * m * sizeof *right);
-    for (size_t i = 0; i < (size_t)f->c; i++) {
-        double y[3];
-        times(d, f->linear.inverse + i * 9, F + i * d, y);
-        for (size_t side = 0; side < 2; side++) {
-            int body = f->problem->bodies[2 * i + side];
-            for (size_t k = 0; body >= 0 && k < d * m; k++)
-                right[(size_t)body * m + k % m] -= f->MJ[(2 * i + side) * d * m + k] * y[k / m];
-        }
-    }
-    sprag_sparse_lu_solve(f->workspace->lu, right, gain);
-    for (size_t i = 0; i < (size_t)f->c; i++) {
-        double y[3], *u = du + i * d;
-        for (size_t a = 0; a < d; a++) {
-            u[a] = 0;
-            for (size_t side = 0; side < 2; side++) {
-                int body = f->problem->bodies[2 * i + side];
-                const double *row = f->problem->jacobian + ((2 * i + side) * d + a) * m;
-                for (size_t k = 0; body >= 0 && k < m; k++)
-                    u[a] += row[k] * gain[(size_t)body * m + k];
-            }
-        }
-        times(d, f->linear.A + i * d * d, u, y);
-        for (size_t a = 0; a < d; a++)
-            y[a] = -y[a] - F[i * d + a];
-        times(d, f->linear.inverse + i * 9, y, dr + i * d);
-    }
+    if (f->d == 3 && f->body_size == 6)
+        solve_sized(f, 3, 6, F, dr, du);
+    else if (f->d == 2 && f->body_size == 3)
+        solve_sized(f, 2, 3, F, dr, du);
+    else
+        solve_sized(f, (size_t)f->d, (size_t)f->body_size, F, dr, du);
 }
 
 static void solve_once(Friction *f, const double *F, double *dr, double *du)

@@ -10,6 +10,8 @@ enum { SETTINGS_COOKIE = 0x46524331, FIRST_ARENA_BYTES = 1 << 16 };
 enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 60 };
 // Factorisations of the default's proximal points.
 enum { PROXIMAL_STEPS = 150 };
+// Proximal points begin with what paths have found where that has a smaller residual.
+static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
 enum { POLYGON_ROWS = 2000 };
 
@@ -151,9 +153,8 @@ static void take_diagonal(Friction *f, size_t i)
 }
 
 // M⁻¹ Jᵀ and W_ii = J M⁻¹ Jᵀ of one contact.
-static void make_diagonal(Friction *f, size_t i)
+static inline void make_sized(Friction *f, size_t i, size_t d, size_t m)
 {
-    size_t d = (size_t)f->d, m = (size_t)f->body_size;
     double *W = f->diagonal + i * d * d;
     for (size_t side = 0; side < 2; side++) {
         int body = f->problem->bodies[2 * i + side];
@@ -162,13 +163,26 @@ static void make_diagonal(Friction *f, size_t i)
         const double *inverse = f->problem->inverse_inertia + (size_t)body * m * m;
         const double *J = f->problem->jacobian + (2 * i + side) * d * m;
         double *MJ = f->MJ + (2 * i + side) * d * m;
-        for (size_t k = 0; k < d * m; k++)
-            for (size_t e = 0; e < m; e++)
-                MJ[k] += inverse[k % m * m + e] * J[k / m * m + e];
-        for (size_t k = 0; k < d * d; k++)
-            for (size_t e = 0; e < m; e++)
-                W[k] += J[k / d * m + e] * MJ[k % d * m + e];
+        for (size_t a = 0; a < d; a++)
+            for (size_t k = 0; k < m; k++)
+                for (size_t e = 0; e < m; e++)
+                    MJ[a * m + k] += inverse[k * m + e] * J[a * m + e];
+        for (size_t a = 0; a < d; a++)
+            for (size_t b = 0; b < d; b++)
+                for (size_t e = 0; e < m; e++)
+                    W[a * d + b] += J[a * m + e] * MJ[b * m + e];
     }
+}
+
+static void make_diagonal(Friction *f, size_t i)
+{
+    // sizes as constants: the compiler unrolls the loops
+    if (f->d == 3 && f->body_size == 6)
+        make_sized(f, i, 3, 6);
+    else if (f->d == 2 && f->body_size == 3)
+        make_sized(f, i, 2, 3);
+    else
+        make_sized(f, i, (size_t)f->d, (size_t)f->body_size);
 }
 
 static SpragStatus set_up_bodies(Friction *f)
@@ -218,6 +232,8 @@ static void find_weights(Friction *f)
             make_diagonal(f, i);
         else
             take_diagonal(f, i);
+        if (d == 3)
+            friction_contact_invert(f->diagonal + i * d * d, f->inverse + i * d * d);
         for (size_t k = 0; k < d; k++)
             f->weight[i] += f->diagonal[(i * d + k) * d + k] / (double)d;
         sum += fmax(0, f->weight[i]) / f->c;
@@ -243,7 +259,7 @@ static SpragStatus set_up(Friction *f)
     f->bodies = problem->storage == SPRAG_FRICTION_BODIES;
     f->best_residual = INFINITY;
     f->best_method = f->settings.method;
-    double **arrays[] = {&f->weight, &f->slip, &f->r, &f->u, &f->best, &f->diagonal};
+    double **arrays[] = {&f->weight, &f->slip, &f->r, &f->u, &f->best, &f->diagonal, &f->inverse};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] = allocate(f, k < 2 ? c : k < 5 ? f->size : c * d * d, sizeof(double));
         if (!*arrays[k])
@@ -385,17 +401,23 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
     double *swept = allocate(f, f->size, sizeof *swept);
     if (!swept)
         return SPRAG_ERROR_MEMORY;
+    f->plain_sweeps = true;
     SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
     memcpy(swept, f->r, f->size * sizeof *swept);
     if (!is_done(f))
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    if (f->best_residual < CLOSE)
+        SPRAG_TRY(run_proximal(f, f->best, info));
     SPRAG_TRY(run_proximal(f, swept, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_OTHER, info));
+    for (int k = 0; k < 3 && f->best_residual < CLOSE; k++)
+        SPRAG_TRY(run_proximal(f, f->best, info));
     if (!is_done(f) && suits_polygons(f)) {
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));
     }
+    f->plain_sweeps = false;
     for (int k = 0; k < 3; k++) {
         SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_GAUSS_SEIDEL, 500 << (2 * k), info));
         SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_NEWTON, 25, info));

@@ -13,7 +13,8 @@
 #include "friction_internal.h"
 
 enum { MAX_HALVINGS = 8, MAX_WAITING = 5, INNER_STEPS = 30, SWEEPS = 10, POLISH_STEPS = 12 };
-static const double FIRST_ALPHA = 1, LEAST_ALPHA = 1e-9, MOST_ALPHA = 1e4;
+// The first α is at most 1, and this multiple of the residual.
+static const double FIRST_ALPHA = 10, LEAST_ALPHA = 1e-9, MOST_ALPHA = 1e4;
 // An inner problem is solved to this share of the residual before it.
 static const double INNER_GOAL = 0.1;
 // Newton steps are tried below this residual, and again whenever it has fallen by that factor.
@@ -124,11 +125,12 @@ static SpragStatus allocate(Friction *f, Proximal *p)
 
 SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *status, int *done)
 {
-    Proximal p = {.alpha = FIRST_ALPHA};
+    Proximal p = {0};
     double polish = FIRST_POLISH;
     int successes = 0;
     SPRAG_TRY(allocate(f, &p));
     friction_apply(f, f->r, f->u);
+    p.alpha = fmin(1, FIRST_ALPHA * friction_unit_free(f, f->r, f->u));
     *status = SPRAG_FRICTION_LIMIT;
     while (*done < limit && f->best_residual > f->settings.tolerance) {
         if (!next_point(f, &p, &successes, done)) {
