@@ -316,6 +316,13 @@ static SpragStatus visit_plain_modes(SpaceTree *tree)
 
 // ---- Rest that needs no friction ----------------------------------------------------------------
 
+// An equation that is nothing but rounding would be taken at its word.
+static double unless_rounding(double x)
+{
+    const double rounding = 1e-13;
+    return fabs(x) > rounding ? x : 0;
+}
+
 // Whether normal forces alone keep the island at rest, contacts with friction in all their rows. No
 // other motion exists then: with λ₀ those forces, |ξ − ξ₀|² = (λ − λ₀)ᵀ(a − a₀) =
 // −Σ (μ λN |aT| + λ₀N aN) ≤ 0 for every other solution, theory.md (13.14).
@@ -344,9 +351,9 @@ static SpragStatus rests_without_friction(SpaceTree *tree, bool *rests)
         if (tree->cells[c].sigma != 0)
             A[bounded++ * n + c] = -1;
     for (int j = 0; j < w; j++) {
-        b[bounded + j] = tree->span.point[j];
+        b[bounded + j] = unless_rounding(tree->span.point[j]);
         for (int c = 0; c < n; c++)
-            A[(bounded + j) * n + c] = reduced_row(reduced, reduced->first[c])[j];
+            A[(bounded + j) * n + c] = unless_rounding(reduced_row(reduced, reduced->first[c])[j]);
     }
     SpragLp program = {n, bounded, w, A, b, NULL};
     SpragLpStatus status;

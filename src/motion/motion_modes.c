@@ -61,8 +61,8 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
     return SPRAG_MODE_SLIDE;
 }
 
-// A slip that has just started has its direction from (13.12) as long as it is not clearly more than
-// errors of integration.
+// A slip that has just started has its direction from (13.12) as long as it is not clearly more
+// than errors of integration.
 static double vague_slip(const SpragRun *run, int slot)
 {
     const double errors = 1e3;
@@ -92,8 +92,8 @@ void modes_turn_headings(SpragRun *run)
     }
 }
 
-// Direction of a slip that is `along` and `across` its heading, theory.md (13.25): within w it turns
-// to its heading, and beyond its end it goes on as it came.
+// Direction of a slip that is `along` and `across` its heading, theory.md (13.25): within w it
+// turns to its heading, and beyond its end it goes on as it came.
 static void continue_slip(double along, double across, double w, const double *heading, double *d)
 {
     double x = fmin(hypot(along, across) / w, 1), u = fmin(fmax(-along / w, 0), 1);
@@ -504,6 +504,15 @@ static void drop_rounding(SpragRun *run)
     }
 }
 
+// Whether the bodies have no speed, at the sample.
+static bool is_still(const SpragRun *run)
+{
+    for (int j = 0; j < run->n; j++)
+        if (fabs(run->now.y[run->m + j]) > run->tolerances.rate)
+            return false;
+    return true;
+}
+
 static void spread_forces(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -526,7 +535,7 @@ static void spread_forces(SpragRun *run)
     for (int r = 0; r < f->row_count; r++)
         for (int j = 0; j < n && e->force[r] != 0; j++)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
-    if (run->tangents == 2)
+    if (run->tangents == 2 || is_still(run))
         drop_rounding(run);
 }
 

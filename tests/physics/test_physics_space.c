@@ -110,16 +110,19 @@ static void box_rests_flat(void **state)
 }
 
 // Pushed by a force at its centre of mass in any heading: it starts to slip along the sum of push
-// and weight, at the same threshold.
+// and weight, at the same threshold. In a run forces in widened cones count as admissible up to
+// 1e-7, where rest gives way to slip.
 static void block_in_any_heading(void **state)
 {
     (void)state;
     const double beta = 0.2, mu = 0.5, m = 2, g = 9.81, limit = mu * m * g * cos(beta);
+    const double excess[] = {1e-2, 1e-3, 1e-6, -1e-9};
     for (int k = 0; k < 4; k++) {
         double heading = 0.1 + k * 1.57, c = cos(heading), sn = sin(heading);
-        for (int above = 0; above < 2; above++) {
+        for (int e = 0; e < 4; e++) {
+            bool above = excess[e] > 0;
             // the sum of push and weight along the surface has the size of the limit
-            double size = limit * (1 + (above ? 1e-2 : -1e-6));
+            double size = limit * (1 + excess[e]);
             SpragLoad load = {.force = {size * c - m * g * sin(beta), size * sn, 0}};
             Space s;
             make_block(&s, beta, mu);
@@ -129,10 +132,11 @@ static void block_in_any_heading(void **state)
             assert_int_equal(s.r.outcome, SPRAG_RUN_DONE);
             const double *q = sprag_run_position(s.r.run), *v = sprag_run_velocity(s.r.run);
             double way = above ? 0.5 * (size - limit) / m * 4 : 0;
-            assert_close(q[0], way * c, above ? 1e-9 : 1e-12);
-            assert_close(q[1], way * sn, above ? 1e-9 : 1e-12);
+            assert_close(q[0], way * c, above ? 2e-9 : 1e-12);
+            assert_close(q[1], way * sn, above ? 2e-9 : 1e-12);
             if (above)
-                assert_close(v[0] * sn - v[1] * c, 0, 1e-9 * hypot(v[0], v[1]));
+                // speeds themselves are known to about 1e-13
+                assert_close(v[0] * sn - v[1] * c, 0, 1e-9 * hypot(v[0], v[1]) + 1e-13);
             space_close(&s);
         }
     }
