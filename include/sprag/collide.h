@@ -204,6 +204,10 @@ void sprag_collider_space_gap(const SpragCollider *collider, int slot, const Spr
                               const SpragGrip *grip, SpragSpaceGap *gap);
 double sprag_collider_space_distance(const SpragCollider *collider, int slot,
                                      const SpragPose *poses, const SpragGrip *grip);
+// Signed distance (negative: depth of overlap) of the two shapes of a slot as wholes. INFINITY:
+// they are not both solid and bounded (planes, surfaces, shapes with the solid around them).
+double sprag_collider_shape_distance(const SpragCollider *collider, int slot,
+                                     const SpragPose *poses);
 // Grips what meets now (a grip that is not empty keeps its axis); false, and nothing held: the
 // features cannot touch in this configuration.
 bool sprag_collider_grip(const SpragCollider *collider, int slot, const SpragPose *poses,

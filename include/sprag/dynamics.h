@@ -181,6 +181,28 @@ void sprag_system_joints_add(SpragSystem *system, int contact, const double *for
 // Largest violation of all joints' rows, m, and of their rates, m/s (angles times the size).
 SPRAG_MUST_USE SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double *q,
                                                     const double *v, double *error, double *rate);
+// A bearing whose normals are compliant: F = −stiffness e − damping e' along each of them, e the
+// error of the joint there, theory.md 9.5. Then the normals are loads of the bodies, are not
+// projected, and have coordinates of their own in samples and problems, so that their forces are F
+// and friction is all that is asked for. layer NULL: rigid again. Nothing evaluated before counts.
+typedef struct SpragBearingLayer {
+    double stiffness, damping; // N/m, N s/m
+} SpragBearingLayer;
+void sprag_system_soften(SpragSystem *system, int contact, const SpragBearingLayer *layer);
+bool sprag_system_is_soft(const SpragSystem *system, int contact);
+// Errors at which projections put the normals of a rigid bearing; NULL: 0.
+void sprag_system_offset_bearing(SpragSystem *system, int contact, const double *offset);
+// Errors of the normals and their rates, two each (0 where there is one normal).
+SPRAG_MUST_USE SpragStatus sprag_system_bearing_errors(SpragSystem *system, double t,
+                                                       const double *q, const double *v,
+                                                       int contact, double error[2],
+                                                       double rate[2]);
+// Stiffness along a normal per unit of the joint's: 1; of a thread, whose stiffness is that along
+// its axis (9.18), 1/(cos theta cos alpha)².
+double sprag_system_bearing_scale(const SpragSystem *system, int contact);
+// The forces of a soft bearing in a problem become those of its normals and tangent (only of a
+// thread, whose layer carries a part of friction, are these others).
+void sprag_system_bearing_forces(const SpragSystem *system, int contact, double *force);
 // Names of joints that repeat what others say ("redundant"), a sentence; "" if there are none.
 const char *sprag_system_redundancy(const SpragSystem *system);
 // Forces or torques that controllers with a sampling time hold (controller_count of the model);
@@ -319,6 +341,12 @@ typedef struct SpragSystemSample {
     double *held;                  // one a contact: +1 while held features still meet, else −1
     SpragSystemPower *power;       // of loads and dampers only; surface and friction are 0
 } SpragSystemSample;
+
+// In space: sprag_collider_shape_distance of the shapes that meet at a contact, at (t, q).
+// INFINITY: the contact is one of a joint, or the plane's.
+SPRAG_MUST_USE SpragStatus sprag_system_shape_distance(SpragSystem *system, double t,
+                                                       const double *q, int contact,
+                                                       double *distance);
 
 // Rows of a list of contacts.
 int sprag_system_row_count(const SpragSystem *system, int count, const int *contacts);

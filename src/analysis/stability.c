@@ -218,7 +218,9 @@ static void build_D(Layer *layer)
                 entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->tangent[j]);
             if (layer->on_second[j] != 0)
                 entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->tangent[j] + 1);
-            layer->D[i * n + j] = entry;
+            // λN of a thread is the force of its layer less the share of friction
+            double share = layer->problem->constraints[layer->constraint[j]].share;
+            layer->D[i * n + j] = entry / (1 + layer->on_tangent[j] * share);
         }
     }
 }
@@ -270,21 +272,26 @@ static SpragStatus build_range(Layer *layer)
 }
 
 // out = Uᵀ D diag(weight) U (rank × rank); weight NULL: ones.
-static void project(const Layer *layer, const double *weight, double *out, int stride)
+static SpragStatus project(const Layer *layer, const double *weight, double *out, int stride)
 {
     int n = layer->n;
-    for (int p = 0; p < layer->rank; p++) {
-        for (int q = 0; q < layer->rank; q++) {
+    double *inner = sprag_arena_alloc(layer->arena, (size_t)n + 1, sizeof *inner);
+    if (!inner)
+        return SPRAG_ERROR_MEMORY;
+    for (int q = 0; q < layer->rank; q++) {
+        for (int i = 0; i < n; i++) {
+            inner[i] = 0;
+            for (int j = 0; j < n; j++)
+                inner[i] += layer->D[i * n + j] * (weight ? weight[j] : 1) * layer->U[j * n + q];
+        }
+        for (int p = 0; p < layer->rank; p++) {
             double sum = 0;
-            for (int i = 0; i < n; i++) {
-                double inner = 0;
-                for (int j = 0; j < n; j++)
-                    inner += layer->D[i * n + j] * (weight ? weight[j] : 1) * layer->U[j * n + q];
-                sum += layer->U[i * n + p] * inner;
-            }
+            for (int i = 0; i < n; i++)
+                sum += layer->U[i * n + p] * inner[i];
             out[p * stride + q] = sum;
         }
     }
+    return SPRAG_OK;
 }
 
 // Eigenvalues of D diag(weight) on its range, `rank` of them.
@@ -299,7 +306,7 @@ static SpragStatus layer_eigenvalues(const Layer *layer, const double *weight,
     if (!A || !*values)
         return SPRAG_ERROR_MEMORY;
     double *real = A + n * n, *imaginary = real + n, *work = imaginary + n;
-    project(layer, weight, A, layer->rank);
+    SPRAG_TRY(project(layer, weight, A, layer->rank));
     if (!sprag_eigenvalues(layer->rank, A, real, imaginary, work))
         return sprag_fail(layer->problem->context, SPRAG_ERROR_NUMERIC,
                           "the eigenvalues of the contact layer did not converge");

@@ -75,10 +75,21 @@ struct Space {
     int *edges[2]; // scratch: edges of two shapes that are near the other
     Box *edge_boxes[2];
     size_t edge_capacity[2], edge_box_capacity[2];
+    bool *seams; // one an edge, then one a face, of all polyhedra: hidden in a seam, see
+                 // space_seams.c
+    size_t *seam_first;
+    size_t seam_capacity, seam_first_capacity;
     int *near;
     size_t near_capacity;
     int near_count;
 };
+
+// Finds the edges that are hidden where polyhedra abut; whether a seed is a slot of one of them
+// (shape: of its pair).
+SpragStatus space_seams_find(SpragCollider *collider, const SpragPose *poses);
+bool space_seams_hide(const SpragCollider *collider, const int shape[2], const Seed3 *seed);
+// One a face of a polyhedron: it lies against another part. NULL: no polyhedron.
+const bool *space_seams_faces(const SpragCollider *collider, int shape);
 
 // Swept and grown boxes of all shapes, and all pairs of them that overlap, in ascending order.
 // `later` NULL: at `poses` only.

@@ -198,6 +198,7 @@ static SpragStatus fill_space(SpragCollider *collider, const SpragPose *poses)
     SPRAG_TRY(space_name(collider, 0));
     collider->space->base_slots = collider->slot_count;
     collider->space->base_pairs = collider->space->pair_count;
+    SPRAG_TRY(space_seams_find(collider, poses));
     double reach = FIRST_REACH * sprag_model_size(collider->model);
     return sprag_collider_refresh(collider, poses, NULL, reach, &added);
 }
@@ -228,6 +229,7 @@ SpragStatus sprag_collider_update_space(SpragCollider *collider, const SpragPose
     SPRAG_TRY(space_truncate(collider, space->base_slots, space->base_pairs));
     SPRAG_TRY(slots_refresh(collider));
     SPRAG_TRY(set_trees(collider));
+    SPRAG_TRY(space_seams_find(collider, poses));
     double reach = FIRST_REACH * sprag_model_size(collider->model);
     return sprag_collider_refresh(collider, poses, NULL, reach, &added);
 }
@@ -249,6 +251,8 @@ void space_destroy(SpragCollider *collider)
     sprag_free(context, space->rule_single);
     sprag_text_destroy(&space->text);
     broad_phase_destroy(context, &space->broad);
+    sprag_free(context, space->seams);
+    sprag_free(context, space->seam_first);
     for (int i = 0; i < 2; i++) {
         sprag_free(context, space->edges[i]);
         sprag_free(context, space->edge_boxes[i]);
@@ -271,6 +275,7 @@ View3 space_view(const SpragCollider *collider, const Slot *slot, const SpragPos
         view.pose[role] = &poses[slot->shown.body[side]];
         view.tree[role] = collider->space->trees[shape];
         view.feature[role] = slot->shown.feature[side];
+        view.covered[role] = space_seams_faces(collider, shape);
     }
     return view;
 }

@@ -9,8 +9,11 @@
 //           below the surface.
 // Vertex    against the side, a flat end or the rim, whichever is nearest; a sharp one does not
 //           meet the sharp rim but the end or the side beside it.
+// Flush     what ends where the cylinder ends (equal lengths side by side) meets the side, not the
+//           flat end that it only grazes.
 #include <math.h>
 
+#include "space_catalogue.h"
 #include "special_private.h"
 
 // Features of role 1 when it is a cylinder.
@@ -105,6 +108,16 @@ static SpragPiece vertex_piece(const View3 *view)
     return piece_point(view->shape[0]->points[view->feature[0]], view->shape[0]->radius);
 }
 
+// Whether the vertex is in the plane of a flat end and its polyhedron is not beyond that plane.
+static bool is_flush(const View3 *view, const Cylinder *cylinder, int end, double beyond)
+{
+    double low, high, plane = sprag_vec3_dot(cylinder->out[end], cylinder->end[end]);
+    if (fabs(beyond) > view->zone || view->kind == SLOT3_PEAK_CYLINDER || !view->shape[0]->solid)
+        return false;
+    shape_extent(view->shape[0], view->pose[0], cylinder->out[end], &low, &high);
+    return low - plane < -10 * view->zone;
+}
+
 void cylinder_vertex_meet(const View3 *view, Meeting3 *meeting)
 {
     const SpragShape *shape = view->shape[1];
@@ -117,7 +130,7 @@ void cylinder_vertex_meet(const View3 *view, Meeting3 *meeting)
     double sharp = is_point(view) ? view->zone : 0;
     if (beyond > sharp && off > sharp)
         meeting_set(meeting, own, feature, cylinder_rim_piece(shape, end), FEATURE_RIM + end);
-    else if (beyond > off)
+    else if (beyond > off && !is_flush(view, &cylinder, end, beyond))
         meeting_set(meeting, own, feature, cylinder_end_piece(shape, end), FEATURE_END + end);
     else
         meeting_set(meeting, own, feature, cylinder_side_piece(shape), FEATURE_SIDE);
@@ -224,6 +237,8 @@ static int parting_face(const View3 *view)
     int best = 0;
     double most = -INFINITY;
     for (int f = 0; f < solid->face_count; f++) {
+        if (view->covered[1] && view->covered[1][f])
+            continue;
         SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, solid->normals[f]);
         double apart =
             cylinder_low(&cylinder, n) - sprag_vec3_dot(n, view->pose[1]->x) - solid->offsets[f];
@@ -303,7 +318,10 @@ static bool rim_side_meet(const View3 *view, const Cylinder *other, Meeting3 *me
     if (sprag_vec3_dot(out, own.out[rim]) < -NORMAL_SLACK ||
         sprag_vec3_dot(out, here.radial) < -NORMAL_SLACK)
         return false;
-    return -gap.gap <= 2 * fmax(0, at.depth) + view->zone;
+    // a rim in the plane of the other's rim is as deep as it is beside it
+    bool flush = fmin(at.along, other->length - at.along) <= fabs(border);
+    double depth = flush ? other->radius - at.off : at.depth;
+    return -gap.gap <= 2 * fmax(0, depth) + view->zone;
 }
 
 static void rim_cylinder_meet(const View3 *view, Meeting3 *meeting)

@@ -3,6 +3,8 @@
 //           polyhedra that overlap part along a face of either or along the product of two edges
 //           (separating axes): the largest separation over all of them is exact. If a rule ignores
 //           some features of a pair, only the others can tell.
+#include <math.h>
+
 #include "space_catalogue.h"
 
 // More products of edges than this are left to the general method.
@@ -20,6 +22,20 @@ static double solids_distance(const Pair3 *both)
     if (products > PRODUCT_LIMIT)
         return pair_distance(both);
     return fmax(solid_face_separation(&view, &n), edges_separation(&view));
+}
+
+double sprag_collider_shape_distance(const SpragCollider *collider, int slot,
+                                     const SpragPose *poses)
+{
+    const SpragSlot *shown = &collider->slots[slot].shown;
+    Pair3 both = {.tree = {NULL, NULL}};
+    for (int i = 0; i < 2; i++) {
+        both.shape[i] = &collider->model->shapes[shown->shape[i]];
+        both.pose[i] = &poses[both.shape[i]->body];
+        if (!shape_is_convex(both.shape[i]))
+            return INFINITY;
+    }
+    return pair_distance(&both);
 }
 
 // The slot of a pair with the least gap; −1: it has none.

@@ -83,8 +83,9 @@ typedef struct View3 {
     const SpragPose *pose[2];
     const SurfaceTree *tree[2]; // of a surface; else NULL
     int feature[2];
-    double zone;       // m: places nearer than this coincide
-    SpragVec3 gravity; // decides which way a cylinder that stands flat is taken to lean
+    const bool *covered[2]; // of a polyhedron: faces that lie against another part; NULL: none
+    double zone;            // m: places nearer than this coincide
+    SpragVec3 gravity;      // decides which way a cylinder that stands flat is taken to lean
 } View3;
 
 // The pieces that meet at a slot now, in the order of roles. `feature` tells them apart: equal

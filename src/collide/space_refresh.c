@@ -33,6 +33,9 @@ static SpragStatus take_seed(void *user, const Seed3 *seed)
 {
     Refresh *refresh = user;
     int slot;
+    if (space_seams_hide(refresh->collider, refresh->collider->space->pairs[refresh->pair].shape,
+                         seed))
+        return SPRAG_OK;
     SPRAG_TRY(space_slot(refresh->collider, refresh->pair, seed, &slot));
     return slot < 0 ? SPRAG_OK : add_near(refresh->collider, slot);
 }

@@ -4,14 +4,16 @@
 //           both features (up to a slack), and where an overlap is not deeper than the curve
 //           goes into the cylinder: a line beyond the far end of a cylinder is not below its rim.
 //           At the place itself that says little: an edge below a flat end leaves it at the rim.
-// Crossings a line or rim crosses a rim twice; each crossing is a slot.
+// Crossings a line or rim crosses a rim twice; each crossing is a slot. A line about along the axis
+//           has one place nearest to the rim, which is the first one's whichever way it leans.
 #include <math.h>
 
 #include "space_catalogue.h"
 #include "special_private.h"
 
-// Sine of the angle between two rims below which they do not cross.
-static const double CROSSING = 1e-3;
+// Sine of the angle between two rims below which they do not cross; and between a sharp edge and a
+// rim, which has no normal there: it lies in the plane of the flat end, and its faces speak.
+static const double CROSSING = 1e-3, TANGENT = 1e-6;
 
 // ---- Straight edges -----------------------------------------------------------------------------
 
@@ -173,6 +175,18 @@ static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap
     return is_overlap(view, &cylinder, other, gap, gap->point[1 - role]);
 }
 
+// Whether the line the other way round has another place nearest to the rim: one is not told twice.
+static bool is_second(const View3 *view, const Meeting3 *meeting, const SpragSpaceGap *gap)
+{
+    Meeting3 first = *meeting;
+    SpragSpaceGap other;
+    first.piece[0].axis = sprag_vec3_scale(-1, first.piece[0].axis);
+    if (!meeting_gap(view, &first, &other))
+        return false;
+    SpragVec3 between = sprag_vec3_sub(gap->point[1], other.point[1]);
+    return sprag_vec3_norm(between) > view->zone;
+}
+
 static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
 {
     StraightEdge edge = edge_place(view, 0);
@@ -185,11 +199,13 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
     if (!meeting_gap(view, meeting, &gap))
         return;
     SpragVec3 c = sprag_vec3_along(gap.point[0], edge.radius, gap.normal);
-    SpragVec3 radial =
-        sprag_vec3_sub(gap.point[1], pose_to_world(view->pose[1], view->shape[1]->points[rim]));
-    double along = sprag_vec3_dot(edge.direction, radial) * (which ? -1 : 1);
-    // one place is not told twice
-    if (along < 0 || (along == 0 && which == 1) || !edge_holds(&edge, c, view->zone))
+    if ((which == 1 && !is_second(view, meeting, &gap)) || !edge_holds(&edge, c, view->zone))
+        return;
+    SpragVec3 out = sprag_mat3_apply(&view->pose[1]->R, meeting->piece[1].axis);
+    SpragVec3 centre = pose_to_world(view->pose[1], view->shape[1]->points[rim]);
+    SpragVec3 tangent =
+        sprag_vec3_cross(out, sprag_vec3_unit(sprag_vec3_sub(gap.point[1], centre)));
+    if (edge.radius == 0 && sprag_vec3_norm(sprag_vec3_cross(edge.direction, tangent)) < TANGENT)
         return;
     if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
         return;

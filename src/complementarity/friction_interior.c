@@ -492,15 +492,17 @@ static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, in
     return SPRAG_OK;
 }
 
-SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done)
+SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
+                              SpragFrictionStatus *status, int *done)
 {
     static const double starts[STARTS] = {1, 10, 0.1, 3, 0.3, 30};
     Path path = {0};
     SPRAG_TRY(allocate(f, &path));
     bool solved = false;
     *status = SPRAG_FRICTION_STALLED;
-    int count = f->c > MANY_CONTACTS ? FEW_STARTS : STARTS;
-    for (int k = 0; k < count && !solved; k++) {
+    int first = paths == FRICTION_PATHS_OTHER ? 1 : 0;
+    int count = paths == FRICTION_PATHS_FIRST ? 1 : f->c > MANY_CONTACTS ? FEW_STARTS : STARTS;
+    for (int k = first; k < count && !solved; k++) {
         path.start = starts[k];
         path.short_steps = 0;
         memset(f->r, 0, f->size * sizeof *f->r);
@@ -509,7 +511,8 @@ SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *statu
             SPRAG_TRY(polish(f, &path, &solved));
     }
     path.start = 1;
-    SPRAG_TRY(proximal(f, &path, PROXIMAL_SHARE * limit, &solved, done));
+    if (paths != FRICTION_PATHS_FIRST && !solved)
+        SPRAG_TRY(proximal(f, &path, PROXIMAL_SHARE * limit, &solved, done));
     if (f->best_residual <= f->settings.tolerance)
         *status = SPRAG_FRICTION_SOLVED;
     return SPRAG_OK;

@@ -33,9 +33,10 @@ typedef struct Friction {
     int d, c;
     size_t size; // d c
     const double *q, *mu;
-    unsigned char *kind; // SpragFrictionKind of each contact
-    unsigned char *dead; // rows of bilateral blocks in which W is zero throughout: r = 0
-    int joints;          // number of bilateral blocks
+    unsigned char *kind;  // SpragFrictionKind of each contact
+    unsigned char *dead;  // rows of bilateral blocks in which W is zero throughout: r = 0
+    int joints;           // number of bilateral blocks
+    bool scaled_polygons; // in the next LCP, see friction_lcp
     bool bodies;
     // sparse blocks
     const int *row_start, *column;
@@ -100,8 +101,22 @@ bool mixing_step(FrictionMixing *mixing, double *r);
 SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progress, int *done);
 SpragStatus friction_gradient(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status, int *done);
-SpragStatus friction_interior(Friction *f, int limit, SpragFrictionStatus *status, int *done);
-SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, int *done);
+// Linearises the function of Alart and Curnier at (r, u); `regular` times the weight of a contact
+// is what a unit of dr adds to du.
+void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
+                               double *A, double *B, double *F);
+SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+// Which starts of the interior path are tried: the default has something cheaper to try before the
+// others.
+typedef enum FrictionPaths {
+    FRICTION_PATHS_ALL,
+    FRICTION_PATHS_FIRST,
+    FRICTION_PATHS_OTHER // and proximal points
+} FrictionPaths;
+SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
+                              SpragFrictionStatus *status, int *done);
+SpragStatus friction_lcp(Friction *f, int sides, bool scaled, SpragFrictionStatus *status,
+                         int *done);
 
 // Prepares the pattern once a solve.
 SpragStatus friction_linear_prepare(Friction *f);

@@ -19,6 +19,7 @@ typedef struct Polygon {
     double *bias;     // q without the bilateral rows
     int *joint, *own; // bilateral rows in the order of their elimination; contacts that have cones
     int joint_count, own_count;
+    double *unit; // of each contact's forces
     double *turn; // cosine and sine of the angle by which each contact's polygon is turned
     double direction[64][2];
 } Polygon;
@@ -131,12 +132,12 @@ static void fill(const Friction *f, Polygon *p)
                     double sum = 0;
                     for (size_t e = 0; e < d * d; e++)
                         sum += x[e / d] * p->W[(at + e / d) * size + to + e % d] * y[e % d];
-                    row[j * parts + b] = sum;
+                    row[j * parts + b] = p->unit[at / d] * sum * p->unit[to / d];
                 }
             double bias = 0;
             for (size_t e = 0; e < d; e++)
                 bias += x[e] * p->bias[at + e];
-            p->q[i * parts + a] = bias;
+            p->q[i * parts + a] = p->unit[at / d] * bias;
             if (a > 0)
                 row[c * parts + i] = 1;
             p->M[(c * parts + i) * n + i * parts + a] = a > 0 ? -1 : f->mu[at / d];
@@ -153,7 +154,7 @@ static void unfold(const Friction *f, const Polygon *p, double *r)
             size_t at = (size_t)p->own[i];
             spread(p, d, at, a, x);
             for (size_t k = 0; k < d; k++)
-                r[at * d + k] += x[k] * p->z[i * parts + a];
+                r[at * d + k] += p->unit[at] * x[k] * p->z[i * parts + a];
         }
     put_joints_back(f, p, r);
 }
@@ -171,7 +172,9 @@ static SpragStatus allocate(Friction *f, Polygon *p)
     p->bias = sprag_arena_alloc(arena, f->size, sizeof(double));
     p->joint = sprag_arena_alloc(arena, f->size, sizeof(int));
     p->own = sprag_arena_alloc(arena, (size_t)f->c, sizeof(int));
-    if (!p->M || !p->q || !p->z || !p->w || !p->W || !p->turn || !p->bias || !p->joint || !p->own)
+    p->unit = sprag_arena_alloc(arena, (size_t)f->c, sizeof(double));
+    if (!p->M || !p->q || !p->z || !p->w || !p->W || !p->turn || !p->bias || !p->joint || !p->own ||
+        !p->unit)
         return SPRAG_ERROR_MEMORY;
     if (!f->workspace->lcp)
         SPRAG_TRY(sprag_lcp_workspace_create(f->workspace->context, &f->workspace->lcp));
@@ -192,7 +195,10 @@ static void densify(Friction *f, Polygon *p)
     }
 }
 
-SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, int *done)
+// With `scaled` forces of a contact count in units that make its diagonal entry of W about one.
+// With masses decades apart that, or leaving it, decides which pivots rounding spoils.
+SpragStatus friction_lcp(Friction *f, int sides, bool scaled, SpragFrictionStatus *status,
+                         int *done)
 {
     Polygon p = {.sides = f->d == 2 ? 2 : sides};
     double rows = (double)(f->c - f->joints) * (2 + p.sides);
@@ -207,6 +213,8 @@ SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, in
         p.direction[k][1] = sin(angle);
     }
     SPRAG_TRY(allocate(f, &p));
+    for (int i = 0; i < f->c; i++)
+        p.unit[i] = scaled ? 1 / sqrt(f->weight[i]) : 1;
     friction_apply(f, f->r, f->u);
     turn(f, &p);
     densify(f, &p);
@@ -215,7 +223,7 @@ SpragStatus friction_lcp(Friction *f, int sides, SpragFrictionStatus *status, in
     SpragLcpSettings settings = sprag_lcp_default();
     SpragLcpInfo info = {0};
     settings.method = SPRAG_LCP_LEMKE;
-    settings.max_starts = 2;
+    settings.max_starts = f->d == 2 && scaled ? 1 : 2;
     settings.max_pivots = 200 + 10 * p.rows;
     SpragLcp lcp = {p.rows, p.M, p.q};
     if (p.rows > 0)

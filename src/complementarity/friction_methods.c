@@ -8,6 +8,8 @@
 enum { SETTINGS_COOKIE = 0x46524331, FIRST_ARENA_BYTES = 1 << 16 };
 // Limits of one method where the settings give none.
 enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 60 };
+// Factorisations of the default's proximal points.
+enum { PROXIMAL_STEPS = 150 };
 // Polygons are for problems with up to this many rows of their LCP.
 enum { POLYGON_ROWS = 2000 };
 
@@ -297,10 +299,10 @@ static SpragStatus run(Friction *f, SpragFrictionMethod method, int limit, doubl
         status = friction_newton(f, limit, &step.status, done);
         break;
     case SPRAG_FRICTION_INTERIOR:
-        status = friction_interior(f, limit, &step.status, done);
+        status = friction_interior(f, FRICTION_PATHS_ALL, limit, &step.status, done);
         break;
     case SPRAG_FRICTION_LCP:
-        status = friction_lcp(f, limit, &step.status, done);
+        status = friction_lcp(f, limit, f->scaled_polygons, &step.status, done);
         break;
     default:
         step.status = friction_gauss_seidel(f, limit, progress, done);
@@ -329,12 +331,38 @@ static SpragStatus run_from_best(Friction *f, SpragFrictionMethod method, int li
     return run(f, method, limit_of(f, limit), 1, info);
 }
 
+// Some of the interior paths, from the best point.
+static SpragStatus run_paths(Friction *f, FrictionPaths paths, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_INTERIOR};
+    if (is_done(f))
+        return SPRAG_OK;
+    go_back(f);
+    SpragStatus status =
+        friction_interior(f, paths, limit_of(f, PATH_STEPS), &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
+static SpragStatus run_proximal(Friction *f, const double *start, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_NEWTON};
+    if (is_done(f))
+        return SPRAG_OK;
+    memcpy(f->r, start, f->size * sizeof *f->r);
+    SpragStatus status =
+        friction_proximal(f, limit_of(f, PROXIMAL_STEPS), &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
 // A solution with polygons exists and Lemke's method finds it (theory.md 11.2): in the plane that
 // is all; in space polygons are turned to what was found, and Newton's method does the rest.
 static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
 {
-    for (int k = 0; k < (f->d == 2 ? 1 : 6) && !is_done(f); k++) {
+    for (int k = 0; k < (f->d == 2 ? 2 : 6) && !is_done(f); k++) {
         int sides = f->settings.sides << (k / 2);
+        f->scaled_polygons = k % 2 == 1;
         bool many = sides > 64 || (f->c - f->joints) * (2 + sides) > POLYGON_ROWS;
         SPRAG_TRY(run(f, SPRAG_FRICTION_LCP, many ? f->settings.sides : sides, 1, info));
         if (!is_done(f))
@@ -345,16 +373,26 @@ static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
     return SPRAG_OK;
 }
 
-// Sweeps while they pay, Newton where they stop paying, the interior path where Newton loses its
-// way; then what is sure and dear.
+static bool suits_polygons(const Friction *f)
+{
+    return (f->c - f->joints) * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS;
+}
+
+// Sweeps while they pay, Newton where they stop paying, an interior path and proximal points where
+// Newton loses its way; then what is sure and dear.
 static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
 {
+    double *swept = allocate(f, f->size, sizeof *swept);
+    if (!swept)
+        return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
+    memcpy(swept, f->r, f->size * sizeof *swept);
     if (!is_done(f))
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
-    SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_INTERIOR, PATH_STEPS, info));
-    int polygons = f->c - f->joints;
-    if (!is_done(f) && polygons * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS) {
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    SPRAG_TRY(run_proximal(f, swept, info));
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_OTHER, info));
+    if (!is_done(f) && suits_polygons(f)) {
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));
     }

@@ -85,14 +85,12 @@ static void linearize(size_t d, double mu, double rho, const double *r, const do
     }
 }
 
-// `regular` times the weight of a contact is what a unit of dr adds to du.
-static void linearize_all(Friction *f, Newton *newton, double regular)
+void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
+                               double *A, double *B, double *F)
 {
     size_t d = (size_t)f->d;
-    for (size_t i = 0; i < (size_t)f->c; i++) {
-        double *A = newton->A + i * d * d, *B = newton->B + i * d * d;
-        const double *r = f->r + i * d, *u = f->u + i * d;
-        double *F = newton->F + i * d, rho = 1 / f->weight[i];
+    for (size_t i = 0; i < (size_t)f->c; i++, A += d * d, B += d * d, F += d, r += d, u += d) {
+        double rho = 1 / f->weight[i];
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
             linearize(d, f->mu[i], rho, r, u, A, B, F);
         else
@@ -152,7 +150,7 @@ SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status,
     }
     for (int k = 0; k < limit; k++) {
         double regular = fmin(1e-4, fmax(1e-9, 1e-2 * value));
-        linearize_all(f, &newton, regular);
+        friction_newton_linearize(f, f->r, f->u, regular, newton.A, newton.B, newton.F);
         if (!friction_linear_factor(f, newton.A, newton.B))
             break;
         friction_linear_solve(f, newton.F, newton.dr, newton.du);

@@ -84,6 +84,15 @@ static void add_contact(SpragSystem *system, int contact, const double *lambda,
     Evaluation evaluation;
     int joint = system->joints->contacts[contact].joint;
     joint_contact_evaluate(system, contact, &evaluation);
+    if (system->joints->contacts[contact].soft) {
+        PairRow rows[JOINT_ROWS];
+        double force[MOST_ROWS];
+        soft_bearing_rows(system, contact, rows);
+        soft_bearing_forces(system, contact, lambda, force);
+        for (int r = 0; r < evaluation.row_count; r++)
+            add_reaction(system, &rows[r], second_arm(system, joint), force[r], &states[joint]);
+        return;
+    }
     for (int r = 0; r < evaluation.row_count; r++) {
         PairRow row;
         memcpy(row.entries[1], evaluation.entries[r][1], sizeof row.entries[1]);

@@ -221,6 +221,10 @@ static void sample_dense_rows(const Sampling *s)
     }
     for (int r = 0; out->b && r < s->rows; r++)
         out->b[r] += dot(n, s->J + (size_t)r * n, s->free);
+    // normals of soft bearings have coordinates of their own
+    for (int i = 0, row = 0; out->W && i < s->count; row += s->contacts[i++].row_count)
+        for (int k = 0; k < s->contacts[i].pressed; k++)
+            out->W[(row + k) * s->rows + row + k] = s->contacts[i].weight[k];
 }
 
 // Drives of joints: the power that they have in free motion, and, of each row, what they have more
@@ -259,6 +263,18 @@ static double model_gap(SpragSystem *system, int contact)
     SpragGap gap;
     sprag_collider_held_gap(system->collider, slot, &system->holds[slot], system->frames, &gap);
     return gap.gap;
+}
+
+SpragStatus sprag_system_shape_distance(SpragSystem *system, double t, const double *q, int contact,
+                                        double *distance)
+{
+    int slot = contact - system->joint_contacts;
+    *distance = INFINITY;
+    if (!system->model || !is_spatial(system) || slot < 0)
+        return SPRAG_OK;
+    SPRAG_TRY(system_set_state(system, t, q, NULL));
+    *distance = sprag_collider_shape_distance(system->collider, slot, system->poses);
+    return SPRAG_OK;
 }
 
 static SpragStatus reserve(Sampling *s, bool dense)

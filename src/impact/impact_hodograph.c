@@ -16,8 +16,9 @@ static const double STEP_TOLERANCE = 1e-13;
 static const double STOP_TOLERANCE = 1e-12;
 // Slip below this part of the velocities is none.
 static const double ZERO_SLIP = 1e-14;
-// Logarithm of the longest step: one that is longer than any impact.
-static const double LONGEST_LOG = 600;
+// The longest step brings this many times the normal impulse that stops all velocities: it is
+// longer than most impacts, and a series is not summed where it says nothing.
+static const double LONGEST = 1e3;
 // Turning below this many roundings of its terms is none.
 static const double TURN_ROUNDING = 8 * DBL_EPSILON;
 
@@ -51,7 +52,10 @@ bool space_slip_is_straight(const SpaceContact *c, const SpacePoint *point, doub
         fabs(c->g[0]) + fabs(c->g[1]) + c->mu * (fabs(c->H[0]) + 2 * fabs(c->H[1]) + fabs(c->H[2]));
     // a direction that attracts is reached to STOP_TOLERANCE, one that repels is kept only exactly
     bool attracts = slope < 0 && fabs(across) <= STOP_TOLERANCE * -slope;
-    bool invariant = attracts || fabs(across) <= TURN_ROUNDING * terms;
+    // … and turning that an impact of this scale is too short for is none: without friction g is
+    // nothing but rounding where a contact is below its centre of mass
+    bool invariant = attracts || fabs(across) <= TURN_ROUNDING * terms ||
+                     fabs(across) * scale <= TURN_ROUNDING * c->w * speed;
     // what the turning that is left would change of the impulse until slip stops, (10.25)
     bool stops = along < 0 && slope < 0 &&
                  speed * fabs(across) * terms * terms <=
@@ -101,9 +105,9 @@ static double squares(const double *x, const double *y, const double *v, int k, 
 
 // Length at which the last two terms of S and of |S|, whose series is the slower one where g is
 // small, are below the tolerance.
-static double step_length(const double *X, const double *Y, const double *v)
+static double step_length(const double *X, const double *Y, const double *v, double longest)
 {
-    double goal = log(STEP_TOLERANCE * v[0]), length = LONGEST_LOG;
+    double goal = log(STEP_TOLERANCE * v[0]), length = log(longest);
     for (int k = SPACE_ORDER - 2; k < SPACE_ORDER; k++) {
         double size = fabs(X[k]) + fabs(Y[k]) + fabs(v[k]);
         if (size > 0)
@@ -112,7 +116,7 @@ static double step_length(const double *X, const double *Y, const double *v)
     return exp(length);
 }
 
-void space_step_build(const SpaceContact *c, const SpacePoint *start, SpaceStep *step)
+void space_step_build(const SpaceContact *c, const SpacePoint *start, double scale, SpaceStep *step)
 {
     // τ is scaled by the larger of 1 and μ, so that any friction is finite
     double most = fmax(1, c->mu), ratio = c->mu / most;
@@ -140,7 +144,7 @@ void space_step_build(const SpaceContact *c, const SpacePoint *start, SpaceStep 
         term[2] = one * Y[k];
         term[3] = one * q;
     }
-    step->length = step_length(X, Y, v);
+    step->length = step_length(X, Y, v, LONGEST * most * scale / (c->w * v[0]));
 }
 
 void space_step_point(const SpaceContact *c, const SpaceStep *step, double tau, SpacePoint *point)

@@ -8,8 +8,9 @@
 //           the Runge–Kutta pair of the numeric room, ends by its root finder. At rest friction is
 //           the unique minimum of a convex problem, since normal forces are given: no paradox
 // Scaled    velocities, normal mobility and stiffness have a largest value of 1
-// Result    impulses to about 1e-10; normal energy is never made, whatever the errors, since the
-//           phases' stored energies are counted exactly
+// Result    impulses to about 1e-10, in space to 1e-8 where slip begins or ends on the way; normal
+//           energy is never made, whatever the errors, since the phases' stored energies are
+//           counted exactly
 #include <math.h>
 #include <string.h>
 
@@ -21,13 +22,19 @@ static const double RELATIVE = 1e-11, ABSOLUTE = 1e-12;
 // Scaled approaches below this are none, and so is stored energy that could not make a faster one:
 // bodies caught between contacts come to rest geometrically.
 static const double ZERO_SPEED = 1e-10;
-// C has changed its sign when it is this far beyond zero: contacts that a wave has not reached do
-// not turn to and fro.
+// C of a contact at work has changed its sign when it is this far beyond zero: contacts that a wave
+// has not reached do not turn to and fro. An idle one begins where is_over() would have it begin: a
+// line that it may have crossed before an arc begins would never be crossed in it.
 static const double TURN_SPEED = 1e-12;
 // A contact that gives back less than this part of its impulse gives nothing.
 static const double ZERO_RESTITUTION = 1e-5;
-// Slip that leaves rest is slip beyond this; in space it is rest below half of it.
-static const double REST_SPEED = 1e-10;
+// Slip that leaves rest is slip beyond this, in the plane and in space; in space it is rest below
+// half of it. Friction of slip turns with it at a rate like one over its size, and the steps that
+// follow that are the more the smaller it is; friction at rest that does not suffice is against the
+// acceleration of slip, which is the direction of one that begins. Slip below twice of it is rest
+// in space too where a contact comes to rest beside it: both may be of one body, and the one holds
+// what is left of the other's slip.
+static const double REST_SPEED[2] = {1e-10, 1e-8};
 // A contact without approach that jams begins with this deformation, theory.md 10.7.
 static const double SEED = 1e-8;
 // Scaled velocities of a body that is wedged in, and the part of its forces that is not balanced.
@@ -35,7 +42,7 @@ static const double WEDGED = 1e-9;
 // Energy is settled by changing impulses by less than this part, where that changes energy at a
 // rate that is more than this part of what was exchanged.
 static const double SETTLE_MOST = 1e-8, SETTLE_SLOPE = 1e-3;
-static const long MAX_STEPS = 5000;
+static const long MAX_STEPS = 10000;
 
 typedef enum Phase { IDLE, LOADING, UNLOADING } Phase;
 
@@ -197,6 +204,11 @@ static int derivative(double t, const double *y, double *dy, void *user)
 
 // ---- Events -------------------------------------------------------------------------------------
 
+static double rest_speed(const PathContact *c)
+{
+    return REST_SPEED[c->tangents == 2 ? 1 : 0];
+}
+
 // ≥ 0 while the contact keeps its kind of slip.
 static double slip_margin(const PathContact *c, const double *u)
 {
@@ -205,11 +217,19 @@ static double slip_margin(const PathContact *c, const double *u)
     const double *S = u + c->row + 1;
     double y = c->tangents == 2 ? S[1] : 0;
     if (c->rest)
-        return REST_SPEED - hypot(S[0] - c->mark[0], c->tangents == 2 ? y - c->mark[1] : 0);
+        return rest_speed(c) - hypot(S[0] - c->mark[0], c->tangents == 2 ? y - c->mark[1] : 0);
     // a speed that passes zero between two looks is positive at both: its part along a direction is
     // not. That part also vanishes where slip has turned by a right angle
-    return c->tangents == 2 ? S[0] * c->mark[0] + y * c->mark[1] - 0.5 * REST_SPEED
+    return c->tangents == 2 ? S[0] * c->mark[0] + y * c->mark[1] - 0.5 * rest_speed(c)
                             : c->side * S[0];
+}
+
+// ≥ 0 while the contact keeps its phase, as far as its approach goes.
+static double turn_margin(const PathContact *c, double C)
+{
+    if (c->phase == IDLE)
+        return ZERO_SPEED + C;
+    return TURN_SPEED + (c->phase == LOADING ? -C : C);
 }
 
 static void event_values(const struct ImpactPath *path, const double *y, const double *u,
@@ -219,7 +239,7 @@ static void event_values(const struct ImpactPath *path, const double *y, const d
     for (int i = 0; i < m; i++) {
         const PathContact *c = &path->contacts[i];
         // while loading C is negative, else it is not: each leaves its side downwards
-        values[i] = TURN_SPEED + (c->phase == LOADING ? -u[c->row] : u[c->row]);
+        values[i] = turn_margin(c, u[c->row]);
         values[m + i] = c->phase == UNLOADING ? y[path->rows + i] : 1;
         values[2 * m + i] = slip_margin(c, u);
     }
@@ -240,7 +260,7 @@ static void set_slip(PathContact *c, const double *u)
 {
     const double *S = u + c->row + 1;
     double speed = c->tangents == 2 ? hypot(S[0], S[1]) : c->tangents == 1 ? fabs(S[0]) : 0;
-    c->rest = c->tangents > 0 && speed <= REST_SPEED;
+    c->rest = c->tangents > 0 && speed <= rest_speed(c);
     c->side = c->tangents == 1 && S[0] < 0 ? -1 : 1;
     c->mark[0] = c->tangents > 0 ? S[0] : 0;
     c->mark[1] = c->tangents == 2 ? S[1] : 0;
@@ -265,13 +285,25 @@ static void start_slip(PathContact *c, const double *u)
 static void end_slip(PathContact *c, const double *u)
 {
     const double *S = u + c->row + 1;
-    if (c->tangents == 2 && hypot(S[0], S[1]) > REST_SPEED) {
+    if (c->tangents == 2 && hypot(S[0], S[1]) > 2 * rest_speed(c)) {
         set_slip(c, u);
         return;
     }
     c->rest = true;
     c->mark[0] = S[0];
     c->mark[1] = c->tangents == 2 ? S[1] : 0;
+}
+
+// Contacts beside one that has come to rest.
+static void end_slips_beside(struct ImpactPath *path)
+{
+    for (int i = 0; i < path->count; i++) {
+        PathContact *c = &path->contacts[i];
+        const double *S = path->u + c->row + 1;
+        if (c->tangents == 2 && !c->rest && c->phase != IDLE &&
+            hypot(S[0], S[1]) <= 2 * rest_speed(c))
+            end_slip(c, path->u);
+    }
 }
 
 static void begin_loading(PathContact *c, const double *u)
@@ -284,6 +316,7 @@ static void begin_loading(PathContact *c, const double *u)
 static void fire(struct ImpactPath *path, const int *fired)
 {
     int m = path->count;
+    bool stops = false;
     for (int i = 0; i < m; i++) {
         PathContact *c = &path->contacts[i];
         double *depth = path->y + path->rows + i;
@@ -291,6 +324,7 @@ static void fire(struct ImpactPath *path, const int *fired)
             start_slip(c, path->u);
         } else if (fired[2 * m + i]) {
             end_slip(c, path->u);
+            stops |= c->rest;
         }
         if (fired[m + i] || (fired[i] && c->phase == LOADING && c->e_squared == 0)) {
             c->phase = IDLE;
@@ -301,6 +335,8 @@ static void fire(struct ImpactPath *path, const int *fired)
             begin_loading(c, path->u);
         }
     }
+    if (stops)
+        end_slips_beside(path);
 }
 
 // ---- The collision ------------------------------------------------------------------------------
@@ -484,6 +520,18 @@ static void settle_energy(ImpactSystem *system)
     impact_system_velocities(system, system->after);
 }
 
+// What is left of slip at rest is none.
+static void end_rests(const struct ImpactPath *path, ImpactSystem *system)
+{
+    for (int i = 0; i < path->count; i++) {
+        const PathContact *c = &path->contacts[i];
+        double *S = system->after + c->row + 1;
+        double most = 4 * rest_speed(c) * system->scale;
+        for (int k = 0; c->tangents == 2 && hypot(S[0], S[1]) <= most && k < 2; k++)
+            S[k] = 0;
+    }
+}
+
 SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
 {
     double mobility, guess = 0;
@@ -513,6 +561,7 @@ SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
         system->impulse[i] = path->y[i] * system->scale / mobility;
     impact_system_velocities(system, system->after);
     settle_energy(system);
+    end_rests(path, system);
     *found = true;
     return SPRAG_OK;
 }

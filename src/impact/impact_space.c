@@ -243,7 +243,7 @@ static bool follow_slip(SpaceImpact *impact, bool *stops)
             return true;
         }
         SpaceStep step;
-        space_step_build(&impact->contact, &impact->point, &step);
+        space_step_build(&impact->contact, &impact->point, impact->scale, &step);
         double at = 0;
         for (int guard = 0; guard < 8 && at < step.length && !impact->ledger.done; guard++)
             at = next_event(impact, &step, at);

@@ -55,8 +55,9 @@ typedef struct SpaceStep {
 } SpaceStep;
 
 // impact_hodograph.c
-// The step that begins at a slipping point.
-void space_step_build(const SpaceContact *contact, const SpacePoint *start, SpaceStep *step);
+// The step that begins at a slipping point. scale: of velocities, m/s.
+void space_step_build(const SpaceContact *contact, const SpacePoint *start, double scale,
+                      SpaceStep *step);
 // The point after the time τ within the step.
 void space_step_point(const SpaceContact *contact, const SpaceStep *step, double tau,
                       SpacePoint *point);

@@ -6,7 +6,10 @@
 //           is no touch between a and b as long as g(a) + g(b) > L (b − a). Where that is not so,
 //           the interval is halved, the earlier half first, until a gap is closed or the way is
 //           clear
-// Assumes   planar bodies; slots with a plane are left out, their gaps are smooth
+// Space     gaps of edges come and go, so shapes are compared as wholes, by their signed distance;
+//           the step is searched until shortly after they begin to overlap, where the features that
+//           meet are those of the touch
+// Assumes   slots with a plane are left out, their gaps are smooth
 #include <math.h>
 
 #include "motion_private.h"
@@ -21,10 +24,22 @@ static const double SHALLOW = 10;
 
 typedef struct Way {
     int slot;
+    bool whole;   // the distance of its shapes instead of its gap
     double speed; // that the gap cannot exceed
     int looks;    // left
+    double open;  // the last time before `found` at which it is open
     double found; // when it is closed; INFINITY: never
 } Way;
+
+static double size_of(const double *v, bool space)
+{
+    return space ? sprag_vec3_norm(sprag_vec3_of(v)) : hypot(v[0], v[1]);
+}
+
+static double spin_of(const double *v, bool space)
+{
+    return space ? size_of(v + 3, true) : fabs(v[2]);
+}
 
 // Speed of the surface of a body that moves as told; of others 0.
 static double driven_speed(const SpragRun *run, int body, double t, double radius)
@@ -35,9 +50,7 @@ static double driven_speed(const SpragRun *run, int body, double t, double radiu
         return 0;
     sprag_system_driven_state(run->system, body, t, place, rate);
     bool space = sprag_system_dimension(run->system) == 3;
-    double speed = space ? sprag_vec3_norm(sprag_vec3_of(rate)) : hypot(rate[0], rate[1]);
-    double spin = space ? sprag_vec3_norm(sprag_vec3_of(rate + 3)) : fabs(rate[2]);
-    return speed + (isfinite(radius) ? spin * radius : 0);
+    return size_of(rate, space) + (isfinite(radius) ? spin_of(rate, space) * radius : 0);
 }
 
 double clear_driven(const SpragRun *run, double until, double way)
@@ -70,8 +83,9 @@ static double surface_speed(const SpragRun *run, int body, const double *v0, con
     if (at < 0)
         return fmax(driven_speed(run, body, run->t, radius),
                     driven_speed(run, body, run->t + run->step_guess, radius));
-    double begin = hypot(v0[at], v0[at + 1]) + fabs(v0[at + 2]) * radius;
-    double end = hypot(v1[at], v1[at + 1]) + fabs(v1[at + 2]) * radius;
+    bool space = sprag_system_dimension(run->system) == 3;
+    double begin = size_of(v0 + at, space) + spin_of(v0 + at, space) * radius;
+    double end = size_of(v1 + at, space) + spin_of(v1 + at, space) * radius;
     return fmax(begin, end);
 }
 
@@ -91,11 +105,14 @@ static double fastest_surface(const SpragRun *run, const double *v)
     return most;
 }
 
-// Gap of the slot at t on the dense output of the last step.
-static SpragStatus gap_at(SpragRun *run, int slot, double t, double *gap)
+// Gap of the slot, or distance of its shapes, at t on the dense output of the last step.
+static SpragStatus gap_at(SpragRun *run, const Way *way, double t, double *gap)
 {
     SpragSystemSample sample = {.gap = gap};
+    int slot = way->slot;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
+    if (way->whole)
+        return sprag_system_shape_distance(run->system, t, run->scratch, slot, gap);
     SPRAG_TRY(sprag_system_sample(run->system, t, run->scratch, run->scratch + run->m, 1, &slot,
                                   &sample));
     *gap = fmin(*gap + run->shift[slot], run->far);
@@ -121,14 +138,97 @@ static SpragStatus follow(SpragRun *run, Way *way, double a, double gap_a, doubl
             continue;
         }
         double middle = a + 0.5 * width, gap;
-        SPRAG_TRY(gap_at(run, way->slot, middle, &gap));
+        SPRAG_TRY(gap_at(run, way, middle, &gap));
         way->looks--;
         if (gap < -shallow) {
+            way->open = a;
             way->found = middle;
             return SPRAG_OK;
         }
         end[++waiting] = middle;
         gap_end[waiting] = gap;
+    }
+    return SPRAG_OK;
+}
+
+// ---- Space --------------------------------------------------------------------------------------
+
+// Whether two shapes touch already: further features that meet are left to the root finder.
+static bool is_touching(const SpragRun *run, const SpragSlot *slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++) {
+        const SpragSlot *other = sprag_system_slot(run->system, f->active[i]);
+        if (other && other->shape[0] == slot->shape[0] && other->shape[1] == slot->shape[1])
+            return true;
+        if (other && other->shape[0] == slot->shape[1] && other->shape[1] == slot->shape[0])
+            return true;
+    }
+    return false;
+}
+
+// From an overlap of any depth back to a shallow one.
+static SpragStatus find_shallow(SpragRun *run, Way *way)
+{
+    const double shallow = 1e-4 * 1e-3 * run->far;
+    for (int look = 0; look < MOST_LOOKS; look++) {
+        double middle = 0.5 * (way->open + way->found), gap;
+        if (!(middle > way->open && middle < way->found))
+            break;
+        SPRAG_TRY(gap_at(run, way, middle, &gap));
+        if (gap >= -SHALLOW * run->tolerances.gap)
+            way->open = middle;
+        else
+            way->found = middle;
+        if (gap < -SHALLOW * run->tolerances.gap && gap > -shallow)
+            break;
+    }
+    return SPRAG_OK;
+}
+
+// The shapes of a slot: shortens the search to where they overlap first.
+static SpragStatus clear_shapes(SpragRun *run, const SpragStep *step, const SpragSlot *slot,
+                                int contact, double *end)
+{
+    const double *v0 = run->y + run->m;
+    const double *v1 = sprag_integrator_state(run->integrator) + run->m;
+    Way way = {contact, true, 0, MOST_LOOKS, step->t_old, INFINITY};
+    bool plane[2];
+    way.speed = FASTER * (surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
+                          surface_speed(run, slot->body[1], v0, v1, &plane[1]));
+    if (plane[0] || plane[1] || way.speed * (step->t_new - step->t_old) <= run->tolerances.gap)
+        return SPRAG_OK;
+    double begin, last;
+    SPRAG_TRY(gap_at(run, &way, step->t_old, &begin));
+    SPRAG_TRY(gap_at(run, &way, *end, &last));
+    if (!(begin > SHALLOW * run->tolerances.gap) || begin == INFINITY ||
+        begin + last > way.speed * (*end - step->t_old))
+        return SPRAG_OK;
+    SPRAG_TRY(follow(run, &way, step->t_old, begin, *end, last));
+    if (way.found == INFINITY && last < -SHALLOW * run->tolerances.gap)
+        way.found = *end;
+    if (way.found == INFINITY)
+        return SPRAG_OK;
+    SPRAG_TRY(find_shallow(run, &way));
+    *end = fmin(*end, way.found);
+    return SPRAG_OK;
+}
+
+static SpragStatus clear_space(SpragRun *run, const SpragStep *step, double *end)
+{
+    const Frozen *f = &run->frozen;
+    int shape[2] = {-1, -1};
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        int contact = f->open[f->functions[i].index];
+        const SpragSlot *slot = sprag_system_slot(run->system, contact);
+        // slots of two shapes follow each other
+        if (!slot || (slot->shape[0] == shape[0] && slot->shape[1] == shape[1]) ||
+            sprag_system_contact_is_velocity_level(run->system, contact))
+            continue;
+        shape[0] = slot->shape[0];
+        shape[1] = slot->shape[1];
+        if (!is_touching(run, slot))
+            SPRAG_TRY(clear_shapes(run, step, slot, contact, end));
     }
     return SPRAG_OK;
 }
@@ -140,12 +240,14 @@ SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
     const double *v0 = run->y + run->m;
     const double *v1 = sprag_integrator_state(run->integrator) + run->m;
     *end = step->t_new;
-    if (!model || sprag_system_dimension(run->system) != 2 || !run->begin_known || !run->end_known)
+    if (model && sprag_system_dimension(run->system) == 3)
+        return clear_space(run, step, end);
+    if (!model || !run->begin_known || !run->end_known)
         return SPRAG_OK;
     double h = step->t_new - step->t_old;
     double far = 2 * FASTER * h * fmax(fastest_surface(run, v0), fastest_surface(run, v1));
     for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
-        Way way = {f->open[f->functions[i].index], 0, MOST_LOOKS, INFINITY};
+        Way way = {f->open[f->functions[i].index], false, 0, MOST_LOOKS, step->t_old, INFINITY};
         double begin = run->values_begin[i], last = run->values_end[i];
         if (begin + last > far || !(begin > f->zeros[i] && last > 0) ||
             sprag_system_contact_is_velocity_level(run->system, way.slot))

@@ -38,9 +38,10 @@ typedef struct Collision {
     double before, now; // kinetic energy, J
 } Collision;
 
-static SpragStatus allocate(SpragRun *run, Collision *c)
+// Memory for so many contacts.
+static SpragStatus allocate(SpragRun *run, int count, Collision *c)
 {
-    size_t n = (size_t)run->slots + 1;
+    size_t n = (size_t)count + 1;
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
     c->island = sprag_arena_alloc(run->arena, n, sizeof *c->island);
     c->landing = sprag_arena_alloc(run->arena, n, sizeof *c->landing);
@@ -71,20 +72,31 @@ static bool is_closed(const SpragRun *run, const SpragContactKinematics *k)
 }
 
 // Closed contacts, and open ones whose gap is closed now and not opening.
-static void gather(SpragRun *run, Collision *c)
+static bool takes_part(const SpragRun *run, int slot, bool *lands)
 {
+    const SpragContactKinematics *k = &run->kinematics[slot];
+    bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
+    *lands = open && is_closed(run, k) && k->gap_rate <= run->tolerances.rate;
+    // a compliant one never collides
+    return !run->compliant[slot] && (!open || *lands);
+}
+
+static SpragStatus gather(SpragRun *run, Collision *c)
+{
+    bool lands;
+    int count = 0;
+    for (int slot = 0; slot < run->slots; slot++)
+        count += takes_part(run, slot, &lands);
+    SPRAG_TRY(allocate(run, count, c));
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragContactKinematics *k = &run->kinematics[slot];
-        if (run->compliant[slot])
-            continue; // it never collides
-        bool open = run->mode[slot] == SPRAG_MODE_SEPARATE;
-        bool lands = open && is_closed(run, k) && k->gap_rate <= run->tolerances.rate;
-        if (open && !lands)
+        if (!takes_part(run, slot, &lands))
             continue;
         c->landing[c->count] = lands;
         c->sliding[c->count] = modes_slip_size(run, k->slip) > run->tolerances.slip;
         c->contacts[c->count++] = slot;
     }
+    return SPRAG_OK;
 }
 
 // Whether contacts of an island (−1: of any) come together with speed.
@@ -351,7 +363,7 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
 static SpragStatus collide_islands(SpragRun *run, Collision *all, SpragRunOutcome *outcome)
 {
     Collision part = {0};
-    SPRAG_TRY(allocate(run, &part));
+    SPRAG_TRY(allocate(run, all->count, &part));
     SPRAG_TRY(build(run, all));
     sprag_collision_islands(&run->problem, all->island);
     for (int island = 0; island < all->count && *outcome == SPRAG_RUN_DONE; island++) {
@@ -429,10 +441,9 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
 
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Collision c = {0};
-    SPRAG_TRY(allocate(run, &c));
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
-    gather(run, &c);
+    SPRAG_TRY(gather(run, &c));
     bool collided = collides(run, &c, -1);
     if (collided) {
         SPRAG_TRY(collide_islands(run, &c, outcome));

@@ -45,6 +45,18 @@ typedef struct StepJoint {
     double h;          // of that step
 } StepJoint;
 
+// The friction of a joint, theory.md 11.16.
+typedef struct StepBearing {
+    int contact, joint;
+    int normal_row; // its first normal among the rows of the joint
+    int body[2];    // blocks, −1: none
+    double tangent[2][MOST_BODY_SIZE];
+    double drift;
+    double before; // slip
+    double h;      // of the step that its impulses belong to
+    SpragMode mode;
+} StepBearing;
+
 typedef struct Island {
     int first, count;           // contacts
     int first_body, body_count; // in Stepping.island_bodies
@@ -147,6 +159,10 @@ typedef struct Stepping {
     double *row_force; // of all rows of joints, for samples
     size_t joint_capacity, joint_row_capacity, row_force_capacity;
     int joint_count;
+    StepBearing *bearings; // joints that rub
+    SpragRubbing *rubbing; // likewise: their impulses, in N s
+    int bearing_count, bearing_rows;
+    double *bearing_work;
     bool may_rest; // nothing moves as told
     Island *islands;
     size_t island_capacity;
@@ -198,8 +214,6 @@ bool stepping_still_take(Stepping *s, int i, const int body[2], double limit);
 void stepping_still_put(Stepping *s, int i, const int body[2], double limit);
 
 // stepping_joints.c
-// ERROR_INPUT for what stepping does not know of joints.
-SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
 // Whether nothing of the model changes in time by itself.
 bool stepping_joints_may_rest(const SpragModel *model);
 // Lists the rows of all joints at the present positions in s->joints; the state of the system is
@@ -211,6 +225,18 @@ static inline bool step_is_joint(const StepContacts *c, int i)
 {
     return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
 }
+
+// stepping_bearings.c
+SPRAG_MUST_USE SpragStatus stepping_bearings_create(Stepping *s);
+void stepping_bearings_destroy(Stepping *s);
+// stepping_sort and stepping_solve, with the friction of joints.
+SPRAG_MUST_USE SpragStatus stepping_rub(Stepping *s, double h);
+void stepping_bearings_account(Stepping *s);
+void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome);
+void stepping_bearings_show(Stepping *s);
+// Friction of a bearing in the last step among its rows (normals are those of the joint's own
+// rows); false: the contact is none.
+bool stepping_bearings_rub(const Stepping *s, int contact, double *force);
 
 // stepping_islands.c
 // Sorts what is listed into s->sorted and s->islands.

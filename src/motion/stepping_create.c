@@ -208,6 +208,7 @@ static SpragStatus create_parts(Stepping *s)
     s->settings.warm = true;
     SPRAG_TRY(stepping_grow(s));
     SPRAG_TRY(find_acceleration(s));
+    SPRAG_TRY(stepping_bearings_create(s));
     return pool_create(s, run->settings.threads);
 }
 
@@ -215,8 +216,8 @@ SpragStatus stepping_create(SpragRun *run)
 {
     if (!sprag_system_model(run->system))
         return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                          "motion: stepping needs the bodies of a model");
-    SPRAG_TRY(stepping_joints_check(run));
+                          "motion: stepping needs the bodies of a model; a system that is given "
+                          "by functions of its own runs by events or compliant");
     Stepping *s = sprag_alloc(run->context, 1, sizeof *s);
     if (!s)
         return SPRAG_ERROR_MEMORY;
@@ -238,6 +239,8 @@ void stepping_restart(Stepping *s)
     memset(s->outlined, true, (size_t)s->slot_count * sizeof *s->outlined);
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
+    for (int i = 0; i < s->bearing_count; i++)
+        s->rubbing[i].impulse = s->bearings[i].h = 0;
     memset(s->hard, 0, 2 * (size_t)s->block_count * sizeof *s->hard);
     stepping_still_reset(s);
     s->steps = 0;
@@ -253,6 +256,7 @@ void stepping_destroy(Stepping *s)
         return;
     SpragContext *context = s->run->context;
     pool_destroy(s);
+    stepping_bearings_destroy(s);
     sprag_free(context, s->slots);
     sprag_free(context, s->shown);
     sprag_free(context, s->outlined);

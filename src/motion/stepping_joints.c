@@ -6,28 +6,14 @@
 
 #include <string.h>
 
-SpragStatus stepping_joints_check(const SpragRun *run)
-{
-    const SpragModel *model = sprag_system_model(run->system);
-    for (int i = 0; i < model->joint_count; i++)
-        if (model->joints[i].friction.given &&
-            (model->joints[i].friction.stationary > 0 || model->joints[i].friction.kinetic > 0))
-            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                              "motion: stepping does not know the friction of joints (%s); events "
-                              "do",
-                              model->joints[i].name);
-    for (int i = 0; i < model->controller_count; i++)
-        if (model->controllers[i].every > 0)
-            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                              "motion: stepping does not know controllers that sample; events do");
-    return SPRAG_OK;
-}
-
 bool stepping_joints_may_rest(const SpragModel *model)
 {
     bool still = model->controller_count == 0;
-    for (int i = 0; i < model->joint_count; i++)
-        still &= !model->joints[i].driven;
+    for (int i = 0; i < model->joint_count; i++) {
+        const SpragFriction *friction = &model->joints[i].friction;
+        // what only the friction of joints holds is not looked at
+        still &= !model->joints[i].driven && !(friction->stationary > 0 || friction->kinetic > 0);
+    }
     for (int i = 0; i < model->body_count; i++)
         still &= !model->bodies[i].driven;
     for (int i = 0; i < model->load_count; i++)

@@ -77,6 +77,8 @@ static void show_contact(Stepping *s, int slot)
     if (s->shown_for[slot] == s->sample_number)
         return;
     s->shown_for[slot] = s->sample_number;
+    if (sprag_system_contact_kind(s->system, slot) == SPRAG_CONSTRAINT_BEARING)
+        return; // it needs no geometry
     if (!sprag_system_contact_block(s->system, slot, INFINITY, &block)) {
         *shown = (SpragRunContact){.gap = INFINITY,
                                    .friction = shown->friction,
@@ -141,9 +143,10 @@ static SpragStatus show_joints(Stepping *s, double t, const double *q, const dou
     }
     SPRAG_TRY(sprag_system_joints_given(s->system, t, q, v, s->row_force, run->joint_states));
     for (int i = 0; i < sprag_system_joint_contact_count(s->system); i++) {
-        const double force[MOST_STEP_ROWS] = {s->shown[i].normal, 0, 0};
-        if (s->outlined[i] && s->shown[i].normal != 0 &&
-            sprag_system_contact_kind(s->system, i) == SPRAG_CONSTRAINT_LIMIT)
+        double force[MOST_STEP_ROWS] = {s->shown[i].normal, 0, 0};
+        bool acts = s->outlined[i] && s->shown[i].normal != 0 &&
+                    sprag_system_contact_kind(s->system, i) == SPRAG_CONSTRAINT_LIMIT;
+        if (acts || stepping_bearings_rub(s, i, force))
             sprag_system_joints_add(s->system, i, force, run->joint_states);
     }
     return SPRAG_OK;
@@ -162,6 +165,7 @@ SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *
         s->sample_number++;
         for (int i = 0; i < s->slot_count; i++)
             outline_contact(s, i);
+        stepping_bearings_show(s);
         SPRAG_TRY(show_joints(s, t, q, v));
     }
     s->shown_at_rest = s->everything_rests;

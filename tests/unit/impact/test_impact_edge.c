@@ -121,8 +121,8 @@ static void test_edge(void **state)
             continue;
         }
         seen[plane.kind]++;
-        // the path is followed to about 1e-10 of the impulses
-        double tolerance = 1e-8 * (fabs(plane.impulse[0]) + fabs(plane.impulse[1]));
+        // slip that begins or ends on the path counts as rest below 1e-8 of the velocities
+        double tolerance = 3e-8 * (fabs(plane.impulse[0]) + fabs(plane.impulse[1]));
         assert_close(P[0] + P[3], plane.impulse[0], tolerance);
         assert_close(P[1] + P[4], plane.impulse[1], tolerance);
         assert_close(P[0], P[3], tolerance);

@@ -242,6 +242,30 @@ static void smooth_and_central_impacts(void **state)
 
 // A disc of mass 1 and radius 1 on a floor, W = diag(1, 3): it sticks below |S| = 3 μ (1 + e) |C|,
 // and then rolls; a ring, W = diag(1, 2), below 2 μ (1 + e) |C|.
+// A ball on a table without friction, whose coupling of normal and slip is the rounding of a normal
+// that is not along an axis: u_N⁺ = −e u_N⁻, whatever the slip.
+static void rounding_does_not_couple(void **state)
+{
+    (void)state;
+    const double roundings[] = {0, 1e-20, 3e-17, -2e-16};
+    for (int i = 0; i < 4; i++) {
+        for (int k = -12; k <= 3; k++) {
+            double g = roundings[i], slip = pow(10, k);
+            SpragSingleImpact impact = {.dimension = 3,
+                                        .W = {0.75, g, -0.7 * g, g, 3.1, 0.2, -0.7 * g, 0.2, 2.9},
+                                        .velocity = {-2.44, -0.6 * slip, 0.8 * slip},
+                                        .law = SPRAG_RESTITUTION_ENERGETIC,
+                                        .e = 0.3};
+            SpragSingleResult result;
+            sprag_impact_single(&impact, &result);
+            assert_close(result.impulse[0], 1.3 * 2.44 / 0.75, 1e-12);
+            assert_close(result.after[0], 0.3 * 2.44, 1e-12);
+            assert_close(result.after[2], 0.8 * slip, 1e-14 + 1e-13 * slip);
+            assert_true(result.energy_gain == 0);
+        }
+    }
+}
+
 static void oblique_disc_sticks_at_its_threshold(void **state)
 {
     (void)state;
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(borders_are_continuous),
         cmocka_unit_test(static_friction_holds),
         cmocka_unit_test(smooth_and_central_impacts),
+        cmocka_unit_test(rounding_does_not_couple),
         cmocka_unit_test(oblique_disc_sticks_at_its_threshold),
         cmocka_unit_test(no_restitution_ends_with_compression),
         cmocka_unit_test(infinite_friction_stops_slip_at_once),
