@@ -195,7 +195,9 @@ static SpragStatus keep_row(SpragRecord *record)
 
 static SpragStatus take_sample(SpragRecord *record, const SpragRunSample *sample)
 {
-    for (int i = 0; i < record->selected.count; i++)
+    // a pile has tens of thousands of signals: none is worked out for nobody
+    bool wanted = record->keep_samples || record->file_count > 0;
+    for (int i = 0; wanted && i < record->selected.count; i++)
         SPRAG_TRY(signal_value(&record->selected.items[i], sample, &record->row[i]));
     SPRAG_TRY(outputs_hear_sample(&record->outputs, sample));
     if (record->keep_samples)
