@@ -3,6 +3,7 @@
 // usage: bench_stepping [--short] [--only NAME] [--piles SECONDS SCENE…]
 // Pyramids of base 10, 20 and 40 in the plane (600 steps of 1/60 s; Box2D, Chipmunk), a wall of 200
 // bricks and 1000 balls in a box (600 steps of 1/240 s; Bullet, ODE, MuJoCo). --short: 60 steps.
+// How the cost of a step grows with the number of bodies follows, for balls up to 4096.
 // Beside the processor time of a step stand, from the final places and by the same code for all:
 // the deepest overlap, the largest drift sideways and how far the top has sunk. The law of friction
 // is judged by what a block on an incline does, in several headings: how fast it creeps at 0.9 of
@@ -20,7 +21,7 @@
 #include "friction_table.h"
 #endif
 
-enum { MOST_BODIES = 1000 };
+enum { MOST_BODIES = 4096 };
 static const double GRAVITY = 9.81;
 
 // ---- Sprag --------------------------------------------------------------------------------------
@@ -383,6 +384,39 @@ static void growth(const char *name, double small, int few, double large, int ma
                name, few, many, log(large / small) / log((double)many / few));
 }
 
+// Milliseconds a step of a short run of Sprag alone.
+static double short_cost(const Workload *w)
+{
+    Workload workload = *w;
+    size_t n = 4 * (size_t)w->count;
+    double *middle = calloc(n, sizeof *middle), *end = calloc(n, sizeof *end);
+    Outcome outcome = {.middle = middle, .end = end};
+    if (!middle || !end)
+        exit(1);
+    workload.steps = 60;
+    run_sprag(&workload, &outcome);
+    free(middle);
+    free(end);
+    return 1e3 * outcome.seconds / workload.steps;
+}
+
+// Balls that fall and meet, 60 steps of each size: the numbers of bodies and of contacts grow
+// alike.
+static void grow_balls(double *place)
+{
+    static const int sides[3] = {5, 10, 16};
+    double cost[3];
+    for (int k = 0; k < 3; k++) {
+        Workload w = make_balls(sides[k], place);
+        cost[k] = short_cost(&w);
+        printf("balls    %5d  sprag, 60 steps: %.3f ms/step\n", w.count, cost[k]);
+        if (k > 0)
+            growth("balls", cost[k - 1], sides[k - 1] * sides[k - 1] * sides[k - 1], cost[k],
+                   w.count);
+        fflush(stdout);
+    }
+}
+
 static void run_all(const char *only, bool few)
 {
     static double place[3 * MOST_BODIES];
@@ -398,7 +432,10 @@ static void run_all(const char *only, bool few)
         Workload w = make_pyramid(10 << k, place);
         cost[k] = measure(&w, plane, few);
     }
-    growth("pyramid", cost[1], 210, cost[2], 820);
+    if (!only || strcmp(only, "pyramid") == 0) {
+        growth("pyramid", cost[0], 55, cost[1], 210);
+        growth("pyramid", cost[1], 210, cost[2], 820);
+    }
     for (int k = 0; k < 2 && (!only || strcmp(only, "wall") == 0); k++) {
         Workload w = make_wall(10, 10 << k, place);
         cost[k] = measure(&w, space, few);
@@ -410,7 +447,7 @@ static void run_all(const char *only, bool few)
         cost[k] = measure(&w, space, few);
     }
     if (!only || strcmp(only, "balls") == 0)
-        growth("balls", cost[0], 125, cost[1], 1000);
+        grow_balls(place);
 }
 
 int main(int argc, char **argv)

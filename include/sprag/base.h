@@ -169,6 +169,9 @@ void sprag_text_init(SpragText *text, SpragContext *context);
 void sprag_text_destroy(SpragText *text);
 void sprag_text_add(SpragText *text, const char *format, ...) SPRAG_PRINTF(2, 3);
 void sprag_text_add_bytes(SpragText *text, const char *bytes, size_t count);
+// Writes it to a file, beside its place first: a partial file never looks whole. A device or a pipe
+// is written in place. ERROR_WRITE says why.
+SPRAG_MUST_USE SpragStatus sprag_text_save(const SpragText *text, const char *path);
 
 #ifdef __cplusplus
 }

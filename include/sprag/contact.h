@@ -62,6 +62,8 @@ typedef struct SpragConstraint {
     double stiffness[3];    // per row, N/m; 0: not given
     double damping[3];      // per row, N s/m; 0: not given
     SpragForceLaw law;      // instead of stiffness and damping
+    double share;           // of a thread: how much of a unit of friction its layer carries beside
+                            // the normal force, theory.md 9.5
     int id;                 // what the caller makes of it (contact slot of the scene)
     char name[64];          // for messages and results
 } SpragConstraint;
@@ -99,6 +101,7 @@ typedef struct SpragContactProblem {
     double *b; // row_count
     // block-sparse view
     int velocity_count; // columns of J
+    int hidden_count;   // coordinates behind them, see add_hidden
     int block_count;
     SpragInertiaBlock *blocks;
     double *inverse_inertia;
@@ -132,6 +135,10 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_block(SpragContactProblem *
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_row_block(SpragContactProblem *problem,
                                                                int row, int block,
                                                                double **entries);
+// Attaches a row to a coordinate of its own, which no other row knows and velocity_count does not
+// count: W of the row is `inverse`.
+SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_hidden(SpragContactProblem *problem, int row,
+                                                            double inverse);
 // Computes W = J M⁻¹ Jᵀ and b = J free_acceleration + bias from the block-sparse view.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_assemble(SpragContactProblem *problem);
 // Allocates W and b for a bare problem whose constraints were added; entries zero.
@@ -144,6 +151,27 @@ bool sprag_contact_problem_is_coupled(const SpragContactProblem *problem, int c,
 // Finite entries, W symmetric and positive semidefinite, frictions ≥ 0, sizes: ERROR_INPUT with a
 // sentence that names the entry otherwise.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_check(const SpragContactProblem *problem);
+
+// ---- Friction of bearings in a step or a collision ----------------------------------------------
+
+// One bearing among several, whose rows (normals, then the tangent) follow each other in one W.
+typedef struct SpragRubbing {
+    int first, normals; // its first row; 1 or 2
+    double friction;
+    double own;       // out: a size of its rows of W
+    double normal[2]; // impulses of its normals where its friction is `impulse`
+    double after;     // slip there
+    double impulse;
+} SpragRubbing;
+
+// Sweeps the normals out of W (rows × rows): [T, T] is then how slips follow friction while the
+// normals hold, [N, T] how −(normal impulses) do. Normals that depend on others keep their impulse.
+void sprag_rubbing_sweep(int rows, int count, SpragRubbing *bearings, double *W);
+// Friction with |impulse| ≤ μ |normal| against what is left of the slip, by projected sweeps on the
+// swept W. x (rows): changes of impulses, those of friction in the places of tangents; u (rows):
+// scratch. Returns the largest change of friction as a part of the largest impulse of it.
+double sprag_rubbing_solve(int rows, int count, const SpragRubbing *bearings, const double *W,
+                           double *x, double *u);
 
 // ---- All motions --------------------------------------------------------------------------------
 
@@ -169,6 +197,8 @@ typedef struct SpragMotionSettings {
                       // counts as many, by what it costs
     bool ranges;      // in space: find force_low and force_high of indeterminate forces, which
                       // costs more than all the rest; false: they equal the force
+    double width; // in space: motions that vary by less than this part of the accelerations there
+                  // are count as one; 1e-8
     // One a constraint: only motions in these modes are looked for, which takes no search;
     // borrowed. NULL: every motion. Without ranges only one force of such a motion is found, and
     // force_dimension is an upper bound.

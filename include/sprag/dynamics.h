@@ -170,9 +170,39 @@ typedef struct SpragJointState {
 SPRAG_MUST_USE SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q,
                                                const double *v, int count, const int *contacts,
                                                const double *lambda, SpragJointState *states);
+// The same with forces along all rows of joints given (in the order of sprag_system_joint_rows), as
+// time stepping has them; of contacts of joints sprag_system_joints_add adds the forces, one by
+// one, after it.
+SPRAG_MUST_USE SpragStatus sprag_system_joints_given(SpragSystem *system, double t, const double *q,
+                                                     const double *v, const double *row_force,
+                                                     SpragJointState *states);
+void sprag_system_joints_add(SpragSystem *system, int contact, const double *force,
+                             SpragJointState *states);
 // Largest violation of all joints' rows, m, and of their rates, m/s (angles times the size).
 SPRAG_MUST_USE SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double *q,
                                                     const double *v, double *error, double *rate);
+// A bearing whose normals are compliant: F = −stiffness e − damping e' along each of them, e the
+// error of the joint there, theory.md 9.5. Then the normals are loads of the bodies, are not
+// projected, and have coordinates of their own in samples and problems, so that their forces are F
+// and friction is all that is asked for. layer NULL: rigid again. Nothing evaluated before counts.
+typedef struct SpragBearingLayer {
+    double stiffness, damping; // N/m, N s/m
+} SpragBearingLayer;
+void sprag_system_soften(SpragSystem *system, int contact, const SpragBearingLayer *layer);
+bool sprag_system_is_soft(const SpragSystem *system, int contact);
+// Errors at which projections put the normals of a rigid bearing; NULL: 0.
+void sprag_system_offset_bearing(SpragSystem *system, int contact, const double *offset);
+// Errors of the normals and their rates, two each (0 where there is one normal).
+SPRAG_MUST_USE SpragStatus sprag_system_bearing_errors(SpragSystem *system, double t,
+                                                       const double *q, const double *v,
+                                                       int contact, double error[2],
+                                                       double rate[2]);
+// Stiffness along a normal per unit of the joint's: 1; of a thread, whose stiffness is that along
+// its axis (9.18), 1/(cos theta cos alpha)².
+double sprag_system_bearing_scale(const SpragSystem *system, int contact);
+// The forces of a soft bearing in a problem become those of its normals and tangent (only of a
+// thread, whose layer carries a part of friction, are these others).
+void sprag_system_bearing_forces(const SpragSystem *system, int contact, double *force);
 // Names of joints that repeat what others say ("redundant"), a sentence; "" if there are none.
 const char *sprag_system_redundancy(const SpragSystem *system);
 // Forces or torques that controllers with a sampling time hold (controller_count of the model);
@@ -387,10 +417,11 @@ bool sprag_system_contact_block(const SpragSystem *system, int contact, double l
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
 
-// Powers of what free_step applies: loads, controllers, springs and their dampers. Drives are rows,
-// and their impulses are the caller's.
-void sprag_system_applied_power(SpragSystem *system, double t, const double *q, const double *v,
-                                SpragSystemPower *power);
+// Powers at velocities `mean` of the forces that free_step applies at (t, q, v): loads, controllers,
+// springs and their dampers. Drives are rows, and their impulses are the caller's.
+SPRAG_MUST_USE SpragStatus sprag_system_applied_power(SpragSystem *system, double t,
+                                                      const double *q, const double *v,
+                                                      const double *mean, SpragSystemPower *power);
 // Velocities after a step h without contacts, and the mean velocities that move q to its end (both
 // velocity_count): forces at q + (1 − θ) h v, theory.md (11.23). In space angular momentum is kept
 // to rounding: velocities refer to the inertia at q, and sprag_system_turn takes them to that of

@@ -249,9 +249,12 @@ typedef struct SpragJoint {
     double length;  // distance; with limits it is a rope: no row, the limits only
     double lead;    // screw: advance a turn, m; > 0 right-handed
     double radius;  // of the pin, or mean radius of the thread, m
-    double thread_angle;    // screw: normal angle theta of theory.md 9.3
-    double bearing;         // prismatic: length of the bearing; 0: moments do not rub
-    SpragFriction friction; // from the joint's own reaction, theory.md 9.5
+    double thread_angle;        // screw: normal angle theta of theory.md 9.3
+    double bearing;             // prismatic: length of the bearing; 0: moments do not rub
+    SpragFriction friction;     // from the joint's own reaction, theory.md 9.5
+    SpragCompliance compliance; // of what rubs: Kelvin–Voigt, of a screw along its axis, theory.md
+                                // (9.18); law RIGID: not given
+    SpragPairModel model; // AUTO: as the motion says
     bool limited;
     double limits[2]; // least and largest position (of cylindrical and screw: the angle)
     SpragRestitution restitution; // at the limits
@@ -335,6 +338,12 @@ typedef enum SpragStepScheme {
     SPRAG_STEP_MOREAU_JEAN,
     SPRAG_STEP_STEWART_TRINKLE // θ = 1
 } SpragStepScheme;
+
+// Bounds of `tolerance`, and the largest `contact-tolerance`: a contact that counts as closed at a
+// hundredth of the scene's size is no contact.
+#define SPRAG_LEAST_RUN_TOLERANCE 1e-14
+#define SPRAG_MOST_RUN_TOLERANCE 0.1
+#define SPRAG_MOST_CONTACT_TOLERANCE 1e-2
 
 enum { SPRAG_STEP_MOST_THREADS = 64 };
 

@@ -108,7 +108,8 @@ typedef struct SpragEnergyAccount {
 typedef struct SpragRunSample {
     double t;
     const double *q, *v;             // transient
-    const SpragRunContact *contacts; // one a slot; transient
+    const SpragRunContact *contacts; // one a slot; transient. Stepping: modes and normal forces
+                                     // only, the rest by sprag_run_sample_contact
     const SpragJointState *joints;   // one a joint; transient; NULL: not known, or none
     SpragEnergyAccount energy;
     SpragVerdictKind verdict;
@@ -125,6 +126,10 @@ typedef struct SpragRunVerdict {
     char chosen[128]; // modes of the motion taken, "slide- stick"; "" if none
     char reason[512];
 } SpragRunVerdict;
+
+// Contact `slot` of a sample, all of it (transient): in a sink use this, since a run by time
+// stepping works out gaps and slips of contacts only when they are asked for.
+const SpragRunContact *sprag_run_sample_contact(const SpragRunSample *sample, int slot);
 
 // Where it goes. Each function may be NULL; a return value other than 0 ends the run (outcome
 // STOPPED).
@@ -298,7 +303,7 @@ double sprag_run_time(const SpragRun *run);
 // The state now (transient: until the next advance).
 const double *sprag_run_position(const SpragRun *run);
 const double *sprag_run_velocity(const SpragRun *run);
-// The sample now (transient).
+// The sample now (transient), all contacts worked out.
 const SpragRunSample *sprag_run_sample(const SpragRun *run);
 SpragRunStatistics sprag_run_statistics(const SpragRun *run);
 SpragSteppingStatistics sprag_run_stepping(const SpragRun *run);

@@ -97,6 +97,8 @@ static void find_terms(const SpragContactProblem *problem, const double *force, 
             if (index < 0)
                 continue;
             const SpragInertiaBlock *block = &problem->blocks[index];
+            if (block->offset >= problem->velocity_count)
+                continue; // hidden
             const double *row = problem->jacobian + problem->rows[r].data[k];
             const double *inverse = problem->inverse_inertia + block->data;
             for (int i = 0; i < block->size * block->size; i++)
@@ -139,7 +141,8 @@ static bool keeps_rest(const SpragContactProblem *problem, const SpragMotion *mo
     sprag_contact_problem_acceleration(problem, motion->force, acceleration);
     find_terms(problem, motion->force, terms);
     for (int k = 0; k < problem->block_count; k++)
-        if (!block_rests(problem, &problem->blocks[k], tolerance, acceleration, terms))
+        if (problem->blocks[k].offset < problem->velocity_count &&
+            !block_rests(problem, &problem->blocks[k], tolerance, acceleration, terms))
             return false;
     return true;
 }

@@ -218,7 +218,9 @@ static void build_D(Layer *layer)
                 entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->tangent[j]);
             if (layer->on_second[j] != 0)
                 entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->tangent[j] + 1);
-            layer->D[i * n + j] = entry;
+            // λN of a thread is the force of its layer less the share of friction
+            double share = layer->problem->constraints[layer->constraint[j]].share;
+            layer->D[i * n + j] = entry / (1 + layer->on_tangent[j] * share);
         }
     }
 }

@@ -1,6 +1,8 @@
-// text.c: text that grows.
+// text.c: text that grows, and how it gets into a file.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sprag/base.h"
 
@@ -46,4 +48,40 @@ void sprag_text_add(SpragText *text, const char *format, ...)
         text->length += (size_t)needed;
     }
     va_end(again);
+}
+
+// ---- Files --------------------------------------------------------------------------------------
+
+static bool write_whole(const SpragText *text, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    bool written = fwrite(text->bytes ? text->bytes : "", 1, text->length, file) == text->length;
+    int reason = errno;
+    bool closed = fclose(file) == 0;
+    if (!written)
+        errno = reason;
+    return written && closed;
+}
+
+SpragStatus sprag_text_save(const SpragText *text, const char *path)
+{
+    struct stat about;
+    SpragText part;
+    if (text->failed)
+        return SPRAG_ERROR_MEMORY;
+    bool in_place = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    sprag_text_init(&part, text->context);
+    sprag_text_add(&part, in_place ? "%s" : "%s.part", path);
+    SpragStatus status = part.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
+    if (status == SPRAG_OK &&
+        (!write_whole(text, part.bytes) || (!in_place && rename(part.bytes, path) != 0))) {
+        status = sprag_fail(text->context, SPRAG_ERROR_WRITE, "%s: cannot write: %s", path,
+                            strerror(errno));
+        if (!in_place)
+            remove(part.bytes);
+    }
+    sprag_text_destroy(&part);
+    return status;
 }

@@ -153,25 +153,30 @@ static int coinciding(const SpragShape *shape, SpragVec2 c, double zone)
 
 // Where a corner is inside the other polygon, the side along which the two shapes overlap least: in
 // a layer corners go deep, and the side nearest to the corner alone may be that of an edge beside
-// which it came down (a box on a box of the same width). −1: the corner is outside.
+// which it came down (a box on a box of the same width). −1: the corner is outside; a little is
+// enough where the side found is far above it (a box that tilts over the end of a table dips below
+// the table's face with its other corner).
 static int overlapping_side(const View *view)
 {
     const SpragShape *other = view->other_shape;
-    double best = -INFINITY;
+    double best = -INFINITY, above = -INFINITY, highest = -INFINITY, zone = view->collider->zone;
     int side = -1;
     for (int i = 0; i < other->vertex_count; i++) {
         SpragVec2 normal, from = other->vertices[i];
         if (!convex_side_normal(other, i, &normal))
             continue;
-        if (sprag_vec2_dot(normal, sprag_vec2_sub(view->c, from)) > view->collider->zone)
+        double height = sprag_vec2_dot(normal, sprag_vec2_sub(view->c, from));
+        if (height > zone)
             return -1;
+        highest = fmax(highest, height);
         double support = convex_support(view->round_shape, view->round, view->other, normal, from);
         if (support > best) {
             best = support;
             side = i;
+            above = height;
         }
     }
-    return side;
+    return highest > 0 && above < -zone ? -1 : side;
 }
 
 static bool polygon_contains(const SpragShape *polygon, SpragVec2 p)

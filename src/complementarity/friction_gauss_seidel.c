@@ -93,17 +93,25 @@ static void sweep(Friction *f, bool down)
     }
 }
 
+// Few contacts need no more than sweeps.
+enum { LEAST_MIXED = 4 };
+
 SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progress, int *done)
 {
+    FrictionMixing mixing;
     double last = f->best_residual;
     int check = FIRST_CHECK, next = FIRST_CHECK;
+    bool mixes = f->c >= LEAST_MIXED && mixing_begin(f, &mixing);
     friction_apply(f, f->r, f->u);
     for (int k = 0; k < sweeps; k++) {
         sweep(f, k % 2 == 1);
         f->iterations++;
         (*done)++;
-        if (k + 1 < next && k + 1 < sweeps)
+        if (k + 1 < next && k + 1 < sweeps) {
+            if (mixes && k % 2 == 1 && mixing_step(&mixing, f->r))
+                friction_apply(f, f->r, f->u);
             continue;
+        }
         // velocities afresh: no rounding is carried along
         friction_apply(f, f->r, f->u);
         double residual = friction_judge(f, SPRAG_FRICTION_GAUSS_SEIDEL);
@@ -114,6 +122,8 @@ SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progre
         last = residual;
         check = check < LAST_CHECK ? 2 * check : LAST_CHECK;
         next = k + 1 + check;
+        if (mixes && k % 2 == 1 && mixing_step(&mixing, f->r))
+            friction_apply(f, f->r, f->u);
     }
     return SPRAG_FRICTION_LIMIT;
 }

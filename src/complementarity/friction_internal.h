@@ -79,6 +79,22 @@ void friction_bilateral(int d, const double *W, const double *b, const unsigned 
 // One contact, beginning with the multiplier *slip of its last slip.
 void friction_contact(int d, const double *W, const double *b, double mu, double *slip, double *r);
 
+// Mixing of sweeps (friction_mixing.c).
+enum { MIXING_DEPTH = 5 };
+typedef struct FrictionMixing {
+    size_t size;
+    bool begun;
+    int count;                    // differences kept so far
+    double least;                 // smallest square of a change since it began
+    double *start, *change, *end; // r before and after the last pair of sweeps, and between
+    double *changes, *ends;       // differences of change and end from pair to pair
+    double gram[MIXING_DEPTH][MIXING_DEPTH]; // of `changes`
+} FrictionMixing;
+// From f->r on; false: no memory.
+bool mixing_begin(Friction *f, FrictionMixing *mixing);
+// r after a pair of sweeps becomes the point to go on from; true: another one.
+bool mixing_step(FrictionMixing *mixing, double *r);
+
 // At most `sweeps` of them; stops when the residual is met, or falls by less than `progress` (a
 // factor below 1; 1: never) from one check to the next.
 SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progress, int *done);

@@ -3,16 +3,7 @@
 #include <string.h>
 
 #include "friction_internal.h"
-
-static SpragStatus check_numbers(SpragContext *context, const char *name, const double *values,
-                                 size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        if (!isfinite(values[k]))
-            return sprag_fail(context, SPRAG_ERROR_INPUT, "%s[%zu] must be finite, got %g", name, k,
-                              values[k]);
-    return SPRAG_OK;
-}
+#include "lcp_internal.h"
 
 static SpragStatus check_contacts(SpragContext *context, const SpragFrictionProblem *problem)
 {
@@ -49,8 +40,8 @@ static SpragStatus check_blocks(SpragContext *context, const SpragFrictionProble
             return sprag_fail(context, SPRAG_ERROR_INPUT, "block (%d, %d) of W is missing", i, i);
     }
     size_t d = (size_t)problem->dimension;
-    return check_numbers(context, "W", problem->blocks,
-                         (size_t)problem->row_start[problem->contact_count] * d * d);
+    return problem_check_finite(context, "W", problem->blocks,
+                                (size_t)problem->row_start[problem->contact_count] * d * d);
 }
 
 static SpragStatus check_bodies(SpragContext *context, const SpragFrictionProblem *problem)
@@ -68,9 +59,9 @@ static SpragStatus check_bodies(SpragContext *context, const SpragFrictionProble
             return sprag_fail(context, SPRAG_ERROR_INPUT,
                               "contact %zu names body %d: two different ones of %d are needed",
                               k / 2, problem->bodies[k], problem->body_count);
-    SPRAG_TRY(check_numbers(context, "inverse_inertia", problem->inverse_inertia,
-                            (size_t)problem->body_count * m * m));
-    return check_numbers(context, "jacobian", problem->jacobian, 2 * contacts * d * m);
+    SPRAG_TRY(problem_check_finite(context, "inverse_inertia", problem->inverse_inertia,
+                                   (size_t)problem->body_count * m * m));
+    return problem_check_finite(context, "jacobian", problem->jacobian, 2 * contacts * d * m);
 }
 
 SpragStatus sprag_friction_check(SpragContext *context, const SpragFrictionProblem *problem)
@@ -84,8 +75,8 @@ SpragStatus sprag_friction_check(SpragContext *context, const SpragFrictionProbl
     if (!problem->q || !problem->friction)
         return sprag_fail(context, SPRAG_ERROR_INPUT, "a friction problem needs q and friction");
     size_t n = (size_t)d * (size_t)c;
-    SPRAG_TRY(check_numbers(context, "q", problem->q, n));
-    SPRAG_TRY(check_numbers(context, "friction", problem->friction, (size_t)c));
+    SPRAG_TRY(problem_check_finite(context, "q", problem->q, n));
+    SPRAG_TRY(problem_check_finite(context, "friction", problem->friction, (size_t)c));
     SPRAG_TRY(check_contacts(context, problem));
     if (problem->storage == SPRAG_FRICTION_BLOCKS)
         return check_blocks(context, problem);
@@ -96,7 +87,7 @@ SpragStatus sprag_friction_check(SpragContext *context, const SpragFrictionProbl
     if (n > SPRAG_FRICTION_MAX_DENSE)
         return sprag_fail(context, SPRAG_ERROR_LIMIT, "a dense W may have %d rows, got %zu",
                           SPRAG_FRICTION_MAX_DENSE, n);
-    return check_numbers(context, "W", problem->W, n * n);
+    return problem_check_finite(context, "W", problem->W, n * n);
 }
 
 // ---- Symmetry -----------------------------------------------------------------------------------

@@ -101,6 +101,25 @@ void sprag_friction_velocity(const SpragFrictionProblem *problem, const double *
         multiply_bodies(problem, r, u, velocity);
 }
 
+// J M⁻¹ Jᵀ of a row on one side (2 contact + 0 or 1).
+static double row_diagonal(const SpragFrictionProblem *problem, size_t side, size_t a)
+{
+    size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
+    int body = problem->bodies[side];
+    double sum = 0;
+    if (body < 0)
+        return 0;
+    const double *row = problem->jacobian + (side * d + a) * m;
+    const double *inverse = problem->inverse_inertia + (size_t)body * m * m;
+    for (size_t x = 0; x < m; x++) {
+        double gain = 0;
+        for (size_t y = 0; y < m; y++)
+            gain += inverse[x * m + y] * row[y];
+        sum += row[x] * gain;
+    }
+    return sum;
+}
+
 // Trace of W_ii over d.
 static double mean_diagonal(const SpragFrictionProblem *problem, int i)
 {
@@ -114,15 +133,8 @@ static double mean_diagonal(const SpragFrictionProblem *problem, int i)
             for (size_t a = 0; problem->column[k] == i && a < d; a++)
                 sum += problem->blocks[((size_t)k * d + a) * d + a];
     } else {
-        size_t m = (size_t)problem->body_size;
-        for (size_t side = 0; side < 2; side++) {
-            int body = problem->bodies[2 * c + side];
-            for (size_t k = 0; body >= 0 && k < d * m * m; k++) {
-                const double *row = problem->jacobian + ((2 * c + side) * d + k / (m * m)) * m;
-                size_t x = k / m % m, y = k % m;
-                sum += row[x] * problem->inverse_inertia[((size_t)body * m + x) * m + y] * row[y];
-            }
-        }
+        for (size_t k = 0; k < 2 * d; k++)
+            sum += row_diagonal(problem, 2 * c + k / d, k % d);
     }
     return sum / (double)d;
 }

@@ -4,6 +4,10 @@
 
 #include "sprag/complementarity.h"
 
+// ERROR_INPUT names the first entry that is not finite.
+SPRAG_MUST_USE SpragStatus problem_check_finite(SpragContext *context, const char *name,
+                                                const double *values, size_t count);
+
 // ---- Tableau ------------------------------------------------------------------------------------
 
 // Number of exchanges that are gathered before the matrix is touched, for tables that do not fit

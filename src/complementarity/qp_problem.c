@@ -265,8 +265,8 @@ SpragStatus qp_feasible_point(SpragArena *arena, const SpragQp *problem, double 
 
 // ---- Checks and dispatch ------------------------------------------------------------------------
 
-static SpragStatus check_finite(SpragContext *context, const char *name, const double *values,
-                                size_t count)
+SpragStatus problem_check_finite(SpragContext *context, const char *name, const double *values,
+                                 size_t count)
 {
     for (size_t k = 0; k < count; k++)
         if (!isfinite(values[k]))
@@ -299,10 +299,10 @@ static SpragStatus check_problem(SpragContext *context, const SpragQp *problem)
         return sprag_fail(context, SPRAG_ERROR_INPUT,
                           "a QP needs Q and c, and H and K for its rows");
     size_t n = (size_t)problem->n;
-    SPRAG_TRY(check_finite(context, "Q", problem->Q, n * n));
-    SPRAG_TRY(check_finite(context, "c", problem->c, n));
-    SPRAG_TRY(check_finite(context, "H", problem->H, n * (size_t)rows));
-    SPRAG_TRY(check_finite(context, "K", problem->K, (size_t)rows));
+    SPRAG_TRY(problem_check_finite(context, "Q", problem->Q, n * n));
+    SPRAG_TRY(problem_check_finite(context, "c", problem->c, n));
+    SPRAG_TRY(problem_check_finite(context, "H", problem->H, n * (size_t)rows));
+    SPRAG_TRY(problem_check_finite(context, "K", problem->K, (size_t)rows));
     SPRAG_TRY(check_bounds(context, problem));
     double largest = largest_of(problem->Q, problem->n * problem->n);
     for (size_t i = 0; i < n; i++)

@@ -38,6 +38,29 @@ static void project_cone(double mu, double *x)
     x[0] = normal;
 }
 
+// The same of a bearing: normals that press to either side, one tangent.
+static double relax_bearing(const SpragContactProblem *p, const SpragConstraint *item,
+                            double *force)
+{
+    double a[3], change = 0, *x = force + item->row;
+    int t = item->row_count - 1;
+    const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
+    for (int k = 0; k <= t; k++) {
+        double stiff = w[k * (p->row_count + 1)], old = x[k];
+        double limit = item->friction * sprag_constraint_pressure(item, x);
+        if (!(stiff > 0))
+            continue;
+        accelerate(p, item, force, a);
+        x[k] -= a[k] / stiff;
+        if (k == t && item->sliding && item->slip[0] != 0)
+            x[k] = item->slip[0] > 0 ? -limit : limit;
+        else if (k == t)
+            x[k] = fmin(fmax(x[k], -limit), limit);
+        change = fmax(change, fabs(x[k] - old));
+    }
+    return change;
+}
+
 // One contact in turn; returns how much its forces have changed.
 static double relax(const SpragContactProblem *p, const SpragConstraint *item, double *force)
 {
@@ -46,13 +69,17 @@ static double relax(const SpragContactProblem *p, const SpragConstraint *item, d
     double mu = item->row_count > 1 ? fmin(item->friction, MOST_FRICTION) : 0,
            size = hypot(item->slip[0], item->slip[1]);
     bool slides = item->row_count > 1 && item->sliding && size > 0;
+    if (item->kind == SPRAG_CONSTRAINT_BEARING)
+        return relax_bearing(p, item, force);
     if (!(w[0] > 0))
         return 0;
     memcpy(old, x, (size_t)item->row_count * sizeof *old);
     accelerate(p, item, force, a);
     for (int k = 0; slides && k < item->row_count - 1; k++)
         slip[k] = item->slip[k] / size;
-    if (slides || mu == 0 || item->row_count != 3) {
+    if (item->kind == SPRAG_CONSTRAINT_BILATERAL) {
+        x[0] -= a[0] / w[0];
+    } else if (slides || mu == 0 || item->row_count != 3) {
         x[0] = fmax(x[0] - a[0] / w[0], 0);
         for (int k = 1; k < item->row_count; k++)
             x[k] = -mu * x[0] * slip[k - 1];
@@ -75,6 +102,16 @@ static SpragMode mode_of(const SpragContactProblem *p, const SpragConstraint *it
 {
     double a[3], size = hypot(item->slip[0], item->slip[1]);
     const double *x = force + item->row;
+    if (item->kind == SPRAG_CONSTRAINT_BILATERAL)
+        return SPRAG_MODE_CLOSED;
+    if (item->kind == SPRAG_CONSTRAINT_BEARING) {
+        int t = item->row_count - 1;
+        double w = p->W[(size_t)(item->row + t) * (size_t)(p->row_count + 1)];
+        accelerate(p, item, force, a);
+        double way = item->sliding && item->slip[0] != 0 ? item->slip[0] : a[t];
+        bool rests = !item->sliding && fabs(a[t]) <= NO_ACCELERATION * w * scale;
+        return rests ? SPRAG_MODE_STICK : way > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+    }
     if (x[0] <= NO_FORCE * scale)
         return SPRAG_MODE_SEPARATE;
     if (item->row_count == 1)

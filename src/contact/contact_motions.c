@@ -25,6 +25,7 @@ SpragMotionSettings sprag_motion_default(void)
                                  .max_motions = 4096,
                                  .max_nodes = 5000000,
                                  .ranges = true,
+                                 .width = 1e-8,
                                  .cookie = MOTION_COOKIE};
 }
 

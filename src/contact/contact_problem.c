@@ -43,7 +43,7 @@ void sprag_contact_problem_clear(SpragContactProblem *problem, int dimension)
     problem->dimension = dimension;
     problem->constraint_count = 0;
     problem->row_count = 0;
-    problem->velocity_count = 0;
+    problem->velocity_count = problem->hidden_count = 0;
     problem->block_count = 0;
     problem->inertia_count = 0;
     problem->jacobian_count = 0;
@@ -163,6 +163,21 @@ SpragStatus sprag_contact_problem_add_row_block(SpragContactProblem *problem, in
     return SPRAG_OK;
 }
 
+SpragStatus sprag_contact_problem_add_hidden(SpragContactProblem *problem, int row, double inverse)
+{
+    double *entry;
+    int velocities = problem->velocity_count;
+    problem->velocity_count += problem->hidden_count;
+    SpragStatus status = sprag_contact_problem_add_block(problem, 1, &entry);
+    problem->velocity_count = velocities;
+    SPRAG_TRY(status);
+    *entry = inverse;
+    problem->hidden_count++;
+    SPRAG_TRY(sprag_contact_problem_add_row_block(problem, row, problem->block_count - 1, &entry));
+    *entry = 1;
+    return SPRAG_OK;
+}
+
 SpragStatus sprag_contact_problem_reserve_dense(SpragContactProblem *problem)
 {
     size_t rows = (size_t)problem->row_count;
@@ -234,6 +249,8 @@ void sprag_contact_problem_acceleration(const SpragContactProblem *problem, cons
             if (block < 0)
                 continue;
             const SpragInertiaBlock *target = &problem->blocks[block];
+            if (target->offset >= problem->velocity_count)
+                continue; // hidden
             const double *B = problem->inverse_inertia + target->data;
             const double *row = problem->jacobian + problem->rows[r].data[k];
             for (int i = 0; i < target->size; i++)

@@ -209,6 +209,7 @@ SpragStatus reduce_problem(SpragArena *arena, const SpragContactProblem *problem
                          .constraints = member_count,
                          .member = member,
                          .tolerance = settings->tolerance,
+                         .width_tolerance = settings->width,
                          .singular = settings->singular,
                          .one_force = settings->modes && !settings->ranges};
     for (int c = 0; c < member_count; c++)

@@ -43,7 +43,7 @@ typedef struct Reduced {
     double beta;                  // acceleration scale
     double *friction;             // per constraint
     int round;                    // constraints with friction of two normals, μ hypot(λ1, λ2)
-    double tolerance, singular;
+    double tolerance, singular, width_tolerance;
     bool one_force; // of a motion one member of the set of its forces will do
 } Reduced;
 
@@ -97,6 +97,7 @@ typedef struct Island {
     int motion_count, motion_capacity;
     SpragMotion *motions;
     double **found; // ξ of each motion
+    double *missed; // relative, in space: by how much admissible forces miss it
 } Island;
 
 // contact_reduce.c

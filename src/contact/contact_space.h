@@ -52,6 +52,7 @@ typedef struct SpaceResult {
     double *xi;    // width
     double *x;     // n; NULL unless regular
     bool kept;     // set by the search: it is among the motions now
+    double missed; // relative: by how much admissible forces miss ξ, where bounds were widened
 } SpaceResult;
 
 // A convex set by affine functions of y: rows of d coefficients and a constant.

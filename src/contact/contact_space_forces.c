@@ -142,7 +142,8 @@ SpragStatus space_forces(const SpaceMode *found, SpaceResult *result, bool range
     SPRAG_TRY(cone_set_solve(&mode, reduced->width, C, result->xi, false, &set));
     // bounds that were widened to have an inside are met by as much
     double solved = fmax(SOLVED, set.slack > 0 ? WIDENED * reduced->tolerance : 0);
-    *feasible = set.feasible && missed(&mode, set.x, result->xi) <= solved;
+    result->missed = missed(&mode, set.x, result->xi);
+    *feasible = set.feasible && result->missed <= solved;
     if (!*feasible)
         return SPRAG_OK;
     SPRAG_TRY(cone_set_ranges(&set, ranges, low, high, &motion->force_dimension));

@@ -198,8 +198,25 @@ static bool step(Newton *newton, double *x, bool near)
     return true;
 }
 
+// Motions that null vectors make may be this wide by errors of the directions: those of slow slips
+// are known to the residual over their size.
+static double width_of_errors(const Newton *newton, const double *xi)
+{
+    const double errors = 10;
+    double slowest = 1;
+    for (int p = 0; p < newton->k; p++) {
+        double a[2], error;
+        int c = newton->mode->constraint[newton->start[p]];
+        space_tangential(newton->mode->reduced, c, xi, a, &error);
+        slowest = fmin(slowest, hypot(a[0], a[1]));
+    }
+    double least = fmax(WIDTH_TOLERANCE, newton->mode->reduced->width_tolerance);
+    return fmax(least, errors * CONVERGED / fmax(slowest, CONVERGED));
+}
+
 // Dimension of the motions that the null vectors of J make.
-static SpragStatus count_open_motions(const Newton *newton, int rank, int *dimension)
+static SpragStatus count_open_motions(const Newton *newton, const double *xi, int rank,
+                                      int *dimension)
 {
     const SpaceMode *mode = newton->mode;
     int n = newton->unknowns, w = mode->reduced->width, open = n - rank;
@@ -217,8 +234,9 @@ static SpragStatus count_open_motions(const Newton *newton, int rank, int *dimen
                     newton->V[i * n + rank + k] *
                     (i < mode->n ? mode->column[i * w + j] : newton->turned[(i - mode->n) * w + j]);
     sprag_svd(w, open, M, s, NULL);
+    double width = width_of_errors(newton, xi);
     for (int k = 0; k < open; k++)
-        *dimension += s[k] > WIDTH_TOLERANCE;
+        *dimension += s[k] > width;
     return SPRAG_OK;
 }
 
@@ -283,5 +301,5 @@ SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult *result, bool *
     result->regular = rank == newton.unknowns;
     result->x = x;
     *found = !result->regular || space_mode_admits(mode, x, result->xi);
-    return count_open_motions(&newton, rank, &result->dimension);
+    return count_open_motions(&newton, result->xi, rank, &result->dimension);
 }

@@ -12,8 +12,6 @@
 
 // Coefficients below this, relative to their terms, vanish: every direction solves the equation.
 static const double IDENTICAL = 1e-12;
-// Widths of a set of motions below this are rounding.
-static const double WIDTH_TOLERANCE = 1e-8;
 // The equations of a direction hold to this, relative to their terms.
 static const double SOLVED = 1e-8;
 enum { SAMPLES = 72, NEWTON_STEPS = 4 };
@@ -98,8 +96,9 @@ static SpragStatus count_directions(ConeSet *set, int *dimension)
             for (int i = 0; i < n; i++)
                 M[j * d + k] += mode->column[i * w + j] * set->null[k * n + i];
     sprag_svd(w, d, M, s, V);
+    double width = mode->reduced->width_tolerance;
     *dimension = 0;
-    for (int k = 0; k < d && s[k] > WIDTH_TOLERANCE; k++) {
+    for (int k = 0; k < d && s[k] > width; k++) {
         double up, down;
         for (int i = 0; i < d; i++)
             c[i] = V[i * d + k];
@@ -107,7 +106,7 @@ static SpragStatus count_directions(ConeSet *set, int *dimension)
         for (int i = 0; i < d; i++)
             c[i] = -c[i];
         SPRAG_TRY(cone_set_maximize(set, c, &down, NULL));
-        *dimension += up + down > WIDTH_TOLERANCE;
+        *dimension += up + down > width;
     }
     return SPRAG_OK;
 }

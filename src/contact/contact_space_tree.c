@@ -16,6 +16,8 @@ enum { PRUNE_ABOVE = 3 };
 enum { MOST_PROGRAMS = 4000, SMALL = 6, PLAIN_PROGRAMS = 50 };
 // Motions nearer than this (relative) are one motion found twice.
 static const double SAME_MOTION = 1e-8;
+// Bounds that are widened by 100 tolerances let motions in that are so many of them from others.
+static const double WIDENED = 1e3;
 
 typedef struct SpaceTree {
     const SpragMotionSettings *settings;
@@ -27,15 +29,18 @@ typedef struct SpaceTree {
     double *relaxed;
     Island *island;
     long nodes, leaves, programs;
+    long kept; // motions, those included that took the place of another one
     bool complete;
 } SpaceTree;
 
 // ---- Motions ------------------------------------------------------------------------------------
 
-static SpragMotion *find_known(const SpaceTree *tree, const double *xi)
+// The motion nearest to ξ of those within `near` (relative); −1: there is none.
+static int find_known(const SpaceTree *tree, const double *xi, double near)
 {
     const Reduced *reduced = &tree->reduced;
     double size = 1;
+    int found = -1;
     for (int j = 0; j < reduced->width; j++)
         size = fmax(size, fabs(xi[j]));
     for (int m = 0; m < tree->island->motion_count; m++) {
@@ -47,10 +52,34 @@ static SpragMotion *find_known(const SpaceTree *tree, const double *xi)
                 sum += f[j] * (xi[j] - tree->island->found[m][j]);
             difference = fmax(difference, fabs(sum));
         }
-        if (difference <= SAME_MOTION * size)
-            return &tree->island->motions[m];
+        if (difference <= near * size) {
+            near = difference / size;
+            found = m;
+        }
     }
-    return NULL;
+    return found;
+}
+
+// Whether a mode whose motion is known already starts slips that are none: at the cone's edge,
+// where directions say nothing of the motion, and nothing of it is open.
+static bool starts_nothing(const SpaceMode *mode, const SpragMotion *known)
+{
+    for (int c = 0; c < mode->reduced->constraints; c++)
+        if (mode->cells[c].kind == SPACE_START && known->modes[c] == SPRAG_MODE_STICK)
+            return true;
+    return false;
+}
+
+// The place of a motion: a new one; that of a neighbour, where only widened bounds (of
+// contact_space_cone.c) let one of the two in; −1: the neighbour is the one that stays.
+static int find_place(const SpaceTree *tree, const SpaceResult *result)
+{
+    const Island *island = tree->island;
+    double tolerance = tree->reduced.tolerance;
+    int near = find_known(tree, result->xi, WIDENED * tolerance);
+    if (near < 0 || fabs(island->missed[near] - result->missed) <= tolerance)
+        return island->motion_count;
+    return island->missed[near] > result->missed ? near : -1;
 }
 
 // Mode in words and direction of slip of constraint c.
@@ -107,11 +136,13 @@ static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *r
     SpaceTree *tree = user;
     const Reduced *reduced = &tree->reduced;
     Island *island = tree->island;
-    SpragMotion motion, *known = find_known(tree, result->xi);
+    SpragMotion motion;
+    int same = find_known(tree, result->xi, SAME_MOTION);
     bool feasible;
-    if (known) {
-        known->dimension =
-            result->dimension > known->dimension ? result->dimension : known->dimension;
+    if (same >= 0) {
+        SpragMotion *known = &island->motions[same];
+        if (result->dimension > known->dimension && !starts_nothing(mode, known))
+            known->dimension = result->dimension;
         return SPRAG_OK;
     }
     if (island->motion_count == tree->settings->max_motions) {
@@ -128,10 +159,16 @@ static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *r
         return SPRAG_OK;
     finish_motion(reduced, result->xi, cells, &motion);
     motion.dimension = result->dimension;
+    int place = find_place(tree, result);
+    if (place < 0)
+        return SPRAG_OK;
     SPRAG_TRY(grow_island(reduced->arena, island));
     result->kept = true;
-    island->found[island->motion_count] = result->xi;
-    island->motions[island->motion_count++] = motion;
+    tree->kept++;
+    island->found[place] = result->xi;
+    island->missed[place] = result->missed;
+    island->motions[place] = motion;
+    island->motion_count += place == island->motion_count;
     return SPRAG_OK;
 }
 
@@ -143,7 +180,7 @@ static SpragStatus visit_leaf(SpaceTree *tree)
     bool decided = true;
     SpragArena *arena = tree->reduced.arena;
     SpragArenaMark mark = sprag_arena_mark(arena);
-    int before = tree->island->motion_count;
+    long before = tree->kept;
     tree->leaves++;
     for (int c = 0; c < tree->reduced.constraints; c++)
         if (tree->cells[c].kind == SPACE_START) {
@@ -162,7 +199,7 @@ static SpragStatus visit_leaf(SpaceTree *tree)
     }
     tree->complete &= decided;
     // a motion that was kept keeps its arrays
-    if (tree->island->motion_count == before)
+    if (tree->kept == before)
         sprag_arena_release(arena, mark);
     return SPRAG_OK;
 }

@@ -352,12 +352,15 @@ SpragStatus grow_island(SpragArena *arena, Island *island)
     int capacity = island->motion_capacity ? 2 * island->motion_capacity : 8;
     SpragMotion *motions = sprag_arena_alloc(arena, (size_t)capacity, sizeof *motions);
     double **found = sprag_arena_alloc(arena, (size_t)capacity, sizeof *found);
-    if (!motions || !found)
+    double *missed = sprag_arena_alloc(arena, (size_t)capacity, sizeof *missed);
+    if (!motions || !found || !missed)
         return SPRAG_ERROR_MEMORY;
     for (int m = 0; m < island->motion_count; m++) {
         motions[m] = island->motions[m];
         found[m] = island->found[m];
+        missed[m] = island->missed[m];
     }
+    island->missed = missed;
     island->motions = motions;
     island->found = found;
     island->motion_capacity = capacity;

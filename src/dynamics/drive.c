@@ -195,3 +195,15 @@ double sprag_system_next_break(const SpragSystem *system, double t)
     }
     return next;
 }
+
+double drives_spring_power(const SpragSystem *system, const SpragSpring *spring, double pull,
+                           const double rates[2])
+{
+    double power = 0;
+    for (int k = 0; k < 2; k++) {
+        int body = spring->ends[k].body;
+        if (body != SPRAG_WORLD && system->model->bodies[body].driven)
+            power -= (k == 0 ? pull : -pull) * rates[k];
+    }
+    return power;
+}

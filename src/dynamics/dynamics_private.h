@@ -24,10 +24,12 @@ typedef struct Evaluation {
     double friction_static, friction_kinetic, stribeck;
     const SpragFrictionLaw *law;
     SpragVec3 point, normal;
-    SpragVec3 tangent[2];        // space
-    int row_count, normals;      // normals first, then tangents
-    double second_drift;         // of a bearing's second normal
-    bool angle;                  // the gap is one
+    SpragVec3 tangent[2];   // space
+    int row_count, normals; // normals first, then tangents
+    double second_drift;    // of a bearing's second normal
+    bool angle;             // the gap is one
+    int pressed;            // normals with a force that is given: press, and c of joint_soft.c
+    double press[2], weight[2];
     int block[SPRAG_ROW_BLOCKS]; // −1: none
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;
@@ -199,11 +201,18 @@ void load_largest(const SpragSystem *system, const SpragLoad *load, LoadNow *mos
 // drive.c: room for accelerations of driven bodies, if there are any; their state at the time set.
 SpragStatus drives_create(SpragSystem *system);
 void drives_set(SpragSystem *system, bool at_rest);
+// What a spring that pulls with `pull` takes from the drives of the bodies that it hangs on; rates:
+// of its ends along it.
+double drives_spring_power(const SpragSystem *system, const SpragSpring *spring, double pull,
+                           const double rates[2]);
 void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSlot *slot,
                    Evaluation *evaluation);
 void model_force(SpragSystem *system, double *force);
 void model_energy(SpragSystem *system, double *kinetic, double *potential, double *elastic);
 void model_power(SpragSystem *system, SpragSystemPower *power);
+// How fast a spring becomes longer, at the state last set.
+double model_spring_rate(const SpragSystem *system, int spring);
+double space_spring_rate(const SpragSystem *system, int spring);
 // Largest acceleration that gravity, a load or a spring gives a body alone, m/s².
 double model_acceleration_scale(SpragSystem *system);
 SpragStatus model_place(SpragSystem *system);

@@ -55,6 +55,8 @@ static void evaluate_bearing(const SpragSystem *system, const JointContact *cont
     evaluation->friction_static = joint->friction.stationary;
     evaluation->friction_kinetic = joint->friction.kinetic;
     evaluation->stribeck = joint->friction.stribeck;
+    if (contact->soft)
+        soft_bearing_read(system, contact, evaluation);
 }
 
 // The place of a joint, for whoever draws it.

@@ -188,7 +188,7 @@ static SpragStatus allocate_rows(SpragSystem *system)
     size_t rows = (size_t)joints->row_count;
     joints->rows = sprag_alloc(system->context, rows, sizeof *joints->rows);
     joints->eliminated = sprag_alloc(system->context, rows, sizeof *joints->eliminated);
-    joints->order = sprag_alloc(system->context, rows, sizeof *joints->order);
+    joints->order = sprag_alloc(system->context, 4 * rows, sizeof *joints->order);
     joints->whole = sprag_alloc(system->context, 3 * rows, sizeof *joints->whole);
     if (!joints->rows || !joints->eliminated || !joints->order || !joints->whole)
         return SPRAG_ERROR_MEMORY;

@@ -1,7 +1,7 @@
 // joint_eliminate.c: joint rows are eliminated from inertia and free motion.
 // Problem   v' = M⁻¹ (f − Eᵀ x) with E v' + bias = 0, rows of E possibly dependent
-// Method    G = E M⁻¹ Eᵀ group by group, pivoted Cholesky: rows in their order as long as these
-//           are clear (a chain then fills little), dependent ones are left out, theory.md (1.8)
+// Method    G = E M⁻¹ Eᵀ group by group, pivoted Cholesky (joint_gram.c), in which dependent rows
+//           are left out, theory.md (1.8)
 // Note      whichever of several dependent rows is left out, the motion is the same as long as the
 //           rows agree; only the multipliers differ, and joints_multipliers takes the smallest.
 #include <math.h>
@@ -10,110 +10,12 @@
 
 #include "joint_private.h"
 
-// Square of the sine between a row and the span of others that counts as zero: above the rounding
-// of G (1e-16 times its condition), and as much as redundant loops differ within tolerance.
-static const double DEPENDENT = 1e-12;
-// A pivot is clear if it has at least this part of the largest one.
-static const double CLEAR = 0.1;
 // Rows of which so little is left, compared with where the bodies were placed, have become
 // dependent on the way (a parallelogram that lies flat). They are let go until more is left: bodies
 // pass such a place by their inertia, on the branch that they came on.
 static const double SINGULAR = 1e-6;
 // Of the inverse inertia of free bodies: what is left of it below this is rounding.
 static const double ROUNDING = 1e-13;
-
-// ---- Factors ------------------------------------------------------------------------------------
-
-static int choose_pivot(int m, const double *G, const double *whole, const int *order, int k,
-                        double dependent)
-{
-    double largest = dependent;
-    for (int i = k; i < m; i++) {
-        int row = order[i];
-        double part = whole[row] > 0 ? G[row * m + row] / whole[row] : 0;
-        largest = fmax(largest, part);
-    }
-    for (int i = k; i < m && largest > dependent; i++) {
-        int row = order[i];
-        double part = whole[row] > 0 ? G[row * m + row] / whole[row] : 0;
-        if (part >= CLEAR * largest && part > dependent)
-            return i;
-    }
-    return -1;
-}
-
-// Columns of L below a pivot, then the rest of G; zeros, of which a chain has many, cost nothing.
-static void eliminate_pivot(int m, double *G, const int *order, int k)
-{
-    int pivot = order[k];
-    double root = sqrt(G[pivot * m + pivot]);
-    G[pivot * m + pivot] = root;
-    for (int i = k + 1; i < m; i++)
-        G[order[i] * m + pivot] /= root;
-    for (int i = k + 1; i < m; i++) {
-        double *row = G + (size_t)order[i] * (size_t)m;
-        double factor = row[pivot];
-        if (factor == 0)
-            continue;
-        for (int j = k + 1; j < m; j++)
-            row[order[j]] -= factor * G[order[j] * m + pivot];
-    }
-}
-
-int gram_factor(int m, double *G, const double *whole, double dependent, int *order)
-{
-    for (int i = 0; i < m; i++)
-        order[i] = i;
-    for (int k = 0; k < m; k++) {
-        int position = choose_pivot(m, G, whole, order, k, fmax(dependent, DEPENDENT));
-        if (position < 0)
-            return k;
-        int pivot = order[position];
-        memmove(order + k + 1, order + k, (size_t)(position - k) * sizeof *order);
-        order[k] = pivot;
-        eliminate_pivot(m, G, order, k);
-    }
-    return m;
-}
-
-void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x)
-{
-    for (int i = 0; i < m; i++)
-        x[i] = 0;
-    for (int k = 0; k < rank; k++) {
-        const double *row = G + (size_t)order[k] * (size_t)m;
-        double sum = r[order[k]];
-        for (int s = 0; s < k; s++)
-            sum -= row[order[s]] * x[order[s]];
-        x[order[k]] = sum / row[order[k]];
-    }
-    for (int k = rank - 1; k >= 0; k--) {
-        int row = order[k];
-        double sum = x[row];
-        for (int s = k + 1; s < rank; s++)
-            sum -= G[order[s] * m + row] * x[order[s]];
-        x[row] = sum / G[row * m + row];
-    }
-}
-
-static double gram_entry(int size, const PairRow *a, const PairRow *b)
-{
-    double sum = 0;
-    for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
-        for (int j = 0; j < SPRAG_ROW_BLOCKS; j++)
-            for (int k = 0; a->block[i] >= 0 && a->block[i] == b->block[j] && k < size; k++)
-                sum += a->entries[i][k] * b->weighted[j][k];
-    return sum;
-}
-
-void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, double *G)
-{
-    int size = body_size(system);
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j <= i; j++)
-            G[i * m + j] = G[j * m + i] =
-                gram_entry(size, &rows[list ? list[i] : i], &rows[list ? list[j] : j]);
-}
 
 // ---- Groups -------------------------------------------------------------------------------------
 
@@ -123,12 +25,12 @@ static void factor_group(const SpragSystem *system, JointGroup *group)
     int m = group->count;
     const int *list = joints->eliminated + group->first;
     double *G = joints->factors + group->factor, *whole = joints->whole + group->first;
-    gram_build(system, m, list, joints->rows, G);
+    gram_build(system, m, list, joints->rows, joints->order + 4 * group->first, G);
     for (int i = 0; i < m; i++)
         whole[i] = G[i * m + i];
-    const int *order = joints->order + group->first;
+    const int *order = joints->order + 4 * group->first;
     group->rank =
-        gram_factor(m, G, whole, SINGULAR * group->start_least, joints->order + group->first);
+        gram_factor(m, G, whole, SINGULAR * group->start_least, joints->order + 4 * group->first);
     group->least = 1;
     for (int k = 0; k < group->rank; k++) {
         double pivot = G[order[k] * m + order[k]];
@@ -154,7 +56,7 @@ static void solve_group(const Joints *joints, const JointGroup *group, const dou
                         double *x)
 {
     gram_solve(group->count, joints->factors + group->factor, group->rank,
-               joints->order + group->first, right, x);
+               joints->order + 4 * group->first, right, x);
 }
 
 void joints_eliminate(SpragSystem *system, bool biased, double *vector)
@@ -225,14 +127,14 @@ static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double 
     Joints *joints = system->joints;
     int m = group->count, rank = group->rank, spare = m - rank;
     const double *L = joints->factors + group->factor;
-    const int *order = joints->order + group->first;
+    const int *order = joints->order + 4 * group->first;
     size_t need = (size_t)spare * (size_t)(m + spare + 3) + 2 * (size_t)m;
     SPRAG_TRY(sprag_reserve(system->context, &joints->dense, &joints->dense_capacity, need,
                             sizeof *joints->dense));
     double *Z = joints->dense, *ZZ = Z + spare * m, *right = ZZ + spare * spare;
     double *y = right + spare, *diagonal = y + spare, *column = diagonal + spare;
-    int indices[64], *pivots = indices;
-    if (spare > (int)(sizeof indices / sizeof *indices))
+    int indices[4 * 64], *pivots = indices;
+    if (spare > 64)
         return SPRAG_OK; // too many to choose among: any will do
     for (int s = 0; s < spare; s++) {
         // G z = 0 with z = 1 in the row that was left out
@@ -259,6 +161,7 @@ static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double 
                 ZZ[a * spare + b] += Z[a * m + i] * weight_of(system, group, i) * Z[b * m + i];
         }
         diagonal[a] = ZZ[a * spare + a];
+        pivots[3 * spare + a] = spare - 1;
     }
     int found = gram_factor(spare, ZZ, diagonal, 0, pivots);
     gram_solve(spare, ZZ, found, pivots, right, y);
@@ -292,7 +195,7 @@ static void reduce_rows(const SpragSystem *system, const JointGroup *group, doub
 {
     const Joints *joints = system->joints;
     int m = group->count, body = body_size(system), size = group->block_count * body;
-    const int *list = joints->eliminated + group->first, *order = joints->order + group->first;
+    const int *list = joints->eliminated + group->first, *order = joints->order + 4 * group->first;
     const double *L = joints->factors + group->factor;
     for (int k = 0; k < group->rank; k++) {
         const PairRow *row = &joints->rows[list[order[k]]];
@@ -389,7 +292,7 @@ SpragStatus joints_find_redundancy(SpragSystem *system)
         JointGroup *group = &joints->groups[g];
         group->start_least = group->least;
         for (int k = group->rank; k < group->count; k++) {
-            int row = joints->eliminated[group->first + joints->order[group->first + k]], j = 0;
+            int row = joints->eliminated[group->first + joints->order[4 * group->first + k]], j = 0;
             while (joints->items[j].row + joints->items[j].row_count <= row)
                 j++;
             rows++;

@@ -85,7 +85,7 @@ double joint_force_along(SpragSystem *system, int joint)
 
 // ---- Forces -------------------------------------------------------------------------------------
 
-static void add_row(const SpragSystem *system, const PairRow *row, double factor, double *force)
+void joint_add_row(const SpragSystem *system, const PairRow *row, double factor, double *force)
 {
     int size = body_size(system);
     for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
@@ -103,7 +103,8 @@ static void add_bushing(const SpragSystem *system, int joint, double *force)
     PairRow rows[SPACE_VELOCITIES];
     int count = joint_bushing(system, joint, rows);
     for (int k = 0; k < count; k++)
-        add_row(system, &rows[k], bushing_force(&system->model->joints[joint], &rows[k], k), force);
+        joint_add_row(system, &rows[k], bushing_force(&system->model->joints[joint], &rows[k], k),
+                      force);
 }
 
 void joints_add_force(SpragSystem *system, double *force)
@@ -115,8 +116,9 @@ void joints_add_force(SpragSystem *system, double *force)
             add_bushing(system, i, force);
         double along = joint_force_along(system, i);
         if (along != 0)
-            add_row(system, &joints->positions[i][0], along, force);
+            joint_add_row(system, &joints->positions[i][0], along, force);
     }
+    soft_bearings_add_force(system, force);
 }
 
 // ---- Energies and powers ------------------------------------------------------------------------
@@ -142,7 +144,7 @@ double joints_elastic(SpragSystem *system)
             sum += stored(joint->stiffness[0], joints->positions[i][0].value - joint->rest[0]);
         }
     }
-    return sum;
+    return sum + soft_bearings_elastic(system);
 }
 
 static void add_bushing_power(const SpragSystem *system, int index, SpragSystemPower *power)
@@ -174,6 +176,7 @@ void joints_add_power(SpragSystem *system, SpragSystemPower *power)
         if (joint->sprung)
             power->damping += joint->damping[0] * position->rate * position->rate;
     }
+    soft_bearings_add_power(system, power);
 }
 
 // A stretch of the size, or an angle of one, of springs; loads; controllers that far off.
@@ -197,7 +200,8 @@ double joints_acceleration_scale(SpragSystem *system)
                                          model->controllers[k].limit));
         force = fmax(force, fabs(loads_along(system, i)));
         pair_row_weigh(system, row);
-        gram_build(system, 1, NULL, row, &softness);
+        int order[4];
+        gram_build(system, 1, NULL, row, order, &softness);
         scale = fmax(scale, force * softness * (row->angle ? system->size : 1));
     }
     return scale;

@@ -44,6 +44,9 @@ typedef struct JointContact {
     int bearing;              // which one
     double side;              // limit: +1 lower, −1 upper
     char *name;
+    bool soft;                 // a bearing whose normals are compliant, with these numbers
+    double stiffness, damping; // along its rows
+    double offset[2];          // errors at which projections put its normals
 } JointContact;
 
 // Rows of a group of bodies that joints connect, with the factor of E M⁻¹ Eᵀ.
@@ -67,7 +70,7 @@ struct Joints {
     bool rows_valid;         // at the state last set
     bool factor_valid;
     int *eliminated; // rows, group by group
-    int *order;      // of pivots, likewise
+    int *order;      // of pivots, likewise: four numbers a row, as gram_factor says
     double *factors;
     size_t factor_count;
     double *whole;     // diagonal of G before it is factored, row_count
@@ -115,15 +118,17 @@ void pair_row_add(const SpragSystem *system, const PairRow *row, double factor, 
 // weighted = M⁻¹ entries.
 void pair_row_weigh(const SpragSystem *system, PairRow *row);
 
-// ---- Elimination (joint_eliminate.c) ------------------------------------------------------------
+// ---- Elimination (joint_gram.c, joint_eliminate.c) ----------------------------------------------
 
+// G of rows listed by `list` (NULL: 0, 1 …), which are weighted. order: 4 m numbers, for
+// gram_factor; the last m say where the rows of G end.
+void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, int *order,
+                double *G);
 // Cholesky of G (m × m) with pivoting: pivots in the order given as long as these are clear; rows
 // of which no more than `dependent` is left are left out. whole: the diagonal of G; returns the
-// rank.
+// rank. order: the pivots, then for gram_solve where each row of L begins and each column ends.
 int gram_factor(int m, double *G, const double *whole, double dependent, int *order);
 void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x);
-// G of rows listed by `list` (NULL: 0, 1 …), which are weighted.
-void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, double *G);
 
 // Rows, their factors and the redundancy at the state last set.
 void joints_prepare(SpragSystem *system);
@@ -165,6 +170,26 @@ void joints_add_power(SpragSystem *system, SpragSystemPower *power);
 double joint_force_along(SpragSystem *system, int joint);
 // Largest acceleration that these give, m/s².
 double joints_acceleration_scale(SpragSystem *system);
+
+// force += factor × row
+void joint_add_row(const SpragSystem *system, const PairRow *row, double factor, double *force);
+
+// joint_soft.c: compliant normals of bearings.
+// Whether row `row` of a joint (counted from its first) is one.
+bool joint_row_is_soft(const Joints *joints, int joint, int row);
+// What is different in the evaluation of a soft bearing.
+void soft_bearing_read(const SpragSystem *system, const JointContact *contact,
+                       Evaluation *evaluation);
+// How much of a unit of friction the layer carries, and the layer that the scene gives.
+double joint_friction_share(const SpragSystem *system, int contact);
+void joint_layer(const SpragSystem *system, int contact, SpragCompliance *layer);
+void soft_bearings_add_force(SpragSystem *system, double *force);
+double soft_bearings_elastic(const SpragSystem *system);
+void soft_bearings_add_power(const SpragSystem *system, SpragSystemPower *power);
+// Forces of the joint's own rows from those of the contact problem, and these rows.
+void soft_bearing_forces(const SpragSystem *system, int contact, const double *given,
+                         double *force);
+void soft_bearing_rows(const SpragSystem *system, int contact, PairRow rows[JOINT_ROWS]);
 
 // joint_state.c: power of drives under contact forces.
 SpragStatus joints_power_of_drives(SpragSystem *system, double t, const double *q, const double *v,

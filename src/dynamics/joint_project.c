@@ -25,7 +25,7 @@ typedef struct Stack {
     double *step;   // velocity_count
     double *before; // position_count
     double *still;  // velocity_count zeros
-    int *order;     // most
+    int *order;     // 4 most
 } Stack;
 
 // Contacts of a projection, with what is wanted of them.
@@ -43,7 +43,7 @@ static SpragStatus stack_begin(SpragSystem *system, const Wanted *wanted, Stack 
                            sprag_system_row_count(system, wanted->count, wanted->contacts));
     size_t n = (size_t)system->velocity_count;
     size_t positions = (size_t)sprag_system_position_count(system);
-    size_t order = (most * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+    size_t order = (4 * most * sizeof(int) + sizeof(double) - 1) / sizeof(double);
     SPRAG_TRY(sprag_reserve(system->context, &joints->stack, &joints->stack_capacity, most + 1,
                             sizeof *joints->stack));
     SPRAG_TRY(sprag_reserve(system->context, &joints->gram, &joints->gram_capacity,
@@ -94,6 +94,16 @@ static void push_contact(Stack *stack, const Evaluation *evaluation, int r, doub
     }
 }
 
+// The error at which row i of a joint is wanted: that of a layer that is about to begin.
+static double wanted_error(const Joints *joints, int joint, int i)
+{
+    const JointItem *item = &joints->items[joint];
+    if (i >= item->normal_count || item->bearings == 0)
+        return 0;
+    int each = item->normal_count / item->bearings;
+    return joints->contacts[item->contact + i / each].offset[i % each];
+}
+
 static void push_joints(Stack *stack, bool rates)
 {
     SpragSystem *system = stack->system;
@@ -103,7 +113,8 @@ static void push_joints(Stack *stack, bool rates)
         const JointItem *item = &joints->items[j];
         for (int i = 0; item->ready && i < item->row_count; i++) {
             const PairRow *row = &joints->rows[item->row + i];
-            push_joint(stack, row, rates ? row->rate : row->value);
+            if (!joint_row_is_soft(joints, j, i))
+                push_joint(stack, row, rates ? row->rate : row->value - wanted_error(joints, j, i));
         }
     }
 }
@@ -117,7 +128,7 @@ static int find_step(Stack *stack, double dependent)
     int m = stack->count;
     for (int i = 0; i < m; i++)
         pair_row_weigh(system, &rows[i]);
-    gram_build(system, m, NULL, rows, stack->G);
+    gram_build(system, m, NULL, rows, stack->order, stack->G);
     for (int i = 0; i < m; i++)
         stack->whole[i] = stack->G[i * m + i];
     int rank = gram_factor(m, stack->G, stack->whole, dependent, stack->order);
@@ -166,11 +177,15 @@ static SpragStatus check_joints(const Stack *stack, double t)
     const SpragSystem *system = stack->system;
     const Joints *joints = system->joints;
     for (int j = 0, r = 0; j < joints->count; j++)
-        for (int i = 0; joints->items[j].ready && i < joints->items[j].row_count; i++, r++)
+        for (int i = 0; joints->items[j].ready && i < joints->items[j].row_count; i++) {
+            if (joint_row_is_soft(joints, j, i))
+                continue;
             if (!(fabs(stack->r[r]) <= OPEN * system->gap_tolerance))
                 return sprag_fail(system->context, SPRAG_ERROR_NUMERIC,
                                   "the joint %s cannot follow at t = %.9g: its error is %.2g m",
                                   system->model->joints[j].name, t, fabs(stack->r[r]));
+            r++;
+        }
     return SPRAG_OK;
 }
 
@@ -267,10 +282,14 @@ SpragStatus sprag_system_joint_error(SpragSystem *system, double t, const double
     const Joints *joints = system->joints;
     model_set_state(system, t, q, v);
     joints_evaluate(system);
-    for (int i = 0; i < joints->row_count; i++) {
-        double scale = joints->rows[i].angle ? system->size : 1;
-        *error = fmax(*error, scale * fabs(joints->rows[i].value));
-        *rate = fmax(*rate, scale * fabs(joints->rows[i].rate));
-    }
+    for (int j = 0; j < joints->count; j++)
+        for (int i = 0; i < joints->items[j].row_count; i++) {
+            const PairRow *row = &joints->rows[joints->items[j].row + i];
+            double scale = row->angle ? system->size : 1;
+            if (joint_row_is_soft(joints, j, i))
+                continue;
+            *error = fmax(*error, scale * fabs(row->value));
+            *rate = fmax(*rate, scale * fabs(row->rate));
+        }
     return SPRAG_OK;
 }

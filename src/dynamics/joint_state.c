@@ -84,6 +84,15 @@ static void add_contact(SpragSystem *system, int contact, const double *lambda,
     Evaluation evaluation;
     int joint = system->joints->contacts[contact].joint;
     joint_contact_evaluate(system, contact, &evaluation);
+    if (system->joints->contacts[contact].soft) {
+        PairRow rows[JOINT_ROWS];
+        double force[MOST_ROWS];
+        soft_bearing_rows(system, contact, rows);
+        soft_bearing_forces(system, contact, lambda, force);
+        for (int r = 0; r < evaluation.row_count; r++)
+            add_reaction(system, &rows[r], second_arm(system, joint), force[r], &states[joint]);
+        return;
+    }
     for (int r = 0; r < evaluation.row_count; r++) {
         PairRow row;
         memcpy(row.entries[1], evaluation.entries[r][1], sizeof row.entries[1]);
@@ -129,6 +138,31 @@ SpragStatus sprag_system_joints(SpragSystem *system, double t, const double *q, 
         row += contact_rows(system, contacts[i]);
     }
     return SPRAG_OK;
+}
+
+SpragStatus sprag_system_joints_given(SpragSystem *system, double t, const double *q,
+                                      const double *v, const double *row_force,
+                                      SpragJointState *states)
+{
+    Joints *joints = system->joints;
+    if (!joints)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_reserve(system->context, &joints->scratch, &joints->scratch_capacity,
+                            (size_t)joints->row_count + 1, sizeof *joints->scratch));
+    model_set_state(system, t, q, v);
+    joints_evaluate(system);
+    for (int i = 0; i < joints->row_count; i++)
+        joints->scratch[i] = -row_force[i];
+    for (int i = 0; i < joints->count; i++)
+        fill_state(system, i, joints->scratch, &states[i]);
+    return SPRAG_OK;
+}
+
+void sprag_system_joints_add(SpragSystem *system, int contact, const double *force,
+                             SpragJointState *states)
+{
+    if (system->joints && contact < system->joint_contacts)
+        add_contact(system, contact, force, states);
 }
 
 SpragStatus joints_power_of_drives(SpragSystem *system, double t, const double *q, const double *v,

@@ -28,6 +28,45 @@ static int choose_pivot(int m, const double *G, const double *whole, const int *
     return best;
 }
 
+// Columns of L below a pivot, then the rest of G; zeros, of which a chain has many, cost nothing.
+static void eliminate(int m, double *G, const int *order, int k)
+{
+    int pivot = order[k];
+    double root = sqrt(G[pivot * m + pivot]);
+    G[pivot * m + pivot] = root;
+    for (int i = k + 1; i < m; i++)
+        G[order[i] * m + pivot] /= root;
+    for (int i = k + 1; i < m; i++) {
+        double *row = G + (size_t)order[i] * (size_t)m;
+        double factor = row[pivot];
+        if (factor == 0)
+            continue;
+        for (int j = k + 1; j < m; j++)
+            row[order[j]] -= factor * G[order[j] * m + pivot];
+    }
+}
+
+static void substitute(int m, const double *G, int rank, const int *order, const double *r,
+                       double *x)
+{
+    for (int i = 0; i < m; i++)
+        x[i] = 0;
+    for (int k = 0; k < rank; k++) {
+        const double *row = G + (size_t)order[k] * (size_t)m;
+        double sum = r[order[k]];
+        for (int s = 0; s < k; s++)
+            sum -= row[order[s]] * x[order[s]];
+        x[order[k]] = sum / row[order[k]];
+    }
+    for (int k = rank - 1; k >= 0; k--) {
+        int row = order[k];
+        double sum = x[row];
+        for (int s = k + 1; s < rank; s++)
+            sum -= G[order[s] * m + row] * x[order[s]];
+        x[row] = sum / G[row * m + row];
+    }
+}
+
 // L in the columns of the pivots, in the order they were chosen; returns the rank.
 static int factor(int m, double *G, const double *whole, double dependent, int *order)
 {
@@ -38,13 +77,7 @@ static int factor(int m, double *G, const double *whole, double dependent, int *
         int pivot = order[position];
         order[position] = order[k];
         order[k] = pivot;
-        double root = sqrt(G[pivot * m + pivot]);
-        G[pivot * m + pivot] = root;
-        for (int i = k + 1; i < m; i++)
-            G[order[i] * m + pivot] /= root;
-        for (int i = k + 1; i < m; i++)
-            for (int j = k + 1; j < m; j++)
-                G[order[i] * m + order[j]] -= G[order[i] * m + pivot] * G[order[j] * m + pivot];
+        eliminate(m, G, order, k);
     }
     return m;
 }
@@ -57,21 +90,6 @@ int semidefinite_solve(int m, double *G, const double *r, double dependent, doub
         order[i] = i;
     }
     int rank = factor(m, G, x, fmax(dependent, DEPENDENT), order);
-    for (int i = 0; i < m; i++)
-        x[i] = 0;
-    for (int k = 0; k < rank; k++) {
-        int row = order[k];
-        double sum = r[row];
-        for (int s = 0; s < k; s++)
-            sum -= G[row * m + order[s]] * x[order[s]];
-        x[row] = sum / G[row * m + row];
-    }
-    for (int k = rank - 1; k >= 0; k--) {
-        int row = order[k];
-        double sum = x[row];
-        for (int s = k + 1; s < rank; s++)
-            sum -= G[order[s] * m + row] * x[order[s]];
-        x[row] = sum / G[row * m + row];
-    }
+    substitute(m, G, rank, order, r, x);
     return rank;
 }

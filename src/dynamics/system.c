@@ -250,6 +250,7 @@ SpragStatus system_set_state(SpragSystem *system, double t, const double *q, con
 SpragStatus contact_evaluate(SpragSystem *system, double t, const double *q, const double *v,
                              int contact, Evaluation *evaluation)
 {
+    evaluation->pressed = 0;
     if (!system->model)
         return user_contact(system, t, q, v, contact, evaluation);
     if (contact < system->joint_contacts) {

@@ -190,6 +190,10 @@ static SpragStatus add_rows(SpragSystem *system, const Evaluation *evaluation, i
 {
     for (int r = 0; r < evaluation->row_count; r++) {
         problem->bias[row + r] = evaluation->bias[r];
+        if (r < evaluation->pressed) {
+            SPRAG_TRY(sprag_contact_problem_add_hidden(problem, row + r, evaluation->weight[r]));
+            continue;
+        }
         if (system->joints) {
             SPRAG_TRY(add_coupled_row(system, evaluation, r, row, problem));
             continue;
@@ -245,7 +249,10 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
     if (contact < system->joint_contacts) {
         int joint = system->joints->contacts[contact].joint;
         pair->restitution = system->model->joints[joint].restitution;
-        pair->model = SPRAG_PAIR_RIGID;
+        bool bearing = system->joints->contacts[contact].kind == SPRAG_CONSTRAINT_BEARING;
+        pair->model = bearing ? system->model->joints[joint].model : SPRAG_PAIR_RIGID;
+        if (bearing)
+            joint_layer(system, contact, &pair->compliance);
         return;
     }
     const SpragSlot *slot = sprag_collider_slot(system->collider, contact - system->joint_contacts);
@@ -258,10 +265,33 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
 
 // The layer that the scene gives: numbers where they do not depend on the force, else the law.
 // There 0 means that nothing is given, so that a damping of 0 that is meant becomes a trace.
+static void set_bearing_layer(const SpragSystem *system, int contact, SpragConstraint *constraint)
+{
+    SpragContactPair pair;
+    SpragLayer whole;
+    sprag_system_pair(system, contact, &pair);
+    // one that is soft already has its force, whatever its layer
+    if (sprag_system_is_soft(system, contact))
+        return;
+    constraint->share = joint_friction_share(system, contact);
+    if (pair.compliance.law == SPRAG_COMPLIANCE_RIGID ||
+        !sprag_layer_complete(&pair.compliance, 1, 0, &whole))
+        return;
+    for (int k = 0; k < constraint->row_count; k++) {
+        constraint->stiffness[k] = whole.stiffness;
+        constraint->damping[k] =
+            fmax(whole.damping, SPRAG_COMPLIANCE_LEAST_DAMPING * sqrt(whole.stiffness));
+    }
+}
+
 static void set_layer(const SpragSystem *system, int contact, SpragConstraint *constraint)
 {
     SpragContactPair pair;
     SpragLayer whole;
+    if (constraint->kind == SPRAG_CONSTRAINT_BEARING) {
+        set_bearing_layer(system, contact, constraint);
+        return;
+    }
     // most contacts give none, and a pair is long to copy
     const SpragSlot *slot = sprag_system_slot(system, contact);
     if (system->model && (!slot || !slot->compliance_given))

@@ -78,6 +78,7 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->normal = sprag_vec3_raise(gap->normal);
     evaluation->row_count = 2;
     evaluation->normals = 1;
+    evaluation->pressed = 0;
     evaluation->angle = false;
     const SpragVec2 directions[2] = {gap->normal, sprag_vec2_tangent(gap->normal)};
     for (int side = 0; side < 2; side++) {
@@ -222,20 +223,20 @@ void model_energy(SpragSystem *system, double *kinetic, double *potential, doubl
         *elastic += joints_elastic(system);
 }
 
-// What a spring takes from the drive of a body that it hangs on.
 static double drive_power(const SpragSystem *system, const SpragSpring *spring,
                           const SpringState *state)
 {
-    double power = 0;
     double pull =
         spring->stiffness * (state->length - spring->rest) + spring->damping * state->rate;
-    for (int k = 0; k < 2; k++) {
-        int body = spring->ends[k].body;
-        if (body == SPRAG_WORLD || !system->model->bodies[body].driven)
-            continue;
-        power -= (k == 0 ? pull : -pull) * sprag_vec2_dot(state->along, state->ends[k].v);
-    }
-    return power;
+    const double rates[2] = {sprag_vec2_dot(state->along, state->ends[0].v),
+                             sprag_vec2_dot(state->along, state->ends[1].v)};
+    return drives_spring_power(system, spring, pull, rates);
+}
+
+double model_spring_rate(const SpragSystem *system, int spring)
+{
+    return is_spatial(system) ? space_spring_rate(system, spring)
+                              : spring_state(system, &system->model->springs[spring]).rate;
 }
 
 void model_power(SpragSystem *system, SpragSystemPower *power)

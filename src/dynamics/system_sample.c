@@ -221,6 +221,10 @@ static void sample_dense_rows(const Sampling *s)
     }
     for (int r = 0; out->b && r < s->rows; r++)
         out->b[r] += dot(n, s->J + (size_t)r * n, s->free);
+    // normals of soft bearings have coordinates of their own
+    for (int i = 0, row = 0; out->W && i < s->count; row += s->contacts[i++].row_count)
+        for (int k = 0; k < s->contacts[i].pressed; k++)
+            out->W[(row + k) * s->rows + row + k] = s->contacts[i].weight[k];
 }
 
 // Drives of joints: the power that they have in free motion, and, of each row, what they have more

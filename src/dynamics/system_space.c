@@ -164,6 +164,7 @@ static void set_slot(const SpragSlot *slot, Evaluation *evaluation)
     evaluation->law = &slot->friction_law;
     evaluation->row_count = MOST_ROWS;
     evaluation->normals = 1;
+    evaluation->pressed = 0;
     evaluation->angle = false;
 }
 

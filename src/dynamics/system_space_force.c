@@ -135,20 +135,19 @@ void space_energy(const SpragSystem *system, double *kinetic, double *potential,
     }
 }
 
-// What a spring takes from the drive of a body that it hangs on.
 static double drive_power(const SpragSystem *system, const SpragSpring *spring,
                           const SpringState *state)
 {
-    double power = 0;
     double pull =
         spring->stiffness * (state->length - spring->rest) + spring->damping * state->rate;
-    for (int k = 0; k < 2; k++) {
-        int body = spring->ends[k].body;
-        if (body == SPRAG_WORLD || !system->model->bodies[body].driven)
-            continue;
-        power -= (k == 0 ? pull : -pull) * sprag_vec3_dot(state->along, state->ends[k].v);
-    }
-    return power;
+    const double rates[2] = {sprag_vec3_dot(state->along, state->ends[0].v),
+                             sprag_vec3_dot(state->along, state->ends[1].v)};
+    return drives_spring_power(system, spring, pull, rates);
+}
+
+double space_spring_rate(const SpragSystem *system, int spring)
+{
+    return spring_state(system, &system->model->springs[spring]).rate;
 }
 
 void space_power(const SpragSystem *system, SpragSystemPower *power)

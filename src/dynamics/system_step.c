@@ -168,14 +168,6 @@ static void forces_at(SpragSystem *system, double *force)
     }
 }
 
-void sprag_system_applied_power(SpragSystem *system, double t, const double *q, const double *v,
-                                SpragSystemPower *power)
-{
-    memset(power, 0, sizeof *power);
-    model_set_state(system, t, q, v);
-    model_power(system, power);
-}
-
 SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h, double theta,
                                    const double *q, const double *v, double *after, double *mean)
 {

@@ -168,6 +168,7 @@ SpragStatus user_contact(SpragSystem *system, double t, const double *q, const d
     evaluation->friction_kinetic = sample.friction_kinetic;
     evaluation->row_count = rows;
     evaluation->normals = 1;
+    evaluation->pressed = 0;
     evaluation->block[0] = 0;
     evaluation->block[1] = -1;
     return SPRAG_OK;

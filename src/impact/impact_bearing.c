@@ -1,8 +1,9 @@
 // impact_bearing.c: friction of joints in a collision.
 // Problem   a collision presses the bearings of joints with impulses P_N, and they rub with
 //           |P_T| ≤ μ |P_N| against the slip after it, theory.md (9.37)
-// Method    with all P_T given the bearings are bilateral rows, which every scheme eliminates; each
-//           P_T in turn takes what ends its slip, as far as its cone goes, until none changes
+// Method    with all P_T given the bearings are bilateral rows, which every scheme eliminates; with
+//           the P_N and slips of that collision P_T is found as if its contacts' impulses stayed
+//           (contact_rubbing.c), and the collision repeated until none changes
 // Result    where that does not settle the bearings are without friction in this collision
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,15 @@
 enum { MOST_SWEEPS = 200 };
 // Changes of P_T below this part of the largest impulse are none.
 static const double SETTLED = 1e-12;
+
+// What a collision is asked for, and where its answer goes.
+typedef struct Attempt {
+    const SpragImpactRule *rules;
+    SpragImpactRule *own; // as the collision under given impulses has them
+    SpragImpactScheme scheme;
+    double *impulse, *after;
+    SpragCollisionResult *result;
+} Attempt;
 
 static bool rubs(const SpragConstraint *item)
 {
@@ -41,31 +51,53 @@ static void load(const SpragContactProblem *problem, const double *given,
     }
 }
 
-// Impulses of friction against what is left of the slips; returns the largest change.
-static double rub(const SpragContactProblem *problem, const double *impulse, const double *after,
-                  double *given)
+// Rows of the bearings that rub, and their part of W with the normals swept out.
+typedef struct Rubs {
+    int count, rows;
+    SpragRubbing *bearings;
+    int *source; // row of the problem
+    double *W, *x, *u;
+} Rubs;
+
+static void gather(const SpragContactProblem *problem, Rubs *rubs_of)
 {
-    double change = 0;
+    int n = problem->row_count;
+    rubs_of->count = rubs_of->rows = 0;
     for (int c = 0; c < problem->constraint_count; c++) {
         const SpragConstraint *item = &problem->constraints[c];
-        int r = item->row + item->row_count - 1;
-        double w = problem->W[(size_t)r * (size_t)(problem->row_count + 1)];
-        if (!rubs(item) || !(w > 0))
+        if (!rubs(item))
             continue;
-        double bound = item->friction * sprag_constraint_pressure(item, impulse + item->row);
-        double next = fmin(fmax(given[r] - after[r] / w, -bound), bound);
-        change = fmax(change, fabs(next - given[r]));
-        given[r] = next;
+        rubs_of->bearings[rubs_of->count++] = (SpragRubbing){
+            .first = rubs_of->rows, .normals = item->row_count - 1, .friction = item->friction};
+        for (int k = 0; k < item->row_count; k++)
+            rubs_of->source[rubs_of->rows++] = item->row + k;
     }
-    return change;
+    for (int i = 0; i < rubs_of->rows; i++)
+        for (int j = 0; j < rubs_of->rows; j++)
+            rubs_of->W[i * rubs_of->rows + j] =
+                problem->W[rubs_of->source[i] * n + rubs_of->source[j]];
+    sprag_rubbing_sweep(rubs_of->rows, rubs_of->count, rubs_of->bearings, rubs_of->W);
 }
 
-static double largest(const double *values, int n)
+// Impulses of friction against what is left of the slips; returns the largest change as a part of
+// the largest.
+static double rub(const Rubs *all, const double *impulse, const double *after, double *given)
 {
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
+    for (int i = 0; i < all->count; i++) {
+        SpragRubbing *b = &all->bearings[i];
+        const int *source = all->source + b->first;
+        for (int k = 0; k < b->normals; k++)
+            b->normal[k] = impulse[source[k]];
+        b->after = after[source[b->normals]];
+        b->impulse = given[source[b->normals]];
+    }
+    double change =
+        sprag_rubbing_solve(all->rows, all->count, all->bearings, all->W, all->x, all->u);
+    for (int i = 0; i < all->count; i++) {
+        int t = all->bearings[i].first + all->bearings[i].normals;
+        given[all->source[t]] += all->x[t];
+    }
+    return change;
 }
 
 // The account of the whole collision, and what the bearings have taken.
@@ -86,6 +118,65 @@ static void account(SpragImpact *impact, const SpragContactProblem *problem, con
     }
 }
 
+// What the friction given does to the velocity in a row while the normals of the bearings hold.
+static double pushed(const SpragContactProblem *problem, const Rubs *all, const double *given,
+                     int row)
+{
+    const double *w = problem->W + (size_t)row * (size_t)problem->row_count;
+    double sum = 0;
+    for (int i = 0; i < all->count; i++) {
+        int t = all->bearings[i].first + all->bearings[i].normals;
+        double P = given[all->source[t]];
+        sum += w[all->source[t]] * P;
+        for (int j = 0; j < all->count; j++)
+            for (int k = 0; k < all->bearings[j].normals; k++) {
+                int n = all->bearings[j].first + k;
+                sum -= w[all->source[n]] * all->W[n * all->rows + t] * P;
+            }
+    }
+    return sum;
+}
+
+// Newton's law is about the velocities before the collision, and the impulses given are part of it:
+// −e u⁻ = −e' (u⁻ + what they do).
+static void keep_approach(const SpragContactProblem *problem, const Rubs *all, const double *given,
+                          const Attempt *attempt)
+{
+    for (int c = 0; c < problem->constraint_count; c++) {
+        double before = problem->b[problem->constraints[c].row];
+        attempt->own[c] = attempt->rules[c];
+        if (attempt->rules[c].law != SPRAG_RESTITUTION_NEWTON || !(before < 0))
+            continue;
+        double after = before + pushed(problem, all, given, problem->constraints[c].row);
+        if (after < 0)
+            attempt->own[c].e = fmin(attempt->rules[c].e * before / after, 1);
+    }
+}
+
+// One after the other until friction settles.
+static SpragStatus repeat(SpragImpact *impact, const SpragContactProblem *problem,
+                          SpragContactProblem *smooth, const Rubs *all, const Attempt *attempt,
+                          double *given)
+{
+    size_t n = (size_t)problem->row_count;
+    for (int sweep = 0; sweep <= MOST_SWEEPS; sweep++) {
+        if (sweep == MOST_SWEEPS)
+            memset(given, 0, n * sizeof *given);
+        load(problem, given, smooth);
+        keep_approach(problem, all, given, attempt);
+        SPRAG_TRY(sprag_impact_collide(impact, smooth, attempt->own, attempt->scheme,
+                                       attempt->impulse, attempt->after, attempt->result));
+        if (!attempt->result->found || sweep == MOST_SWEEPS)
+            break;
+        double *next = smooth->b; // filled anew before it is used again
+        memcpy(next, given, n * sizeof *given);
+        if (rub(all, attempt->impulse, attempt->after, next) <= SETTLED)
+            break;
+        memcpy(given, next, n * sizeof *given);
+    }
+    return SPRAG_OK;
+}
+
 SpragStatus impact_collide_bearings(SpragImpact *impact, const SpragContactProblem *problem,
                                     const SpragImpactRule *rules, SpragImpactScheme scheme,
                                     double *impulse, double *after, SpragCollisionResult *result)
@@ -93,31 +184,28 @@ SpragStatus impact_collide_bearings(SpragImpact *impact, const SpragContactProbl
     SpragContext *context = problem->context;
     size_t n = (size_t)problem->row_count, m = (size_t)problem->constraint_count;
     SpragContactProblem smooth = *problem; // shares W
+    SpragImpactRule *own = sprag_alloc(context, m, sizeof *own);
+    Attempt attempt = {rules, own, scheme, impulse, after, result};
     smooth.constraints = sprag_alloc(context, m, sizeof *smooth.constraints);
-    double *given = sprag_alloc(context, 2 * n, sizeof *given);
-    SpragStatus status = smooth.constraints && given ? SPRAG_OK : SPRAG_ERROR_MEMORY;
-    double change = INFINITY;
-    if (status == SPRAG_OK) {
+    double *given = sprag_alloc(context, n * n + 4 * n, sizeof *given);
+    Rubs all = {.bearings = sprag_alloc(context, m, sizeof *all.bearings),
+                .source = sprag_alloc(context, n, sizeof *all.source)};
+    bool room = smooth.constraints && given && all.bearings && all.source && own;
+    SpragStatus status = room ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+    if (room) {
         memcpy(smooth.constraints, problem->constraints, m * sizeof *smooth.constraints);
         smooth.b = given + n;
-    }
-    for (int sweep = 0; status == SPRAG_OK && sweep <= MOST_SWEEPS; sweep++) {
-        if (sweep == MOST_SWEEPS)
-            memset(given, 0, n * sizeof *given);
-        load(problem, given, &smooth);
-        status = sprag_impact_collide(impact, &smooth, rules, scheme, impulse, after, result);
-        if (status != SPRAG_OK || !result->found || sweep == MOST_SWEEPS)
-            break;
-        double size = fmax(largest(impulse, (int)n), largest(given, (int)n));
-        double *next = smooth.b; // filled anew before it is used again
-        memcpy(next, given, n * sizeof *given);
-        change = rub(problem, impulse, after, next);
-        if (change <= SETTLED * size)
-            break;
-        memcpy(given, next, n * sizeof *given);
+        all.x = given + 2 * n;
+        all.u = given + 3 * n;
+        all.W = given + 4 * n;
+        gather(problem, &all);
+        status = repeat(impact, problem, &smooth, &all, &attempt, given);
     }
     if (status == SPRAG_OK && result->found)
         account(impact, problem, given, impulse, after, result);
+    sprag_free(context, own);
+    sprag_free(context, all.bearings);
+    sprag_free(context, all.source);
     sprag_free(context, given);
     sprag_free(context, smooth.constraints);
     return status;

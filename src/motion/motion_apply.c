@@ -47,6 +47,22 @@ SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome)
     return tell_sample(run, run->t, run->y, false, run->started, outcome);
 }
 
+// Beside layers of bearings the record has what rigid mechanics says of them, while the run goes by
+// the decision.
+SpragStatus apply_tell_verdict(SpragRun *run, const Decision *decision, SpragRunOutcome *outcome)
+{
+    Pilot *pilot = &run->pilot;
+    if (run->settings.motion != SPRAG_MOTION_COMPLIANT || !bearing_any_soft(run)) {
+        tell_verdict(run, run->t, decision, outcome);
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(apply_layers_verdict(run, outcome));
+    pilot->kind = decision->verdict.kind;
+    pilot->solution_count = decision->verdict.solution_count;
+    pilot->stable_count = decision->verdict.stable_count;
+    return SPRAG_OK;
+}
+
 // Whether every closed contact is compliant, and there is one.
 bool apply_only_layers(const SpragRun *run)
 {
@@ -81,7 +97,7 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
             tell_verdict(run, run->t, decision, outcome);
         SPRAG_TRY(decide_present(run, run->t, run->y, &now));
     }
-    tell_verdict(run, run->t, &now, outcome);
+    SPRAG_TRY(apply_tell_verdict(run, &now, outcome));
     SPRAG_TRY(arc_begin(run));
     SPRAG_TRY(pilot_tell_chatter(run, outcome));
     SPRAG_TRY(decide_rest(run, &held));
@@ -98,8 +114,9 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
 {
     if (g->kind != FUNCTION_SLIP)
         return false;
+    double none = fmax(STOPPED * run->tolerances.slip, run->frozen.vague[g->index]);
     return run->tangents == 1 || run->frozen.bearing[g->index] ||
-           modes_slip_size(run, run->now.slip + 2 * g->index) <= STOPPED * run->tolerances.slip;
+           modes_slip_size(run, run->now.slip + 2 * g->index) <= none;
 }
 
 // Whether nothing has happened but that slips have turned: the arc begins anew with their headings.

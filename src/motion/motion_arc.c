@@ -6,6 +6,9 @@
 
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
+// Open contacts overlap by no more than so many gap tolerances: where a rim lies flat its marks take
+// over within four of them.
+static const double OVERLAP = 10;
 // A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
@@ -35,7 +38,7 @@ static SpragStatus prepare_projection(SpragRun *run, const double *y, Projection
         p->gaps[i] = (f->soft[i] ? -y[f->depth_at[i]] : 0) - run->shift[f->active[i]];
         if (f->soft[i])
             continue;
-        p->stick[p->rigid_count] = run->mode[f->active[i]] == SPRAG_MODE_STICK;
+        p->stick[p->rigid_count] = modes_holds_slip(run, f->active[i]);
         p->rigid[p->rigid_count++] = f->active[i];
     }
     return SPRAG_OK;
@@ -54,8 +57,7 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
         double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
-        *drifted |=
-            run->mode[f->active[i]] == SPRAG_MODE_STICK && slip > DRIFT_PART * run->tolerances.slip;
+        *drifted |= modes_holds_slip(run, f->active[i]) && slip > DRIFT_PART * run->tolerances.slip;
     }
     double error, rate;
     SPRAG_TRY(
@@ -181,11 +183,36 @@ static bool may_be_beyond(const Frozen *f, const EventFunction *g)
     return force && f->soft[g->index];
 }
 
+// In space an open contact that overlaps by an error of projection may open for so short a time
+// that no look at its gap sees it: that of a rim that passes from one side to the other through
+// flat. It closes where it is as deep again, and not where it opens.
+static SpragStatus lift_overlaps(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    SpragSystemSample sample = {.gap = run->probe_gap, .gap_rate = run->probe_rate};
+    for (int slot = 0; slot < run->slots; slot++)
+        run->lift[slot] = 0;
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->open_count,
+                                  f->open, &sample));
+    for (int i = 0; i < f->open_count; i++) {
+        int slot = f->open[i];
+        double depth = -run->probe_gap[i] - run->shift[slot];
+        bool rate = sprag_system_contact_is_velocity_level(run->system, slot);
+        if (!rate && depth > 0 && depth <= OVERLAP * run->tolerances.gap &&
+            run->probe_rate[i] > run->tolerances.rate)
+            run->lift[slot] = 1.1 * depth + 2 * MOTION_CLOSED * run->tolerances.gap;
+    }
+    run->begin_known = false;
+    return SPRAG_OK;
+}
+
 // An open contact that overlaps by an error of projection counts as touching at the begin of the
 // arc: if it goes deeper it closes at once, and is not passed by. So do forces of layers.
 SpragStatus arc_watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;
+    if (run->tangents == 2)
+        SPRAG_TRY(lift_overlaps(run));
     SPRAG_TRY(events_begin(run));
     for (int i = 0; run->begin_known && i < f->function_count; i++)
         if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)

@@ -106,14 +106,18 @@ SpragStatus clock_begin(SpragRun *run)
     return SPRAG_OK;
 }
 
-double clock_next(const SpragRun *run, double until)
+double clock_tick(const SpragRun *run, double until)
 {
     const SpragModel *model = controlled(run);
-    double next = fmin(until, run->clock.next_break);
     for (int i = 0; model && i < model->controller_count; i++)
         if (model->controllers[i].every > 0)
-            next = fmin(next, tick_time(&model->controllers[i], &run->clock, i));
-    return next;
+            until = fmin(until, tick_time(&model->controllers[i], &run->clock, i));
+    return until;
+}
+
+double clock_next(const SpragRun *run, double until)
+{
+    return clock_tick(run, fmin(until, run->clock.next_break));
 }
 
 // Whether a force of the present modes is one that they do not allow.
@@ -131,15 +135,29 @@ static bool is_over(const SpragRun *run)
     return !run->begin_known;
 }
 
+// Whether a controller samples now.
+static bool is_due(const SpragRun *run, const SpragModel *model)
+{
+    bool due = false;
+    for (int i = 0; model && i < model->controller_count; i++) {
+        const SpragController *item = &model->controllers[i];
+        due |= item->every > 0 && tick_time(item, &run->clock, i) <= run->t + REACHED * item->every;
+    }
+    return due;
+}
+
+SpragStatus clock_sample(SpragRun *run)
+{
+    const SpragModel *model = controlled(run);
+    bool changed = false;
+    return is_due(run, model) ? sample(run, model, false, &changed) : SPRAG_OK;
+}
+
 SpragStatus clock_strike(SpragRun *run, SpragRunOutcome *outcome)
 {
     const SpragModel *model = controlled(run);
-    bool changed = false, due = false;
+    bool changed = false, due = is_due(run, model);
     double now = run->t;
-    for (int i = 0; model && i < model->controller_count; i++) {
-        const SpragController *item = &model->controllers[i];
-        due |= item->every > 0 && tick_time(item, &run->clock, i) <= now + REACHED * item->every;
-    }
     bool kink = run->clock.next_break <= now;
     if (!due && !kink)
         return SPRAG_OK;

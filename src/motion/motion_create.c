@@ -118,6 +118,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->law, 1, 0);
     CARVE(carver, run->depth_state, 1, 0);
     CARVE(carver, run->shift, 1, 0);
+    CARVE(carver, run->lift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);
@@ -184,6 +185,7 @@ SpragStatus run_grow(SpragRun *run)
     for (int slot = before; slot < now; slot++) {
         run->mode[slot] = run->mode_before[slot] = SPRAG_MODE_SEPARATE;
         run->left[slot] = run->fresh[slot] = run->starting[slot] = false;
+        run->lift[slot] = 0;
         run->contacts[slot] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
         run->kinematics[slot] = (SpragContactKinematics){.gap = INFINITY};
         layers_begin_slot(run, slot);
@@ -229,7 +231,9 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
     if (chosen.cookie != RUN_COOKIE)
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "run settings must come from sprag_run_default");
-    if (!(chosen.tolerance >= 1e-14 && chosen.tolerance <= 0.1) || !(chosen.output_step >= 0))
+    if (!(chosen.tolerance >= SPRAG_LEAST_RUN_TOLERANCE &&
+          chosen.tolerance <= SPRAG_MOST_RUN_TOLERANCE) ||
+        !(chosen.output_step >= 0))
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "tolerance must be in 1e-14 … 0.1, got %g; output step ≥ 0, got %g",
                           chosen.tolerance, chosen.output_step);
@@ -336,6 +340,8 @@ const double *sprag_run_velocity(const SpragRun *run)
 
 const SpragRunSample *sprag_run_sample(const SpragRun *run)
 {
+    if (run->stepping)
+        stepping_show_all(run->stepping);
     return &run->sample;
 }
 

@@ -115,6 +115,20 @@ static int present_solution(const SpragRun *run, const SpragVerdict *verdict)
     return -1;
 }
 
+// In space: slips are known to their tolerance, and with them their directions. Where many contacts
+// of a body slide alike, what they leave open by errors of their directions is no continuum.
+static double width_at(const SpragRun *run)
+{
+    const double least = 1e-6, most = 1e-2, errors = 10;
+    double slowest = INFINITY;
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        if (item->sliding && item->kind == SPRAG_CONSTRAINT_CONTACT)
+            slowest = fmin(slowest, hypot(item->slip[0], item->slip[1]));
+    }
+    return fmin(fmax(errors * run->tolerances.slip / slowest, least), most);
+}
+
 static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
@@ -161,8 +175,10 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
 {
     SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(build(run, t, y, resting));
-    if (run->tangents == 2)
+    if (run->tangents == 2) {
         settings.motions.max_nodes = most_nodes(run->problem.constraint_count);
+        settings.motions.width = width_at(run);
+    }
     SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, &settings, verdict));
     run->statistics.solves++;
     if (run->tangents == 1 || verdict->complete || verdict->stable_count > 0)
@@ -445,6 +461,17 @@ bool decide_separates(const SpragRun *run, const Decision *decision)
     return false;
 }
 
+// Whether the event at hand is that a bearing has come to press to its other side.
+static bool has_turned(const SpragRun *run, int slot)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->function_count; i++)
+        if (f->fired[i] && f->functions[i].kind == FUNCTION_SIDE &&
+            f->active[f->functions[i].index] == slot)
+            return true;
+    return false;
+}
+
 // Remembers where a bearing presses.
 static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double *force)
 {
@@ -452,6 +479,11 @@ static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double
     const double *normal = force + item->row;
     if (item->kind != SPRAG_CONSTRAINT_BEARING)
         return;
+    // the force of a layer passes zero: beside other forces that is nothing, but it goes on
+    if (bearing_is_soft(run, item->id) && has_turned(run, item->id)) {
+        aim[0] = -aim[0];
+        return;
+    }
     double second = item->row_count == 3 ? normal[1] : 0, size = hypot(normal[0], second);
     if (!(size > 0) && (aim[0] != 0 || aim[1] != 0))
         return;
@@ -673,7 +705,7 @@ SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
         return SPRAG_OK;
     if (run->pilot.acted)
         return run_take(run, &decision, false, outcome);
-    tell_verdict(run, run->t, &decision, outcome);
+    SPRAG_TRY(apply_tell_verdict(run, &decision, outcome));
     if (decision.verdict.stable_count > 1 && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_AMBIGUITY, -1, outcome, "%s", decision.verdict.reason);
     decide_apply(run, &decision);

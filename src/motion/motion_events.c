@@ -1,5 +1,6 @@
 // motion_events.c: the functions whose zeros end a mode, theory.md 14.2 and (14.4), and their first
 // root.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ typedef struct Program {
     double *A, *b, *c, *x;
 } Program;
 
-enum { FIRST_SIDES = 8, MOST_CUTS = 12 };
+enum { FIRST_SIDES = 8, MOST_CUTS = 30 };
 
 static bool allocate_program(SpragRun *run, Program *p)
 {
@@ -62,9 +63,23 @@ static bool begins_cone(const Frozen *f, int i)
     return u->tangential && !f->bearing[u->contact] && u->row == f->first[u->contact] + 1;
 }
 
+// The direction of all friction together: where a body that lies flat is about to slip, every
+// contact pulls along it.
+static double common_direction(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const double *force = run->now.force;
+    double sum[2] = {0, 0};
+    for (int i = 0; run->tangents == 2 && i < f->active_count; i++)
+        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->sliding[i]; k++)
+            sum[k] += force[f->first[i] + 1 + k];
+    return atan2(sum[1], sum[0]);
+}
+
 static void add_inequalities(const SpragRun *run, Program *p)
 {
     const Frozen *f = &run->frozen;
+    double first = common_direction(run);
     for (int i = 0; i < p->k; i++) {
         double *row = p->A + (size_t)p->count * (size_t)p->width;
         bool bearing = f->bearing[f->unknowns[i].contact];
@@ -79,7 +94,7 @@ static void add_inequalities(const SpragRun *run, Program *p)
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {
             for (int side = 0; side < FIRST_SIDES; side++) {
-                double angle = 2 * 3.14159265358979323846 * side / FIRST_SIDES;
+                double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
                 add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
             }
         }
@@ -225,8 +240,8 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[index]);
-        values[i] = rate ? run->probe_rate[index]
-                         : fmin(run->probe_gap[index] + run->shift[f->open[index]], run->far);
+        double more = run->shift[f->open[index]] + run->lift[f->open[index]];
+        values[i] = rate ? run->probe_rate[index] : fmin(run->probe_gap[index] + more, run->far);
     }
     if (i == f->function_count)
         return SPRAG_OK;
@@ -286,6 +301,22 @@ bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
     return false;
 }
 
+// Contacts that have come out of what they overlapped by.
+static void end_lifts(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; run->begin_known && run->end_known && i < f->function_count; i++) {
+        double *lift = &run->lift[f->open[f->functions[i].index]];
+        if (f->functions[i].kind != FUNCTION_GAP)
+            break;
+        if (!(*lift > 0) || run->values_begin[i] <= 2 * *lift)
+            continue;
+        run->values_begin[i] -= *lift;
+        run->values_end[i] -= *lift;
+        *lift = 0;
+    }
+}
+
 // A contact that bounces starts as deep as the clock could tell its impact: speed times some
 // roundings of the time, which late in a run is more than the gap that counts as zero. It is not
 // back before it has been out.
@@ -298,13 +329,48 @@ static void excuse_depths(SpragRun *run)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
 }
 
-// Whether the gap of an open contact has not become zero but jumped below: a corner that comes over
-// the end of a side where its body overlaps the other one in a layer.
+static double fastest_rate(const SpragRun *run)
+{
+    double fastest = 0;
+    for (int i = 0; i < run->n; i++)
+        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    return fastest;
+}
+
+// A gap that is continuous comes or goes this far in the bracket of a root.
+static double bracket_way(const SpragRun *run, const SpragRoot *root)
+{
+    return 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run) * (1 + 1e-3 * run->far);
+}
+
+// Whether the gap of an open contact has not become zero but jumped there or below: a corner that
+// comes over the end of a side, of a body that it overlaps in a layer, onto the next part of a
+// surface, or where another corner has been. The state must not be on the border, where rounding
+// says what the corner meets.
 static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
 {
     const Frozen *f = &run->frozen;
+    double way = bracket_way(run, root);
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
+        if (!f->fired[i])
+            continue;
+        if ((f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap) ||
+            root->values_before[i] > run->tolerances.gap + way)
+            return true;
+    }
+    return false;
+}
+
+// Whether it has stepped below zero by less: beside a corner another side counts from the zone on
+// in which corners coincide. What leaves that side is told from what runs into it by a state behind
+// the step.
+static bool gap_steps(const SpragRun *run, const SpragRoot *root)
+{
+    const Frozen *f = &run->frozen;
+    double way = bracket_way(run, root);
     for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
-        if (f->fired[i] && f->soft_count > 0 && root->values_after[i] < -run->tolerances.gap)
+        if (f->fired[i] && root->values_before[i] > 0 &&
+            root->values_after[i] < -MOTION_CLOSED * run->tolerances.gap - way)
             return true;
     return false;
 }
@@ -314,9 +380,7 @@ static bool gap_jumps(const SpragRun *run, const SpragRoot *root)
 static double behind_jump(const SpragRun *run)
 {
     const double part = 0.2;
-    double fastest = 0;
-    for (int i = 0; i < run->n; i++)
-        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    double fastest = fastest_rate(run);
     return fastest > 0 ? part * run->tolerances.gap / fastest : 0;
 }
 
@@ -327,6 +391,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // first of all: the integrator has just evaluated the mode at the end of its step
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
+    end_lifts(run);
     excuse_depths(run);
     double end;
     SPRAG_TRY(events_clear(run, step, &end));
@@ -356,7 +421,7 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     }
     // a side has ended only after the root, not at it; a gap that jumps is below zero there
     if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) ? root.after : root.t;
+        *t = events_fired(run, FUNCTION_SURFACE) || gap_steps(run, &root) ? root.after : root.t;
     if (found && gap_jumps(run, &root))
         *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;

@@ -21,7 +21,8 @@ void layers_begin_slot(SpragRun *run, int slot)
                       : pair.model == SPRAG_PAIR_COMPLIANT;
     run->law[slot] = pair.friction_law;
     // a row at velocity level has no gap to press into
-    run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot);
+    run->compliant[slot] = wanted && !sprag_system_contact_is_velocity_level(run->system, slot) &&
+                           !modes_is_bearing(run, slot);
     run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
     run->depth_state[slot] = run->shift[slot] = 0;
     layers_set_shear(run, slot, NULL, 0);
@@ -35,6 +36,7 @@ void layers_begin(SpragRun *run)
 {
     for (int slot = 0; slot < run->slots; slot++)
         layers_begin_slot(run, slot);
+    bearings_begin(run);
     run->change = 0;
     run->look_credit = 0;
 }
@@ -105,6 +107,8 @@ static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
     double W[9], b[3], rate;
     SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
+    if (sprag_system_contact_normals(run->system, slot) == 2)
+        W[0] = fmax(W[0], W[4]);
     local->a_nn = W[0] > 0 ? W[0] : 1;
     local->force = fmax(-b[0] / local->a_nn, 0);
     *speed = fmax(-rate, 0);
@@ -364,12 +368,17 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
     bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
     for (int k = 0; k < f->rows[i] - 1; k++) {
         int at = run->tangents * i + k;
-        double rate = 0;
+        double stored = 0, taken = 0;
         if (slider) {
-            rate = e->shear_rate[at];
-            *damping += (force[1 + k] - layer->tangential_stiffness * y[f->shear_at[i] + k]) * rate;
+            double spring = layer->tangential_stiffness * y[f->shear_at[i] + k];
+            double late = force[1 + k] - spring, rate = e->shear_rate[at];
+            stored = spring * rate;
+            taken = !f->quick[i] ? late * rate
+                                 : late * late * layers_quick_relaxation(run, i) /
+                                       layer->tangential_stiffness;
         }
-        *friction -= force[1 + k] * (e->slip[at] + rate);
+        *damping += taken;
+        *friction -= force[1 + k] * e->slip[at] + stored + taken;
     }
 }
 
@@ -379,7 +388,7 @@ void layers_derivative(SpragRun *run, const double *y, double *dy)
     double *work = dy + WORK_AT(run);
     for (int i = 0; i < f->active_count; i++) {
         if (f->quick[i]) // known only with the accelerations
-            run->now.shear_rate[i] = layers_quick_slip(run, i) - run->now.slip[i];
+            run->now.shear_rate[i] = layers_quick_rate(run, y, i);
         if (f->depth_at[i] >= 0)
             dy[f->depth_at[i]] = -run->now.gap_rate[i];
         for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++)
@@ -588,6 +597,10 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
     for (int i = 0; i < count; i++) {
         int slot = slots[i];
         bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
+        if (modes_is_bearing(run, slot)) {
+            bearing_offset(run, slot, run->pilot.slot[slot].start);
+            continue;
+        }
         run->touching[slot] = run->mode[slot] != SPRAG_MODE_SEPARATE;
         run->compliant[slot] = true;
         run->depth_state[slot] = normal ? sprag_layer_depth(&run->layer[slot], normal[i]) : 0;
@@ -595,6 +608,7 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
             start_shear(run, slot, tangential ? tangential + run->tangents * i : NULL);
     }
     SPRAG_TRY(place_switched(run));
+    SPRAG_TRY(bearings_soften(run, count, slots));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     modes_outdate(run);
@@ -614,7 +628,7 @@ static SpragStatus stop_rates(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++) {
         if (run->compliant[slot] || run->mode[slot] == SPRAG_MODE_SEPARATE)
             continue;
-        stick[count] = run->mode[slot] == SPRAG_MODE_STICK;
+        stick[count] = modes_holds_slip(run, slot);
         slots[count++] = slot;
     }
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick,
@@ -628,6 +642,8 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
     double before, after;
     SPRAG_TRY(layers_whole_energy(run, &before));
     for (int i = 0; i < count; i++) {
+        if (bearing_is_soft(run, slots[i]))
+            bearing_harden(run, slots[i]);
         run->depth_state[slots[i]] = 0;
         if (run->touching[slots[i]])
             run->shift[slots[i]] = 0;

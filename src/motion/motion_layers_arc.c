@@ -15,6 +15,8 @@ enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
 // its rate. Longer ones mean that it is over: what limits them then is stability, at STABLE or
 // more.
 static const double RINGING = 14, STABLE = 2;
+// Slips that turn by this part within a step of the implicit method are no matter for it.
+static const double FOLLOWED = 0.2;
 
 // Speeds below this part of the system's own are not followed.
 static const double SLOWEST = 1e-6;
@@ -78,7 +80,27 @@ static double speed_scale(const SpragRun *run)
     return isfinite(speed) ? fmax(speed, fmax(SLOWEST * most, DBL_MIN)) : 1;
 }
 
-static void set_tolerances(SpragRun *run)
+// What contacts do in slow motion, as a part of the work of their forces over the system's length.
+static const double LEAST_WORK = 1e-2;
+// Errors of the account that steer steps of rigid contacts, relative to those of the motion.
+static const double ACCOUNT = 10;
+
+// J, of works beside rigid contacts: a long step whose error estimate is small by chance is worse
+// between its ends, where events are, and the account tells.
+static SpragStatus work_scale(SpragRun *run, double *energy)
+{
+    double kinetic, potential, elastic;
+    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
+    *energy = 0;
+    if (run->frozen.active_count == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->m, &kinetic,
+                                  &potential, &elastic));
+    *energy = ACCOUNT * fmax(kinetic, LEAST_WORK * run->force_scale * length);
+    return SPRAG_OK;
+}
+
+static SpragStatus set_tolerances(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     double tolerance = run->settings.tolerance;
@@ -113,8 +135,11 @@ static void set_tolerances(SpragRun *run)
                                  : mu / law->stiffness);
     }
     // powers of layers have twice their rates
+    if (!(energy > 0))
+        SPRAG_TRY(work_scale(run, &energy));
     for (int i = 0; i < WORK_COUNT && energy > 0; i++)
         run->absolute[WORK_AT(run) + i] = tolerance * energy;
+    return SPRAG_OK;
 }
 
 // ---- Rates --------------------------------------------------------------------------------------
@@ -256,6 +281,27 @@ static double turning_rate(const SpragRun *run)
     return rate;
 }
 
+// In space: a time in which a slip that starts comes to have a direction of its own, INFINITY where
+// none starts. Right at the cone's edge it grows from nothing, over the time in which forces change
+// by as much as friction: that of gravity's own motion over the size of the system.
+static double starting_time(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    double relative = sprag_system_contact_tolerance(run->system), time = INFINITY;
+    double length = run->tolerances.gap / relative, speed = run->tolerances.rate / relative;
+    for (int i = 0; run->tangents == 2 && e->solved && e->whole && i < f->active_count; i++) {
+        if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i] || !run->starting[f->active[i]])
+            continue;
+        const double *w = e->W + (f->first[i] + 1) * (f->row_count + 1);
+        double push = e->friction[2 * i + 1] * fabs(e->force[f->first[i]]) *
+                      fmax(w[0], w[f->row_count + 1]);
+        if (push > 0 && speed > 0)
+            time = fmin(time, sqrt(f->vague[i] * length / (speed * push)));
+    }
+    return time;
+}
+
 // ---- Methods ------------------------------------------------------------------------------------
 
 static bool has_method(const char *name)
@@ -305,14 +351,29 @@ SpragStatus layers_begin_arc(SpragRun *run)
     if (run->fastest > 0)
         guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
     SPRAG_TRY(create(run, "dop853", &run->plain, &run->plain_size));
-    set_tolerances(run);
-    return start_with(run, run->plain, guess);
+    SPRAG_TRY(set_tolerances(run));
+    double start = run->frozen.layered ? INFINITY : starting_time(run);
+    if (start == INFINITY || !has_method("radau"))
+        return start_with(run, run->plain, guess);
+    SPRAG_TRY(create(run, "radau", &run->stiff, &run->stiff_size));
+    return start_with(run, run->stiff, guess > 0 ? fmin(guess, start) : start);
+}
+
+// Slips that have become fast are followed by the explicit method again.
+static SpragStatus leave_stiff(SpragRun *run, const SpragStep *step)
+{
+    double h = step->t_new - step->t_old;
+    if (run->integrator != run->stiff || h * run->fastest > FOLLOWED)
+        return SPRAG_OK;
+    return start_with(run, run->plain, h);
 }
 
 SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
 {
-    if (run->tangents == 2 && !run->frozen.layered)
+    if (run->tangents == 2 && !run->frozen.layered) {
         run->fastest = turning_rate(run);
+        SPRAG_TRY(leave_stiff(run, step));
+    }
     if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
         return SPRAG_OK;
     double h = step->t_new - step->t_old;

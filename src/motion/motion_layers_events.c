@@ -129,16 +129,21 @@ double layers_quick_slip(const SpragRun *run, int i)
            f->sign[i] * modes_kinetic(run, i) * normal_rate / layer->tangential_stiffness;
 }
 
-// The shear of a quick slider jumps to that of its force; slip and damper take the energy.
-static void snap_shear(SpragRun *run, int i)
+double layers_quick_relaxation(const SpragRun *run, int i)
+{
+    const double times = 3; // the slider's own rate
+    const Frozen *f = &run->frozen;
+    const SpragLayer *layer = &run->layer[f->active[i]];
+    int r = f->first[i] + 1;
+    return times * sqrt(layer->tangential_stiffness * run->now.W[r * f->row_count + r]);
+}
+
+double layers_quick_rate(const SpragRun *run, const double *y, int i)
 {
     const Frozen *f = &run->frozen;
-    double KT = run->layer[f->active[i]].tangential_stiffness, *work = run->y + WORK_AT(run);
-    double force = run->now.force[f->first[i] + 1], *shear = &run->y[f->shear_at[i]];
-    double jump = force / KT - *shear, stored = 0.5 * KT * jump * (force / KT + *shear);
-    *shear = run->shear_state[f->active[i]] = force / KT;
-    work[WORK_FRICTION] -= force * jump;
-    work[WORK_DAMPING] += force * jump - stored;
+    double KT = run->layer[f->active[i]].tangential_stiffness;
+    double late = run->now.force[f->first[i] + 1] / KT - y[f->shear_at[i]];
+    return layers_quick_slip(run, i) - run->now.slip[i] + layers_quick_relaxation(run, i) * late;
 }
 
 void layers_hold_quick(SpragRun *run, bool *changed)
@@ -146,15 +151,10 @@ void layers_hold_quick(SpragRun *run, bool *changed)
     const Frozen *f = &run->frozen;
     *changed = false;
     for (int i = 0; i < f->active_count && f->quickly; i++) {
-        if (!f->quick[i])
+        if (!f->quick[i] || f->sign[i] * layers_quick_slip(run, i) >= -run->tolerances.slip)
             continue;
-        if (f->sign[i] * layers_quick_slip(run, i) < -run->tolerances.slip) {
-            stop_slider(run, f->active[i]);
-            *changed = true;
-        } else {
-            snap_shear(run, i);
-            run->now.solved = false;
-        }
+        stop_slider(run, f->active[i]);
+        *changed = true;
     }
 }
 
@@ -542,6 +542,7 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
     overlap_share_layer(run, slot, from);
     run->touching[from] = false;
     run->mode[from] = SPRAG_MODE_SEPARATE;
+    run->shift[from] = fmax(run->shift[from], 0);
     SPRAG_TRY(press(run, slot, depth, shear));
     run->y[WORK_AT(run) + WORK_DAMPING] += energy - layers_slot_energy(run, slot);
     run->mode_before[slot] = before;

@@ -152,7 +152,9 @@ static void change_slider(const SpragRun *run, const Base *b, const double *y, i
     }
     for (int k = 0; k < run->tangents; k++) {
         slope->force[1 + k] = slides ? pull[k] * growth + size * turn[k] : 0;
-        if (f->shear_at[i] >= 0 && !f->quick[i]) // nothing depends on the shear of a quick one
+        if (f->quick[i]) // nothing else depends on the shear of a quick one
+            slope->shear_rate[k] = -layers_quick_relaxation(run, i) * d->shear[k];
+        else if (f->shear_at[i] >= 0)
             slope->shear_rate[k] =
                 (slope->force[1 + k] - layer->tangential_stiffness * d->shear[k]) /
                 layer->tangential_damping;

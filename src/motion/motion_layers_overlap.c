@@ -12,26 +12,26 @@
 
 bool overlap_same_bodies(const SpragRun *run, int slot, int other)
 {
-    const SpragCollider *collider = sprag_system_collider(run->system);
-    if (!collider || sprag_system_contact_is_velocity_level(run->system, slot) ||
+    const SpragSlot *a = sprag_system_slot(run->system, slot);
+    const SpragSlot *b = sprag_system_slot(run->system, other);
+    if (!a || !b || sprag_system_contact_is_velocity_level(run->system, slot) ||
         sprag_system_contact_is_velocity_level(run->system, other))
         return false;
-    const SpragSlot *a = sprag_collider_slot(collider, slot);
-    const SpragSlot *b = sprag_collider_slot(collider, other);
     return (a->body[0] == b->body[0] && a->body[1] == b->body[1]) ||
            (a->body[0] == b->body[1] && a->body[1] == b->body[0]);
 }
 
 bool overlap_continues(const SpragRun *run, int slot, int other)
 {
-    const SpragCollider *collider = sprag_system_collider(run->system);
     const SpragModel *model = sprag_system_model(run->system);
-    if (!collider || !model || run->tangents == 2 || slot == other ||
+    if (!model || run->tangents == 2 || slot == other ||
         sprag_system_contact_is_velocity_level(run->system, slot) ||
         sprag_system_contact_is_velocity_level(run->system, other))
         return false;
-    const SpragSlot *a = sprag_collider_slot(collider, slot);
-    const SpragSlot *b = sprag_collider_slot(collider, other);
+    const SpragSlot *a = sprag_system_slot(run->system, slot);
+    const SpragSlot *b = sprag_system_slot(run->system, other);
+    if (!a || !b)
+        return false;
     int round_a = a->swapped, round_b = b->swapped;
     int body_a = a->body[1 - round_a], body_b = b->body[1 - round_b];
     return a->shape[round_a] == b->shape[round_b] && a->feature[round_a] == b->feature[round_b] &&
@@ -172,8 +172,9 @@ SpragStatus overlap_relax(SpragRun *run)
         SpragSystemSample sample = {.gap = &gap};
         SPRAG_TRY(
             sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
-        double shift = fmin(fmax(-gap, 0), run->shift[slot]);
-        if (shift < run->shift[slot]) {
+        // below zero it would touch before its gap is closed
+        double shift = fmin(fmax(-gap, 0), fmax(run->shift[slot], 0));
+        if (shift != run->shift[slot]) {
             run->shift[slot] = shift;
             run->begin_known = false;
         }

@@ -87,7 +87,7 @@ static SpragStatus build(SpragRun *run, double t, const Pressing *p)
     return layers_smooth(run, t, p->y, &run->problem);
 }
 
-SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
+static SpragStatus judge(SpragRun *run, double t, const double *y, Decision *decision)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     const SpragVerdict *verdict = &decision->verdict;
@@ -106,4 +106,16 @@ SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *d
         if (has_present_modes(run, verdict->solutions[i].motion))
             decision->taken = i;
     return SPRAG_OK;
+}
+
+SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    bool *lifted;
+    SPRAG_TRY(bearings_lift(run, 0, NULL, &lifted));
+    SpragStatus status = judge(run, t, y, decision);
+    bearings_lower(run, lifted);
+    modes_outdate(run);
+    sprag_arena_release(run->arena, mark);
+    return status;
 }

@@ -61,13 +61,14 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
     return SPRAG_MODE_SLIDE;
 }
 
-// A slip that has just started keeps the direction of (13.12) up to this part of the speeds there
-// are: its direction would turn there at a rate that no step can follow, and hardly at all.
+// A slip that has just started has its direction from (13.12) as long as it is not clearly more than
+// errors of integration.
 static double vague_slip(const SpragRun *run, int slot)
 {
-    const double part = 1e-5;
+    const double errors = 1e3;
     double relative = sprag_system_contact_tolerance(run->system);
-    return run->tolerances.slip * (run->starting[slot] ? fmax(part / relative, 1) : 1);
+    double part = run->starting[slot] ? fmax(errors * run->settings.tolerance / relative, 1) : 1;
+    return run->tolerances.slip * part;
 }
 
 void modes_remember(SpragRun *run)
@@ -91,8 +92,17 @@ void modes_turn_headings(SpragRun *run)
     }
 }
 
-// Direction of the slip of a sliding contact, theory.md (13.25): beyond its end the slip is
-// continued along its heading, and within the tolerance, where it has no direction, it has that.
+// Direction of a slip that is `along` and `across` its heading, theory.md (13.25): within w it turns
+// to its heading, and beyond its end it goes on as it came.
+static void continue_slip(double along, double across, double w, const double *heading, double *d)
+{
+    double x = fmin(hypot(along, across) / w, 1), u = fmin(fmax(-along / w, 0), 1);
+    double a = fabs(along) + w * (1 - x + x * x * (x - 1));
+    double b = across * (1 - 2 * u * u * (3 - 2 * u)), length = hypot(a, b);
+    d[0] = (a * heading[0] - b * heading[1]) / length;
+    d[1] = (a * heading[1] + b * heading[0]) / length;
+}
+
 static void find_directions(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -106,15 +116,9 @@ static void find_directions(SpragRun *run)
         }
         d[0] = heading[0];
         d[1] = heading[1];
-        double size = hypot(slip[0], slip[1]), along = slip[0] * d[0] + slip[1] * d[1];
-        if (!f->sliding[i] || !(size > 0))
-            continue;
-        double sign = along < 0 ? -1 : 1, part = fmax(1 - size / f->vague[i], 0);
-        for (int k = 0; k < 2; k++)
-            d[k] = sign * slip[k] + f->vague[i] * part * part * heading[k];
-        double length = hypot(d[0], d[1]);
-        d[0] /= length;
-        d[1] /= length;
+        if (f->sliding[i] && hypot(slip[0], slip[1]) > 0)
+            continue_slip(slip[0] * d[0] + slip[1] * d[1], slip[1] * d[0] - slip[0] * d[1],
+                          f->vague[i], heading, d);
     }
 }
 
@@ -196,6 +200,11 @@ bool modes_have_friction(const SpragRun *run, int i)
 {
     const SpragFrictionNumbers *numbers = &run->now.numbers[i];
     return run->frozen.rows[i] > 1 && (numbers->stationary > 0 || numbers->kinetic > 0);
+}
+
+bool modes_holds_slip(const SpragRun *run, int slot)
+{
+    return run->mode[slot] == SPRAG_MODE_STICK && !sprag_friction_law_is_smooth(&run->law[slot]);
 }
 
 static void list_unknowns(SpragRun *run)
@@ -770,7 +779,7 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     status = find_powers(run, &friction, &surface);
     if (status != SPRAG_OK)
         return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
-    dy[m + n + WORK_FRICTION] = friction;
+    dy[m + n + WORK_FRICTION] = friction + e->power.friction;
     dy[m + n + WORK_ACTUATION] = e->power.load + surface;
     dy[m + n + WORK_DAMPING] = e->power.damping;
     if (run->frozen.layered)

@@ -197,12 +197,14 @@ struct SpragRun {
     // m: by so much more than its depth the bodies overlap, since they did so when it began to
     // press
     double *shift;
+    double *lift; // m: in space, by so much an open one may overlap, since it was opening then
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
     bool *layer_told;      // the record has the numbers of its default layer
     double *absolute;      // most_size: absolute tolerances of the present arc
     double layer_time;     // T of (6.9) when layers were last defined, s
+    double bearing_rate;   // 1/s: of the fastest bearing with a layer, 0: none
     double fastest;        // rate of the fastest layer, 1/s; 0: none is active
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
@@ -262,6 +264,10 @@ SPRAG_MUST_USE SpragStatus clock_begin(SpragRun *run);
 void clock_destroy(SpragRun *run);
 // The next time at which a step must end, at most `until`.
 double clock_next(const SpragRun *run, double until);
+// The next time at which a controller samples, or `until`; those that are due now do so, and nothing
+// else happens.
+double clock_tick(const SpragRun *run, double until);
+SPRAG_MUST_USE SpragStatus clock_sample(SpragRun *run);
 // What is due at run->t happens.
 SPRAG_MUST_USE SpragStatus clock_strike(SpragRun *run, SpragRunOutcome *outcome);
 
@@ -309,6 +315,9 @@ void modes_remember(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_list_near(SpragRun *run, bool *changed);
 // Whether contact i of the active list has friction at all.
 bool modes_have_friction(const SpragRun *run, int i);
+// Whether a slot sticks: a smooth friction law knows only slow slips, and without friction they
+// grow.
+bool modes_holds_slip(const SpragRun *run, int slot);
 SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole);
 // Whether a rigid contact is active.
 bool modes_any_rigid(const SpragRun *run);
@@ -405,6 +414,9 @@ bool apply_only_layers(const SpragRun *run);
 SPRAG_MUST_USE SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome);
 // Tells the verdict of the rigid problem beside the motion of layers.
 SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
+// The same where a decision was taken: its verdict, or beside layers of bearings theirs.
+SPRAG_MUST_USE SpragStatus apply_tell_verdict(SpragRun *run, const Decision *decision,
+                                              SpragRunOutcome *outcome);
 // Whether nothing has happened but that slips have turned, in space.
 SPRAG_MUST_USE SpragStatus apply_only_turns(SpragRun *run, bool *turns);
 // Where rows that stand for others come together: a new arc with better ones, if there are any.
@@ -467,13 +479,38 @@ SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
 void layers_pack(SpragRun *run);
 void layers_unpack(SpragRun *run);
 
+// motion_bearing.c: joints that rub on compliant normals
+bool bearing_is_soft(const SpragRun *run, int slot);
+bool bearing_any_soft(const SpragRun *run);
+// At the begin of a run all are rigid; then those that the settings want become soft.
+void bearings_begin(SpragRun *run);
+SPRAG_MUST_USE SpragStatus bearings_start(SpragRun *run);
+// Those among these slots, whose layers are known, become soft, and rigid again.
+SPRAG_MUST_USE SpragStatus bearings_soften(SpragRun *run, int count, const int *slots);
+void bearing_harden(SpragRun *run, int slot);
+// For a look at the rigid problem: those among these slots (NULL: all) are rigid until they are
+// lowered again; *lifted: one a slot, in the arena.
+SPRAG_MUST_USE SpragStatus bearings_lift(SpragRun *run, int count, const int *slots, bool **lifted);
+void bearings_lower(SpragRun *run, const bool *lifted);
+// Projections put a rigid one where its layer would have these forces (of its normals).
+void bearing_offset(SpragRun *run, int slot, const double *force);
+// What the layer of a slot stores, J; how far it is pressed, m.
+double bearing_energy(SpragRun *run, int slot);
+double bearing_depth(SpragRun *run, double t, const double *y, int slot);
+// μ of the joint.
+double bearing_friction(const SpragRun *run, int slot, bool sliding);
+// No step goes beyond this time: layers of bearings ring.
+double bearing_stop(const SpragRun *run, double until);
+
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
 // Which sliders are quick, from a whole sample.
 void layers_find_quick(SpragRun *run);
 double layers_quick_slip(const SpragRun *run, int i);
-// At the begin of an arc: quick sliders that would slip against their friction stick; *changed. The
-// others have the shear of their force at once.
+// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
+double layers_quick_relaxation(const SpragRun *run, int i);
+double layers_quick_rate(const SpragRun *run, const double *y, int i);
+// At the begin of an arc: quick sliders that would slip against their friction stick; *changed.
 // Of contacts in the plane only: in space sliders follow their states.
 void layers_hold_quick(SpragRun *run, bool *changed);
 // Of an active contact with a smooth friction law, rigid or not.

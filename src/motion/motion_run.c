@@ -24,6 +24,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
     layers_begin(run);
     SPRAG_TRY(layers_start(run));
+    SPRAG_TRY(bearings_start(run));
     SPRAG_TRY(layers_whole_energy(run, &run->initial_energy));
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
@@ -186,7 +187,7 @@ static double step_end(SpragRun *run, double until)
 {
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
-    until = clock_next(run, zeno_next(run, pilot_stop(run, until)));
+    until = clock_next(run, zeno_next(run, pilot_stop(run, bearing_stop(run, until))));
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
@@ -238,6 +239,21 @@ static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
     return changed ? arc_watch_overlaps(run) : SPRAG_OK;
 }
 
+// Why a run by events goes no further.
+static SpragStatus tell_limit(SpragRun *run)
+{
+    unsigned long long count = (unsigned long long)run->statistics.events;
+    if (count >= (unsigned long long)run->settings.max_events)
+        return sprag_fail(run->context, SPRAG_OK,
+                          "%llu events since t = %.9g, as many as are followed; motion: stepping "
+                          "does not follow each of them",
+                          count, run->t_start);
+    return sprag_fail(run->context, SPRAG_OK,
+                      "events accumulate at t = %.9g: contacts change and change back without an "
+                      "end; motion: stepping does not follow each of them",
+                      run->t);
+}
+
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
@@ -270,11 +286,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
-        return sprag_fail(
-            run->context, SPRAG_OK,
-            "events accumulate at t = %.9g: %llu of them since t = %.9g; time stepping "
-            "does not follow each of them",
-            run->t, (unsigned long long)run->statistics.events, run->t_start);
+        return tell_limit(run);
     }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)
@@ -359,7 +371,7 @@ SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdict)
         SPRAG_TRY(stepping_grow(run->stepping));
     } else if (run->started) {
         Decision decision;
-        if (run->frozen.soft_count > 0)
+        if (run->frozen.soft_count > 0 || bearing_any_soft(run))
             SPRAG_TRY(layers_verdict(run, run->t, run->y, &decision));
         else
             SPRAG_TRY(decide_present(run, run->t, run->y, &decision));

@@ -67,8 +67,11 @@ static void set_forces(SpragRun *run, int slot, int rows, const double *force)
         set_tangential(run, slot, rows, force);
         return;
     }
-    contact->normal = rows > 2 ? hypot(force[0], force[1]) : fabs(force[0]);
-    contact->tangential = contact->tangentials[0] = force[rows - 1];
+    double real[3] = {0, 0, 0};
+    memcpy(real, force, (size_t)rows * sizeof *real);
+    sprag_system_bearing_forces(run->system, slot, real);
+    contact->normal = rows > 2 ? hypot(real[0], real[1]) : fabs(real[0]);
+    contact->tangential = contact->tangentials[0] = real[rows - 1];
 }
 
 static void fill_open(SpragRun *run)
@@ -160,6 +163,11 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         set_forces(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
         contact->shift = run->shift[f->active[i]];
+        if (bearing_is_soft(run, f->active[i])) {
+            contact->friction = bearing_friction(run, f->active[i], mode_slides(contact->mode));
+            contact->depth = bearing_depth(run, t, y, f->active[i]);
+            contact->compliant = true;
+        }
         if (f->soft[i]) {
             contact->depth = fmax(y[f->depth_at[i]], 0);
             contact->gap = -y[f->depth_at[i]] - contact->shift;

@@ -27,6 +27,7 @@ typedef struct PilotSlot {
     double patience;    // periods that it must be calm for
     double period;      // s, of the slowest fast mode
     double normal, tangential[2]; // N: rigid forces just before the event that is decided now
+    double normals[2], start[2];  // N, of a bearing: each of its normals; what the layer starts with
     bool pressed;                 // … existed there
     double part;                  // of them that the layer starts with
     double push_normal, push_tangential[2]; // deformation along the mode that grows, analysis.h

@@ -42,12 +42,17 @@ void pilot_remember(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++) {
         const SpragRunContact *contact = &run->contacts[slot];
         PilotSlot *item = &run->pilot.slot[slot];
-        item->pressed =
-            !run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
+        item->pressed = !run->compliant[slot] && !bearing_is_soft(run, slot) &&
+                        run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
         item->normal = item->pressed ? contact->normal : 0;
+        item->normals[0] = item->normals[1] = 0;
         for (int k = 0; k < 2; k++)
             item->tangential[k] = item->pressed ? contact->tangentials[k] : 0;
     }
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++)
+        for (int k = 0; f->bearing[i] && k < f->normals[i]; k++)
+            run->pilot.slot[f->active[i]].normals[k] = run->now.force[f->first[i] + k];
 }
 
 void pilot_reset_slot(SpragRun *run, int slot)
@@ -242,15 +247,19 @@ SpragStatus pilot_rescue(SpragRun *run, double t, const double *y, const bool *r
     if (!run->pilot.before_told)
         SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, &told));
     run->pilot.before_told = true;
-    if (told == SPRAG_RUN_DONE)
+    bool compliant = pilot_policy(run) == SPRAG_PARADOX_COMPLIANT;
+    if (told == SPRAG_RUN_DONE && !compliant)
         SPRAG_TRY(pilot_stop_bearings(run, t, y, resting, decision, outcome));
     if (told != SPRAG_RUN_DONE)
         *outcome = told;
     else if (*outcome == SPRAG_RUN_DONE)
         run->pilot.acted = true;
-    else if (pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
+    else if (compliant) {
         SPRAG_TRY(pilot_switch(run, t, y, resting, decision, outcome));
-    else if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {
+        // bearings that must stay rigid
+        if (*outcome != SPRAG_RUN_DONE)
+            SPRAG_TRY(pilot_stop_bearings(run, t, y, resting, decision, outcome));
+    } else if (pilot_policy(run) == SPRAG_PARADOX_IMPULSE) {
         if (*outcome == SPRAG_RUN_UNSTABLE)
             follow_unstable(run, decision, outcome);
         else

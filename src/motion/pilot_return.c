@@ -49,9 +49,11 @@ static void gather(const SpragRun *run, int group, Return *r)
         if (slot[i].made && slot[i].group == group && run->mode[i] != SPRAG_MODE_SEPARATE)
             r->slots[r->count++] = i;
     r->member_count = r->count;
-    for (int i = 0; i < run->slots; i++)
-        if (!run->compliant[i] && run->mode[i] != SPRAG_MODE_SEPARATE)
+    for (int i = 0; i < run->slots; i++) {
+        bool member = slot[i].made && slot[i].group == group; // a bearing
+        if (!run->compliant[i] && !member && run->mode[i] != SPRAG_MODE_SEPARATE)
             r->slots[r->count++] = i;
+    }
     for (int i = 0; i < r->count; i++)
         r->sliding[i] = mode_slides(run->mode[r->slots[i]]);
 }
@@ -66,7 +68,7 @@ static SpragStatus project(SpragRun *run, Return *r)
     if (!stick || !difference)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < r->count; i++)
-        stick[i] = run->mode[r->slots[i]] == SPRAG_MODE_STICK;
+        stick[i] = modes_holds_slip(run, r->slots[i]);
     memcpy(r->y, run->y, (size_t)run->size * sizeof *r->y);
     SPRAG_TRY(
         sprag_system_project_position(run->system, run->t, r->count, r->slots, r->y, &residual));
@@ -82,7 +84,8 @@ static SpragStatus project(SpragRun *run, Return *r)
     SPRAG_TRY(
         sprag_system_energy(run->system, run->t, r->y, difference, &r->fast, &potential, &elastic));
     for (int i = 0; i < r->member_count; i++)
-        r->stored += layers_slot_energy(run, r->slots[i]);
+        r->stored += modes_is_bearing(run, r->slots[i]) ? bearing_energy(run, r->slots[i])
+                                                        : layers_slot_energy(run, r->slots[i]);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -218,6 +221,26 @@ static bool forces_agree(const SpragRun *run, const Return *r, const SpragMotion
     return true;
 }
 
+// What friction of a constraint adds to an entry of D for a unit of the normal force in `row`; of a
+// bearing theory.md (9.35).
+static double friction_entry(const SpragContactProblem *p, const SpragMotion *motion, int owner,
+                             int row, const double *w)
+{
+    if (owner < 0)
+        return 0;
+    const SpragConstraint *item = &p->constraints[owner];
+    const double *force = motion->force + item->row, *direction = motion->direction + 2 * owner;
+    int normals = sprag_constraint_normals(item);
+    double aim = 1, sum = 0;
+    if (item->kind == SPRAG_CONSTRAINT_BEARING) {
+        double size = sprag_constraint_pressure(item, force);
+        aim = size > 0 ? force[row - item->row] / size : 1;
+    }
+    for (int d = normals; d < item->row_count; d++)
+        sum -= item->friction * aim * direction[d - normals] * w[item->row + d];
+    return sum;
+}
+
 // The determinant (3.4) of a motion, rows divided by the diagonal of W.
 static SpragStatus determinant_of(SpragRun *run, const SpragMotion *motion, double *determinant)
 {
@@ -232,10 +255,13 @@ static SpragStatus determinant_of(SpragRun *run, const SpragMotion *motion, doub
     for (int i = 0; i < p->constraint_count; i++) {
         if (motion->modes[i] == SPRAG_MODE_SEPARATE)
             continue;
-        owner[k] = i;
-        rows[k++] = p->constraints[i].row;
-        for (int d = 1; motion->modes[i] == SPRAG_MODE_STICK && d < p->constraints[i].row_count;
-             d++) {
+        int normals = sprag_constraint_normals(&p->constraints[i]);
+        for (int d = 0; d < normals; d++) {
+            owner[k] = i;
+            rows[k++] = p->constraints[i].row + d;
+        }
+        for (int d = normals;
+             motion->modes[i] == SPRAG_MODE_STICK && d < p->constraints[i].row_count; d++) {
             owner[k] = -1;
             rows[k++] = p->constraints[i].row + d;
         }
@@ -243,11 +269,8 @@ static SpragStatus determinant_of(SpragRun *run, const SpragMotion *motion, doub
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) {
             const double *w = p->W + rows[i] * p->row_count;
-            double entry = w[rows[j]];
-            for (int d = 1; owner[j] >= 0 && d < p->constraints[owner[j]].row_count; d++)
-                entry -= p->constraints[owner[j]].friction *
-                         motion->direction[2 * owner[j] + d - 1] * w[rows[j] + d];
-            D[i * k + j] = entry / w[rows[i]];
+            D[i * k + j] =
+                (w[rows[j]] + friction_entry(p, motion, owner[j], rows[j], w)) / w[rows[i]];
         }
     *determinant = k > 0 && sprag_lu_factor(k, D, 0, order, order + k, &sign) < k ? 0 : sign;
     for (int i = 0; i < k && *determinant != 0; i++)
@@ -269,8 +292,9 @@ static double slowest_period(const SpragSolution *solution)
     return slowest < INFINITY ? 2 * M_PI / slowest : 0;
 }
 
-// Whether all conditions but the waiting hold now.
-static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
+// Whether all conditions but the waiting hold now, with the bearings that would return rigid; the
+// forces of layers are those of run->now.
+static SpragStatus looks_calm(SpragRun *run, Return *r, bool *calm, double *period)
 {
     SpragAnalysisSettings settings = sprag_analysis_default();
     SpragVerdict verdict;
@@ -279,7 +303,6 @@ static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
     SPRAG_TRY(project(run, r));
     if (!r->possible || r->fast > NO_ENERGY * fmax(r->kinetic, r->stored))
         return SPRAG_OK;
-    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     settings.motions.tolerance = 1e-9;
     settings.moving = true;
     settings.silent = true;
@@ -303,6 +326,21 @@ static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
         wanted = fmax(wanted, run->pilot.slot[r->slots[i]].determinant);
     *calm = (motion->force_dimension > 0 || determinant > wanted) && forces_agree(run, r, motion);
     return SPRAG_OK;
+}
+
+static SpragStatus is_calm(SpragRun *run, Return *r, bool *calm, double *period)
+{
+    const Frozen *f = &run->frozen;
+    bool *lifted;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < f->active_count; i++)
+        if (bearing_is_soft(run, f->active[i]))
+            sprag_system_bearing_forces(run->system, f->active[i], run->now.force + f->first[i]);
+    SPRAG_TRY(bearings_lift(run, r->member_count, r->slots, &lifted));
+    SpragStatus status = looks_calm(run, r, calm, period);
+    bearings_lower(run, lifted);
+    modes_outdate(run);
+    return status;
 }
 
 // ---- Returning ----------------------------------------------------------------------------------
@@ -358,7 +396,8 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
         slot[i].period = period;
         if (run->t >= next)
             slot[i].next_check = run->t + period / LOOKS;
-        leaves[i] = ready || (at_once && !run->touching[i] && !pilot_sibling_presses(run, i));
+        leaves[i] = ready || (at_once && !run->touching[i] && !modes_is_bearing(run, i) &&
+                              !pilot_sibling_presses(run, i));
     }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -391,7 +430,7 @@ static SpragStatus leave(SpragRun *run, int count, const int *slots, SpragRunOut
     pilot_remember(run);
     run->pilot.before_told = true;
     for (int i = 0; i < count; i++)
-        open[i] = !run->touching[slots[i]];
+        open[i] = !run->touching[slots[i]] && !modes_is_bearing(run, slots[i]);
     SPRAG_TRY(layers_leave(run, count, slots));
     for (int i = 0; i < count; i++) {
         PilotSlot *item = &run->pilot.slot[slots[i]];

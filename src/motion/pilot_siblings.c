@@ -10,11 +10,11 @@
 
 static bool same_shapes(const SpragRun *run, int a, int b)
 {
-    const SpragCollider *collider = sprag_system_collider(run->system);
-    if (!collider)
+    const SpragSlot *first = sprag_system_slot(run->system, a);
+    const SpragSlot *second = sprag_system_slot(run->system, b);
+    if (!first || !second)
         return false;
-    const int *s = sprag_collider_slot(collider, a)->shape;
-    const int *t = sprag_collider_slot(collider, b)->shape;
+    const int *s = first->shape, *t = second->shape;
     return (s[0] == t[0] && s[1] == t[1]) || (s[0] == t[1] && s[1] == t[0]);
 }
 

@@ -21,8 +21,8 @@ bool pilot_may_switch(const SpragRun *run, int slot)
 {
     SpragContactPair pair;
     sprag_system_pair(run->system, slot, &pair);
-    return !run->compliant[slot] && run->mode[slot] != SPRAG_MODE_SEPARATE &&
-           pair.model != SPRAG_PAIR_RIGID &&
+    return !run->compliant[slot] && !bearing_is_soft(run, slot) &&
+           run->mode[slot] != SPRAG_MODE_SEPARATE && pair.model != SPRAG_PAIR_RIGID &&
            !sprag_system_contact_is_velocity_level(run->system, slot);
 }
 
@@ -50,9 +50,15 @@ static void find_push(SpragRun *run, const SpragVerdict *verdict)
         PilotSlot *slot = &run->pilot.slot[item->id];
         const double *growing = verdict->solutions[left].growing + item->row;
         slot->push_normal = growing[0];
+        // of a bearing the second entry is its second normal's, if it has one
         for (int k = 0; k < 2; k++)
             slot->push_tangential[k] = item->row_count > 1 + k ? growing[1 + k] : 0;
     }
+}
+
+static bool is_soft(const SpragRun *run, int slot)
+{
+    return run->compliant[slot] || bearing_is_soft(run, slot);
 }
 
 // Marks rigid contacts that share a moving body with a compliant one.
@@ -61,18 +67,23 @@ static SpragStatus mark_neighbours(SpragRun *run)
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots);
     bool *sliding = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *sliding);
+    bool *lifted;
     int count = 0;
     if (!slots || !sliding)
         return SPRAG_ERROR_MEMORY;
     for (int slot = 0; slot < run->slots; slot++)
         if (run->compliant[slot] ? run->touching[slot] : run->mode[slot] != SPRAG_MODE_SEPARATE)
             slots[count++] = slot;
-    SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->m, count, slots,
-                                        sliding, &run->problem));
+    // rows as if all were rigid: layers of bearings have coordinates of their own
+    SPRAG_TRY(bearings_lift(run, count, slots, &lifted));
+    SpragStatus status = sprag_system_build_active(run->system, run->t, run->y, run->y + run->m,
+                                                   count, slots, sliding, &run->problem);
+    bearings_lower(run, lifted);
+    SPRAG_TRY(status);
     memset(run->pilot.culprit, 0, (size_t)run->slots * sizeof *run->pilot.culprit);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            if (!run->compliant[slots[i]] && run->compliant[slots[j]] &&
+            if (!is_soft(run, slots[i]) && is_soft(run, slots[j]) &&
                 sprag_contact_problem_is_coupled(&run->problem, i, j))
                 run->pilot.culprit[slots[i]] = true;
     sprag_arena_release(run->arena, mark);
@@ -131,6 +142,17 @@ static double push_size(const SpragRun *run, int count, const int *slots)
     return size;
 }
 
+// The same of a bearing, whose normals press to either side.
+static void start_bearing(const SpragRun *run, int number, double push)
+{
+    PilotSlot *slot = &run->pilot.slot[number];
+    double along[2] = {slot->push_normal, 0};
+    if (sprag_system_contact_normals(run->system, number) == 2)
+        along[1] = slot->push_tangential[0];
+    for (int k = 0; k < 2; k++)
+        slot->start[k] = slot->pressed ? slot->part * slot->normals[k] + push * along[k] : 0;
+}
+
 // Forces that the layers start in equilibrium with: the rigid ones before, inside of their cones,
 // and those of the perturbation.
 static void start_forces(const SpragRun *run, int count, const int *slots, double *normal,
@@ -144,6 +166,10 @@ static void start_forces(const SpragRun *run, int count, const int *slots, doubl
         double depth = sprag_layer_depth(layer, force);
         (void)sprag_layer_normal(layer, depth, 0, NULL, &slope, NULL);
         normal[i] = 0;
+        if (modes_is_bearing(run, slots[i])) {
+            start_bearing(run, slots[i], PUSH * size * slope);
+            continue;
+        }
         if (slot->pressed)
             normal[i] = fmax(force + PUSH * size * slope * slot->push_normal, 0);
         for (int k = 0; k < run->tangents; k++) {
@@ -253,7 +279,7 @@ static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome caus
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     (void)sprag_layer_normal(&run->layer[slot], depth, 0, NULL, &slope, NULL);
     // back and forth: it must be calm for longer and longer
-    bool soon = run->t - item->returned_at < 10 * item->patience * item->period;
+    bool soon = run->t - item->returned_at < 30 * item->patience * item->period;
     item->patience = soon ? 2 * item->patience : PILOT_PATIENCE;
     item->period = slope * W[0] > 0 ? 2 * M_PI / sqrt(slope * W[0]) : 0;
     item->made = true;
@@ -405,8 +431,13 @@ SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outc
         slot->part = 1;
         run->mode[item->id] = motion->modes[i];
         pilot->culprit[item->id] = motion->active[i];
-        slot->pressed = motion->active[i] && motion->force[item->row] > 0;
-        slot->normal = slot->pressed ? start->factor * motion->force[item->row] : 0;
+        double pressure = sprag_constraint_pressure(item, motion->force + item->row);
+        slot->pressed = motion->active[i] && pressure > 0;
+        slot->normal = slot->pressed ? start->factor * pressure : 0;
+        for (int k = 0; k < 2; k++)
+            slot->normals[k] = slot->pressed && k < sprag_constraint_normals(item)
+                                   ? start->factor * motion->force[item->row + k]
+                                   : 0;
         for (int k = 0; k < 2; k++)
             slot->tangential[k] = slot->pressed && item->row_count > 1 + k
                                       ? start->factor * motion->force[item->row + 1 + k]

@@ -42,7 +42,20 @@ typedef struct StepJoint {
     double entries[2][MOST_STEP_ROWS][MOST_BODY_SIZE];
     double error[MOST_STEP_ROWS], drift[MOST_STEP_ROWS];
     SpragVec3 impulse; // along the rows, of the last step
+    double h;          // of that step
 } StepJoint;
+
+// The friction of a joint, theory.md 11.16.
+typedef struct StepBearing {
+    int contact, joint;
+    int normal_row; // its first normal among the rows of the joint
+    int body[2];    // blocks, −1: none
+    double tangent[2][MOST_BODY_SIZE];
+    double drift;
+    double before; // slip
+    double h;      // of the step that its impulses belong to
+    SpragMode mode;
+} StepBearing;
 
 typedef struct Island {
     int first, count;           // contacts
@@ -59,6 +72,8 @@ typedef struct StepWorker {
     // of the island in work: M⁻¹ and numbers of its bodies, rows of another problem of it
     double *inverse_inertia, *q, *friction, *r, *u;
     int *bodies;
+    void *repair; // rows of its overlaps
+    size_t repair_capacity;
     size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity, body_capacity;
     SpragStatus status;
 } StepWorker;
@@ -79,6 +94,14 @@ typedef struct StepSlot {
     bool paradox; // in a passage of a Painlevé configuration that has been told
 } StepSlot;
 
+// What is known of a place in the list of near contacts as long as its bodies keep their epochs.
+typedef struct StepKept {
+    int slot;   // −1: nothing
+    bool found; // the block is there; else its gap was larger than `gap`
+    double gap; // where the bodies are at their anchors
+    long epoch[2];
+} StepKept;
+
 typedef struct Pool Pool;
 
 typedef struct Stepping {
@@ -87,20 +110,35 @@ typedef struct Stepping {
     int d, m, block_count; // rows of a contact, velocities and number of moving bodies
     double theta, step;
     double h_now;           // of the present step
+    double h_solved;        // of the step whose impulses are kept
     double mass;            // mean of the bodies: unit of impulses in friction problems
     double size;            // of the scene, m
+    double smallest;        // radius of the smallest body, m
     double acceleration;    // the largest that gravity or a load gives, m/s²
     int *model_body;        // of each block
     double *radius;         // of each block: farthest point of its shapes
     long steps;             // taken
     StepSlot *slots;        // one a contact of the system
     SpragRunContact *shown; // likewise, for samples
-    size_t slot_capacity, shown_capacity;
+    bool *outlined;         // likewise: the entry has a mode or force
+    long *shown_for;        // likewise: the sample that it was last worked out for
+    long sample_number;     // of the present sample
+    long whole_sample;      // the last one of which all contacts were worked out
+    size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity;
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
     int near_count, listed_count;
-    const int *near; // contacts that are near, as the system lists them
-    int *listed;     // of those: numbers of the ones that can act
+    const int *near; // contacts that are near
+    int *near_own;   // room for them
+    StepKept *kept;  // one a near contact
+    size_t near_capacity, kept_capacity;
+    int kept_count;
+    bool near_fresh, may_keep; // the list stands; contacts may be kept at all
+    double fresh_way;          // as long as no body moves farther than that from `fresh`
+    double *fresh, *anchor;    // position_count
+    double *offset;            // velocity_count: from the anchors to the present places
+    long *epoch;               // one a block
+    int *listed;               // of those: numbers of the ones that can act
     size_t listed_capacity;
     SpragContactBlock *blocks; // one a slot that is near
     bool *block_valid;
@@ -111,14 +149,20 @@ typedef struct Stepping {
     bool *asleep;
     int *group; // island that it fell asleep with: number of its first block
     int *quiet; // steps in a row without motion
+    int *hard;  // two a block, of the island that it is the first of: dear methods wait
     // velocity_count
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block
     double *later, *q_before; // position_count
     StepJoint *joints;        // blocks of rows of the present step
     SpragJointRow *joint_rows;
-    size_t joint_capacity, joint_row_capacity;
+    double *row_force; // of all rows of joints, for samples
+    size_t joint_capacity, joint_row_capacity, row_force_capacity;
     int joint_count;
+    StepBearing *bearings; // joints that rub
+    SpragRubbing *rubbing; // likewise: their impulses, in N s
+    int bearing_count, bearing_rows;
+    double *bearing_work;
     bool may_rest; // nothing moves as told
     Island *islands;
     size_t island_capacity;
@@ -136,7 +180,7 @@ typedef struct Stepping {
     double energy_before, kinetic_before, kinetic_after;
     double t_zero, until; // steps are counted from the first; the advance goes to the second
     long count;
-    double *later_v; // velocity_count
+    double *later_v, *work; // velocity_count
     void *block;
 } Stepping;
 
@@ -153,9 +197,23 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 // s->free and s->mean are those of a step without contacts.
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
 
+// stepping_still.c
+// Way of the farthest point of a block at velocities, or under a displacement, v.
+double stepping_way(const Stepping *s, const double *v, int block);
+void stepping_still_reset(Stepping *s);
+// Epochs at the present positions.
+void stepping_still_update(Stepping *s);
+// Whether the list of near contacts holds for this step: s->reach.
+bool stepping_near_stands(Stepping *s);
+// Keeps the list that the system has just made with the margin `way`.
+SPRAG_MUST_USE SpragStatus stepping_near_keep(Stepping *s, double way);
+// Near contact i, by the blocks of its bodies: true if s->blocks[i] and s->block_valid[i] are
+// known.
+bool stepping_still_take(Stepping *s, int i, const int body[2], double limit);
+// Keeps what was found of it.
+void stepping_still_put(Stepping *s, int i, const int body[2], double limit);
+
 // stepping_joints.c
-// ERROR_INPUT for what stepping does not know of joints.
-SPRAG_MUST_USE SpragStatus stepping_joints_check(const SpragRun *run);
 // Whether nothing of the model changes in time by itself.
 bool stepping_joints_may_rest(const SpragModel *model);
 // Lists the rows of all joints at the present positions in s->joints; the state of the system is
@@ -168,6 +226,18 @@ static inline bool step_is_joint(const StepContacts *c, int i)
     return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
 }
 
+// stepping_bearings.c
+SPRAG_MUST_USE SpragStatus stepping_bearings_create(Stepping *s);
+void stepping_bearings_destroy(Stepping *s);
+// stepping_sort and stepping_solve, with the friction of joints.
+SPRAG_MUST_USE SpragStatus stepping_rub(Stepping *s, double h);
+void stepping_bearings_account(Stepping *s);
+void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome);
+void stepping_bearings_show(Stepping *s);
+// Friction of a bearing in the last step among its rows (normals are those of the joint's own
+// rows); false: the contact is none.
+bool stepping_bearings_rub(const Stepping *s, int contact, double *force);
+
 // stepping_islands.c
 // Sorts what is listed into s->sorted and s->islands.
 SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
@@ -175,8 +245,6 @@ SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
 // stepping_solve.c
 // Impulses of all islands; velocities in s->free become those after the step, s->mean likewise.
 SPRAG_MUST_USE SpragStatus stepping_solve(Stepping *s);
-// s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
-SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
 // The friction problem of an island whose bodies rest, under the velocities that forces give them
 // in a step (s->shift, which becomes those with contacts): *moves is the largest velocity of a
 // point that is left; w->r has the impulses.
@@ -184,6 +252,10 @@ SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, St
                                            double *moves, double *residual);
 // Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
 void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
+
+// stepping_repair.c
+// s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
+SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
 
 // stepping_pool.c: work on items 0 … count − 1, each by one thread; nothing that an item does may
 // depend on who does it. weight: about how many contacts that is, few are not worth the threads.
@@ -198,14 +270,18 @@ SPRAG_MUST_USE SpragStatus stepping_rest(Stepping *s, double h, SpragRunOutcome 
 // Wakes everything that fell asleep with a block.
 void stepping_wake(Stepping *s, int block);
 
-// stepping_tell.c
+// stepping_sample.c
+// Works out every contact of the present sample.
+void stepping_show_all(Stepping *s);
 SPRAG_MUST_USE SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *v);
 SPRAG_MUST_USE SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome);
+// State at t inside of the last step, into run->later.
+void stepping_interpolate(Stepping *s, double t);
+
+// stepping_tell.c
 void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome);
 // Keeps what the next step and samples want of sorted contact i.
 void stepping_remember(Stepping *s, int i, double h, SpragMode mode);
-// State at t inside of the last step, into run->later.
-void stepping_interpolate(Stepping *s, double t);
 SPRAG_MUST_USE SpragStatus stepping_account(Stepping *s, double h);
 
 // stepping_run.c

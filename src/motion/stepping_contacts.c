@@ -9,22 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static double speed_of(const Stepping *s, const double *v, int block)
-{
-    if (s->m == 6) {
-        double spin = sprag_vec3_norm(sprag_vec3_of(v + 3));
-        return sprag_vec3_norm(sprag_vec3_of(v)) + (spin > 0 ? spin * s->radius[block] : 0);
-    }
-    return hypot(v[0], v[1]) + (v[2] != 0 ? fabs(v[2]) * s->radius[block] : 0);
-}
-
 // Ways that bodies may make; the largest.
 static double find_reach(Stepping *s, double h)
 {
     double most = 0;
     const double *v = s->run->y + s->run->m;
     for (int i = 0; i < s->block_count; i++) {
-        double speed = fmax(speed_of(s, v + i * s->m, i), speed_of(s, s->free + i * s->m, i));
+        double speed =
+            fmax(stepping_way(s, v + i * s->m, i), stepping_way(s, s->free + i * s->m, i));
         s->reach[i] = s->asleep[i] ? 0 : h * (speed + h * s->acceleration);
         if (isfinite(s->reach[i]))
             most = fmax(most, s->reach[i]);
@@ -32,22 +24,27 @@ static double find_reach(Stepping *s, double h)
     return most;
 }
 
-// Contacts on the way from q to where the bodies go; they leave its chord by less than `way`.
+// Contacts on the way from q to where the bodies go; they leave its chord by less than `way`. Some
+// margin saves the next steps the search.
 static SpragStatus refresh(Stepping *s, double h, double reach)
 {
-    const double least = 1e-3; // of the size
+    const double least = 1e-3, margin = 4, part = 0.1; // of the size, of a reach, of a radius
     SpragRun *run = s->run;
+    SpragContext *context = run->context;
     int added;
+    if (stepping_near_stands(s))
+        return SPRAG_OK;
     memcpy(s->later, run->y, (size_t)run->m * sizeof *s->later);
     for (int i = 0; i < run->n; i++)
         s->shift[i] = h * s->mean[i];
     sprag_system_position_shift(s->system, s->shift, s->later);
     double way = fmin(reach, fmax(least * s->size, 2 * h * h * s->acceleration));
+    if (margin * reach < part * s->smallest)
+        way = fmax(way, margin * reach);
     SPRAG_TRY(sprag_system_refresh(s->system, run->y, s->later, way, &added));
     if (sprag_system_contact_count(s->system) != s->slot_count)
         SPRAG_TRY(stepping_grow(s));
-    s->near_count = sprag_system_near(s->system, &s->near);
-    SpragContext *context = run->context;
+    SPRAG_TRY(stepping_near_keep(s, way));
     size_t count = (size_t)s->near_count + 1;
     SPRAG_TRY(sprag_reserve(context, &s->blocks, &s->block_capacity, count, sizeof *s->blocks));
     SPRAG_TRY(
@@ -78,6 +75,19 @@ static bool evaluate_limit(Stepping *s, int i)
     return is_awake(s, block->body[0]) || is_awake(s, block->body[1]);
 }
 
+// Whether the balls around two bodies are farther apart than `limit`.
+static bool is_apart(const Stepping *s, const int body[2], double limit)
+{
+    int size = s->m == 6 ? 7 : 3;
+    if (body[0] < 0 || body[1] < 0)
+        return false;
+    const double *a = s->run->y + body[0] * size, *b = s->run->y + body[1] * size;
+    double reach = limit + s->radius[body[0]] + s->radius[body[1]], square = 0;
+    for (int k = 0; k < s->d; k++)
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+    return square > reach * reach;
+}
+
 enum { CHUNK = 64 };
 
 static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
@@ -93,11 +103,19 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
             s->block_valid[i] = evaluate_limit(s, i);
             continue;
         }
-        int a = block_of(s, slot->body[0]), b = block_of(s, slot->body[1]);
-        if (!is_awake(s, a) && !is_awake(s, b))
+        int body[2] = {block_of(s, slot->body[0]), block_of(s, slot->body[1])};
+        if (!is_awake(s, body[0]) && !is_awake(s, body[1]))
             continue;
-        double limit = tolerance + (a >= 0 ? s->reach[a] : 0) + (b >= 0 ? s->reach[b] : 0);
-        s->block_valid[i] = sprag_system_contact_block(s->system, s->near[i], limit, &s->blocks[i]);
+        double limit = tolerance;
+        for (int side = 0; side < 2; side++)
+            limit += body[side] >= 0 ? s->reach[body[side]] : 0;
+        if (is_apart(s, body, limit) || stepping_still_take(s, i, body, limit))
+            continue;
+        // a little more than is wanted: what is farther need not be looked at again soon
+        double asked = 2 * limit;
+        s->block_valid[i] = sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]);
+        stepping_still_put(s, i, body, asked);
+        s->block_valid[i] = s->block_valid[i] && s->blocks[i].gap <= limit;
     }
     return SPRAG_OK;
 }
@@ -147,6 +165,7 @@ SpragStatus stepping_find(Stepping *s, double h)
         memset(s->free + i * s->m, 0, (size_t)s->m * sizeof *s->free);
         memset(s->mean + i * s->m, 0, (size_t)s->m * sizeof *s->mean);
     }
+    stepping_still_update(s);
     SPRAG_TRY(refresh(s, h, find_reach(s, h)));
     SPRAG_TRY(stepping_joints_find(s));
     SPRAG_TRY(sprag_system_set_state(s->system, run->t, run->y, run->y + run->m));

@@ -31,6 +31,7 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->island_bodies = carve(carver, count, sizeof(int));
     s->group = carve(carver, count, sizeof(int));
     s->quiet = carve(carver, count, sizeof(int));
+    s->hard = carve(carver, 2 * count, sizeof(int));
     s->asleep = carve(carver, count, sizeof(bool));
     s->radius = carve(carver, count, sizeof(double));
     s->reach = carve(carver, count, sizeof(double));
@@ -39,6 +40,11 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->shift = carve(carver, n, sizeof(double));
     s->v_before = carve(carver, n, sizeof(double));
     s->later_v = carve(carver, n, sizeof(double));
+    s->work = carve(carver, n, sizeof(double));
+    s->offset = carve(carver, n, sizeof(double));
+    s->epoch = carve(carver, count, sizeof(long));
+    s->fresh = carve(carver, positions, sizeof(double));
+    s->anchor = carve(carver, positions, sizeof(double));
     s->inertia = carve(carver, count * m * m, sizeof(double));
     s->later = carve(carver, positions, sizeof(double));
     s->q_before = carve(carver, positions, sizeof(double));
@@ -103,10 +109,16 @@ SpragStatus stepping_grow(Stepping *s)
     size_t count = (size_t)sprag_system_contact_count(s->system);
     SPRAG_TRY(sprag_reserve(context, &s->slots, &s->slot_capacity, count + 1, sizeof *s->slots));
     SPRAG_TRY(sprag_reserve(context, &s->shown, &s->shown_capacity, count + 1, sizeof *s->shown));
+    SPRAG_TRY(sprag_reserve(context, &s->outlined, &s->outlined_capacity, count + 1,
+                            sizeof *s->outlined));
+    SPRAG_TRY(sprag_reserve(context, &s->shown_for, &s->shown_for_capacity, count + 1,
+                            sizeof *s->shown_for));
     s->slot_count = (int)count;
     for (int i = before; i < s->slot_count; i++) {
         s->slots[i] = (StepSlot){.step = -1};
         s->shown[i] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
+        s->outlined[i] = true; // the next sample sets it
+        s->shown_for[i] = 0;
     }
     s->run->contacts = s->shown;
     s->run->sample.contacts = s->shown;
@@ -119,12 +131,14 @@ static void take_bodies(Stepping *s)
 {
     const SpragModel *model = sprag_system_model(s->system);
     double mass = 0;
+    s->smallest = INFINITY;
     for (int i = 0; i < model->body_count; i++) {
         int at = sprag_system_body_coordinate(s->system, i);
         if (at < 0)
             continue;
         s->model_body[at / s->m] = i;
         s->radius[at / s->m] = sprag_model_body_radius(model, i);
+        s->smallest = fmin(s->smallest, s->radius[at / s->m]);
         mass += model->bodies[i].mass / s->block_count;
     }
     s->mass = mass > 0 ? mass : 1;
@@ -194,6 +208,7 @@ static SpragStatus create_parts(Stepping *s)
     s->settings.warm = true;
     SPRAG_TRY(stepping_grow(s));
     SPRAG_TRY(find_acceleration(s));
+    SPRAG_TRY(stepping_bearings_create(s));
     return pool_create(s, run->settings.threads);
 }
 
@@ -201,8 +216,8 @@ SpragStatus stepping_create(SpragRun *run)
 {
     if (!sprag_system_model(run->system))
         return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                          "motion: stepping needs the bodies of a model");
-    SPRAG_TRY(stepping_joints_check(run));
+                          "motion: stepping needs the bodies of a model; a system that is given "
+                          "by functions of its own runs by events or compliant");
     Stepping *s = sprag_alloc(run->context, 1, sizeof *s);
     if (!s)
         return SPRAG_ERROR_MEMORY;
@@ -221,8 +236,13 @@ void stepping_restart(Stepping *s)
 {
     for (int i = 0; i < s->slot_count; i++)
         s->slots[i] = (StepSlot){.step = -1};
+    memset(s->outlined, true, (size_t)s->slot_count * sizeof *s->outlined);
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
+    for (int i = 0; i < s->bearing_count; i++)
+        s->rubbing[i].impulse = s->bearings[i].h = 0;
+    memset(s->hard, 0, 2 * (size_t)s->block_count * sizeof *s->hard);
+    stepping_still_reset(s);
     s->steps = 0;
     s->joint_count = 0;
     s->everything_rests = false;
@@ -236,8 +256,14 @@ void stepping_destroy(Stepping *s)
         return;
     SpragContext *context = s->run->context;
     pool_destroy(s);
+    stepping_bearings_destroy(s);
     sprag_free(context, s->slots);
     sprag_free(context, s->shown);
+    sprag_free(context, s->outlined);
+    sprag_free(context, s->near_own);
+    sprag_free(context, s->kept);
+    sprag_free(context, s->shown_for);
+    sprag_free(context, s->row_force);
     sprag_free(context, s->sorted.block);
     sprag_free(context, s->blocks);
     sprag_free(context, s->block_valid);

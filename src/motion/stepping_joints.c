@@ -6,28 +6,14 @@
 
 #include <string.h>
 
-SpragStatus stepping_joints_check(const SpragRun *run)
-{
-    const SpragModel *model = sprag_system_model(run->system);
-    for (int i = 0; i < model->joint_count; i++)
-        if (model->joints[i].friction.given &&
-            (model->joints[i].friction.stationary > 0 || model->joints[i].friction.kinetic > 0))
-            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                              "motion: stepping does not know the friction of joints (%s); events "
-                              "do",
-                              model->joints[i].name);
-    for (int i = 0; i < model->controller_count; i++)
-        if (model->controllers[i].every > 0)
-            return sprag_fail(run->context, SPRAG_ERROR_INPUT,
-                              "motion: stepping does not know controllers that sample; events do");
-    return SPRAG_OK;
-}
-
 bool stepping_joints_may_rest(const SpragModel *model)
 {
     bool still = model->controller_count == 0;
-    for (int i = 0; i < model->joint_count; i++)
-        still &= !model->joints[i].driven;
+    for (int i = 0; i < model->joint_count; i++) {
+        const SpragFriction *friction = &model->joints[i].friction;
+        // what only the friction of joints holds is not looked at
+        still &= !model->joints[i].driven && !(friction->stationary > 0 || friction->kinetic > 0);
+    }
     for (int i = 0; i < model->body_count; i++)
         still &= !model->bodies[i].driven;
     for (int i = 0; i < model->load_count; i++)
@@ -68,10 +54,11 @@ SpragStatus stepping_joints_find(Stepping *s)
         StepJoint *block = s->joint_count > 0 ? &s->joints[s->joint_count - 1] : NULL;
         if (!block || block->joint != row->joint || block->rows == s->d) {
             block = &s->joints[s->joint_count++];
-            SpragVec3 kept = {0, 0, 0};
+            StepJoint kept = {0};
             if (s->joint_count <= before) // impulses of the last step
-                kept = block->impulse;
-            *block = (StepJoint){.joint = row->joint, .impulse = kept, .body = {-1, -1}};
+                kept = *block;
+            *block = (StepJoint){
+                .joint = row->joint, .impulse = kept.impulse, .h = kept.h, .body = {-1, -1}};
         }
         for (int side = 0; side < 2; side++)
             if (block->body[side] < 0)
@@ -84,5 +71,7 @@ SpragStatus stepping_joints_find(Stepping *s)
 void stepping_joints_remember(Stepping *s, int i)
 {
     const double *r = s->sorted.impulse + s->d * i;
-    s->joints[-1 - s->sorted.slot[i]].impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+    StepJoint *joint = &s->joints[-1 - s->sorted.slot[i]];
+    joint->impulse = sprag_vec3(r[0], r[1], s->d == 3 ? r[2] : 0);
+    joint->h = s->h_solved;
 }

@@ -53,15 +53,16 @@ static SpragStatus take_step(Stepping *s, double h)
     SpragRun *run = s->run;
     double actuation = run->y[WORK_AT(run) + WORK_ACTUATION];
     s->t_before = run->t;
+    s->h_solved = h;
     s->kinetic_before = s->kinetic_after;
     memcpy(s->q_before, run->y, (size_t)run->m * sizeof *s->q_before);
     memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
     run->tolerances = sprag_system_tolerances(s->system, run->y + run->m);
     SPRAG_TRY(stepping_find(s, h));
-    SPRAG_TRY(stepping_sort(s, h));
-    SPRAG_TRY(stepping_solve(s));
+    SPRAG_TRY(stepping_rub(s, h));
     SPRAG_TRY(stepping_repair(s, h));
     SPRAG_TRY(stepping_account(s, h));
+    stepping_bearings_account(s);
     move(s, h);
     run->statistics.steps++;
     run->statistics.solves += (uint64_t)s->island_count;
@@ -104,6 +105,7 @@ static double step_end(Stepping *s, double until)
     const double hair = 1e-6;
     SpragRun *run = s->run;
     double end = s->t_zero + (double)(s->count + 1) * s->step;
+    until = clock_tick(run, until); // controllers sample at the ends of steps
     if (end > run->t)
         return end > until - hair * s->step ? until : end;
     return until;
@@ -112,6 +114,7 @@ static double step_end(Stepping *s, double until)
 static SpragStatus advance_step(Stepping *s, double until, SpragRunOutcome *outcome)
 {
     SpragRun *run = s->run;
+    SPRAG_TRY(clock_sample(run));
     double end = step_end(s, until), h = end - run->t;
     if (s->everything_rests && !run->sink.piece)
         end = until; // nothing will happen any more
@@ -119,11 +122,14 @@ static SpragStatus advance_step(Stepping *s, double until, SpragRunOutcome *outc
         SPRAG_TRY(take_step(s, h));
     s->h_now = h;
     run->t = end;
-    s->count++;
+    // one that ends between two multiples of h leaves the rest of it to the next
+    while (s->t_zero + ((double)s->count + 1) * s->step <= run->t + 1e-6 * s->step)
+        s->count++;
     if (s->everything_rests) {
         s->t_before = run->t;
     } else {
         stepping_tell_contacts(s, h, outcome);
+        stepping_bearings_tell(s, h, outcome);
         s->steps++;
     }
     tell_piece(run, s->t_before, run->t, outcome);
@@ -133,9 +139,11 @@ static SpragStatus advance_step(Stepping *s, double until, SpragRunOutcome *outc
     if (s->everything_rests || *outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(stepping_rest(s, h, outcome));
-    if (run->statistics.events >= (uint64_t)run->settings.max_events)
-        *outcome = SPRAG_RUN_EVENT_LIMIT;
-    return SPRAG_OK;
+    if (run->statistics.events < (uint64_t)run->settings.max_events)
+        return SPRAG_OK;
+    *outcome = SPRAG_RUN_EVENT_LIMIT;
+    return sprag_fail(run->context, SPRAG_OK, "%llu events since t = %.9g, as many as are told",
+                      (unsigned long long)run->statistics.events, run->t_start);
 }
 
 // Forces at the start: those of a first step that nobody takes.
@@ -144,15 +152,18 @@ SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome)
     SpragRun *run = s->run;
     run->t_start = s->t_zero = run->t;
     s->count = 0;
+    s->h_solved = s->step;
     run->output_count = 1;
+    if (!run->started)
+        SPRAG_TRY(clock_begin(run));
     run->tolerances = sprag_system_tolerances(s->system, run->y + run->m);
     SPRAG_TRY(total_energy(s, &s->kinetic_after, &s->energy_before));
     if (!run->started)
         run->initial_energy = s->energy_before;
     SPRAG_TRY(stepping_find(s, s->step));
-    SPRAG_TRY(stepping_sort(s, s->step));
-    SPRAG_TRY(stepping_solve(s));
+    SPRAG_TRY(stepping_rub(s, s->step));
     stepping_tell_contacts(s, s->step, outcome);
+    stepping_bearings_tell(s, s->step, outcome);
     s->steps = 1;
     s->statistics.impacts = s->statistics.separations = 0;
     s->t_before = run->t;

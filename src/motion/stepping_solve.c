@@ -1,7 +1,6 @@
-// stepping_solve.c: friction problems of the islands, and what is left of overlaps.
+// stepping_solve.c: friction problems of the islands.
 // Problem   u = W r + q with u the velocities in the rows after the step less their bounds, r the
-//           impulses, W = J M⁻¹ Jᵀ in the space of the island's bodies, theory.md (11.26); then the
-//           displacement of theory.md (11.27) for contacts that would overlap at the end.
+//           impulses, W = J M⁻¹ Jᵀ in the space of the island's bodies, theory.md (11.26)
 // Units     impulses count in units of the mean mass, so that the natural residual compares like
 //           with like
 #include "stepping.h"
@@ -9,10 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-// Islands of up to so many contacts are solved to the tolerance whatever it takes; larger ones to
-// LARGE_TOLERANCE, or as far as MANY_SWEEPS bring them.
-enum { SMALL_ISLAND = 300, FEW_SWEEPS = 40, MANY_SWEEPS = 80, REPAIR_SWEEPS = 60 };
-static const double LARGE_TOLERANCE = 1e-5;
+// Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes; those of up
+// to LARGE_ISLAND too, but not in every step; larger ones as far as sweeps and now and then
+// Newton's method bring them.
+enum { SMALL_ISLAND = 64, LARGE_ISLAND = 300, NEWTON_STEPS = 15 };
+// Sweeps in a small island; in others, by their contacts, at least and at most.
+enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 120, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
+// Steps for which dear methods wait in an island after they have failed, at first and at most.
+enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
+// Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
+// need.
+static const double BEYOND = 1e-2;
 
 // ---- An island as a friction problem ------------------------------------------------------------
 
@@ -70,25 +76,79 @@ static bool is_idle(const Stepping *s, const Island *island)
     return true;
 }
 
-// Sweeps from the impulses of the last step as far as they go: that is all in most steps. Small
-// islands are then solved by all means; in large ones what is missing is left to the next step.
-static SpragStatus solve_friction(const Stepping *s, const SpragFrictionProblem *problem,
-                                  const SpragFrictionSettings *wanted, StepWorker *w, double *r,
+// One method, as far as `settings` say; an answer within `tolerance` counts as solved.
+static SpragStatus try_method(StepWorker *w, const SpragFrictionProblem *problem,
+                              SpragFrictionSettings settings, double tolerance, double *r,
+                              double *u, SpragFrictionInfo *info)
+{
+    int before = info->iterations;
+    SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
+    info->iterations += before;
+    if (info->residual.natural <= tolerance)
+        info->status = SPRAG_FRICTION_SOLVED;
+    return SPRAG_OK;
+}
+
+static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem,
+                              SpragFrictionSettings settings, double *r, double *u,
+                              SpragFrictionInfo *info)
+{
+    double tolerance = settings.tolerance;
+    settings.method = SPRAG_FRICTION_NEWTON;
+    settings.max_iterations = NEWTON_STEPS;
+    settings.tolerance *= BEYOND;
+    return try_method(w, problem, settings, tolerance, r, u, info);
+}
+
+static int sweeps_of(int contacts)
+{
+    int sweeps = CONTACT_SWEEPS / contacts;
+    if (contacts <= SMALL_ISLAND)
+        return FEW_SWEEPS;
+    return sweeps < LEAST_SWEEPS ? LEAST_SWEEPS : sweeps > MOST_SWEEPS ? MOST_SWEEPS : sweeps;
+}
+
+// Newton's method, and what else there is. hard: how long to wait, and how long it was last time.
+static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
+                              int hard[2], double *r, double *u, SpragFrictionInfo *info)
+{
+    bool start = s->steps == 0;
+    if (hard[0] > 0 && problem->contact_count > SMALL_ISLAND && !start) {
+        hard[0]--;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(try_newton(w, problem, s->settings, r, u, info));
+    if (info->status == SPRAG_FRICTION_SOLVED) {
+        hard[0] = hard[1] = 0;
+        return SPRAG_OK;
+    }
+    hard[1] = 2 * hard[1] + FIRST_WAIT;
+    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
+    hard[0] = hard[1];
+    if (problem->contact_count > LARGE_ISLAND && !start)
+        return SPRAG_OK;
+    SPRAG_TRY(try_method(w, problem, s->settings, s->settings.tolerance, r, u, info));
+    return start ? try_newton(w, problem, s->settings, r, u, info) : SPRAG_OK;
+}
+
+// Sweeps from the impulses of the last step: that is all in most steps. What is missing after dear
+// methods have failed, or while they wait, is in the record, and the next step begins there.
+static SpragStatus solve_friction(Stepping *s, const Island *island,
+                                  const SpragFrictionProblem *problem, StepWorker *w, double *r,
                                   double *u, SpragFrictionInfo *info)
 {
-    // at the start there is nothing to begin with
-    bool small = problem->contact_count <= SMALL_ISLAND || s->steps == 0;
-    SpragFrictionSettings settings = *wanted;
-    if (problem->contact_count > 1) {
-        settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-        settings.max_iterations = small ? FEW_SWEEPS : MANY_SWEEPS;
-        if (!small)
-            settings.tolerance = fmax(settings.tolerance, LARGE_TOLERANCE);
-        SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
-        if (!small || info->status == SPRAG_FRICTION_SOLVED)
-            return SPRAG_OK;
-    }
-    return sprag_friction_solve(w->solver, problem, wanted, r, u, info);
+    SpragFrictionSettings settings = s->settings;
+    int *hard = s->hard + 2 * s->island_bodies[island->first_body];
+    *info = (SpragFrictionInfo){0};
+    if (problem->contact_count == 1)
+        return try_method(w, problem, settings, settings.tolerance, r, u, info);
+    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
+    settings.max_iterations = sweeps_of(problem->contact_count);
+    if (s->steps == 0) // no force is known yet: Newton's method makes it better than sweeps do
+        settings.tolerance *= BEYOND;
+    SPRAG_TRY(try_method(w, problem, settings, settings.tolerance, r, u, info));
+    return info->status == SPRAG_FRICTION_SOLVED ? SPRAG_OK
+                                                 : solve_hard(s, problem, w, hard, r, u, info);
 }
 
 static SpragStatus solve_island(void *user, int number, StepWorker *w)
@@ -110,7 +170,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
     SPRAG_TRY(island_problem(s, island, w, &problem));
     for (size_t k = 0; k < rows; k++)
         r[k] /= s->mass;
-    SPRAG_TRY(solve_friction(s, &problem, &s->settings, w, r, u, &info));
+    SPRAG_TRY(solve_friction(s, island, &problem, w, r, u, &info));
     for (size_t k = 0; k < rows; k++)
         r[k] *= s->mass;
     island->residual = info.residual.unit_free;
@@ -186,7 +246,7 @@ SpragStatus stepping_solve(Stepping *s)
     return SPRAG_OK;
 }
 
-// ---- Overlaps -----------------------------------------------------------------------------------
+// ---- Rest ---------------------------------------------------------------------------------------
 
 static double row_times(const Stepping *s, int i, int row, const double *v)
 {
@@ -200,63 +260,6 @@ static double row_times(const Stepping *s, int i, int row, const double *v)
     }
     return sum;
 }
-
-// Gap at the end of the step, as the rows tell; or the error of a joint's row.
-static double end_error(const Stepping *s, int i, int row, double h)
-{
-    const StepContacts *c = &s->sorted;
-    int at = s->d * i + row;
-    return c->error[at] + h * (row_times(s, i, row, s->mean) + c->drift[at]);
-}
-
-static double worst_error(const Stepping *s, int i, double h)
-{
-    double worst = fmin(0, end_error(s, i, 0, h));
-    for (int row = 0; step_is_joint(&s->sorted, i) && row < s->d; row++)
-        worst = fmin(worst, -fabs(end_error(s, i, row, h)));
-    return worst;
-}
-
-// The smallest displacement, in the metric of M, without overlap: normal rows only.
-static SpragStatus repair_island(void *user, int number, StepWorker *w)
-{
-    Stepping *s = user;
-    const Island *island = &s->islands[number];
-    SpragFrictionProblem problem;
-    SpragFrictionInfo info;
-    SpragFrictionSettings settings = s->settings;
-    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-    settings.max_iterations = REPAIR_SWEEPS;
-    double h = s->h_now, least = 0;
-    for (int i = 0; i < island->count; i++)
-        least = fmin(least, worst_error(s, island->first + i, h));
-    if (!(least < -s->run->tolerances.gap))
-        return SPRAG_OK;
-    SPRAG_TRY(island_problem(s, island, w, &problem));
-    size_t rows = (size_t)(s->d * island->count);
-    memset(w->q, 0, rows * sizeof *w->q);
-    memset(w->r, 0, rows * sizeof *w->r);
-    memset(w->friction, 0, (size_t)island->count * sizeof *w->friction);
-    for (int i = 0; i < island->count; i++)
-        for (int row = 0; row < (step_is_joint(&s->sorted, island->first + i) ? s->d : 1); row++)
-            w->q[s->d * i + row] = end_error(s, island->first + i, row, h) / h;
-    problem.q = w->q;
-    problem.friction = w->friction;
-    SPRAG_TRY(sprag_friction_solve(w->solver, &problem, &settings, w->r, w->u, &info));
-    for (int i = 0; i < island->count; i++)
-        if (w->r[s->d * i] > 0 || step_is_joint(&s->sorted, island->first + i))
-            stepping_push(s, island->first + i, &w->r[s->d * i], h * s->mass, s->shift);
-    return SPRAG_OK;
-}
-
-SpragStatus stepping_repair(Stepping *s, double h)
-{
-    memset(s->shift, 0, (size_t)s->run->n * sizeof *s->shift);
-    s->h_now = h;
-    return pool_run(s, repair_island, s, s->island_count, s->sorted.count);
-}
-
-// ---- Rest ---------------------------------------------------------------------------------------
 
 SpragStatus stepping_static(Stepping *s, const Island *island, StepWorker *w, double *moves,
                             double *residual)

@@ -1,4 +1,4 @@
-// stepping_tell.c: what a step tells: events of contacts, Painlevé passages, samples, the account.
+// stepping_tell.c: what a step tells: events of contacts, Painlevé passages, the account.
 #include "stepping.h"
 
 #include <math.h>
@@ -173,123 +173,6 @@ void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome)
     }
 }
 
-// ---- Samples ------------------------------------------------------------------------------------
-
-// Whether a slot acted in the last step, or sleeps.
-static bool is_current(const Stepping *s, int slot)
-{
-    const StepSlot *item = &s->slots[slot];
-    if (item->step == s->steps - 1 && item->step >= 0)
-        return true;
-    if (!item->asleep)
-        return false;
-    const SpragSlot *pair = sprag_system_slot(s->system, slot);
-    for (int side = 0; pair && side < 2; side++) {
-        int at = sprag_system_body_coordinate(s->system, pair->body[side]);
-        if (at >= 0 && !s->asleep[at / s->m])
-            return false;
-    }
-    return true;
-}
-
-static void show_contact(Stepping *s, int slot)
-{
-    const StepSlot *item = &s->slots[slot];
-    SpragRunContact *shown = &s->shown[slot];
-    SpragContactBlock block = {0};
-    const SpragSlot *pair = sprag_system_slot(s->system, slot);
-    *shown = (SpragRunContact){.gap = INFINITY,
-                               .friction = pair ? pair->friction_static : 0,
-                               .mode = SPRAG_MODE_SEPARATE,
-                               .unique = true};
-    if (!sprag_system_contact_block(s->system, slot, INFINITY, &block))
-        return;
-    shown->gap = block.gap;
-    shown->slip = shown->slips[0] = block.slip[0];
-    int side = block.body[0] >= 0 ? 0 : 1;
-    double sign = side == 0 ? 1 : -1;
-    const double *t[2] = {block.rows[side][1], block.rows[side][2]};
-    for (int k = 0; s->d == 3 && k < 2; k++) {
-        shown->slips[k] = block.slip[k];
-        shown->slip_vector =
-            sprag_vec3_along(shown->slip_vector, sign * block.slip[k], sprag_vec3_of(t[k]));
-    }
-    if (s->d == 3)
-        shown->slip = hypot(block.slip[0], block.slip[1]);
-    if (!is_current(s, slot))
-        return;
-    shown->mode = item->mode;
-    shown->friction = item->friction;
-    shown->normal = item->normal / item->h;
-    for (int k = 0; k < s->d - 1; k++) {
-        SpragVec3 along =
-            sprag_vec3(sign * t[k][0], sign * t[k][1], s->d == 3 ? sign * t[k][2] : 0);
-        shown->tangentials[k] = sprag_vec3_dot(item->push, along) / item->h;
-    }
-    shown->tangential =
-        s->d == 2 ? shown->tangentials[0] : hypot(shown->tangentials[0], shown->tangentials[1]);
-    if (s->d == 3)
-        shown->tangential_vector = sprag_vec3_scale(1 / item->h, item->push);
-    shown->unique = false;
-}
-
-SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *v)
-{
-    SpragRun *run = s->run;
-    SpragRunSample *sample = &run->sample;
-    SPRAG_TRY(sprag_system_energy(s->system, t, q, v, &sample->energy.kinetic,
-                                  &sample->energy.potential, &sample->energy.elastic));
-    // what rests looks the same
-    for (int i = 0; !(s->everything_rests && s->shown_at_rest) && i < s->slot_count; i++)
-        show_contact(s, i);
-    s->shown_at_rest = s->everything_rests;
-    const double *work = run->y + WORK_AT(run);
-    sample->energy.change = run->change;
-    sample->energy.friction = work[WORK_FRICTION];
-    sample->energy.damping = work[WORK_DAMPING];
-    sample->energy.actuation = work[WORK_ACTUATION];
-    sample->energy.impact = run->impact_loss;
-    sample->t = t;
-    sample->q = q;
-    sample->v = v;
-    sample->contacts = s->shown;
-    sample->verdict = SPRAG_VERDICT_OPEN;
-    sample->solution_count = 0;
-    sample->before_event = sample->after_event = false;
-    sample->residual = s->statistics.residual;
-    sample->run = run;
-    return SPRAG_OK;
-}
-
-void stepping_interpolate(Stepping *s, double t)
-{
-    SpragRun *run = s->run;
-    double part = run->t > s->t_before ? (t - s->t_before) / (run->t - s->t_before) : 1;
-    const double *v = run->y + run->m;
-    sprag_system_position_difference(s->system, s->q_before, run->y, s->shift);
-    for (int i = 0; i < run->n; i++)
-        s->shift[i] *= part;
-    memcpy(run->later, s->q_before, (size_t)run->m * sizeof *run->later);
-    sprag_system_position_shift(s->system, s->shift, run->later);
-    for (int i = 0; i < run->n; i++)
-        run->later[run->m + i] = (1 - part) * s->v_before[i] + part * v[i];
-}
-
-SpragStatus stepping_tell_sample(Stepping *s, double t, SpragRunOutcome *outcome)
-{
-    SpragRun *run = s->run;
-    const double *y = run->y;
-    if (t < run->t) {
-        stepping_interpolate(s, t);
-        y = run->later;
-    }
-    SPRAG_TRY(stepping_fill(s, t, y, y + run->m));
-    if (run->sink.sample && *outcome == SPRAG_RUN_DONE &&
-        run->sink.sample(&run->sample, run->sink.user))
-        *outcome = SPRAG_RUN_STOPPED;
-    return SPRAG_OK;
-}
-
 // ---- The account --------------------------------------------------------------------------------
 
 // Work of contacts over the step with the mean of its velocities, theory.md (11.28).
@@ -320,8 +203,14 @@ SpragStatus stepping_account(Stepping *s, double h)
     for (int i = 0; i < run->n; i++)
         middle[i] = (s->v_before[i] + s->free[i]) / 2;
     if (model->load_count + model->spring_count + model->joint_count > 0) {
+        // where free_step took its forces
         SpragSystemPower power;
-        sprag_system_applied_power(s->system, s->t_before, s->q_before, middle, &power);
+        memcpy(s->later, s->q_before, (size_t)run->m * sizeof *s->later);
+        for (int i = 0; i < run->n; i++)
+            s->work[i] = (1 - s->theta) * h * s->v_before[i];
+        sprag_system_position_shift(s->system, s->work, s->later);
+        SPRAG_TRY(sprag_system_applied_power(s->system, s->t_before + (1 - s->theta) * h, s->later,
+                                             s->v_before, middle, &power));
         work[WORK_ACTUATION] += h * power.load;
         work[WORK_DAMPING] += h * power.damping;
     }

@@ -51,7 +51,8 @@ typedef struct Radau {
     bool has_predictor;                    // `before` leads to the begin of this step
 
     bool has_jacobian;   // J is from this arc
-    bool fresh_jacobian; // and from the begin of the step
+    bool fresh_jacobian; // and from this step
+    bool ahead_jacobian; // from a state that was predicted
     double factored_h;   // signed step of the factors, 0: none
     const RadauTable *factored_table;
 

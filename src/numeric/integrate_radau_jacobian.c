@@ -94,6 +94,7 @@ int sprag_radau_jacobian(SpragIntegrator *integrator, bool *finite)
     integrator->statistics.jacobians++;
     double h = integrator->t_end - integrator->t_begin;
     *finite = radau_predicts(radau, h) && !radau->rejected && fill_middle(integrator, &code);
+    radau->ahead_jacobian = *finite;
     if (!*finite && code >= 0) {
         Place begin = {integrator->t_begin, integrator->begin, integrator->k[0]};
         code = fill(integrator, &begin);

@@ -366,6 +366,9 @@ int sprag_radau_solve_stages(SpragIntegrator *integrator, double h, Newton *end)
             predict(integrator, h);
             code = iterate(integrator, h, end);
         }
+        // what was predicted for a longer step may be far from a shorter one
+        if (!code && *end != NEWTON_CONVERGED && radau->ahead_jacobian)
+            radau->has_jacobian = radau->fresh_jacobian = false;
         if (code || *end == NEWTON_CONVERGED || fresh)
             return code;
         radau->has_jacobian = false;

@@ -4,6 +4,7 @@
 // sample allocates nothing. Rows are written to the files in pieces of FLUSH_BYTES.
 #include "sprag/record.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "record_private.h"
@@ -24,6 +25,7 @@ struct SpragRecord {
     Watches watches;
     SpragEvent *made; // one a watch
     bool stopping;    // an event wants the run to end, once its other side is told
+    double stop_time; // of that event
     bool keep_samples;
     size_t sample_count;
     double *row;     // one value a selected signal
@@ -232,6 +234,8 @@ static int hear_event(const SpragEvent *event, void *user)
     int count = watches_hear_event(&record->watches, event, record->made, &stop);
     for (int i = 0; i < count && status == SPRAG_OK; i++)
         status = take_event(record, &record->made[i]);
+    if (stop && !record->stopping)
+        record->stop_time = event->t;
     record->stopping |= stop;
     return answer(record, status);
 }
@@ -253,9 +257,12 @@ static SpragStatus take_piece(SpragRecord *record, SpragRun *run, double from, d
     Watches *watches = &record->watches;
     double end = to;
     bool stop = false;
-    if (record->stopping) {
-        sprag_run_stop(run, from);
-        return SPRAG_OK;
+    if (record->stopping) { // at its beginning, or its end: a step tells its events first
+        end = fmax(from, fmin(record->stop_time, to));
+        sprag_run_stop(run, end);
+        return record->outputs.signals && end > from
+                   ? outputs_hear_piece(&record->outputs, run, from, end)
+                   : SPRAG_OK;
     }
     SPRAG_TRY(watches_hear_piece(watches, run, from, to));
     for (size_t i = 0; i < watches->passage_count && !stop; i++) {

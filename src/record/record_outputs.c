@@ -94,7 +94,7 @@ bool contact_set_has(const ContactSet *set, int contact)
 
 // ---- Setting up ---------------------------------------------------------------------------------
 
-static SpragStatus copy(const Catalogue *catalogue, const char **text)
+SpragStatus catalogue_copy(const Catalogue *catalogue, const char **text)
 {
     if (!*text)
         return SPRAG_OK;
@@ -121,9 +121,9 @@ static SpragStatus account_open(Catalogue *catalogue, const SpragOutput *want,
     account->want = *want;
     account->first_time = account->last_time = NAN;
     account->sample_t = NAN;
-    SPRAG_TRY(copy(catalogue, &account->want.name));
-    SPRAG_TRY(copy(catalogue, &account->want.of));
-    SPRAG_TRY(copy(catalogue, &account->want.contact));
+    SPRAG_TRY(catalogue_copy(catalogue, &account->want.name));
+    SPRAG_TRY(catalogue_copy(catalogue, &account->want.of));
+    SPRAG_TRY(catalogue_copy(catalogue, &account->want.contact));
     SpragStatus status = SPRAG_OK;
     if (!sprag_output_is_of_events(want->kind))
         status = find_signal(catalogue, want, &account->signal);

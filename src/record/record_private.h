@@ -61,6 +61,8 @@ const char *const *place_fields(const SpragSystem *system, int *count);
 SPRAG_MUST_USE SpragStatus catalogue_create(SpragContext *context, const SpragSystem *system,
                                             Catalogue *catalogue);
 void catalogue_destroy(Catalogue *catalogue);
+// Replaces a text by a copy among the catalogue's names; NULL stays.
+SPRAG_MUST_USE SpragStatus catalogue_copy(const Catalogue *catalogue, const char **text);
 SPRAG_MUST_USE SpragStatus signal_list_add(SpragContext *context, SignalList *list,
                                            const Signal *signal);
 // The signal of a place: "path.field", path as sprag_model_find_place gave the place.

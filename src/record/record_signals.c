@@ -429,7 +429,7 @@ SpragStatus signal_value(const Signal *signal, const SpragRunSample *sample, dou
         *value = space_up_value(signal->field, sample->q + signal->position);
         break;
     case SOURCE_CONTACT:
-        *value = contact_value(&sample->contacts[signal->index], signal->field);
+        *value = contact_value(sprag_run_sample_contact(sample, signal->index), signal->field);
         break;
     case SOURCE_ENERGY:
         *value = energy_value(&sample->energy, signal->field);

@@ -18,18 +18,6 @@ enum { POINTS = 9 };
 
 // ---- Setting up ---------------------------------------------------------------------------------
 
-static SpragStatus copy(const Catalogue *catalogue, const char **text)
-{
-    if (!*text)
-        return SPRAG_OK;
-    size_t bytes = strlen(*text) + 1;
-    char *made = sprag_arena_alloc(catalogue->names, bytes, 1);
-    if (!made)
-        return SPRAG_ERROR_MEMORY;
-    *text = memcpy(made, *text, bytes);
-    return SPRAG_OK;
-}
-
 static SpragStatus find_watched(Catalogue *catalogue, Watch *watch)
 {
     const SpragWatch *want = &watch->want;
@@ -62,9 +50,9 @@ static SpragStatus watch_open(Catalogue *catalogue, const SpragWatch *want, Watc
     const char *name = want->name ? want->name : want->of;
     watch->want = *want;
     watch->last = NAN;
-    SPRAG_TRY(copy(catalogue, &watch->want.name));
-    SPRAG_TRY(copy(catalogue, &watch->want.of));
-    SPRAG_TRY(copy(catalogue, &watch->want.contact));
+    SPRAG_TRY(catalogue_copy(catalogue, &watch->want.name));
+    SPRAG_TRY(catalogue_copy(catalogue, &watch->want.of));
+    SPRAG_TRY(catalogue_copy(catalogue, &watch->want.contact));
     SpragStatus status = check_name(catalogue, want->name);
     if (status == SPRAG_OK)
         status = find_watched(catalogue, watch);

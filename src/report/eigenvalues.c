@@ -378,29 +378,21 @@ static SpragStatus make(EigenvalueFigure *e, const char *name, const SpragFigure
                         const char *path)
 {
     char title[WORDS_BYTES];
-    size_t length = strlen(path);
-    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
     SPRAG_TRY(sprag_analysis_create(e->context, &e->analysis));
     SPRAG_TRY(sprag_analysis_create(e->context, &e->other));
     SPRAG_TRY(sprag_analysis_run(e->analysis, e->problem, &e->settings, &e->verdict));
     SPRAG_TRY(draw(e));
     draw_title(e, name, settings, title);
-    if (settings->dark)
-        figure_darken(&e->figure);
-    if (png)
-        return figure_write_png(&e->figure, settings->scale, path);
-    return figure_write_svg(&e->figure, title, settings->command ? settings->command : "", path);
+    return figure_write(&e->figure, settings, title, settings->command, path);
 }
 
 SpragStatus sprag_figure_write_eigenvalues(const SpragContactProblem *problem,
                                            const SpragAnalysisSettings *analysis, const char *name,
                                            const SpragFigureSettings *settings, const char *path)
 {
-    SpragFigureSettings chosen = settings ? *settings : sprag_figure_default();
+    SpragFigureSettings chosen;
     SpragContext *context = problem->context;
-    if (chosen.cookie != sprag_figure_default().cookie)
-        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                          "figure settings must come from sprag_figure_default");
+    SPRAG_TRY(figure_choose(context, settings, &chosen));
     EigenvalueFigure *e = sprag_alloc(context, 1, sizeof *e);
     if (!e)
         return SPRAG_ERROR_MEMORY;

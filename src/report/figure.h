@@ -155,6 +155,12 @@ double figure_text_width(const char *text, double size, bool bold);
 // Appends the SVG document; a failure so far is figure->status or text->failed.
 void figure_add_svg(const Figure *figure, const char *title, const char *description,
                     SpragText *text);
+// Those given, or the defaults; ERROR_ARGUMENT: they were not made by sprag_figure_default.
+SpragStatus figure_choose(SpragContext *context, const SpragFigureSettings *given,
+                          SpragFigureSettings *chosen);
+// As PNG or SVG, by the ending of the path, in the theme of the settings.
+SpragStatus figure_write(Figure *figure, const SpragFigureSettings *settings, const char *title,
+                         const char *description, const char *path);
 SpragStatus figure_write_svg(const Figure *figure, const char *title, const char *description,
                              const char *path);
 SpragStatus figure_write_png(const Figure *figure, double scale, const char *path);

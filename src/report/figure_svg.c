@@ -1,6 +1,5 @@
 // figure_svg.c: a figure as SVG: colours as plain attributes, text as text, the same bytes each
 // time.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,20 +199,6 @@ static void put_item(const Figure *figure, const FigureItem *item, SpragText *sv
     }
 }
 
-static SpragStatus write_bytes(const Figure *figure, const SpragText *svg, const char *path)
-{
-    if (svg->failed)
-        return SPRAG_ERROR_MEMORY;
-    FILE *file = fopen(path, "wb");
-    bool done = file && fwrite(svg->bytes, 1, svg->length, file) == svg->length;
-    if (file && fclose(file) != 0)
-        done = false;
-    if (!done)
-        return sprag_fail(figure->context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
-                          strerror(errno));
-    return SPRAG_OK;
-}
-
 void figure_add_svg(const Figure *figure, const char *title, const char *description,
                     SpragText *text)
 {
@@ -243,7 +228,28 @@ SpragStatus figure_write_svg(const Figure *figure, const char *title, const char
     SPRAG_TRY(figure->status);
     sprag_text_init(&svg, figure->context);
     figure_add_svg(figure, title, description, &svg);
-    SpragStatus status = write_bytes(figure, &svg, path);
+    SpragStatus status = sprag_text_save(&svg, path);
     sprag_text_destroy(&svg);
     return status;
+}
+
+SpragStatus figure_choose(SpragContext *context, const SpragFigureSettings *given,
+                          SpragFigureSettings *chosen)
+{
+    *chosen = given ? *given : sprag_figure_default();
+    if (chosen->cookie != sprag_figure_default().cookie)
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "figure settings must come from sprag_figure_default");
+    return SPRAG_OK;
+}
+
+SpragStatus figure_write(Figure *figure, const SpragFigureSettings *settings, const char *title,
+                         const char *description, const char *path)
+{
+    size_t length = strlen(path);
+    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
+    if (settings->dark)
+        figure_darken(figure);
+    return png ? figure_write_png(figure, settings->scale, path)
+               : figure_write_svg(figure, title, description ? description : "", path);
 }

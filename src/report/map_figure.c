@@ -99,8 +99,6 @@ static SpragStatus write_file(const SpragMap *map, const SpragFigureSettings *se
                               Figure *figure, const char *path)
 {
     char title[WORDS_BYTES];
-    size_t length = strlen(path);
-    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
     FigureText style = {.x = MAP_LEFT - 40, .y = 26, .size = 14, .colour = INK, .bold = true};
     write_title(map, settings, title);
     figure_text_fitted(figure, &style, title, figure->width - MAP_LEFT - 20);
@@ -109,21 +107,15 @@ static SpragStatus write_file(const SpragMap *map, const SpragFigureSettings *se
             (FigureText){.x = MAP_LEFT, .y = figure->height - 12, .size = 11, .colour = NONE_TEXT};
         figure_text(figure, &style, "interrupted: the rest was not computed");
     }
-    if (settings->dark)
-        figure_darken(figure);
-    if (png)
-        return figure_write_png(figure, settings->scale, path);
-    return figure_write_svg(figure, title, settings->command ? settings->command : "", path);
+    return figure_write(figure, settings, title, settings->command, path);
 }
 
 SpragStatus sprag_figure_write_map(const SpragMap *map, const SpragFigureSettings *settings,
                                    const char *path)
 {
-    SpragFigureSettings chosen = settings ? *settings : sprag_figure_default();
+    SpragFigureSettings chosen;
     Figure figure;
-    if (chosen.cookie != sprag_figure_default().cookie)
-        return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
-                          "figure settings must come from sprag_figure_default");
+    SPRAG_TRY(figure_choose(map->context, settings, &chosen));
     if (!can_draw(map))
         return sprag_fail(map->context, SPRAG_ERROR_ARGUMENT,
                           "%s: a figure needs two axes with their borders and at least two "

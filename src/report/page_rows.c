@@ -55,7 +55,7 @@ static void set_space(PageTouch *touch, const SpragRunContact *contact,
 static SpragStatus add_touch(SpragPage *page, const SpragRunSample *sample, int slot,
                              double closed_gap)
 {
-    const SpragRunContact *contact = &sample->contacts[slot];
+    const SpragRunContact *contact = sprag_run_sample_contact(sample, slot);
     const SpragContactKinematics *k = &page->kinematics[slot];
     SPRAG_TRY(sprag_reserve(page->context, &page->touches, &page->touch_capacity,
                             page->touch_count + 1, sizeof *page->touches));

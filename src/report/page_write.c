@@ -1,8 +1,6 @@
 // page_write.c: events and verdicts of a run, and the whole page as one file.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "page.h"
 #include "sprag/bundle.h"
@@ -147,35 +145,6 @@ static SpragStatus add_data(SpragPage *page, const SpragPageEnd *end, SpragText 
     return status == SPRAG_OK && text->failed ? SPRAG_ERROR_MEMORY : status;
 }
 
-static bool write_whole(const char *path, const SpragText *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool whole = fwrite(text->bytes, 1, text->length, file) == text->length;
-    return fclose(file) == 0 && whole;
-}
-
-// Beside its place first: a partial file never looks whole.
-static SpragStatus save(SpragContext *context, const char *path, const SpragText *text)
-{
-    struct stat about;
-    SpragText part;
-    bool in_place = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-    sprag_text_init(&part, context);
-    sprag_text_add(&part, in_place ? "%s" : "%s.part", path);
-    SpragStatus status = part.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
-    if (status == SPRAG_OK &&
-        (!write_whole(part.bytes, text) || (!in_place && rename(part.bytes, path) != 0))) {
-        status =
-            sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot write: %s", path, strerror(errno));
-        if (!in_place)
-            remove(part.bytes);
-    }
-    sprag_text_destroy(&part);
-    return status;
-}
-
 SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end, const char *path)
 {
     SpragText data, text;
@@ -206,7 +175,7 @@ SpragStatus sprag_page_write(SpragPage *page, const SpragPageEnd *end, const cha
     if (status == SPRAG_OK && text.failed)
         status = SPRAG_ERROR_MEMORY;
     if (status == SPRAG_OK)
-        status = save(page->context, path, &text);
+        status = sprag_text_save(&text, path);
     sprag_text_destroy(&text);
     sprag_text_destroy(&data);
     return status;

@@ -65,12 +65,8 @@ static SpragStatus draw(TimeDrawing *drawing)
     return drawing->figure.status;
 }
 
-static SpragStatus check(const SpragTimeFigure *source, SpragContext *context,
-                         const SpragFigureSettings *settings)
+static SpragStatus check(const SpragTimeFigure *source, SpragContext *context)
 {
-    if (settings->cookie != sprag_figure_default().cookie)
-        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                          "figure settings must come from sprag_figure_default");
     if (source->line_count < 1)
         return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
                           "there is no signal that a figure over time could show");
@@ -85,12 +81,11 @@ static SpragStatus check(const SpragTimeFigure *source, SpragContext *context,
 SpragStatus sprag_figure_write_time(const SpragTimeFigure *source, SpragContext *context,
                                     const SpragFigureSettings *settings, const char *path)
 {
-    SpragFigureSettings chosen = settings ? *settings : sprag_figure_default();
+    SpragFigureSettings chosen;
     char title[TITLE_BYTES + 4];
-    size_t length = strlen(path);
-    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
     FigureText style = {.x = TIME_LEFT, .y = 20, .size = 14, .colour = INK, .bold = true};
-    SPRAG_TRY(check(source, context, &chosen));
+    SPRAG_TRY(figure_choose(context, settings, &chosen));
+    SPRAG_TRY(check(source, context));
     TimeDrawing *drawing = sprag_alloc(context, 1, sizeof *drawing);
     if (!drawing)
         return SPRAG_ERROR_MEMORY;
@@ -102,12 +97,8 @@ SpragStatus sprag_figure_write_time(const SpragTimeFigure *source, SpragContext 
     figure_cut(chosen.title ? chosen.title : source->title, TITLE_BYTES, title);
     figure_text_fitted(&drawing->figure, &style, title, TIME_FIGURE_WIDTH - TIME_LEFT - 20);
     SpragStatus status = draw(drawing);
-    if (chosen.dark)
-        figure_darken(&drawing->figure);
     if (status == SPRAG_OK)
-        status = png ? figure_write_png(&drawing->figure, chosen.scale, path)
-                     : figure_write_svg(&drawing->figure, title,
-                                        chosen.command ? chosen.command : "", path);
+        status = figure_write(&drawing->figure, &chosen, title, chosen.command, path);
     figure_destroy(&drawing->figure);
     sprag_free(context, drawing);
     return status;

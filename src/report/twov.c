@@ -286,18 +286,11 @@ void sprag_report_twov(const SpragTwoV *v, SpragText *text)
 SpragStatus sprag_figure_write_twov(const SpragTwoV *v, SpragContext *context,
                                     const SpragFigureSettings *settings, const char *path)
 {
-    SpragFigureSettings chosen = settings ? *settings : sprag_figure_default();
+    SpragFigureSettings chosen;
     Figure figure;
-    size_t length = strlen(path);
-    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
-    if (chosen.cookie != sprag_figure_default().cookie)
-        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                          "figure settings must come from sprag_figure_default");
+    SPRAG_TRY(figure_choose(context, settings, &chosen));
     draw(v, context, &figure);
-    if (chosen.dark)
-        figure_darken(&figure);
-    SpragStatus status = png ? figure_write_png(&figure, chosen.scale, path)
-                             : figure_write_svg(&figure, title_of(v), v->command, path);
+    SpragStatus status = figure_write(&figure, &chosen, title_of(v), v->command, path);
     figure_destroy(&figure);
     return status;
 }

@@ -87,19 +87,10 @@ static SpragStatus read_row_velocities(Reader *reader)
 
 static SpragStatus read_W(Reader *reader)
 {
-    SpragContactProblem *problem = &reader->scene->problem;
-    SpragStatus status;
-    const Node *W = need_key(reader, "W", "a matrix: a list of rows", &status);
-    SPRAG_TRY(status);
-    SPRAG_TRY(sprag_contact_problem_reserve_dense(problem));
-    int n = problem->row_count;
-    if (W->kind == NODE_SEQUENCE && W->count != n)
-        return fail_at(reader, W, "W must have %d rows, as many as the contacts have, got %d", n,
-                       W->count);
-    SPRAG_TRY(read_matrix(reader, W, "W", n, n, problem->W));
-    SPRAG_TRY(check_symmetric(reader, "W", n, problem->W));
+    const Node *W;
+    SPRAG_TRY(read_contact_W(reader, &W));
     SPRAG_TRY(read_row_velocities(reader));
-    return locate(reader, W, sprag_contact_problem_check(problem));
+    return locate(reader, W, sprag_contact_problem_check(&reader->scene->problem));
 }
 
 // mass and J, and the velocities of the rows or of the coordinates.

@@ -443,6 +443,34 @@ static SpragStatus name_joint(Reader *reader, const Part *part, SpragJoint *join
     return SPRAG_OK;
 }
 
+// The layer of what rubs, and whether it is used.
+static SpragStatus read_joint_layer(Reader *reader, const Node *node, SpragJoint *joint)
+{
+    static const char *const models[] = {"auto", "rigid", "compliant"};
+    static const SpragPairModel kinds[] = {SPRAG_PAIR_AUTO, SPRAG_PAIR_RIGID, SPRAG_PAIR_COMPLIANT};
+    const Node *compliance = node_get(node, "compliance"), *model = node_get(node, "model");
+    const Node *one = compliance ? compliance : model;
+    int index = 0;
+    if (!one)
+        return SPRAG_OK;
+    if (!node_get(node, "friction"))
+        return fail_at(reader, one,
+                       "%s of a joint is that of what rubs in it, and the joint has no friction",
+                       compliance ? "compliance" : "model");
+    if (model)
+        SPRAG_TRY(read_word(reader, model, "model", models, 3, &index));
+    joint->model = kinds[index];
+    if (!compliance)
+        return SPRAG_OK;
+    SPRAG_TRY(read_compliance(reader, compliance, &joint->compliance));
+    bool numbers =
+        joint->compliance.law == SPRAG_COMPLIANCE_KELVIN_VOIGT && joint->compliance.stiffness > 0;
+    if (!numbers && joint->compliance.law != SPRAG_COMPLIANCE_RIGID)
+        return fail_at(reader, compliance,
+                       "the layer of a joint is {law: kelvin-voigt, stiffness: …, damping: …}");
+    return SPRAG_OK;
+}
+
 static SpragStatus read_stiff_joint(Reader *reader, Part *part, SpragJointKind kind)
 {
     const Node *node = part->node, *name = node_get(node, "name");
@@ -456,6 +484,7 @@ static SpragStatus read_stiff_joint(Reader *reader, Part *part, SpragJointKind k
     SPRAG_TRY(read_length(reader, node, &joint));
     SPRAG_TRY(read_limits(reader, node, &joint));
     SPRAG_TRY(read_joint_friction(reader, node, &joint));
+    SPRAG_TRY(read_joint_layer(reader, node, &joint));
     SPRAG_TRY(read_joint_spring(reader, node, &joint));
     SPRAG_TRY(read_drive_of(reader, node, &joint));
     if (part->index >= 0)
@@ -467,9 +496,9 @@ static SpragStatus read_stiff_joint(Reader *reader, Part *part, SpragJointKind k
 static SpragStatus read_joint(Reader *reader, Part *part)
 {
     static const char *const keys[] = {
-        "name",         "type",     "between",     "at",    "length",      "spring",
-        "limits",       "friction", "radius",      "axis",  "second-axis", "lead",
-        "thread-angle", "bearing",  "restitution", "drive", NULL};
+        "name",        "type",   "between",    "at",          "length", "spring",       "limits",
+        "friction",    "radius", "axis",       "second-axis", "lead",   "thread-angle", "bearing",
+        "restitution", "drive",  "compliance", "model",       NULL};
     SpragJointKind kind;
     SPRAG_TRY(check_keys(reader, part->node, "a joint", keys));
     SPRAG_TRY(read_kind(reader, part->node, &kind));

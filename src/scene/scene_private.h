@@ -490,6 +490,8 @@ SpragStatus read_friction_problem(Reader *reader);
 // rows × columns numbers, row-major.
 SpragStatus read_matrix(Reader *reader, const Node *node, const char *key, int rows, int columns,
                         double *numbers);
+// The matrix W of a bare contact problem, checked for its size and symmetry; *W is its place.
+SpragStatus read_contact_W(Reader *reader, const Node **W);
 // A (n × n), read from the matrix `key` of the file, is symmetric up to printed digits.
 SpragStatus check_symmetric(Reader *reader, const char *key, int n, const double *A);
 // Whether a contact problem is given by mass, J, force, bias; fills the scene's problem from them.

@@ -225,22 +225,30 @@ static SpragStatus read_rows(Reader *reader, const char *key, Kind kind)
     return SPRAG_OK;
 }
 
+SpragStatus read_contact_W(Reader *reader, const Node **W)
+{
+    SpragContactProblem *problem = &reader->scene->problem;
+    SpragStatus status;
+    *W = need_key(reader, "W", "a matrix: a list of rows", &status);
+    SPRAG_TRY(status);
+    SPRAG_TRY(sprag_contact_problem_reserve_dense(problem));
+    int n = problem->row_count;
+    if ((*W)->kind == NODE_SEQUENCE && (*W)->count != n)
+        return fail_at(reader, *W, "W must have %d rows, as many as the contacts have, got %d", n,
+                       (*W)->count);
+    SPRAG_TRY(read_matrix(reader, *W, "W", n, n, problem->W));
+    return check_symmetric(reader, "W", n, problem->W);
+}
+
 static SpragStatus read_W_and_b(Reader *reader)
 {
     SpragContactProblem *problem = &reader->scene->problem;
     SpragStatus status;
-    const Node *W = need_key(reader, "W", "a matrix: a list of rows", &status);
+    const Node *b, *W;
+    SPRAG_TRY(read_contact_W(reader, &W));
+    b = need_key(reader, "b", "a list of numbers", &status);
     SPRAG_TRY(status);
-    const Node *b = need_key(reader, "b", "a list of numbers", &status);
-    SPRAG_TRY(status);
-    SPRAG_TRY(sprag_contact_problem_reserve_dense(problem));
-    int n = problem->row_count;
-    if (W->kind == NODE_SEQUENCE && W->count != n)
-        return fail_at(reader, W, "W must have %d rows, as many as the contacts have, got %d", n,
-                       W->count);
-    SPRAG_TRY(read_matrix(reader, W, "W", n, n, problem->W));
-    SPRAG_TRY(check_symmetric(reader, "W", n, problem->W));
-    SPRAG_TRY(read_numbers(reader, b, "b", KIND_ANY, n, problem->b));
+    SPRAG_TRY(read_numbers(reader, b, "b", KIND_ANY, problem->row_count, problem->b));
     return locate(reader, W, sprag_contact_problem_check(problem));
 }
 

@@ -292,6 +292,15 @@ SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *
                             &simulate->output_step));
     SPRAG_TRY(read_optional(reader, node, "tolerance", KIND_NUMBER, RANGE_POSITIVE,
                             &simulate->tolerance));
-    return read_optional(reader, node, "contact-tolerance", KIND_NUMBER, RANGE_POSITIVE,
-                         &simulate->contact_tolerance);
+    if (simulate->tolerance < SPRAG_LEAST_RUN_TOLERANCE ||
+        simulate->tolerance > SPRAG_MOST_RUN_TOLERANCE)
+        return fail_at(reader, node_get(node, "tolerance"), "tolerance must be in %g … %g, got %g",
+                       SPRAG_LEAST_RUN_TOLERANCE, SPRAG_MOST_RUN_TOLERANCE, simulate->tolerance);
+    SPRAG_TRY(read_optional(reader, node, "contact-tolerance", KIND_NUMBER, RANGE_POSITIVE,
+                            &simulate->contact_tolerance));
+    if (simulate->contact_tolerance > SPRAG_MOST_CONTACT_TOLERANCE)
+        return fail_at(reader, node_get(node, "contact-tolerance"),
+                       "contact-tolerance must be at most %g, got %g", SPRAG_MOST_CONTACT_TOLERANCE,
+                       simulate->contact_tolerance);
+    return SPRAG_OK;
 }

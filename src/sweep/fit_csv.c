@@ -1,10 +1,8 @@
 // fit_csv.c: data, model and residuals of a fit as CSV.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "fit_private.h"
 
@@ -50,48 +48,12 @@ static void add_rows(const SpragFit *fit, SpragText *text)
     }
 }
 
-static bool write_text(const char *path, const SpragText *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool whole = fwrite(text->bytes, 1, text->length, file) == text->length;
-    int reason = errno;
-    bool closed = fclose(file) == 0;
-    if (!whole)
-        errno = reason;
-    return whole && closed;
-}
-
-// Beside its place first: a partial file never looks whole. A device or a pipe in place.
-static bool write_whole(SpragContext *context, const char *path, const SpragText *text)
-{
-    struct stat about;
-    SpragText part;
-    sprag_text_init(&part, context);
-    bool in_place = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-    sprag_text_add(&part, in_place ? "%s" : "%s.part", path);
-    bool written = !part.failed && write_text(part.bytes, text);
-    if (written && !in_place)
-        written = rename(part.bytes, path) == 0;
-    if (!written && !in_place && part.bytes) {
-        int reason = errno;
-        remove(part.bytes);
-        errno = reason;
-    }
-    sprag_text_destroy(&part);
-    return written;
-}
-
 SpragStatus sprag_fit_write_csv(const SpragFit *fit, const char *path)
 {
     SpragText text;
     sprag_text_init(&text, fit->context);
     add_rows(fit, &text);
-    SpragStatus status = text.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
-    if (status == SPRAG_OK && !write_whole(fit->context, path, &text))
-        status = sprag_fail(fit->context, SPRAG_ERROR_WRITE, "%s: cannot be written: %s", path,
-                            strerror(errno));
+    SpragStatus status = sprag_text_save(&text, path);
     sprag_text_destroy(&text);
     return status;
 }

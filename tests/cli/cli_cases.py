@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+from cli_cases_accounts import ACCOUNTS
 from cli_cases_bodies import BODIES
 from cli_cases_drive import DRIVE
 from cli_cases_fit import FIT
@@ -11,6 +12,7 @@ from cli_cases_gallery import GALLERY
 from cli_cases_hold import HOLD
 from cli_cases_impact import IMPACT
 from cli_cases_layers import LAYERS
+from cli_cases_machines import MACHINES
 from cli_cases_map import MAP
 from cli_cases_outputs import OUTPUTS
 from cli_cases_pilot import PILOT
@@ -360,4 +362,5 @@ EXAMPLES = [{"name": f"{command} {path.name}", "run": [command, "--json", str(pa
 
 GROUPS = {"fit": FIT, "documents": DOCUMENTS, "examples": EXAMPLES, "usage": USAGE, "output": OUTPUT, "input": INPUT, "check": CHECK, "analyze": ANALYZE,
           "problems": PROBLEMS, "pilot": PILOT, "run": RUN, "drive": DRIVE, "map": MAP, "hold": HOLD, "impact": IMPACT, "solve": SOLVE, "space": SPACE, "bodies": BODIES, "theory": THEORY,
-          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS, "view": VIEW, "gallery": GALLERY}
+          "verdict": VERDICT, "outputs": OUTPUTS, "layers": LAYERS, "view": VIEW, "gallery": GALLERY, "accounts": ACCOUNTS,
+          "machines": MACHINES}

@@ -90,9 +90,41 @@ GALLERY += [
     for depth, mu in ((3, 0.2), (3, 0.1), (5, 0.3), (5, 0.2), (9, 0.5), (9, 0.4))
 ]
 
+def peg_way(mu, fx, moment, play, time=0.02):
+    """How far a peg that touches at two points goes: they press by balance of forces across and moments; None: they do not."""
+    r, depth, fz, mass = 0.01, 0.015, 10.0, 0.1
+    sign = 1 if play > 0 else -1
+    upper = -(sign * moment + r * mu * sign * fx) / depth
+    lower = upper - sign * fx
+    if min(upper, lower) <= 0:
+        return None
+    return max(0.0, fz - mu * (upper + lower)) / mass * time**2 / 2
+
+
+def peg_runs():
+    for mu, fx, moment, play in itertools.product((0.2, 0.4), (-2, 0, 3), (-0.4, -0.05, 0.05, 0.4), (1e-9, -1e-9)):
+        way = peg_way(mu, fx, moment, play)
+        if way is None or abs(way) < 1e-9 and abs(moment) < 0.1:
+            continue
+        yield {"name": f"peg runs: mu {mu}, fx {fx}, moment {moment}, play {play}",
+               "run": ["run", "--json", "{e}/peg-in-hole.yaml", "--motion", "events", "--until", "0.02",
+                       *sets(mu=mu, fx=f"{fx}N", moment=f"{moment}N*m", play=f"{play}m")],
+               "json": {"bodies.peg.position.1": near(0.02 - way, 1e-7)}}
+
+
+GALLERY += list(peg_runs())
+GALLERY += [
+    # the load goes and the squeeze stays if depth/(2 r) < mu; then a pull of 0.5 N does not move the peg
+    {"name": f"wedged after the load: depth {depth} mm, mu {mu}", "exit": (0, 1),
+     "run": ["run", "--json", "{e}/peg-holds.yaml", *sets(l=f"{depth}mm", mu=mu)],
+     "json": {"outputs.squeeze": (lambda squeeze, held=depth / 20 < mu: squeeze > 1 if held else squeeze == 0),
+              "outputs.speed": (lambda speed, held=depth / 20 < mu: abs(speed) < 1e-9 if held else speed > 0.1)}}
+    for depth, mu in ((5, 0.2), (5, 0.24), (5, 0.3), (5, 0.5), (9, 0.3), (9, 0.44), (9, 0.47), (12, 0.55), (12, 0.7))
+]
+
 # ---- Guides, grasps ----------------------------------------------------------------------------------
 
-for first, second, degrees in ((1, 1, 50), (2, 1, 60), (1, 3, 40)):
+for first, second, degrees in ((1, 1, 50), (2, 1, 60), (1, 3, 40), (5, 1, 75), (1, 8, 20)):
     threshold = (first + second) / (second * math.tan(math.radians(degrees)))
     for part in (0.98, 1.02):
         GALLERY.append({
@@ -101,7 +133,7 @@ for first, second, degrees in ((1, 1, 50), (2, 1, 60), (1, 3, 40)):
                     *sets(m1=first, m2=second, phi=f"{degrees}deg", mu=part * threshold)],
             "json": {"verdict": "unique" if part < 1 else (lambda verdict: verdict in ("none", "multiple"))}})
 for scene, force, mass, fingers in (("two-finger-grasp", 40, 1, 2), ("three-finger-grasp", 20, 0.3, 3)):
-    for acceleration in (0, 2):
+    for acceleration in (0, 2, 5):
         least = mass * (G + acceleration) / (fingers * force)
         time = 0.5 if fingers == 2 else 0.3
         for part in (1.01, 0.985):
@@ -171,7 +203,7 @@ GALLERY += [
     {"name": f"fixture: mu {mu}, clamp {clamp} N", "run": ["analyze", "--json", "{e}/fixture.yaml", *sets(mu=mu, clamp=f"{clamp}N")],
      "json": {"held": True, "solutions.0.normal_range": within(fixture_ranges(mu, clamp)),
               "solutions.0.normal": inside(fixture_ranges(mu, clamp))}}
-    for mu, clamp in ((0.1, 50), (0.2, 100), (0.3, 30))
+    for mu, clamp in itertools.product((0.1, 0.2, 0.35), (30, 50, 100, 300))
 ]
 
 # ---- Walkers -------------------------------------------------------------------------------------------

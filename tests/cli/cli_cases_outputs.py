@@ -87,9 +87,9 @@ OUTPUTS = [
     unmet("a path that leads nowhere", ["run", "-q", "{t}/a.yaml"], "bodies.blok.angle",
           files=edited("  verdict: unique", "  bodies.blok.angle: 0")),
     unmet("and the run ended early", ["run", "-q", "{t}/a.yaml"], "wanted done, got no-solution",
-          files={"a.yaml": (ROOT / "examples/painleve-none.yaml").read_text() + "simulate: {motion: events}\nexpect: {outcome: done}\n"}),
+          files={"a.yaml": (ROOT / "examples/painleve-none.yaml").read_text().split("outputs:")[0] + "simulate: {motion: events}\nexpect: {outcome: done}\n"}),
     {"name": "an early end that was expected is still one", "run": ["run", "-q", "{t}/a.yaml"], "exit": 4,
-     "files": {"a.yaml": (ROOT / "examples/painleve-none.yaml").read_text() + "simulate: {motion: events}\nexpect: {outcome: no-solution}\n"},
+     "files": {"a.yaml": (ROOT / "examples/painleve-none.yaml").read_text().split("outputs:")[0] + "simulate: {motion: events}\nexpect: {outcome: no-solution}\n"},
      "err": ["the run ended"]},
     # ---- results ----------------------------------------------------------------------------------------
     {"name": "keys of analyze", "run": ["analyze", "--json", "{t}/a.yaml"],

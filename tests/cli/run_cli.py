@@ -6,7 +6,7 @@ usage: run_cli.py TOOL SOURCE-FOLDER GROUP [CASE]
 A case is a dictionary:
   name    of the case
   run     the arguments; {s} stands for tests/cli/scenes, {e} for examples, {t} for a temporary folder
-  exit    exit status (0 if absent)
+  exit    exit status (0 if absent), or several of which one will do
   files   {name: text or bytes} written to {t} before
   before  arguments of runs of the tool before this one, which must succeed
   in      folder to run it in
@@ -146,7 +146,8 @@ def run_case(tool, root, case):
         seconds = time.monotonic() - start
         left = case["after"](Path(folder)) if "after" in case else None
     failures = [f"afterwards: {left}"] if left else []
-    if done.returncode != case.get("exit", 0):
+    wanted = case.get("exit", 0)
+    if done.returncode not in (wanted if isinstance(wanted, tuple) else (wanted,)):
         failures.append(f"exit status {done.returncode}, wanted {case.get('exit', 0)}")
     if seconds > LONGEST:
         failures.append(f"it took {seconds:.0f} s")

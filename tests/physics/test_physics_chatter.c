@@ -96,15 +96,14 @@ static void test_no_flag(void **state)
 // The second continuation: after a bounce of 1e-4 m/s in the right direction each impact is R times
 // as fast as the last. Turning of the body changes R by its angle, some 1e-4 as long as flights are
 // shorter than a millisecond.
-static void test_growth(void **state)
+static void grow_from_a_bounce(double e)
 {
-    (void)state;
     static TestRun r;
-    double ratio, growth = integrate_growth(28.2, 0.976, &ratio), last = 0;
+    double ratio, growth = integrate_growth(28.2, e, &ratio), last = 0;
     char start[128];
     snprintf(start, sizeof start, "start: [{contact: tip, velocity: [-1e-4, %.17g]}]\n",
              1e-4 * ratio);
-    open_run(&r, 28.2, 0.976, start);
+    open_run(&r, 28.2, e, start);
     test_run_go(&r, 2e-2, 1e-9);
     int seen = 0;
     for (int i = 0; i < r.event_count; i++) {
@@ -119,6 +118,14 @@ static void test_growth(void **state)
     }
     assert_true(seen >= 3);
     test_run_close(&r);
+}
+
+static void test_growth(void **state)
+{
+    (void)state;
+    grow_from_a_bounce(0.976);
+    grow_from_a_bounce(0.6);
+    grow_from_a_bounce(0.3);
 }
 
 // With branch: lift the run takes the second continuation by itself, from a bounce of less than a

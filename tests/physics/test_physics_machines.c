@@ -346,6 +346,7 @@ static void test_klein(void **state)
                      "  - {body: one, force: [%.17g, 0]}\n  - {body: two, force: [%.17g, 0]}\n",
                      v, cos(phi), sin(phi), v, mu, cos(phi), sin(phi), P1, P2);
         SpragRunSettings settings = sprag_run_default();
+        settings.paradox = SPRAG_PARADOX_IMPULSE;
         assert_ok(context, sprag_run_create(r.system, &settings, NULL, &r.run));
         assert_ok(context, sprag_run_analyze(r.run, &verdict));
         assert_true(verdict.complete);

@@ -7,12 +7,12 @@
 // Those that every command has; their order is that of the enumeration.
 enum { COMMON_JSON, COMMON_SET, COMMON_QUIET, COMMON_VERBOSE, COMMON_HELP, COMMON_VERSION };
 static const Option common_options[] = {
-    {"json", 0, NULL, "print one JSON document on standard output"},
-    {"set", 0, "PATH=VALUE", "override a parameter or a value of the file (repeatable)"},
-    {"quiet", 'q', NULL, "print less"},
-    {"verbose", 'v', NULL, "print more"},
-    {"help", 'h', NULL, "print this help"},
-    {"version", 'V', NULL, "print the version"},
+    {"json", 0, NULL, "print one JSON document on standard output", NULL},
+    {"set", 0, "PATH=VALUE", "override a parameter or a value of the file (repeatable)", NULL},
+    {"quiet", 'q', NULL, "print less", NULL},
+    {"verbose", 'v', NULL, "print more", NULL},
+    {"help", 'h', NULL, "print this help", NULL},
+    {"version", 'V', NULL, "print the version", NULL},
 };
 enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
 
@@ -210,6 +210,21 @@ static SpragStatus read_letters(Arguments *arguments, int count, char **texts, i
     return SPRAG_OK;
 }
 
+// Behind those of --set, over which they win.
+static void make_sets(Arguments *arguments)
+{
+    int left = 0;
+    for (int i = 0; i < arguments->given_count; i++) {
+        GivenOption given = arguments->given[i];
+        if (given.option->path)
+            arguments->sets[arguments->set_count++] =
+                (SpragSceneSet){given.option->path, given.value};
+        else
+            arguments->given[left++] = given;
+    }
+    arguments->given_count = left;
+}
+
 static SpragStatus check_positional(Arguments *arguments)
 {
     const ArgumentRules *rules = arguments->rules;
@@ -249,6 +264,7 @@ SpragStatus arguments_read(SpragContext *context, const ArgumentRules *rules, in
             next++;
         }
     }
+    make_sets(arguments);
     return check_positional(arguments);
 }
 

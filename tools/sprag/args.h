@@ -14,6 +14,7 @@ typedef struct Option {
     char letter;       // short form; 0: none
     const char *value; // what --help calls its value; NULL: takes none
     const char *help;
+    const char *path; // in the scene: it stands for --set PATH=VALUE, and wins over one; NULL: no
 } Option;
 
 // What a command takes.

@@ -19,7 +19,7 @@ void check_layers_json(const Situation *situation, Json *json);
 
 // Joints, driven bodies and controllers.
 void check_joints_text(const Situation *situation, SpragText *text);
-void check_joints_json(Json *json, const SpragModel *model);
+void check_joints_json(Json *json, const Situation *situation);
 
 // Are the names of outputs and expectations right? A failure says which is not.
 SPRAG_MUST_USE SpragStatus check_outputs(const Situation *situation, const char *file);

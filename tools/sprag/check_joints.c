@@ -45,6 +45,8 @@ static void add_features(const SpragModel *model, const SpragJoint *joint, Sprag
                        unit, joint->restitution.e);
     if (joint->friction.given)
         sprag_text_add(text, "friction %.5g, ", joint->friction.kinetic);
+    if (joint->compliance.stiffness > 0)
+        sprag_text_add(text, "layer %.5g N/m, ", joint->compliance.stiffness);
     if (joint->radius > 0)
         sprag_text_add(text, "radius %.5g m, ", joint->radius);
     if (joint->bearing > 0)
@@ -147,8 +149,11 @@ static void add_driven_bodies(const Situation *situation, SpragText *text)
 
 void check_joints_text(const Situation *situation, SpragText *text)
 {
+    const char *redundancy = situation->system ? sprag_system_redundancy(situation->system) : "";
     add_driven_bodies(situation, text);
     add_joints(situation, text);
+    if (redundancy[0])
+        sprag_text_add(text, "%s\n", redundancy);
     add_controllers(situation, text);
 }
 
@@ -173,12 +178,16 @@ static void json_joint(Json *json, const SpragModel *model, const SpragJoint *jo
     json_end_object(json);
 }
 
-void check_joints_json(Json *json, const SpragModel *model)
+void check_joints_json(Json *json, const Situation *situation)
 {
+    const SpragModel *model = situation->model;
+    const char *redundancy = situation->system ? sprag_system_redundancy(situation->system) : "";
     json_begin_array(json, "joints");
     for (int i = 0; i < model->joint_count; i++)
         json_joint(json, model, &model->joints[i]);
     json_end_array(json);
+    if (redundancy[0])
+        json_text(json, "redundant", redundancy);
     json_begin_array(json, "controllers");
     for (int i = 0; i < model->controller_count; i++) {
         const SpragController *controller = &model->controllers[i];

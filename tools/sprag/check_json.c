@@ -178,7 +178,7 @@ void check_json(const Situation *situation, const Arguments *arguments, SpragTex
         situation_json_contacts(situation, NULL, &json);
     check_layers_json(situation, &json);
     if (model) {
-        check_joints_json(&json, model);
+        check_joints_json(&json, situation);
         add_forces(&json, model);
     }
     check_outputs_json(situation, &json);

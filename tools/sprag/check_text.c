@@ -237,19 +237,6 @@ static void add_problem_sizes(const Situation *situation, SpragText *text)
         drive_describe(situation->scene, text);
 }
 
-// The first note brings the heading.
-typedef struct Notes {
-    SpragText *text;
-    bool begun;
-} Notes;
-
-static void add_note(const char *note, void *user)
-{
-    Notes *notes = user;
-    sprag_text_add(notes->text, notes->begun ? "  %s\n" : "\nnotes\n  %s\n", note);
-    notes->begun = true;
-}
-
 void check_text(const Situation *situation, const Arguments *arguments, SpragText *text)
 {
     const SpragModel *model = situation->model;
@@ -280,5 +267,5 @@ void check_text(const Situation *situation, const Arguments *arguments, SpragTex
     }
     check_outputs_text(situation, text);
     Notes notes = {.text = text};
-    check_notes(situation, add_note, &notes);
+    check_notes(situation, notes_add, &notes);
 }

@@ -5,6 +5,7 @@
 #include "analyze.h"
 #include "drive.h"
 #include "expect.h"
+#include "request.h"
 #include "sprag/report.h"
 
 static const char description[] =
@@ -36,11 +37,12 @@ static const char description[] =
     "alone promise one motion for every load (shown without -v too where they do not).";
 
 static const Option options[] = {
-    {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start"},
-    {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)"},
-    {"hold", 0, "PATH", "range of a number of the file over which it is held (repeatable)"},
-    {"output", 'o', "FILE.svg", "draw the eigenvalues of every motion, or a drive's two-V diagram"},
-    {"theme", 0, "NAME", "of figures: light or dark"},
+    {"at", 0, "TIME", "the verdict at this time of a run by events, not at the start", NULL},
+    {"margin", 0, "PATH", "margin of a parameter or a number of the file (repeatable)", NULL},
+    {"hold", 0, "PATH", "range of a number of the file over which it is held (repeatable)", NULL},
+    {"output", 'o', "FILE.svg", "draw the eigenvalues of every motion, or a drive's two-V diagram",
+     NULL},
+    {"theme", 0, "NAME", "of figures: light or dark", NULL},
 };
 
 void analyze_reason(const Situation *situation, const SpragVerdict *verdict, SpragText *text)
@@ -190,22 +192,13 @@ static bool can_hold(const Situation *situation, const Arguments *arguments)
 // What -o asks for must be something that this version can draw.
 static bool can_draw(const Situation *situation, const Arguments *arguments)
 {
-    const char *path = arguments_value(arguments, "output");
-    if (!path)
+    if (!arguments_value(arguments, "output"))
         return true;
-    bool png = tool_has_ending(path, ".png");
-    if (!tool_has_ending(path, ".svg") && !png)
-        fprintf(stderr,
-                "sprag analyze: -o %.200s: this kind of file is not supported in this version; "
-                ".svg and .png are\n",
-                path);
-    else if (png && !sprag_figure_has_png())
-        fprintf(stderr, "sprag analyze: -o: this Sprag was built without cairo and writes no .png; "
-                        ".svg works\n");
-    else if (sprag_scene_guides(situation->scene, NULL) && !sprag_scene_drive(situation->scene))
-        fprintf(stderr, "sprag analyze: -o: several guides have no diagram in this version\n");
-    else
+    if (!request_figure(arguments, "analyze"))
+        return false;
+    if (!sprag_scene_guides(situation->scene, NULL) || sprag_scene_drive(situation->scene))
         return true;
+    fprintf(stderr, "sprag analyze: -o: several guides have no diagram in this version\n");
     return false;
 }
 
@@ -213,7 +206,6 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;
     SpragText text, document;
-    ToolExit result;
     const char *file = arguments->positional[0];
     const char *start = arguments_value(arguments, "margin") ? "margin"
                         : arguments_value(arguments, "hold") ? "hold"
@@ -235,13 +227,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     }
     if (status == SPRAG_OK)
         status = answer_and_judge(&situation, arguments, &text, &document);
-    if (status == SPRAG_OK)
-        result = tool_write(&text);
-    else
-        result = tool_fail(context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
-    const SpragText *judged = arguments->json ? &text : &document;
-    if (result == TOOL_DONE && !expect_report(situation.scene, judged, file))
-        result = TOOL_INTERNAL;
+    ToolExit result = expect_conclude(context, status, situation.scene, &text,
+                                      arguments->json ? &text : &document, file);
     situation_destroy(&situation);
     sprag_text_destroy(&document);
     sprag_text_destroy(&text);

@@ -28,24 +28,24 @@ static const char description[] =
     "a figure as .svg or .png.";
 
 static const Option options[] = {
-    {"free", 0, "PATH=FROM:TO", "a number to be fitted (repeatable)"},
-    {"columns", 0, "LIST", "which column is which signal"},
-    {"output", 'o', "FILE", "write data and model: .csv, .svg or .png (repeatable)"},
-    {"theme", 0, "NAME", "of figures: light or dark"},
-    {"scan", 0, "N", "runs of the first look over the ranges"},
-    {"starts", 0, "N", "points of it from which the search goes on (3)"},
-    {"title", 0, "TEXT", "of the figure"},
-    {"jobs", 0, "J", "threads (one per processor)"},
-    // keys of `simulate`: each is --set simulate.KEY=VALUE
-    {"motion", 0, "NAME", "auto, events, compliant"},
-    {"tolerance", 0, "NUMBER", "relative error of a step of the runs"},
-    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
-    {"branch", 0, "NAME", "what to do where several motions are stable"},
-    {"paradox", 0, "NAME", "what to do where no motion is stable"},
-    {"impacts", 0, "NAME", "how several impacts at once are resolved"},
+    {"free", 0, "PATH=FROM:TO", "a number to be fitted (repeatable)", NULL},
+    {"columns", 0, "LIST", "which column is which signal", NULL},
+    {"output", 'o', "FILE", "write data and model: .csv, .svg or .png (repeatable)", NULL},
+    {"theme", 0, "NAME", "of figures: light or dark", NULL},
+    {"scan", 0, "N", "runs of the first look over the ranges", NULL},
+    {"starts", 0, "N", "points of it from which the search goes on (3)", NULL},
+    {"title", 0, "TEXT", "of the figure", NULL},
+    {"jobs", 0, "J", "threads (one per processor)", NULL},
+    {"motion", 0, "NAME", "auto, events, compliant", "simulate.motion"},
+    {"tolerance", 0, "NUMBER", "relative error of a step of the runs", "simulate.tolerance"},
+    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size",
+     "simulate.contact-tolerance"},
+    {"branch", 0, "NAME", "what to do where several motions are stable", "simulate.branch"},
+    {"paradox", 0, "NAME", "what to do where no motion is stable", "simulate.paradox"},
+    {"impacts", 0, "NAME", "how several impacts at once are resolved", "simulate.impacts"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
-enum { OPTION_FREE = 0, OPTION_OUTPUT = 2, OPTION_SIMULATE = 8 };
+enum { OPTION_FREE = 0, OPTION_OUTPUT = 2 };
 
 typedef struct Progress {
     double last; // when it was shown
@@ -57,8 +57,6 @@ typedef struct Request {
     SpragFitSettings settings;
     SpragFit *fit;
     const char **free;
-    SpragSceneSet *sets;
-    char set_paths[OPTION_COUNT][40];
     Progress progress;
 } Request;
 
@@ -73,9 +71,6 @@ static bool take_file(Request *request, const char *path)
 
 static bool take_lists(Request *request, const Arguments *arguments)
 {
-    int count = arguments->set_count;
-    for (int i = 0; i < count; i++)
-        request->sets[i] = arguments->sets[i];
     for (int i = 0; i < arguments->given_count; i++) {
         const GivenOption *given = &arguments->given[i];
         ptrdiff_t index = given->option - options;
@@ -83,15 +78,10 @@ static bool take_lists(Request *request, const Arguments *arguments)
             request->free[request->settings.free_count++] = given->value;
         else if (index == OPTION_OUTPUT && !take_file(request, given->value))
             return false;
-        if (index < OPTION_SIMULATE)
-            continue;
-        char *path = request->set_paths[index];
-        snprintf(path, sizeof request->set_paths[index], "simulate.%s", options[index].name);
-        request->sets[count++] = (SpragSceneSet){path, given->value};
     }
     request->settings.free = request->free;
-    request->settings.scene.sets = request->sets;
-    request->settings.scene.set_count = count;
+    request->settings.scene.sets = arguments->sets;
+    request->settings.scene.set_count = arguments->set_count;
     if (request->settings.free_count > 0)
         return true;
     fprintf(stderr, "sprag fit: --free is missing, for example --free mu=0:2; see 'sprag fit "
@@ -202,15 +192,13 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
     ToolExit result = TOOL_USAGE;
     request.report.files = sprag_alloc(context, given, sizeof *request.report.files);
     request.free = sprag_alloc(context, given, sizeof *request.free);
-    request.sets = sprag_alloc(context, given + (size_t)arguments->set_count, sizeof *request.sets);
-    if (!request.report.files || !request.free || !request.sets)
+    if (!request.report.files || !request.free)
         result = tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
     else if (take_options(&request, arguments))
         result = make(context, &request, arguments);
     sprag_fit_destroy(request.fit);
     sprag_free(context, (void *)request.report.files);
     sprag_free(context, (void *)request.free);
-    sprag_free(context, request.sets);
     return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "expect.h"
 #include "impact_answer.h"
+#include "request.h"
 #include "sprag/report.h"
 
 static const char description[] =
@@ -22,9 +23,9 @@ static const char description[] =
     "of laws alone, -v the schemes even where they agree.";
 
 static const Option options[] = {
-    {"next", 0, NULL, "the first collision of a run by events, not that of the start"},
-    {"output", 'o', "FILE.svg", "draw Routh's diagram"},
-    {"theme", 0, "NAME", "of figures: light or dark"},
+    {"next", 0, NULL, "the first collision of a run by events, not that of the start", NULL},
+    {"output", 'o', "FILE.svg", "draw Routh's diagram", NULL},
+    {"theme", 0, "NAME", "of figures: light or dark", NULL},
 };
 
 static SpragStatus draw(const Impact *impact, const Arguments *arguments)
@@ -75,26 +76,6 @@ static SpragStatus answer(Situation *situation, const Arguments *arguments, Spra
     return status;
 }
 
-// What -o asks for must be something that this version can draw.
-static bool can_draw(const Arguments *arguments)
-{
-    const char *path = arguments_value(arguments, "output");
-    if (!path)
-        return true;
-    bool png = tool_has_ending(path, ".png");
-    if (!tool_has_ending(path, ".svg") && !png)
-        fprintf(stderr,
-                "sprag impact: -o %.200s: this kind of file is not supported in this version; "
-                ".svg and .png are\n",
-                path);
-    else if (png && !sprag_figure_has_png())
-        fprintf(stderr, "sprag impact: -o: this Sprag was built without cairo and writes no .png; "
-                        ".svg works\n");
-    else
-        return true;
-    return false;
-}
-
 static SpragStatus check_kind(const Situation *situation, const char *file)
 {
     if (situation->model || sprag_scene_impact(situation->scene))
@@ -107,9 +88,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     Situation situation;
     SpragText text, document;
-    ToolExit result;
     const char *file = arguments->positional[0];
-    if (!can_draw(arguments))
+    if (!request_figure(arguments, "impact"))
         return TOOL_USAGE;
     sprag_text_init(&text, context);
     sprag_text_init(&document, context);
@@ -118,12 +98,8 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         status = check_kind(&situation, file);
     if (status == SPRAG_OK)
         status = answer(&situation, arguments, &text, &document);
-    if (status == SPRAG_OK)
-        result = tool_write(arguments->json ? &document : &text);
-    else
-        result = tool_fail(context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
-    if (result == TOOL_DONE && !expect_report(situation.scene, &document, file))
-        result = TOOL_INTERNAL;
+    ToolExit result = expect_conclude(context, status, situation.scene,
+                                      arguments->json ? &document : &text, &document, file);
     situation_destroy(&situation);
     sprag_text_destroy(&document);
     sprag_text_destroy(&text);

@@ -36,27 +36,28 @@ static const char description[] =
     "which the verdict changes (with --value every point is computed). Ctrl-C keeps what is done.";
 
 static const Option options[] = {
-    {"x", 0, "PATH=FROM:TO:N", "the first number that varies"},
-    {"y", 0, "PATH=FROM:TO:N", "the second"},
-    {"value", 0, "NAME", "a number wanted at each point (repeatable, or with commas)"},
-    {"output", 'o', "FILE", "write the map: .csv, .svg or .png (repeatable)"},
-    {"theme", 0, "NAME", "of figures: light or dark"},
-    {"borders", 0, "FILE.csv", "write the points of the borders"},
-    {"refine", 0, NULL, "leave out what lies between equal points"},
-    {"points", 0, "N", "points of an axis that is given by its PATH alone (101)"},
-    {"title", 0, "TEXT", "of the figure"},
-    {"jobs", 0, "J", "threads (one per processor)"},
-    // keys of `simulate`, for outputs: each is --set simulate.KEY=VALUE
-    {"until", 0, "TIME", "end of the runs for outputs"},
-    {"motion", 0, "NAME", "auto, events, compliant"},
-    {"branch", 0, "NAME", "what they do where several motions are stable"},
-    {"paradox", 0, "NAME", "what they do where no motion is stable"},
-    {"impacts", 0, "NAME", "how several impacts at once are resolved"},
-    {"tolerance", 0, "NUMBER", "relative error of a step of them"},
-    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
+    {"x", 0, "PATH=FROM:TO:N", "the first number that varies", NULL},
+    {"y", 0, "PATH=FROM:TO:N", "the second", NULL},
+    {"value", 0, "NAME", "a number wanted at each point (repeatable, or with commas)", NULL},
+    {"output", 'o', "FILE", "write the map: .csv, .svg or .png (repeatable)", NULL},
+    {"theme", 0, "NAME", "of figures: light or dark", NULL},
+    {"borders", 0, "FILE.csv", "write the points of the borders", NULL},
+    {"refine", 0, NULL, "leave out what lies between equal points", NULL},
+    {"points", 0, "N", "points of an axis that is given by its PATH alone (101)", NULL},
+    {"title", 0, "TEXT", "of the figure", NULL},
+    {"jobs", 0, "J", "threads (one per processor)", NULL},
+    // for the runs of outputs:
+    {"until", 0, "TIME", "end of the runs for outputs", "simulate.until"},
+    {"motion", 0, "NAME", "auto, events, compliant", "simulate.motion"},
+    {"branch", 0, "NAME", "what they do where several motions are stable", "simulate.branch"},
+    {"paradox", 0, "NAME", "what they do where no motion is stable", "simulate.paradox"},
+    {"impacts", 0, "NAME", "how several impacts at once are resolved", "simulate.impacts"},
+    {"tolerance", 0, "NUMBER", "relative error of a step of them", "simulate.tolerance"},
+    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size",
+     "simulate.contact-tolerance"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
-enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3, OPTION_SIMULATE = 10 };
+enum { OPTION_VALUE = 2, OPTION_OUTPUT = 3 };
 
 // ---- What is asked for --------------------------------------------------------------------------
 
@@ -73,8 +74,6 @@ typedef struct Request {
     char *value_texts; // cut at commas
     const char *borders;
     bool figure;
-    SpragSceneSet *sets; // those given, and the options of `simulate`
-    char set_paths[OPTION_COUNT][40];
     Progress progress;
 } Request;
 
@@ -108,33 +107,13 @@ static bool take_values(Request *request, const Arguments *arguments, SpragConte
     return next != NULL;
 }
 
-static bool take_sets(Request *request, const Arguments *arguments, SpragContext *context)
-{
-    int count = arguments->set_count;
-    size_t most = (size_t)(count + arguments->given_count + 1);
-    request->sets = sprag_alloc(context, most, sizeof *request->sets);
-    if (!request->sets)
-        return false;
-    for (int i = 0; i < count; i++)
-        request->sets[i] = arguments->sets[i];
-    for (int i = 0; i < arguments->given_count; i++) {
-        ptrdiff_t index = arguments->given[i].option - options;
-        if (index < OPTION_SIMULATE)
-            continue;
-        char *path = request->set_paths[index];
-        snprintf(path, sizeof request->set_paths[index], "simulate.%s", options[index].name);
-        request->sets[count++] = (SpragSceneSet){path, arguments->given[i].value};
-    }
-    request->settings.scene.sets = request->sets;
-    request->settings.scene.set_count = count;
-    return true;
-}
-
 static bool take_options(Request *request, const Arguments *arguments, SpragContext *context)
 {
     SpragMapSettings *settings = &request->settings;
     const int most_points = 100000;
     *settings = sprag_map_default();
+    settings->scene.sets = arguments->sets;
+    settings->scene.set_count = arguments->set_count;
     settings->jobs = request_jobs();
     settings->x = arguments_value(arguments, "x");
     settings->y = arguments_value(arguments, "y");
@@ -155,7 +134,7 @@ static bool take_options(Request *request, const Arguments *arguments, SpragCont
     settings->border_tolerance = request->borders ? 1e-12 : 1e-5; // a figure shows no more
     return request_count(arguments, "map", "jobs", REQUEST_JOBS, &settings->jobs) &&
            request_count(arguments, "map", "points", most_points, &settings->points) &&
-           take_values(request, arguments, context) && take_sets(request, arguments, context);
+           take_values(request, arguments, context);
 }
 
 // ---- The map ------------------------------------------------------------------------------------
@@ -268,7 +247,6 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         result = make(context, &request, arguments);
     sprag_map_destroy(request.map);
     sprag_free(context, request.value_texts);
-    sprag_free(context, request.sets);
     sprag_free(context, (void *)request.report.files);
     return result;
 }

@@ -32,29 +32,35 @@ static const char description[] =
 
 // The keys of `simulate` are options too; each is --set simulate.KEY=VALUE.
 static const Option options[] = {
-    {"output", 'o', "FILE", "write the run: .html, .csv, .svg or .png (repeatable)"},
-    {"signals", 0, "LIST", "which signals, as names or patterns with commas between them"},
-    {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4"},
-    {"theme", 0, "NAME", "of figures: light or dark"},
-    {"until", 0, "TIME", "end of the run"},
-    {"output-step", 0, "TIME", "time between rows"},
-    {"tolerance", 0, "NUMBER", "relative error of a step"},
-    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size"},
-    {"motion", 0, "NAME", "auto, events, compliant, stepping"},
-    {"step", 0, "TIME", "of motion: stepping"},
-    {"scheme", 0, "NAME", "of motion: stepping: moreau-jean, stewart-trinkle"},
-    {"theta", 0, "NUMBER", "of scheme: moreau-jean, 0 … 1"},
-    {"threads", 0, "NUMBER", "of motion: stepping; results do not depend on it"},
-    {"branch", 0, "NAME", "where several motions are stable: keep, lift, stick, both"},
-    {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant"},
-    {"impacts", 0, "NAME", "how several impacts at once are resolved"},
+    {"output", 'o', "FILE", "write the run: .html, .csv, .svg or .png (repeatable)", NULL},
+    {"signals", 0, "LIST", "which signals, as names or patterns with commas between them", NULL},
+    {"epsilon", 0, "LIST", "compliant runs with such layers beside the rigid one: 1e-2,1e-3,1e-4",
+     NULL},
+    {"theme", 0, "NAME", "of figures: light or dark", NULL},
+    {"until", 0, "TIME", "end of the run", "simulate.until"},
+    {"output-step", 0, "TIME", "time between rows", "simulate.output-step"},
+    {"tolerance", 0, "NUMBER", "relative error of a step", "simulate.tolerance"},
+    {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size",
+     "simulate.contact-tolerance"},
+    {"motion", 0, "NAME", "auto, events, compliant, stepping", "simulate.motion"},
+    {"step", 0, "TIME", "of motion: stepping", "simulate.step"},
+    {"scheme", 0, "NAME", "of motion: stepping: moreau-jean, stewart-trinkle", "simulate.scheme"},
+    {"theta", 0, "NUMBER", "of scheme: moreau-jean, 0 … 1", "simulate.theta"},
+    {"threads", 0, "NUMBER", "of motion: stepping; results do not depend on it",
+     "simulate.threads"},
+    {"branch", 0, "NAME", "where several motions are stable: keep, lift, stick, both",
+     "simulate.branch"},
+    {"paradox", 0, "NAME", "where no motion is stable: stop, impulse, compliant",
+     "simulate.paradox"},
+    {"impacts", 0, "NAME", "how several impacts at once are resolved", "simulate.impacts"},
 };
-enum { OWN_OPTIONS = 4, OPTION_COUNT = sizeof options / sizeof *options };
+enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 // ---- Interruption and progress ------------------------------------------------------------------
 
 // Between the run and the record: progress, and interruption even in a step with many rows.
 typedef struct Listener {
+    const RunReport *report;
     SpragSink record;
     SpragSink page; // functions NULL: none
     double until;
@@ -83,6 +89,7 @@ static int hear_sample(const SpragRunSample *sample, void *user)
         listener->last = tool_seconds();
         listener->shown = true;
     }
+    run_drives_hear(listener->report, sample, 0);
     int answer = listener->record.sample(sample, listener->record.user);
     if (!answer && listener->page.sample)
         answer = listener->page.sample(sample, listener->page.user);
@@ -108,7 +115,9 @@ static int hear_verdict(const SpragRunVerdict *verdict, void *user)
 static int hear_piece(SpragRun *run, double from, double to, void *user)
 {
     Listener *listener = user;
-    int answer = listener->record.piece(run, from, to, listener->record.user);
+    int answer = run_drives_piece(listener->report, run, from, to);
+    if (!answer && listener->record.piece)
+        answer = listener->record.piece(run, from, to, listener->record.user);
     return answer ? answer : *listener->interrupted;
 }
 
@@ -141,20 +150,6 @@ static bool take_files(const Arguments *arguments, RunReport *report)
         report->files[report->file_count++] = path;
     }
     return true;
-}
-
-// Options of `simulate` become sets: there is room, since each took one of the arguments.
-static void take_simulate(const Arguments *arguments, char (*paths)[40], Arguments *all)
-{
-    *all = *arguments;
-    for (int i = 0; i < arguments->given_count; i++) {
-        ptrdiff_t index = arguments->given[i].option - options;
-        if (index < OWN_OPTIONS)
-            continue;
-        snprintf(paths[index], sizeof paths[index], "simulate.%s", options[index].name);
-        SpragSceneSet set = {paths[index], arguments->given[i].value};
-        all->sets[all->set_count++] = set;
-    }
 }
 
 // An output step that is far too small would look like a run that hangs.
@@ -233,22 +228,23 @@ static SpragStatus go(RunReport *report, const Arguments *arguments)
 {
     const SpragSimulate *simulate = &report->model->simulate;
     SpragRunSettings settings = sprag_run_settings(simulate);
-    Listener listener = {.record = sprag_record_sink(report->record),
+    Listener listener = {.report = report,
+                         .record = sprag_record_sink(report->record),
                          .until = simulate->until,
                          .terminal = !arguments->quiet && isatty(STDERR_FILENO),
                          .last = tool_seconds(),
                          .begin = tool_seconds(),
                          .interrupted = tool_catch_interrupts()};
-    SpragSink sink = {.sample = hear_sample,
-                      .event = hear_event,
-                      .verdict = hear_verdict,
-                      .user = &listener,
-                      .piece = listener.record.piece ? hear_piece : NULL};
+    SpragSink sink = {
+        .sample = hear_sample, .event = hear_event, .verdict = hear_verdict, .user = &listener};
     settings.interrupt = listener.interrupted;
     if (run_has_page(report)) {
         SPRAG_TRY(run_open_page(report, arguments, &settings));
         listener.page = sprag_page_sink(report->page);
     }
+    SPRAG_TRY(run_drives_begin(report));
+    if (listener.record.piece || report->drives)
+        sink.piece = hear_piece;
     double start = tool_seconds();
     SPRAG_TRY(sprag_run_create(report->system, &settings, &sink, &report->run));
     SpragStatus status = sprag_run_advance(report->run, simulate->until, &report->outcome);
@@ -357,6 +353,7 @@ static ToolExit simulate(RunReport *report, const Arguments *arguments)
 static ToolExit run_once(RunReport *report, const Arguments *arguments)
 {
     ToolExit result = simulate(report, arguments);
+    sprag_free(report->context, report->drives);
     sprag_run_destroy(report->run);
     sprag_page_destroy(report->page);
     sprag_record_destroy(report->record);
@@ -368,21 +365,18 @@ static ToolExit run_once(RunReport *report, const Arguments *arguments)
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     RunReport report = {.context = context};
-    char paths[OPTION_COUNT][40];
-    Arguments all;
     ToolExit result = TOOL_USAGE;
     report.files = sprag_alloc(context, (size_t)arguments->given_count + 1, sizeof *report.files);
     if (!report.files)
         return tool_fail(context, SPRAG_ERROR_MEMORY, NULL);
-    take_simulate(arguments, paths, &all);
     bool beside = arguments_value(arguments, "epsilon") != NULL;
     bool ready = take_files(arguments, &report);
     if (ready && beside && run_has_page(&report))
         result = refuse_page("--epsilon");
     else if (ready)
-        result = beside ? run_epsilon(&report, &all) : run_once(&report, &all);
+        result = beside ? run_epsilon(&report, arguments) : run_once(&report, arguments);
     if (report.both)
-        result = run_branches(&report, &all, run_once);
+        result = run_branches(&report, arguments, run_once);
     sprag_free(context, (void *)report.files);
     return result;
 }

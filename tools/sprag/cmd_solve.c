@@ -20,12 +20,12 @@ static const char description[] =
     "if no solution was found.";
 
 static const Option options[] = {
-    {"all", 0, NULL, "every solution, and whether the search was complete"},
-    {"method", 0, "NAME", "a method of --list-methods (default: auto)"},
-    {"list-methods", 0, NULL, "the methods, what each needs and promises"},
-    {"sides", 0, "K", "friction by the method lcp: sides of the cones (default: 8)"},
+    {"all", 0, NULL, "every solution, and whether the search was complete", NULL},
+    {"method", 0, "NAME", "a method of --list-methods (default: auto)", NULL},
+    {"list-methods", 0, NULL, "the methods, what each needs and promises", NULL},
+    {"sides", 0, "K", "friction by the method lcp: sides of the cones (default: 8)", NULL},
     {"tolerance", 0, "T",
-     "largest residual that counts as solved (default: 1e-9; QP, friction 1e-8)"},
+     "largest residual that counts as solved (default: 1e-9; QP, friction 1e-8)", NULL},
 };
 
 static bool is_given(const Arguments *arguments, const char *name)

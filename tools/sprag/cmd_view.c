@@ -19,8 +19,8 @@ static const char description[] =
     "Ctrl-C ends the session. A page that sprag run -o run.html has written is opened as it is.";
 
 static const Option options[] = {
-    {"port", 'p', "NUMBER", "port to listen on; any that is free without this"},
-    {"no-open", 0, NULL, "print the address, open no browser"},
+    {"port", 'p', "NUMBER", "port to listen on; any that is free without this", NULL},
+    {"no-open", 0, NULL, "print the address, open no browser", NULL},
 };
 
 typedef struct Opening {

@@ -71,7 +71,7 @@ static SpragStatus draw(const DriveReport *report, const Arguments *arguments, c
         status = sprag_figure_write_twov(&figure, context, NULL, path);
     } else {
         sprag_report_twov(&figure, &svg);
-        status = tool_save(context, path, &svg);
+        status = sprag_text_save(&svg, path);
     }
     sprag_text_destroy(&command);
     sprag_text_destroy(&svg);

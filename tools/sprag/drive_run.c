@@ -206,7 +206,7 @@ static ToolExit run(DriveRunReport *drive, const Arguments *arguments,
     for (int i = 0; i < report->file_count && status == SPRAG_OK; i++)
         status = run_is_figure(report->files[i])
                      ? drive_write_figure(drive, arguments, report->files[i])
-                     : tool_save(report->context, report->files[i], &drive->csv);
+                     : sprag_text_save(&drive->csv, report->files[i]);
     if (status == SPRAG_OK)
         return print(drive, arguments);
     return tool_fail(report->context, status,

@@ -57,9 +57,10 @@ static bool layer_of(const DriveRunReport *drive, int guide, double *stiffness, 
     return given;
 }
 
-// Calls add for each note.
-static void all_notes(const DriveRunReport *drive, RunNote *add, void *user)
+// Calls add for each note of a drive's run.
+static void all_notes(const void *owner, RunNote *add, void *user)
 {
+    const DriveRunReport *drive = owner;
     int guides = drive->guides ? drive->guides->m : 1;
     double stiffness, damping;
     if (drive->note)
@@ -81,11 +82,6 @@ static void all_notes(const DriveRunReport *drive, RunNote *add, void *user)
 static void add_text_note(const char *note, void *text)
 {
     sprag_text_add(text, "note: %s\n", note);
-}
-
-static void add_json_note(const char *note, void *json)
-{
-    json_text(json, NULL, note);
 }
 
 // ---- For people ---------------------------------------------------------------------------------
@@ -202,14 +198,5 @@ void drive_run_json(const DriveRunReport *drive, const Arguments *arguments, Spr
     json_text(&json, "outcome", sprag_run_outcome_name(report->outcome));
     add_json_state(drive, &json);
     run_list_json(&list, arguments, &json);
-    json_begin_array(&json, "files");
-    for (int i = 0; i < report->file_count; i++)
-        json_text(&json, NULL, report->files[i]);
-    json_end_array(&json);
-    json_begin_array(&json, "notes");
-    all_notes(drive, add_json_note, &json);
-    json_end_array(&json);
-    tool_provenance(&json, arguments);
-    expect_json(&json, report->scene);
-    json_end_object(&json);
+    run_json_end(report, arguments, &json, all_notes, drive);
 }

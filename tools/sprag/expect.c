@@ -339,3 +339,14 @@ bool expect_report(const SpragScene *scene, const SpragText *document, const cha
     }
     return all;
 }
+
+ToolExit expect_conclude(SpragContext *context, SpragStatus status, const SpragScene *scene,
+                         const SpragText *printed, const SpragText *document, const char *file)
+{
+    if (status != SPRAG_OK)
+        return tool_fail(context, status, status == SPRAG_ERROR_WRITE ? NULL : file);
+    ToolExit result = tool_write(printed);
+    if (result == TOOL_DONE && !expect_report(scene, document, file))
+        result = TOOL_INTERNAL;
+    return result;
+}

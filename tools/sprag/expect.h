@@ -22,6 +22,9 @@ void expect_wanted(Json *json, const SpragSceneExpect *expect);
 void expect_text(const SpragScene *scene, const SpragText *document, SpragText *text);
 // Says on standard error which expectations the document does not meet; true: it meets all.
 bool expect_report(const SpragScene *scene, const SpragText *document, const char *file);
+// The end of a command: prints what it has to say, or why it failed, and judges the document.
+ToolExit expect_conclude(SpragContext *context, SpragStatus status, const SpragScene *scene,
+                         const SpragText *printed, const SpragText *document, const char *file);
 // Number of expectations of the scene.
 int expect_count(const SpragScene *scene);
 

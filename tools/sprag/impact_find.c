@@ -46,6 +46,11 @@ static SpragStatus find_first(Impact *impact, First *first)
     settings.output_step = 0;
     settings.interrupt = tool_catch_interrupts();
     SPRAG_TRY(sprag_run_create(situation->system, &settings, &sink, &run));
+    if (sprag_run_stepping(run).active) { // steps do not stop at a collision
+        sprag_run_destroy(run);
+        settings.motion = SPRAG_MOTION_EVENTS;
+        SPRAG_TRY(sprag_run_create(situation->system, &settings, &sink, &run));
+    }
     SpragStatus status = sprag_run_advance(run, situation->model->simulate.until, &outcome);
     if (status == SPRAG_OK && first->slot < 0)
         first->t = sprag_run_time(run);

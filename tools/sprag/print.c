@@ -104,3 +104,10 @@ void table_print(Table *table, SpragText *text)
     table->cell_count = 0;
     table->cells.length = 0;
 }
+
+void notes_add(const char *note, void *user)
+{
+    Notes *notes = user;
+    sprag_text_add(notes->text, notes->begun ? "  %s\n" : "\nnotes\n  %s\n", note);
+    notes->begun = true;
+}

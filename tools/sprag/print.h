@@ -29,4 +29,13 @@ void table_add_clean(Table *table, double number, double scale);
 // Appends the table to `text`, each line indented by two spaces, and empties it.
 void table_print(Table *table, SpragText *text);
 
+// Notes below one another; the first brings the heading.
+typedef struct Notes {
+    SpragText *text;
+    bool begun;
+} Notes;
+
+// user is the Notes.
+void notes_add(const char *note, void *user);
+
 #endif

@@ -46,6 +46,25 @@ bool request_file(const char *command, const char *path, const char **files, int
     return true;
 }
 
+bool request_figure(const Arguments *arguments, const char *command)
+{
+    const char *path = arguments_value(arguments, "output");
+    bool png = path && tool_has_ending(path, ".png");
+    if (path && !tool_has_ending(path, ".svg") && !png)
+        fprintf(stderr,
+                "sprag %s: -o %.200s: this kind of file is not supported in this version; "
+                ".svg and .png are\n",
+                command, path);
+    else if (png && !sprag_figure_has_png())
+        fprintf(stderr,
+                "sprag %s: -o: this Sprag was built without cairo and writes no .png; "
+                ".svg works\n",
+                command);
+    else
+        return true;
+    return false;
+}
+
 int request_jobs(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

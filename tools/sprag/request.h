@@ -14,6 +14,8 @@ bool request_count(const Arguments *arguments, const char *command, const char *
                    int *number);
 // Adds an output file (.csv, .svg or .png) to a list that has room for it.
 bool request_file(const char *command, const char *path, const char **files, int *count);
+// Whether -o, if it is given, is a figure that can be drawn.
+bool request_figure(const Arguments *arguments, const char *command);
 // As many threads as there are processors.
 int request_jobs(void);
 

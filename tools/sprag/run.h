@@ -9,6 +9,12 @@
 #include "sprag/report.h"
 #include "tool.h"
 
+// What a driven joint has needed so far.
+typedef struct RunDrive {
+    double peak, peak_time; // N or N m, with its sign
+    double work;            // J
+} RunDrive;
+
 typedef struct RunReport {
     SpragContext *context;
     SpragScene *scene;
@@ -23,6 +29,7 @@ typedef struct RunReport {
     int file_count;
     const char **files; // borrowed from the arguments
     const char *branch; // this is one of two continuations: its name; NULL: the only one
+    RunDrive *drives;   // one a joint; NULL: none is driven
     bool both;          // two continuations are wanted, nothing was run
     SpragText *out;     // where the report goes; NULL: standard output
 } RunReport;
@@ -63,6 +70,18 @@ SPRAG_MUST_USE SpragStatus run_write_pages(const RunReport *report);
 // --epsilon: compliant runs beside the rigid one; the report has the files only.
 ToolExit run_epsilon(const RunReport *report, const Arguments *arguments);
 
+// Forces and work of driven joints and motors: a sample that stands for `weight` seconds, and a
+// piece of the run (not 0: it cannot be probed).
+SPRAG_MUST_USE SpragStatus run_drives_begin(RunReport *report);
+void run_drives_hear(const RunReport *report, const SpragRunSample *sample, double weight);
+int run_drives_piece(const RunReport *report, SpragRun *run, double from, double to);
+void run_drives_text(const RunReport *report, SpragText *text);
+void run_drives_json(const RunReport *report, Json *json);
+
+// Files, notes, provenance and expectations: how the document of every run ends. `notes` calls back
+// with each note of `owner`.
+void run_json_end(const RunReport *report, const Arguments *arguments, Json *json,
+                  void (*notes)(const void *owner, RunNote *add, void *user), const void *owner);
 // What is printed as of every run.
 RunList run_list(const RunReport *report);
 // The scene's name, or its file.

@@ -219,7 +219,7 @@ static SpragStatus write_files(const SpragConvergence *result, const Arguments *
                      ? sprag_figure_write_convergence(result,
                                                       arguments_value(arguments, "signals") != NULL,
                                                       &settings, report->files[i])
-                     : tool_save(result->context, report->files[i], &rows);
+                     : sprag_text_save(&rows, report->files[i]);
     sprag_text_destroy(&rows);
     sprag_text_destroy(&command);
     return status;

@@ -71,10 +71,8 @@ void run_reason(const RunReport *report, SpragText *text)
             sprag_text_add(text, "%s", last->detail);
         break;
     case SPRAG_RUN_NOT_CONVERGED:
-        sprag_text_add(text, "%s", sprag_context_message(report->context));
-        break;
     case SPRAG_RUN_EVENT_LIMIT:
-        sprag_text_add(text, "more than %zu events: they accumulate", count);
+        sprag_text_add(text, "%s", sprag_context_message(report->context));
         break;
     default:
         break;

@@ -34,6 +34,26 @@ static void add_note(const char *note, void *json)
     json_text(json, NULL, note);
 }
 
+static void notes_of_run(const void *owner, RunNote *add, void *user)
+{
+    run_notes(owner, add, user);
+}
+
+void run_json_end(const RunReport *report, const Arguments *arguments, Json *json,
+                  void (*notes)(const void *owner, RunNote *add, void *user), const void *owner)
+{
+    json_begin_array(json, "files");
+    for (int i = 0; i < report->file_count; i++)
+        json_text(json, NULL, report->files[i]);
+    json_end_array(json);
+    json_begin_array(json, "notes");
+    notes(owner, add_note, json);
+    json_end_array(json);
+    tool_provenance(json, arguments);
+    expect_json(json, report->scene);
+    json_end_object(json);
+}
+
 void run_json(const RunReport *report, const Arguments *arguments, SpragText *text)
 {
     SpragText reason;
@@ -54,15 +74,7 @@ void run_json(const RunReport *report, const Arguments *arguments, SpragText *te
     add_outputs(report, &json);
     add_bodies(report, &json);
     run_list_json(&list, arguments, &json);
-    json_begin_array(&json, "files");
-    for (int i = 0; i < report->file_count; i++)
-        json_text(&json, NULL, report->files[i]);
-    json_end_array(&json);
-    json_begin_array(&json, "notes");
-    run_notes(report, add_note, &json);
-    json_end_array(&json);
-    tool_provenance(&json, arguments);
-    expect_json(&json, report->scene);
-    json_end_object(&json);
+    run_drives_json(report, &json);
+    run_json_end(report, arguments, &json, notes_of_run, report);
     sprag_text_destroy(&reason);
 }

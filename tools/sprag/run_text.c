@@ -48,19 +48,6 @@ static void add_reason(const RunReport *report, SpragText *text)
     sprag_text_destroy(&reason);
 }
 
-// The first note brings the heading.
-typedef struct Notes {
-    SpragText *text;
-    bool begun;
-} Notes;
-
-static void add_note(const char *note, void *user)
-{
-    Notes *notes = user;
-    sprag_text_add(notes->text, notes->begun ? "  %s\n" : "\nnotes\n  %s\n", note);
-    notes->begun = true;
-}
-
 static void add_bodies(const RunReport *report, SpragText *text)
 {
     bool space = report->model->dimension == 3;
@@ -163,11 +150,12 @@ void run_text(const RunReport *report, const Arguments *arguments, SpragText *te
     if (arguments->quiet)
         return;
     add_reason(report, text);
-    run_notes(report, add_note, &notes);
+    run_notes(report, notes_add, &notes);
     add_bodies(report, text);
     run_list_events(&list, arguments, text);
     run_list_verdicts(&list, arguments, text);
     run_list_energy(&list, text);
+    run_drives_text(report, text);
     add_outputs(report, text);
     add_files(report, text);
     add_statistics(report, arguments, text);

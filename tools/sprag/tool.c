@@ -56,40 +56,6 @@ ToolExit tool_write(const SpragText *text)
     return TOOL_DONE;
 }
 
-static bool write_whole(const char *path, const SpragText *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool written = fwrite(text->bytes ? text->bytes : "", 1, text->length, file) == text->length;
-    int reason = errno;
-    bool closed = fclose(file) == 0;
-    if (!written)
-        errno = reason;
-    return written && closed;
-}
-
-SpragStatus tool_save(SpragContext *context, const char *path, const SpragText *text)
-{
-    struct stat about;
-    SpragText part;
-    if (text->failed)
-        return SPRAG_ERROR_MEMORY;
-    bool in_place = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-    sprag_text_init(&part, context);
-    sprag_text_add(&part, in_place ? "%s" : "%s.part", path);
-    SpragStatus status = part.failed ? SPRAG_ERROR_MEMORY : SPRAG_OK;
-    if (status == SPRAG_OK &&
-        (!write_whole(part.bytes, text) || (!in_place && rename(part.bytes, path) != 0))) {
-        status =
-            sprag_fail(context, SPRAG_ERROR_WRITE, "%s: cannot write: %s", path, strerror(errno));
-        if (!in_place)
-            remove(part.bytes);
-    }
-    sprag_text_destroy(&part);
-    return status;
-}
-
 SpragStatus tool_check_writable(SpragContext *context, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -31,11 +31,6 @@ ToolExit tool_fail(const SpragContext *context, SpragStatus status, const char *
 // Writes the text to standard output; a failure is said on standard error.
 ToolExit tool_write(const SpragText *text);
 
-// Writes the text to a file: beside it first, so that a partial file never looks whole; a device or
-// pipe in place. ERROR_WRITE with a message.
-SPRAG_MUST_USE SpragStatus tool_save(SpragContext *context, const char *path,
-                                     const SpragText *text);
-
 // A file that cannot be written is found before an hour of work, not after: ERROR_WRITE.
 SPRAG_MUST_USE SpragStatus tool_check_writable(SpragContext *context, const char *path);
 

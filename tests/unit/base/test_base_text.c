@@ -1,4 +1,7 @@
 // Text that grows.
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "support/allocator.h"
 
 static void test_growth(void **state)
@@ -57,9 +60,42 @@ static void test_failure(void **state)
     assert_int_equal(counter.live, 0);
 }
 
+static void test_save(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sprag text XXXXXX", path[64], part[80], read[16] = "";
+    SpragContext *context = test_context();
+    SpragText text;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.txt", folder);
+    snprintf(part, sizeof part, "%s.part", path);
+    sprag_text_init(&text, context);
+    assert_ok(context, sprag_text_save(&text, path)); // an empty file
+    sprag_text_add(&text, "whole");
+    assert_ok(context, sprag_text_save(&text, path));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(read, 1, sizeof read, file), 5);
+    fclose(file);
+    assert_string_equal(read, "whole");
+    assert_int_not_equal(access(part, F_OK), 0);
+    // what fails leaves the file that stands there
+    text.failed = true;
+    assert_int_equal(sprag_text_save(&text, path), SPRAG_ERROR_MEMORY);
+    text.failed = false;
+    assert_int_equal(sprag_text_save(&text, "/dev/full"), SPRAG_ERROR_WRITE);
+    assert_string_equal(sprag_context_message(context),
+                        "/dev/full: cannot write: No space left on device");
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(sprag_text_save(&text, path), SPRAG_ERROR_WRITE); // no folder
+    sprag_text_destroy(&text);
+    sprag_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth), cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_failure)};
+                                       cmocka_unit_test(test_failure), cmocka_unit_test(test_save)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,139 @@
+// stepping_repair.c: bodies that would overlap at the end of a step are moved apart.
+// Problem   the smallest displacement d in the metric of M with g + N d ≥ 0 for all contacts and
+//           e + E d = 0 for rows of joints, g and e the gaps and errors at the end of the step as
+//           the rows tell, theory.md (11.27)
+// Method    d = M⁻¹ (Nᵀ y + Eᵀ z): row after row solved, y ≥ 0, the change goes into d at once, up
+//           and down in turn. It ends when what is left of the worst overlap is rounding or a
+//           small part of it: the next step begins with the rest.
+#include <math.h>
+#include <string.h>
+
+#include "stepping.h"
+
+enum { MOST_SWEEPS = 100 };
+static const double PART_LEFT = 1e-4;
+
+// One row of the problem.
+typedef struct RepairRow {
+    int body[2];                    // −1: none
+    double rows[2][MOST_BODY_SIZE]; // of the contact or joint
+    double gain[2][MOST_BODY_SIZE]; // M⁻¹ of them
+    double weight;                  // W of the row
+    double error;                   // g or e
+    double y;
+    bool joint;
+} RepairRow;
+
+// Gap at the end of the step, as the rows tell; or the error of a joint's row.
+static double end_error(const Stepping *s, int i, int row, double h)
+{
+    const StepContacts *c = &s->sorted;
+    int at = s->d * i + row;
+    double sum = c->drift[at];
+    for (int side = 0; side < 2; side++) {
+        int body = c->bodies[2 * i + side];
+        const double *J = c->jacobian + (size_t)(((2 * i + side) * s->d + row) * s->m);
+        for (int k = 0; body >= 0 && k < s->m; k++)
+            sum += J[k] * s->mean[body * s->m + k];
+    }
+    return c->error[at] + h * sum;
+}
+
+static int row_count(const Stepping *s, int i)
+{
+    return step_is_joint(&s->sorted, i) ? s->d : 1;
+}
+
+static double worst_error(const Stepping *s, const Island *island, double h)
+{
+    double worst = 0;
+    for (int i = island->first; i < island->first + island->count; i++)
+        for (int row = 0; row < row_count(s, i); row++) {
+            double error = end_error(s, i, row, h);
+            worst = fmax(worst, step_is_joint(&s->sorted, i) ? fabs(error) : -error);
+        }
+    return worst;
+}
+
+static void fill_row(const Stepping *s, int i, int row, double h, RepairRow *out)
+{
+    const StepContacts *c = &s->sorted;
+    int m = s->m;
+    *out = (RepairRow){.error = end_error(s, i, row, h), .joint = step_is_joint(c, i)};
+    for (int side = 0; side < 2; side++) {
+        int body = out->body[side] = c->bodies[2 * i + side];
+        if (body < 0)
+            continue;
+        const double *J = c->jacobian + (size_t)(((2 * i + side) * s->d + row) * m);
+        const double *inverse = s->inertia + body * m * m;
+        memcpy(out->rows[side], J, (size_t)m * sizeof *J);
+        for (int k = 0; k < m; k++) {
+            for (int e = 0; e < m; e++)
+                out->gain[side][k] += inverse[k * m + e] * J[e];
+            out->weight += J[k] * out->gain[side][k];
+        }
+    }
+}
+
+// Solves one row; returns what was left of it before.
+static inline double visit(RepairRow *row, double *shift, int m)
+{
+    double left = row->error;
+    for (int side = 0; side < 2; side++) {
+        const double *d = shift + row->body[side] * m;
+        for (int k = 0; row->body[side] >= 0 && k < m; k++)
+            left += row->rows[side][k] * d[k];
+    }
+    double y = row->y - left / row->weight;
+    if (!row->joint && y < 0)
+        y = 0;
+    double change = y - row->y;
+    row->y = y;
+    for (int side = 0; change != 0 && side < 2; side++) {
+        double *d = shift + row->body[side] * m;
+        for (int k = 0; row->body[side] >= 0 && k < m; k++)
+            d[k] += change * row->gain[side][k];
+    }
+    return row->joint ? fabs(left) : fmax(0, -left);
+}
+
+static void sweep(Stepping *s, RepairRow *rows, int count, double enough)
+{
+    for (int k = 0; k < MOST_SWEEPS; k++) {
+        double worst = 0;
+        for (int e = 0; e < count; e++) {
+            RepairRow *row = &rows[k % 2 ? count - 1 - e : e];
+            double left = s->m == 6 ? visit(row, s->shift, 6) : visit(row, s->shift, 3);
+            worst = fmax(worst, left);
+        }
+        if (worst <= enough)
+            return;
+    }
+}
+
+static SpragStatus repair_island(void *user, int number, StepWorker *w)
+{
+    Stepping *s = user;
+    const Island *island = &s->islands[number];
+    double h = s->h_now, worst = worst_error(s, island, h), tolerance = s->run->tolerances.gap;
+    int count = 0;
+    if (!(worst > tolerance))
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_reserve(w->context, &w->repair, &w->repair_capacity,
+                            (size_t)(s->d * island->count), sizeof(RepairRow)));
+    RepairRow *rows = w->repair;
+    for (int i = island->first; i < island->first + island->count; i++)
+        for (int row = 0; row < row_count(s, i); row++) {
+            fill_row(s, i, row, h, &rows[count]);
+            count += rows[count].weight > 0; // nothing can move the others
+        }
+    sweep(s, rows, count, fmax(0.5 * tolerance, PART_LEFT * worst));
+    return SPRAG_OK;
+}
+
+SpragStatus stepping_repair(Stepping *s, double h)
+{
+    memset(s->shift, 0, (size_t)s->run->n * sizeof *s->shift);
+    s->h_now = h;
+    return pool_run(s, repair_island, s, s->island_count, s->sorted.count);
+}

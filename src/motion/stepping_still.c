@@ -1,0 +1,140 @@
+// stepping_still.c: contacts of bodies that have hardly moved are not looked for again.
+// Problem   in a pile that stands nearly all the time of a step goes to finding what is known
+// Method    a body that stays within PART_STILL of the scene's size of its anchor keeps its epoch.
+//           While both bodies of a contact do, its rows stand (they are off by that part, far below
+//           the tolerance of the solvers), and its gap follows the bodies to first order, which is
+//           exact to rounding at that distance. The list of contacts that are near was made with a
+//           margin, and stands while no body leaves it.
+// Order     nothing here depends on the number of threads
+#include <math.h>
+#include <string.h>
+
+#include "stepping.h"
+
+static const double PART_STILL = 1e-10;
+
+static int position_size(const Stepping *s)
+{
+    return s->m == 6 ? 7 : 3;
+}
+
+double stepping_way(const Stepping *s, const double *v, int block)
+{
+    double radius = s->radius[block];
+    if (s->m == 6) {
+        double spin = sprag_vec3_norm(sprag_vec3_of(v + 3));
+        return sprag_vec3_norm(sprag_vec3_of(v)) + (spin > 0 ? spin * radius : 0);
+    }
+    return hypot(v[0], v[1]) + (v[2] != 0 ? fabs(v[2]) * radius : 0);
+}
+
+void stepping_still_reset(Stepping *s)
+{
+    const SpragModel *model = sprag_system_model(s->system);
+    s->near_fresh = false;
+    s->may_keep = sprag_system_joint_contact_count(s->system) == 0;
+    for (int i = 0; i < model->body_count; i++)
+        s->may_keep &= !model->bodies[i].driven;
+    for (int i = 0; i < s->block_count; i++)
+        s->epoch[i] = 0;
+    for (int i = 0; i < s->kept_count; i++)
+        s->kept[i].slot = -1;
+    memcpy(s->anchor, s->run->y, (size_t)s->run->m * sizeof *s->anchor);
+}
+
+void stepping_still_update(Stepping *s)
+{
+    int size = position_size(s);
+    sprag_system_position_difference(s->system, s->anchor, s->run->y, s->offset);
+    for (int i = 0; i < s->block_count; i++) {
+        double *offset = s->offset + i * s->m;
+        if (stepping_way(s, offset, i) <= PART_STILL * s->size)
+            continue;
+        s->epoch[i]++;
+        memcpy(s->anchor + i * size, s->run->y + i * size, (size_t)size * sizeof *s->anchor);
+        memset(offset, 0, (size_t)s->m * sizeof *offset);
+    }
+}
+
+bool stepping_near_stands(Stepping *s)
+{
+    if (!s->near_fresh || !s->may_keep)
+        return false;
+    double tolerance = s->run->tolerances.gap;
+    sprag_system_position_difference(s->system, s->fresh, s->run->y, s->shift);
+    for (int i = 0; i < s->block_count; i++)
+        if (!(stepping_way(s, s->shift + i * s->m, i) + 2 * s->reach[i] + tolerance <=
+              s->fresh_way))
+            return false;
+    return true;
+}
+
+SpragStatus stepping_near_keep(Stepping *s, double way)
+{
+    SpragContext *context = s->run->context;
+    const int *near;
+    s->near_count = sprag_system_near(s->system, &near);
+    size_t count = (size_t)s->near_count + 1;
+    SPRAG_TRY(sprag_reserve(context, &s->near_own, &s->near_capacity, count, sizeof *s->near_own));
+    SPRAG_TRY(sprag_reserve(context, &s->kept, &s->kept_capacity, count, sizeof *s->kept));
+    if (s->near_count > 0)
+        memcpy(s->near_own, near, (size_t)s->near_count * sizeof *near);
+    s->near = s->near_own;
+    for (; s->kept_count < s->near_count; s->kept_count++)
+        s->kept[s->kept_count].slot = -1;
+    memcpy(s->fresh, s->run->y, (size_t)s->run->m * sizeof *s->fresh);
+    s->fresh_way = way;
+    s->near_fresh = true;
+    return SPRAG_OK;
+}
+
+static double row_times(const Stepping *s, const SpragContactBlock *block, int row, const double *v)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; block->body[side] >= 0 && k < s->m; k++)
+            sum += block->rows[side][row][k] * v[block->body[side] * s->m + k];
+    return sum;
+}
+
+static long epoch_of(const Stepping *s, int block)
+{
+    return block < 0 ? 0 : s->epoch[block];
+}
+
+bool stepping_still_take(Stepping *s, int i, const int body[2], double limit)
+{
+    const StepKept *kept = &s->kept[i];
+    SpragContactBlock *block = &s->blocks[i];
+    if (!s->may_keep || kept->slot != s->near[i] || kept->epoch[0] != epoch_of(s, body[0]) ||
+        kept->epoch[1] != epoch_of(s, body[1]))
+        return false;
+    if (!kept->found) { // its gap was larger than that
+        s->block_valid[i] = false;
+        return limit <= kept->gap - 4 * PART_STILL * s->size;
+    }
+    block->gap = kept->gap + row_times(s, block, 0, s->offset);
+    s->block_valid[i] = block->gap <= limit;
+    const double *v = s->run->y + s->run->m;
+    block->gap_rate = row_times(s, block, 0, v);
+    for (int k = 1; k < s->d; k++)
+        block->slip[k - 1] = row_times(s, block, k, v);
+    return true;
+}
+
+void stepping_still_put(Stepping *s, int i, const int body[2], double limit)
+{
+    const SpragContactBlock *block = &s->blocks[i];
+    StepKept *kept = &s->kept[i];
+    *kept = (StepKept){.slot = s->near[i],
+                       .found = s->block_valid[i],
+                       .gap = limit,
+                       .epoch = {epoch_of(s, body[0]), epoch_of(s, body[1])}};
+    if (!kept->found)
+        return;
+    kept->gap = block->gap - row_times(s, block, 0, s->offset);
+    // what moves by itself is looked at afresh
+    for (int k = 0; k < s->d; k++)
+        if (block->drift[k] != 0)
+            kept->slot = -1;
+}

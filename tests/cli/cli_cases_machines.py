@@ -1,0 +1,76 @@
+"""Machines that are not right: what is wrong, with line and column, exit status 3; run_cli.py explains the form."""
+
+HEAD = """sprag: 1
+bodies:
+  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0], sites: {a: [-0.5, 0], b: [0.5, 0]}}
+  - {name: lower, mass: 1, inertia: 0.1, position: [1.5, 0], sites: {a: [-0.5, 0], b: [0.5, 0]}}
+joints:
+  - {name: shoulder, type: revolute, between: [world, upper.a], at: [0, 0]}
+"""
+
+
+def elbow(more="", after=""):
+    return f"  - {{name: elbow, type: revolute, between: [upper.b, lower.a]{more}}}\n{after}"
+
+
+def joint(text):
+    return f"  - {{name: e, {text}}}\n"
+
+
+def load(value):
+    return elbow("", f"loads:\n  - {{joint: elbow, torque: {value}}}\n")
+
+
+def controller(pd, more=""):
+    return elbow("", f"controllers:\n  - {{joint: elbow, pd: {{{pd}}}{more}}}\n")
+
+
+BAD = [
+    ("a joint between a body and itself", joint("type: revolute, between: [upper.a, upper.b]"), "7:40", "both are of upper"),
+    ("a joint between the world and itself", joint("type: revolute, between: [world, world]"), "7:40", "two bodies, or one and world"),
+    ("limits upside down", elbow(", limits: [1, 0]"), "7:72", "the first must be below the second"),
+    ("one limit", elbow(", limits: [1]"), "7:72", "[least, largest]"),
+    ("a limit that is no number", elbow(", limits: [nan, 1]"), "7:73", "must be finite"),
+    ("a limit that is too large", elbow(", limits: [0, 1e400]"), "7:76", "too large"),
+    ("a load on a missing joint", elbow("", "loads:\n  - {joint: elbo, torque: 1}\n"), "9:13", 'did you mean "elbow"?'),
+    ("a start of a missing joint", elbow("", "start:\n  - {joint: elbo, velocity: 1}\n"), "9:13", 'there is no joint "elbo"'),
+    ("a drive of a missing joint", elbow("", "controllers:\n  - {joint: elbo, pd: {kp: 1}}\n"), "9:13", 'there is no joint "elbo"'),
+    ("times of a load's table that go back", load("{table: [[0, 1], [0.2, 1], [0.1, 2]]}"), "9:55", "must ascend: 0.1 follows 0.2"),
+    ("times of a drive's table that stand", elbow(", drive: {table: [[0, 0], [1, 1], [1, 2]]}"), "7:96", "must ascend: 1 follows 1"),
+    ("an empty table", load("{table: []}"), "9:36", "at least 1"),
+    ("a table of three columns", load("{table: [[0, 1, 2], [0.2, 1, 3]]}"), "9:37", "a list of 2 numbers, got 3"),
+    ("a table with no number", load("{table: [[0, nan], [0.2, 1]]}"), "9:41", "must be finite"),
+    ("a table that is not there", load("{table: nofile.csv, column: fx}"), "9:36", "cannot be read"),
+    ("a joint of no kind", joint("type: revolut, between: [upper.b, lower.a]"), "7:21", "type must be revolute"),
+    ("a joint without a type", joint("between: [upper.b, lower.a]"), "7:5", "needs a type"),
+    ("a joint without bodies", joint("type: revolute"), "7:5", "needs between"),
+    ("a joint at a missing place", joint("type: revolute, between: [upper.c, lower.a]"), "7:41", 'upper has no "c"'),
+    ("a name given twice", "  - {name: shoulder, type: revolute, between: [upper.b, lower.a]}\n", "7:12", "given twice"),
+    ("an axis of length 0", joint("type: prismatic, between: [upper.b, lower.a], axis: [0, 0]"), "7:67", "must not be of length 0"),
+    ("negative damping", elbow(", spring: {stiffness: 1, damping: -1}"), "7:96", "damping must be a number ≥ 0"),
+    ("friction without a pin", elbow(", friction: 0.1"), "7:64", "needs radius"),
+    ("friction that is no number", elbow(", friction: nan, radius: 1 mm"), "7:74", "must be finite"),
+    ("restitution above 1", elbow(", limits: [0, 1], restitution: 2"), "7:93", "must be in 0 … 1"),
+    ("a drive with limits", elbow(", limits: [0, 1], drive: 2*t"), "7:80", "it has no limits"),
+    ("a drive without its bracket", elbow(", drive: sin(t"), None, ""),
+    ("a drive that divides by zero", elbow(", drive: 1/t"), "7:71", "division by zero"),
+    ("a drive of the wrong unit", elbow(", drive: 3 mm"), "7:71", "must be an angle"),
+    ("a root of a negative number", elbow(", drive: sqrt(t - 1)"), "7:71", "not a real number"),
+    ("a controller without pd", elbow("", "controllers:\n  - {joint: elbow}\n"), "9:5", "needs pd"),
+    ("a controller with an unknown gain", controller("kp: 1, kq: 1"), "9:32", 'did you mean "kp"?'),
+    ("a controller that samples never", controller("kp: 1", ", every: 0"), None, "every must be a number > 0"),
+    ("a target of an unknown name", controller("kp: 1, target: foo*t"), "9:40", '"foo" is no parameter'),
+    ("a start beyond the limits", elbow(", limits: [0, 1]", "start:\n  - {joint: elbow, position: 2}\n"), "7:5", "beyond the limits"),
+    ("a loop that cannot be closed", elbow("", joint("type: distance, between: [world, lower.b], at: [9, 0], length: 1")), "7:5",
+     "the loop of joints elbow, e, shoulder cannot be closed"),
+    ("an output of an unknown signal", elbow("", "outputs: {a: {max: elbow.positon}}\n"), "8:20", 'did you mean "elbow.position"?'),
+    ("an event of an unknown signal", elbow("", "events: [{name: low, signal: elbo.position, below: 1}]\n"), "8:30", "there is no signal"),
+    ("an expectation of nothing", elbow("", "expect: {foo: 1}\n"), "8:10", 'no output or result "foo"'),
+    ("a range upside down", elbow("", "outputs: {a: {max: upper.x}}\nexpect: {a: [2, 1]}\n"), "9:13", "must be [least, most]"),
+]
+
+MACHINES = [
+    {"name": name, "run": ["run", "{t}/m.yaml", "--until", "0.01"], "exit": 3, "files": {"m.yaml": HEAD + text},
+     "err": [f"m.yaml:{place}: " if place else "m.yaml:", fragment]}
+    for name, text, place, fragment in BAD
+]
