@@ -217,12 +217,14 @@ static void nearest_edge(const SpragSolid *solid, SpragVec3 c, Nearest *nearest)
     }
 }
 
-static Nearest solid_nearest(const SpragSolid *solid, SpragVec3 c)
+static Nearest solid_nearest(const SpragSolid *solid, const bool *covered, SpragVec3 c)
 {
     Nearest nearest = {.feature = 0, .distance = -INFINITY, .point = c};
     for (int f = 0; f < solid->face_count; f++) {
         double height = face_height(solid, f, c);
-        if (height > nearest.distance) {
+        // what is inside comes out through a face that does not lie against another part
+        bool way = !covered || !covered[f] || height > 0;
+        if (way && height > nearest.distance) {
             nearest.distance = height;
             nearest.feature = f;
         }
@@ -290,6 +292,12 @@ static double face_separation(const View3 *view, int role, int face, SpragVec3 *
     return low - solid->offsets[face] - sprag_vec3_dot(out, pose->x);
 }
 
+// Whether a face of role 1 lies against another part: nothing parts through it.
+static bool is_covered(const View3 *view, int face)
+{
+    return view->covered[1] && view->covered[1][face];
+}
+
 int solid_parting_face(const View3 *view, double *separated)
 {
     const SpragSolid *solid = view->shape[1]->solid;
@@ -297,6 +305,8 @@ int solid_parting_face(const View3 *view, double *separated)
     SpragVec3 n;
     *separated = -INFINITY;
     for (int f = 0; f < solid->face_count; f++) {
+        if (is_covered(view, f))
+            continue;
         double along = face_separation(view, 1, f, &n);
         if (along > *separated) {
             *separated = along;
@@ -751,7 +761,7 @@ static void solid_meet(const View3 *view, const Meeting3 *prefer, Meeting3 *meet
     bool sharp = !(view->shape[0]->radius > 0);
     if (sharp && height <= 2 * view->zone && corner_meet(view, prefer, c, highest, meeting))
         return;
-    Nearest nearest = solid_nearest(solid, c);
+    Nearest nearest = solid_nearest(solid, view->covered[1], c);
     SpragPiece own = own_piece(view, &feature);
     if (!sharp && nearest.feature >= solid->face_count && !owns(view, c, nearest.point))
         return;

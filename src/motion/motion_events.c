@@ -404,10 +404,20 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
                                 .zeros = f->zeros,
                                 .values_begin = run->begin_known ? run->values_begin : NULL,
                                 .guards = true};
-    SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
-    if (root.outcome == SPRAG_ROOT_NONE && end < step->t_new) {
+    // in space most shapes that overlap within the step are seen without that
+    bool space = run->tangents == 2;
+    if (space)
         problem.t_end = step->t_new;
+    SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+    bool late = root.outcome == SPRAG_ROOT_NONE || (space && root.t > end);
+    if (late && end < step->t_new) {
+        problem.t_end = space ? end : step->t_new;
+        SpragRoot first = root;
         SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+        if (space && root.outcome == SPRAG_ROOT_NONE && first.outcome == SPRAG_ROOT_FOUND) {
+            problem.t_end = step->t_new;
+            SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+        }
     }
     if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",

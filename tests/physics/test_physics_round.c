@@ -403,6 +403,48 @@ static void from_sliding_to_rolling(void **state)
     }
 }
 
+// ---- Equal lengths ------------------------------------------------------------------------------
+
+// A cylinder and a box that end in the same planes, the box with a face or an edge ahead: central
+// impacts, v⁺ = (1 ∓ e) v/2.
+static void equal_lengths(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        bool edge = i % 2, first = i / 2; // an edge ahead; the cylinder stands first in the file
+        double h = edge ? 0.1 * sqrt(2) : 0.1, e = 0.5;
+        char text[2][512];
+        TestRun run;
+        snprintf(text[0], sizeof text[0],
+                 "  - {name: c, mass: 1, inertia: [0.02, 0.02, 0.02], position: [-0.4, 0, 0], "
+                 "velocity: [2, 0, 0], shapes: [{cylinder: {radius: 0.2, length: 0.3}, "
+                 "orientation: {axis: [1, 0, 0], angle: 90 deg}}]}\n");
+        snprintf(text[1], sizeof text[1],
+                 "  - {name: b, mass: 1, inertia: [0.01, 0.01, 0.01], position: [%.17g, 0, 0], "
+                 "orientation: {axis: [0, 1, 0], angle: %d deg}, "
+                 "shapes: [{box: {size: [0.2, 0.3, 0.2]}}]}\n",
+                 h, edge ? 45 : 0);
+        physics_open(&run,
+                     "sprag: 1\ndimension: 3\ngravity: [0, 0, 0]\n"
+                     "materials: {default: {friction: 0.2, restitution: %g}}\nbodies:\n%s%s",
+                     e, text[first ? 0 : 1], text[first ? 1 : 0]);
+        test_run_go_as(&run, MOTIONS[i / 2], 0.3, 1e-10);
+        assert_int_equal(run.outcome, SPRAG_RUN_DONE);
+        int at = test_run_event(&run, SPRAG_EVENT_IMPACT, 0);
+        assert_true(at >= 0);
+        assert_close(run.events[at].t, 0.1, 1e-8);
+        for (int k = 0; k < 2; k++) {
+            int body = sprag_model_find_body(sprag_system_model(run.system), k ? "b" : "c");
+            const double *v =
+                sprag_run_velocity(run.run) + sprag_system_body_coordinate(run.system, body);
+            assert_close(v[0], 1 + (k ? e : -e), 1e-8);
+            for (int j = 1; j < 6; j++)
+                assert_close(v[j], 0, 1e-7);
+        }
+        test_run_close(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +453,7 @@ int main(void)
         cmocka_unit_test(one_rolls_on_another),
         cmocka_unit_test(they_collide),
         cmocka_unit_test(from_sliding_to_rolling),
+        cmocka_unit_test(equal_lengths),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

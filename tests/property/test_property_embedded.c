@@ -484,7 +484,7 @@ static bool agree(const Draft *draft, const Trace *plane, const Trace *near, con
     tally->compared_events += events;
     bool lonely = end == INFINITY || (is_lonely(plane, end) && is_lonely(space, end));
     for (int slice = 0; slice < plane->slices && good; slice++) {
-        double allowed = 1e-9;
+        double allowed = 1e-8; // to which collisions of several contacts in space are followed
         if (!lonely && draft->until * (slice + 1) / SLICES >= end)
             break;
         for (int k = 0; k < NEIGHBOURS; k++)
