@@ -116,10 +116,10 @@ static void block_in_any_heading(void **state)
 {
     (void)state;
     const double beta = 0.2, mu = 0.5, m = 2, g = 9.81, limit = mu * m * g * cos(beta);
-    const double excess[] = {1e-2, 1e-3, 1e-6, -1e-9};
-    for (int k = 0; k < 4; k++) {
-        double heading = 0.1 + k * 1.57, c = cos(heading), sn = sin(heading);
-        for (int e = 0; e < 4; e++) {
+    const double excess[] = {1e-3, 1e-6, -1e-9};
+    for (int k = 0; k < test_draws(2); k++) {
+        double heading = 0.1 + k * 2.1, c = cos(heading), sn = sin(heading);
+        for (int e = 0; e < 3; e++) {
             bool above = excess[e] > 0;
             // the sum of push and weight along the surface has the size of the limit
             double size = limit * (1 + excess[e]);
