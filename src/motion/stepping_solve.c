@@ -8,10 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes; those of up
-// to LARGE_ISLAND too, but not in every step; larger ones as far as sweeps and now and then
-// Newton's method bring them.
-enum { SMALL_ISLAND = 64, LARGE_ISLAND = 300, NEWTON_STEPS = 15 };
+// Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes, larger ones
+// as far as sweeps and now and then Newton's method bring them.
+enum { SMALL_ISLAND = 300, NEWTON_STEPS = 15 };
 // Sweeps in a small island; in others, by their contacts, at least and at most.
 enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 120, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
 // Steps for which dear methods wait in an island after they have failed, at first and at most.
@@ -125,7 +124,7 @@ static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, 
     hard[1] = 2 * hard[1] + FIRST_WAIT;
     hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
     hard[0] = hard[1];
-    if (problem->contact_count > LARGE_ISLAND && !start)
+    if (problem->contact_count > SMALL_ISLAND && !start)
         return SPRAG_OK;
     SPRAG_TRY(try_method(w, problem, s->settings, s->settings.tolerance, r, u, info));
     return start ? try_newton(w, problem, s->settings, r, u, info) : SPRAG_OK;

@@ -18,7 +18,7 @@ static const double CORRELATED = 0.999;
 typedef struct Judge {
     FitSearch *search;
     SpragFit *fit;
-    int count; // parameters that are neither at a bound nor without effect
+    int count; // parameters that are neither held by a bound nor without effect
     int which[SPRAG_FIT_PARAMETERS];
     size_t rows;  // residuals of rows that the run reaches
     size_t used;  // those that count
@@ -110,6 +110,20 @@ static double column_length(const Judge *judge, int k)
     return norm;
 }
 
+// Whether the data ask for more than a bound allows: a valley without an end reaches it by chance,
+// and then residuals do not change with the parameter.
+static bool is_pushed(const Judge *judge, int k)
+{
+    const double angle = 1e-4;
+    const FitSearch *search = judge->search;
+    double product = 0, length = 0;
+    for (size_t i = 0; i < judge->rows; i++) {
+        product += search->J[i * (size_t)search->n + (size_t)k] * search->r[i];
+        length = hypot(length, search->r[i]);
+    }
+    return fabs(product) > angle * length * column_length(judge, k);
+}
+
 // Typical size of all residuals if the model were wrong by the spread of the data.
 static double data_size(const Judge *judge)
 {
@@ -140,7 +154,7 @@ static SpragStatus sort_parameters(Judge *judge)
         if (!(column_length(judge, k) * size > judge->noise)) {
             SPRAG_TRY(
                 fit_warn(fit, "the data do not depend on %s: its value says nothing", about->path));
-        } else if (about->at_bound) {
+        } else if (about->at_bound && is_pushed(judge, k)) {
             SPRAG_TRY(fit_warn(fit,
                                "%s is at the end of its range, %s: the data ask for a value "
                                "beyond it",

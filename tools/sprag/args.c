@@ -210,19 +210,16 @@ static SpragStatus read_letters(Arguments *arguments, int count, char **texts, i
     return SPRAG_OK;
 }
 
-// Behind those of --set, over which they win.
-static void make_sets(Arguments *arguments)
+// Options that stand for a --set come behind those, over which they win.
+static void add_sets(Arguments *arguments)
 {
-    int left = 0;
+    arguments->typed_set_count = arguments->set_count;
     for (int i = 0; i < arguments->given_count; i++) {
-        GivenOption given = arguments->given[i];
-        if (given.option->path)
+        const GivenOption *given = &arguments->given[i];
+        if (given->option->path)
             arguments->sets[arguments->set_count++] =
-                (SpragSceneSet){given.option->path, given.value};
-        else
-            arguments->given[left++] = given;
+                (SpragSceneSet){given->option->path, given->value};
     }
-    arguments->given_count = left;
 }
 
 static SpragStatus check_positional(Arguments *arguments)
@@ -264,7 +261,7 @@ SpragStatus arguments_read(SpragContext *context, const ArgumentRules *rules, in
             next++;
         }
     }
-    make_sets(arguments);
+    add_sets(arguments);
     return check_positional(arguments);
 }
 

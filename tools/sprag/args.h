@@ -35,7 +35,7 @@ typedef struct GivenOption {
 typedef struct Arguments {
     const ArgumentRules *rules;
     bool json, quiet, verbose, help, version;
-    int set_count;
+    int set_count, typed_set_count; // all; those of --set, which come first
     SpragSceneSet *sets;
     int positional_count;
     const char **positional;

@@ -46,24 +46,14 @@ static void add_set(SpragText *text, const SpragSceneSet *set)
     sprag_text_destroy(&word);
 }
 
-// Options of `simulate` are among the sets already.
-static bool is_option(const Arguments *arguments, const SpragSceneSet *set)
-{
-    for (int i = 0; i < arguments->given_count; i++)
-        if (strncmp(set->path, "simulate.", 9) == 0 && arguments->given[i].value == set->value)
-            return true;
-    return false;
-}
-
 // What a person types to have the same page.
 static void spell(const Arguments *arguments, SpragText *text)
 {
     sprag_text_add(text, "sprag %s", arguments->rules->command);
     for (int i = 0; i < arguments->positional_count; i++)
         add_word(text, arguments->positional[i]);
-    for (int i = 0; i < arguments->set_count; i++)
-        if (!is_option(arguments, &arguments->sets[i]))
-            add_set(text, &arguments->sets[i]);
+    for (int i = 0; i < arguments->typed_set_count; i++)
+        add_set(text, &arguments->sets[i]);
     for (int i = 0; i < arguments->given_count; i++) {
         const GivenOption *given = &arguments->given[i];
         if (given->option->letter)

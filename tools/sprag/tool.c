@@ -89,7 +89,7 @@ void tool_spell_command(const Arguments *arguments, SpragText *text)
     sprag_text_add(text, "sprag %s", arguments->rules->command);
     for (int i = 0; i < arguments->positional_count; i++)
         sprag_text_add(text, " %s", arguments->positional[i]);
-    for (int i = 0; i < arguments->set_count; i++)
+    for (int i = 0; i < arguments->typed_set_count; i++)
         sprag_text_add(text, " --set %s=%s", arguments->sets[i].path, arguments->sets[i].value);
     for (int i = 0; i < arguments->given_count; i++) {
         const GivenOption *given = &arguments->given[i];
