@@ -110,11 +110,11 @@ static double column_length(const Judge *judge, int k)
     return norm;
 }
 
-// Whether the data ask for more than a bound allows: a valley without an end reaches it by chance,
-// and then residuals do not change with the parameter.
+// Whether the data ask for more than a bound allows, by a tenth of a standard error or more: a
+// valley without an end reaches it by chance, and then residuals do not change with the parameter.
 static bool is_pushed(const Judge *judge, int k)
 {
-    const double angle = 1e-4;
+    double angle = 0.1 / sqrt((double)judge->used);
     const FitSearch *search = judge->search;
     double product = 0, length = 0;
     for (size_t i = 0; i < judge->rows; i++) {
@@ -176,6 +176,8 @@ static double rank_threshold(const Judge *judge)
         int k = judge->which[i];
         double size = fmax(judge->search->base[k], fabs(judge->search->minima[0].u[k]));
         largest = fmax(largest, judge->noise / (column_length(judge, k) * size));
+        if (judge->fit->parameters[k].at_bound) // differences to one side are of first order
+            largest = fmax(largest, 3 * cbrt(judge->search->work->tolerance));
     }
     return fmin(fmax(largest, 1e-7), 1e-2);
 }
