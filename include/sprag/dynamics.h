@@ -417,8 +417,8 @@ bool sprag_system_contact_block(const SpragSystem *system, int contact, double l
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
 
-// Powers at velocities `mean` of the forces that free_step applies at (t, q, v): loads, controllers,
-// springs and their dampers. Drives are rows, and their impulses are the caller's.
+// Powers at velocities `mean` of the forces that free_step applies at (t, q, v): loads,
+// controllers, springs and their dampers. Drives are rows, and their impulses are the caller's.
 SPRAG_MUST_USE SpragStatus sprag_system_applied_power(SpragSystem *system, double t,
                                                       const double *q, const double *v,
                                                       const double *mean, SpragSystemPower *power);

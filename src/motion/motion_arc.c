@@ -6,8 +6,8 @@
 
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
-// Open contacts overlap by no more than so many gap tolerances: where a rim lies flat its marks take
-// over within four of them.
+// Open contacts overlap by no more than so many gap tolerances: where a rim lies flat its marks
+// take over within four of them.
 static const double OVERLAP = 10;
 // A mode ends in a jam when its determinant falls to this, or to so many tolerances if that is
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first

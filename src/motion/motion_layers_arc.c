@@ -295,8 +295,8 @@ static double starting_time(const SpragRun *run)
         if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i] || !run->starting[f->active[i]])
             continue;
         const double *w = e->W + (f->first[i] + 1) * (f->row_count + 1);
-        double push = e->friction[2 * i + 1] * fabs(e->force[f->first[i]]) *
-                      fmax(w[0], w[f->row_count + 1]);
+        double push =
+            e->friction[2 * i + 1] * fabs(e->force[f->first[i]]) * fmax(w[0], w[f->row_count + 1]);
         if (push > 0 && speed > 0)
             time = fmin(time, sqrt(f->vague[i] * length / (speed * push)));
     }
