@@ -30,12 +30,15 @@ static void close_scene(Scene *s)
     sprag_scene_destroy(s->scene);
 }
 
-// Slips that have just started, and contacts about to open, are seen differently from outside.
+// Slips that have just started, and contacts about to open, are seen differently from outside;
+// while a contact is compliant the run keeps the verdict with which it left the rigid one.
 static bool is_comparable(const Scene *s, const SpragRunSample *sample, double slip_tolerance)
 {
     int closed = 0;
     for (int i = 0; i < sprag_system_contact_count(s->system); i++) {
         const SpragRunContact *contact = &sample->contacts[i];
+        if (contact->compliant)
+            return false;
         if (contact->mode == SPRAG_MODE_SEPARATE)
             continue;
         closed++;
