@@ -98,27 +98,40 @@ static SpragStatus collect_facets(SpragContext *context, qhT *qh, int **triangle
     return SPRAG_OK;
 }
 
-static SpragStatus run_qhull(SpragContext *context, int count, double *scaled, int **triangles,
-                             int *triangle_count)
+// One attempt; *code is qhull's, 0: done.
+static SpragStatus attempt(SpragContext *context, int count, double *scaled, char *command,
+                           int **triangles, int *triangle_count, int *code)
 {
-    char command[] = "qhull Qt Pp"; // triangles; no warnings
     FILE *quiet = fopen("/dev/null", "w");
     if (!quiet)
         return sprag_fail(context, SPRAG_ERROR_READ, "/dev/null cannot be opened");
     qhT storage, *qh = &storage;
     qh_zero(qh, quiet);
-    int code = qh_new_qhull(qh, 3, count, scaled, False, command, NULL, quiet);
+    *code = qh_new_qhull(qh, 3, count, scaled, False, command, NULL, quiet);
     SpragStatus status = SPRAG_OK;
-    if (code == 0)
+    if (*code == 0)
         status = collect_facets(context, qh, triangles, triangle_count);
-    else
-        status = sprag_fail(context, code == qh_ERRmem ? SPRAG_ERROR_MEMORY : SPRAG_ERROR_INPUT,
-                            "the convex hull of the points cannot be built (qhull error %d)", code);
     int unused, blocks;
     qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &unused, &blocks);
     fclose(quiet);
     return status;
+}
+
+// Facets that are nearly in a plane are merged; where that fails (they grow too wide) points are
+// joggled by some roundings instead.
+static SpragStatus run_qhull(SpragContext *context, int count, double *scaled, int **triangles,
+                             int *triangle_count)
+{
+    char merged[] = "qhull Qt Pp", joggled[] = "qhull QJ Pp"; // triangles; no warnings
+    int code;
+    SPRAG_TRY(attempt(context, count, scaled, merged, triangles, triangle_count, &code));
+    if (code != 0 && code != qh_ERRmem && code != qh_ERRinput && code != qh_ERRsingular)
+        SPRAG_TRY(attempt(context, count, scaled, joggled, triangles, triangle_count, &code));
+    if (code == 0)
+        return SPRAG_OK;
+    return sprag_fail(context, code == qh_ERRmem ? SPRAG_ERROR_MEMORY : SPRAG_ERROR_INPUT,
+                      "the convex hull of the points cannot be built (qhull error %d)", code);
 }
 
 // A closed surface counter-clockwise from outside has a volume > 0: turned over otherwise.
