@@ -77,11 +77,16 @@ static void positions(void **state)
         for (int k = 0; k < PLACES; k++)
             assert_close((after[k] - before[k]) / (2 * h), rate[k], 1e-8);
         // a difference is the shift: rotations below half a turn come back
+        double turn = 0;
+        for (int k = 0; k < SIZE; k++)
+            turn = fmax(turn, fabs(v[k]));
+        for (int k = 0; k < SIZE; k++)
+            step[k] = v[k] * fmin(1, 1.8 / turn); // √3 × 1.8 < π
         memcpy(after, q, sizeof q);
-        sprag_system_position_shift(system, v, after);
+        sprag_system_position_shift(system, step, after);
         sprag_system_position_difference(system, q, after, back);
         for (int k = 0; k < SIZE; k++)
-            assert_close(back[k], v[k], 1e-13);
+            assert_close(back[k], step[k], 1e-13);
         for (int k = 3; k < 7; k++)
             after[k] *= 1.7;
         sprag_system_position_normalise(system, after);
@@ -403,12 +408,12 @@ static void projection(void **state)
         sprag_system_initial(system, q, v);
         sprag_system_position_shift(system, shift, q);
         assert_ok(context, sprag_system_project_position(system, 0, 4, contacts, q, &residual));
-        assert_close(residual, 0, 1e-15);
+        assert_close(residual, 0, 4e-15); // some roundings of 1.7 m
         SpragSystemSample sample = {.gap = gap};
         assert_ok(context, sprag_system_sample(system, 0, q, v, 4, contacts, &sample));
         for (int i = 0; i < 4; i++)
-            assert_close(gap[i], 0, 1e-15);
-        assert_close(q[2], 0.3, 1e-15);
+            assert_close(gap[i], 0, 4e-15);
+        assert_close(q[2], 0.3, 4e-15);
         const bool stick[4] = {true, true, true, true};
         for (int k = 0; k < 6; k++)
             v[k] = space_draw(&random);
