@@ -71,17 +71,16 @@ static inline void physics_assert_events_at(const TestRun *r, const SpragEventTy
     _fail(file, line);
 }
 
-// The account closes to 100 × tolerance × the largest energy that took part; losses are not gains
-// beyond the errors of some ten steps.
+// The account closes to 100 × tolerance × the largest energy that took part.
 static inline void physics_assert_account(const TestRun *r, double tolerance)
 {
     const SpragEnergyAccount *e = &sprag_run_sample(r->run)->energy;
     double scale = fabs(e->kinetic) + fabs(e->potential) + fabs(e->elastic) + fabs(e->actuation) +
                    fabs(e->friction) + fabs(e->impact) + fabs(e->damping);
     assert_close(sprag_run_drift(r->run), 0, 100 * tolerance * scale);
-    assert_true(e->friction >= -10 * tolerance * scale);
-    assert_true(e->impact >= -10 * tolerance * scale);
-    assert_true(e->damping >= -10 * tolerance * scale);
+    assert_true(e->friction >= -tolerance * scale);
+    assert_true(e->impact >= -tolerance * scale);
+    assert_true(e->damping >= -tolerance * scale);
 }
 
 #endif

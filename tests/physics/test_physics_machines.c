@@ -129,8 +129,7 @@ static void test_drawer(void **state)
     }
 }
 
-// ---- Screw
-// ----------------------------------------------------------------------------------------
+// ---- Screw --------------------------------------------------------------------------------------
 
 // A spindle that turns under a torque, a stage that it lifts: theory.md (9.16). The nut sees the
 // spindle turn the other way, so that q of 9.3 is minus the spindle's angle.

@@ -455,14 +455,12 @@ static void test_sliding_in_space(void **state)
     }
 }
 
-// A contact at rest in space whose second tangent nothing moves is one in the plane. The search
-// does not claim to be complete there: one motion in five hundred may be missed.
+// A contact at rest in space whose second tangent nothing moves is one in the plane.
 static void test_resting_in_space(void **state)
 {
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 45);
-    int missed = 0;
     for (int draw = 0; draw < test_draws(40); draw++) {
         SpragContactProblem space, plane;
         SpragConstraint *c;
@@ -489,15 +487,13 @@ static void test_resting_in_space(void **state)
             a[i] = flat.motions[i].acceleration[4];
         SpragMotionSet set = run(&space);
         assert_false(set.complete);
-        missed += count == 1 && set.count == 0;
-        if (count == 1 && set.count > 0) {
+        if (count == 1) {
             assert_int_equal(set.count, 1);
             assert_close(set.motions[0].acceleration[4], a[0], 1e-7 * (1 + fabs(a[0])));
         }
         sprag_contact_problem_destroy(&space);
         sprag_contact_problem_destroy(&plane);
     }
-    assert_true(500 * missed <= test_draws(40));
 }
 
 // Two pins on one bar that cannot move: forces along the bar are not determined, those across are.

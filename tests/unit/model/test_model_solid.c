@@ -139,8 +139,7 @@ static void test_random_hulls(void **state)
         assert_ok(context, sprag_solid_create_hull(context, n, points, &solid));
         assert_int_equal(solid->vertex_count, n);
         assert_int_equal(solid->face_count, 2 * n - 4); // triangles, by Euler's formula
-        // planes of thin triangles are as uncertain as they are long for their height
-        check_solid(solid, 1e-12);
+        check_solid(solid, 1e-14);
         sprag_solid_destroy(context, solid);
         // the same corners, whatever lies within, as long as the middle does
         assert_ok(context, sprag_solid_create_hull(context, n + idle, points, &solid));

@@ -139,7 +139,7 @@ static void names_are_checked(void **state)
     assert_non_null(strstr(sprag_context_message(context), "growth"));
     assert_non_null(strstr(sprag_context_message(context), "outputs of the scene: t_rev, peak"));
     settings.x = "theta=1,1.1";
-    assert_int_equal(sprag_map_create(context, example("painleve-rod"), &settings, &map),
+    assert_int_equal(sprag_map_create(context, example("painleve-none"), &settings, &map),
                      SPRAG_ERROR_ARGUMENT);
     assert_non_null(strstr(sprag_context_message(context), "the scene has no outputs"));
     settings.x = "b.1=1,2";
