@@ -315,10 +315,21 @@ static void begin_loading(PathContact *c, const double *u)
     c->phase = LOADING;
 }
 
+// Whether the compression of some contact ends. Others whose approach is over end theirs with it:
+// those of one edge do so to rounding, and what a plastic one loses there would press on one side
+// only.
+static bool ends_compression(const struct ImpactPath *path, const int *fired)
+{
+    for (int i = 0; i < path->count; i++)
+        if (fired[i] && path->contacts[i].phase == LOADING)
+            return true;
+    return false;
+}
+
 static void fire(struct ImpactPath *path, const int *fired)
 {
     int m = path->count;
-    bool stops = false;
+    bool stops = false, ends = ends_compression(path, fired);
     for (int i = 0; i < m; i++) {
         PathContact *c = &path->contacts[i];
         double *depth = path->y + path->rows + i;
@@ -328,12 +339,13 @@ static void fire(struct ImpactPath *path, const int *fired)
             end_slip(c, path->u);
             stops |= c->rest;
         }
-        if (fired[m + i] || (fired[i] && c->phase == LOADING && c->e_squared == 0)) {
+        bool turns = fired[i] || (ends && c->phase == LOADING && path->u[c->row] >= 0);
+        if (fired[m + i] || (turns && c->phase == LOADING && c->e_squared == 0)) {
             c->phase = IDLE;
             *depth = 0;
-        } else if (fired[i] && c->phase == LOADING) {
+        } else if (turns && c->phase == LOADING) {
             c->phase = UNLOADING;
-        } else if (fired[i]) {
+        } else if (turns) {
             begin_loading(c, path->u);
         }
     }
