@@ -520,48 +520,52 @@ static Draft neighbour(const Draft *draft, SpragRandom *random)
     return other;
 }
 
+// Whether a draw is the same in space; what it adds to the tally.
+static bool is_same(int draw, Tally *all)
+{
+    static Trace plane, space, near[NEIGHBOURS];
+    SpragRandom random;
+    Draft draft;
+    Tally tally = {0};
+    sprag_random_init(&random, 900 + (uint64_t)draw);
+    draw_draft(&random, &draft);
+    follow(&draft, false, &plane);
+    follow(&draft, true, &space);
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        Draft other = neighbour(&draft, &random);
+        follow(&other, false, &near[k]);
+    }
+    bool good = agree(&draft, &plane, near, &space, &tally);
+    if (!good && space.left) {
+        all->left++;
+        return true;
+    }
+    // a motion that spreads errors a hundred thousand times proves nothing
+    all->wild += tally.spread > 1e-3;
+    all->compared_events += tally.compared_events;
+    all->renamed += good && tally.renamed;
+    if (getenv("SPRAG_TEST_SHOW") || !good) {
+        print_message("draw %d: worst %.3g, spread %.3g, %d events\n", draw, tally.worst,
+                      tally.spread, tally.compared_events);
+        show(&plane, "plane");
+        show(&space, "space");
+        for (int slice = 0; slice < plane.slices; slice++)
+            print_message("  %.6g: %.3g (neighbour %.3g), off plane %.3g\n",
+                          draft.until * (slice + 1) / SLICES,
+                          state_difference(&draft, &plane, &space, slice),
+                          state_difference(&draft, &plane, &near[0], slice), space.across[slice]);
+    }
+    return good;
+}
+
 static void test_embedded(void **state)
 {
     (void)state;
-    static Trace plane, space, near[NEIGHBOURS];
-    SpragRandom random;
     const char *from = getenv("SPRAG_TEST_FROM");
     int first = from ? atoi(from) : 0, bad = 0, draws = test_draws(8);
     Tally all = {0};
-    for (int draw = first; draw < first + draws; draw++) {
-        Draft draft;
-        Tally tally = {0};
-        sprag_random_init(&random, 900 + (uint64_t)draw);
-        draw_draft(&random, &draft);
-        follow(&draft, false, &plane);
-        follow(&draft, true, &space);
-        for (int k = 0; k < NEIGHBOURS; k++) {
-            Draft other = neighbour(&draft, &random);
-            follow(&other, false, &near[k]);
-        }
-        bool good = agree(&draft, &plane, near, &space, &tally);
-        if (!good && space.left) {
-            all.left++;
-            continue;
-        }
-        // a motion that spreads errors a hundred thousand times proves nothing
-        all.wild += tally.spread > 1e-3;
-        all.compared_events += tally.compared_events;
-        all.renamed += good && tally.renamed;
-        if (getenv("SPRAG_TEST_SHOW") || !good) {
-            print_message("draw %d: worst %.3g, spread %.3g, %d events\n", draw, tally.worst,
-                          tally.spread, tally.compared_events);
-            show(&plane, "plane");
-            show(&space, "space");
-            for (int slice = 0; slice < plane.slices; slice++)
-                print_message("  %.6g: %.3g (neighbour %.3g), off plane %.3g\n",
-                              draft.until * (slice + 1) / SLICES,
-                              state_difference(&draft, &plane, &space, slice),
-                              state_difference(&draft, &plane, &near[0], slice),
-                              space.across[slice]);
-        }
-        bad += !good;
-    }
+    for (int draw = first; draw < first + draws; draw++)
+        bad += !is_same(draw, &all);
     print_message(
         "%d events compared; of %d scenes %d wild, %d left, %d told otherwise, %d differ\n",
         all.compared_events, draws, all.wild, all.left, all.renamed, bad);
@@ -571,8 +575,21 @@ static void test_embedded(void **state)
     assert_true(50 * all.left <= draws && 50 * all.renamed <= draws);
 }
 
+// Draws that were wrong once: wheels that slide so slowly that their slip turns within a step, and
+// an edge whose two ends stop being compressed within rounding of each other.
+static void test_wrong_once(void **state)
+{
+    (void)state;
+    static const int draws[] = {30, 649, 651};
+    Tally all = {0};
+    for (size_t i = 0; i < sizeof draws / sizeof draws[0]; i++)
+        assert_true(is_same(draws[i], &all));
+    assert_int_equal(all.left, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_embedded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_embedded),
+                                       cmocka_unit_test(test_wrong_once)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
