@@ -206,6 +206,7 @@ struct SpragRun {
     double layer_time;     // T of (6.9) when layers were last defined, s
     double bearing_rate;   // 1/s: of the fastest bearing with a layer, 0: none
     double fastest;        // rate of the fastest layer, 1/s; 0: none is active
+    double turning;        // in space: rate of turning slips that the implicit method knows of
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
     int limited;           // steps in a row that stability has limited
@@ -575,6 +576,8 @@ SPRAG_MUST_USE SpragStatus layers_begin_arc(SpragRun *run);
 SPRAG_MUST_USE SpragStatus layers_arrive(SpragRun *run, double t);
 // After an accepted step: goes over to the implicit method where stability limits the explicit one.
 SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
+// A time at which a step of the explicit method must end in space, where slip turns fast.
+double layers_stable_end(const SpragRun *run, double until);
 
 // motion_collide.c
 // Takes from the velocities what closed contacts (and, where they stick, their slips) do not have,

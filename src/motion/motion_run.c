@@ -188,6 +188,7 @@ static double step_end(SpragRun *run, double until)
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
     until = clock_next(run, zeno_next(run, pilot_stop(run, bearing_stop(run, until))));
+    until = layers_stable_end(run, until);
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
