@@ -141,6 +141,9 @@ void gram_build(const SpragSystem *system, int m, const int *list, const PairRow
 int gram_factor(int m, double *G, const double *whole, double dependent, int *order);
 void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x);
 
+// Marks rows (all of them) that repeat what others of their group say at the state last set, where
+// some did so at the start.
+void joints_mark_repeats(SpragSystem *system, SpragJointRow *rows);
 // Rows, their factors and the redundancy at the state last set.
 void joints_prepare(SpragSystem *system);
 // vector −= M⁻¹Eᵀ (E M⁻¹ Eᵀ)⁺ (E vector + bias of the rows, if biased). Multipliers stay in x of
