@@ -230,6 +230,7 @@ typedef struct SpragJointRow {
     double error; // of the position, m or rad
     double drift; // of a drive, m/s
     bool bearing; // also a normal row of the joint's friction
+    bool repeats; // others say the same (redundant): it need not be carried
 } SpragJointRow;
 int sprag_system_joint_row_count(const SpragSystem *system);
 SPRAG_MUST_USE SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double *q,

@@ -112,11 +112,11 @@ static void add_equations(const SpragRun *run, Program *p)
         int r = f->unknowns[i].row;
         double *row = p->A + (size_t)(p->count + i) * (size_t)p->width;
         const double *w = e->W + r * f->row_count;
-        for (int j = 0; j < p->k; j++) {
-            row[j] = modes_entry(run, w, &f->unknowns[j]);
-        }
+        bool moves = modes_row_moves(run, &f->unknowns[i]); // else there is no equation
+        for (int j = 0; j < p->k; j++)
+            row[j] = moves ? modes_entry(run, w, &f->unknowns[j]) : 0;
         row[p->k] = 0;
-        p->b[p->count + i] = -(e->b[r] + e->load[r]) / run->force_scale;
+        p->b[p->count + i] = moves ? -(e->b[r] + e->load[r]) / run->force_scale : 0;
     }
 }
 

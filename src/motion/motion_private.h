@@ -295,6 +295,9 @@ double modes_kinetic(const SpragRun *run, int contact);
 double modes_slide_ratio(const SpragRun *run, int contact, int k);
 // The same per unit of one of the normals; of a bearing theory.md (9.35).
 double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k);
+// Whether forces along a row move anything: joints may hold both bodies of a contact against each
+// other in some direction, or altogether, up to rounding.
+bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 // Acceleration of a row of W per unit of an unknown, with the friction that follows it.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
 // What presses for friction: λN, of a bearing |λN|; force: the contact's rows.

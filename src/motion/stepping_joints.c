@@ -30,6 +30,8 @@ static int block_of(const Stepping *s, int body)
 static void add_row(const Stepping *s, const SpragJointRow *row, StepJoint *block)
 {
     int r = block->rows++;
+    if (row->repeats) // a row of zeros: near a loop's own error such rows contradict each other
+        return;
     block->error[r] = row->error;
     block->drift[r] = row->drift;
     for (int side = 0; side < 2; side++)
