@@ -589,6 +589,12 @@ SPRAG_MUST_USE SpragStatus collide_stop(SpragRun *run, int count, const int *slo
                                         const bool *stick);
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
+// motion_twins.c: contacts in space that come to stand for one place
+// Rigid contacts that are closed where this one closes now let go.
+void twins_leave(SpragRun *run, int slot);
+// Whether there is such a one.
+bool twins_stand(const SpragRun *run, int slot);
+
 // motion_zeno.c: impacts without end in finite time, theory.md 14.7
 void zeno_clear_slot(SpragRun *run, int slot);
 void zeno_clear(SpragRun *run);
