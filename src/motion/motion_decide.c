@@ -138,6 +138,27 @@ static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
     return settings;
 }
 
+// Layers that the scene gives beside ones that it does not: how stiff the default of (6.9) is next to
+// them depends on its scales, and with it whether a motion is stable. Alone it does not.
+static SpragStatus scale_layers(SpragRun *run, double t, const double *y,
+                                SpragAnalysisSettings *settings)
+{
+    bool given = false, lacking = false;
+    settings->epsilon = run->settings.epsilon;
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        bool known = item->law.stiffness > 0 || item->stiffness[0] > 0;
+        given |= known || item->damping[0] > 0;
+        lacking |= !known;
+    }
+    if (!given || !lacking)
+        return SPRAG_OK;
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, t, y, y + run->m, &run->tolerances, run->kinematics));
+    settings->time_scale = sprag_system_time_scale(run->system, y, y + run->m, run->kinematics);
+    return SPRAG_OK;
+}
+
 static long most_nodes(int contacts)
 {
     double part = (double)FEW_CONTACTS / contacts;
@@ -185,6 +206,7 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
 {
     SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(build(run, t, y, resting));
+    SPRAG_TRY(scale_layers(run, t, y, &settings));
     if (run->tangents == 2) {
         settings.motions.max_nodes = most_nodes(run->problem.constraint_count);
         settings.motions.width = width_at(run);

@@ -377,6 +377,8 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         SPRAG_TRY(look_at(run, slot, &look));
         if (look.gap > run->tolerances.gap)
             return SPRAG_OK; // it has jumped there and back
+        if (!run->layer_known[slot])
+            overlap_share_neighbour(run, slot);
         return press(run, slot, 0, NULL);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
@@ -561,6 +563,20 @@ static int find_heir(const SpragRun *run, int from)
     return found;
 }
 
+// In another layer the same state may store more than there is.
+static void limit_energy(const SpragRun *run, int slot, double energy, double *depth, double *shear)
+{
+    const SpragLayer *layer = &run->layer[slot];
+    double stored = sprag_layer_energy(layer, *depth);
+    for (int k = 0; run->law[slot].kind == SPRAG_FRICTION_COULOMB && k < run->tangents; k++)
+        stored += 0.5 * layer->tangential_stiffness * shear[k] * shear[k];
+    if (!run->layer_known[slot] || !(stored > energy))
+        return;
+    *depth *= pow(energy / stored, 1 / (layer->exponent + 1));
+    for (int k = 0; k < run->tangents; k++)
+        shear[k] *= sqrt(energy / stored);
+}
+
 // The surface goes on: depth and shear are those that were. Where the next contact presses already,
 // beside this one, it goes on with the deeper state of the two.
 static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
@@ -568,9 +584,11 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
     double depth = run->depth_state[from], shear[2] = {0, 0};
     memcpy(shear, run->shear_state + run->tangents * from, (size_t)run->tangents * sizeof *shear);
     double energy = layers_slot_energy(run, from);
+    bool deeper = false;
     if (slot != from && run->touching[slot]) {
         energy += layers_slot_energy(run, slot);
-        if (run->depth_state[slot] > depth) {
+        deeper = run->depth_state[slot] > depth;
+        if (deeper) {
             depth = run->depth_state[slot];
             memcpy(shear, run->shear_state + run->tangents * slot,
                    (size_t)run->tangents * sizeof *shear);
@@ -579,7 +597,9 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
     SpragMode before = run->mode_before[from];
     if (!run->compliant[slot])
         SPRAG_TRY(overlap_soften(run, slot, from, outcome));
-    overlap_share_layer(run, slot, from);
+    if (!deeper) // else the state is that of its own layer
+        overlap_share_layer(run, slot, from);
+    limit_energy(run, slot, energy, &depth, shear);
     run->touching[from] = false;
     run->mode[from] = SPRAG_MODE_SEPARATE;
     run->shift[from] = fmax(run->shift[from], 0);

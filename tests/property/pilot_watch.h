@@ -98,6 +98,22 @@ static double depth_now(const TestRun *r, const SpragRunSample *sample)
     return deepest;
 }
 
+// Whether a corner of one of the bodies of an open contact is pressed into the other one that the
+// corner of this contact belongs to: two corners that overlap. A corner may then be inside of a
+// side beyond the other's end by any length; how far the bodies are inside of each other is the
+// depth of the pressed one.
+static bool is_beside_corner(const TestRun *r, const SpragRunSample *sample, int open)
+{
+    const SpragSlot *a = sprag_system_slot(r->system, open);
+    for (int i = 0; a && i < sprag_system_contact_count(r->system); i++) {
+        const SpragSlot *b = sprag_system_slot(r->system, i);
+        if (b && sample->contacts[i].depth > 0 && a->body[a->swapped] == b->body[1 - b->swapped] &&
+            a->body[1 - a->swapped] == b->body[b->swapped])
+            return true;
+    }
+    return false;
+}
+
 static void look_at_contacts(TestRun *r, const SpragRunSample *sample)
 {
     Watch *watch = r->user;
@@ -109,7 +125,7 @@ static void look_at_contacts(TestRun *r, const SpragRunSample *sample)
         watch->press = fmax(watch->press, contact->normal);
         if (contact->mode != SPRAG_MODE_SEPARATE || depth > 0)
             watch->offset = fmax(watch->offset, fabs(contact->gap + depth + contact->shift));
-        else
+        else if (contact->gap < -SKEW * deepest && !is_beside_corner(r, sample, i))
             watch->clipped = fmax(watch->clipped, -contact->gap - SKEW * deepest);
         watch->deepest = fmax(watch->deepest, depth);
         watch->shift = fmax(watch->shift, fabs(contact->shift));
