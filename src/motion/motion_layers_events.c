@@ -87,6 +87,10 @@ static void stop_slider(SpragRun *run, int slot)
 
 // A slider whose shear relaxes this much faster than the layer rings follows its force.
 static const double QUICK = 100;
+// Events at one time from which on sliders take their time after all: the damper that a quick one
+// leaves out may be what makes it slip, so that it stops where it starts. With it (5.10) is
+// consistent.
+enum { QUICK_EVENTS = 6 };
 
 void layers_find_quick(SpragRun *run)
 {
@@ -97,7 +101,7 @@ void layers_find_quick(SpragRun *run)
         int r = f->first[i], rows = f->row_count;
         f->quick[i] = false;
         if (run->tangents == 2 || !f->soft[i] || f->shear_at[i] < 0 ||
-            !mode_slides(run->mode[f->active[i]]) ||
+            !mode_slides(run->mode[f->active[i]]) || run->events_here > QUICK_EVENTS ||
             run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
             continue;
         double by_depth, by_rate, KT = layer->tangential_stiffness;
