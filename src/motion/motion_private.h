@@ -546,6 +546,8 @@ SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
                                           SpragRunOutcome *outcome);
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
 void overlap_share_layer(SpragRun *run, int slot, int from);
+// Likewise from a contact of the same bodies that is pressed, if there is one.
+void overlap_share_neighbour(SpragRun *run, int slot);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
 // Whether both slots are of one vertex, on parts that never move against each other; and whether
 // such a one is closed beside the slot.

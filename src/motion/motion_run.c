@@ -2,6 +2,7 @@
 // first event on its dense output, apply it, go on.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stepping.h"
@@ -289,6 +290,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         *outcome = SPRAG_RUN_EVENT_LIMIT;
         return tell_limit(run);
     }
+    if (getenv("P7DBG")) { fprintf(stderr,"DBG t=%.15g h=%.3g here=%d idle=%d:", t, step.t_new-step.t_old, run->events_here, run->idle); for(int i=0;i<run->frozen.function_count;i++) if(run->frozen.fired[i]) fprintf(stderr," k%d s%s(b %.3g z %.3g)", run->frozen.functions[i].kind, sprag_system_contact_name(run->system, run->frozen.functions[i].kind==FUNCTION_GAP? run->frozen.open[run->frozen.functions[i].index]: run->frozen.functions[i].kind>=FUNCTION_MARGIN?0:run->frozen.active[run->frozen.functions[i].index]), run->values_begin[i], run->frozen.zeros[i]); for(int s=0;s<run->slots;s++) if(run->mode[s]!=SPRAG_MODE_SEPARATE||run->touching[s]) fprintf(stderr," [%s %d]", sprag_system_contact_name(run->system,s), run->mode[s]); fprintf(stderr,"\n"); }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)
         return stop_inside(run, outcome);
