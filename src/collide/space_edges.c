@@ -84,8 +84,8 @@ static bool parts_here(const View3 *view, SpragVec3 n, double gap)
     if (best > gap && cosine < ALIGNED)
         return false;
     ConvexDistance whole;
-    if (cosine >= LEVEL || !convex_distance(view->shape[0], view->pose[0], view->shape[1],
-                                            view->pose[1], &whole))
+    if (cosine >= LEVEL ||
+        !convex_distance(view->shape[0], view->pose[0], view->shape[1], view->pose[1], &whole))
         return true;
     return gap >= 2 * fmin(0, whole.distance) - view->zone;
 }

@@ -11,8 +11,9 @@
 #include "space_catalogue.h"
 #include "special_private.h"
 
-// Sine of the angle between two rims below which they run along each other; and between a sharp edge and a
-// rim, which has no normal there: it lies in the plane of the flat end, and its faces speak.
+// Sine of the angle between two rims below which they run along each other; and between a sharp
+// edge and a rim, which has no normal there: it lies in the plane of the flat end, and its faces
+// speak.
 static const double CROSSING = 1e-3, TANGENT = 1e-6;
 
 // ---- Straight edges -----------------------------------------------------------------------------
