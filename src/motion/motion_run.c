@@ -252,7 +252,7 @@ static SpragStatus tell_limit(SpragRun *run)
                           count, run->t_start);
     return sprag_fail(run->context, SPRAG_OK,
                       "events accumulate at t = %.9g: contacts change and change back without an "
-                      "end; motion: stepping does not follow each of them",
+                      "end; a smaller tolerance may part them, motion: stepping does not follow each",
                       run->t);
 }
 
