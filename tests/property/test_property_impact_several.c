@@ -2,33 +2,7 @@
 // energy, cones, no approach left; the impulse path against Liu, Zhao and Brogliato's own form of
 // it, stepped in the impulse domain.
 #include "support/chains.h"
-
-typedef struct Fixture {
-    SpragContext *context;
-    SpragImpact *impact;
-    SpragContactProblem problem;
-    SpragCollisionResult result;
-} Fixture;
-
-static int set_up(void **state)
-{
-    Fixture *f = calloc(1, sizeof *f);
-    f->context = test_context();
-    assert_ok(f->context, sprag_impact_create(f->context, &f->impact));
-    sprag_contact_problem_init(&f->problem, f->context);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    Fixture *f = *state;
-    sprag_contact_problem_destroy(&f->problem);
-    sprag_impact_destroy(f->impact);
-    sprag_context_destroy(f->context);
-    free(f);
-    return 0;
-}
+#include "support/collisions.h"
 
 // ---- Random collisions --------------------------------------------------------------------------
 
