@@ -567,6 +567,9 @@ SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 // motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
 SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
+// Whether it is certain, without a search, that the verdict told last still holds: the modes are
+// those that it was told with.
+SPRAG_MUST_USE SpragStatus layers_verdict_stays(SpragRun *run, bool *stays);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);

@@ -2,7 +2,6 @@
 // first event on its dense output, apply it, go on.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stepping.h"
@@ -97,11 +96,14 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 // Where layers have come to rest, and the verdict while they do not ring.
 static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
 {
-    bool rests;
+    bool rests, stays;
     if (run->integrator == run->plain)
         return SPRAG_OK;
-    if (run->settings.verdicts)
-        SPRAG_TRY(apply_layers_verdict(run, outcome));
+    if (run->settings.verdicts) {
+        SPRAG_TRY(layers_verdict_stays(run, &stays));
+        if (!stays)
+            SPRAG_TRY(apply_layers_verdict(run, outcome));
+    }
     SPRAG_TRY(layers_rest(run, &rests));
     if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
@@ -290,7 +292,6 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         *outcome = SPRAG_RUN_EVENT_LIMIT;
         return tell_limit(run);
     }
-    if (getenv("P7DBG")) { fprintf(stderr,"DBG t=%.15g h=%.3g here=%d idle=%d:", t, step.t_new-step.t_old, run->events_here, run->idle); for(int i=0;i<run->frozen.function_count;i++) if(run->frozen.fired[i]) fprintf(stderr," k%d s%s(b %.3g z %.3g)", run->frozen.functions[i].kind, sprag_system_contact_name(run->system, run->frozen.functions[i].kind==FUNCTION_GAP? run->frozen.open[run->frozen.functions[i].index]: run->frozen.functions[i].kind>=FUNCTION_MARGIN?0:run->frozen.active[run->frozen.functions[i].index]), run->values_begin[i], run->frozen.zeros[i]); for(int s=0;s<run->slots;s++) if(run->mode[s]!=SPRAG_MODE_SEPARATE||run->touching[s]) fprintf(stderr," [%s %d]", sprag_system_contact_name(run->system,s), run->mode[s]); fprintf(stderr,"\n"); }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)
         return stop_inside(run, outcome);

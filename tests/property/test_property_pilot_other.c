@@ -65,7 +65,8 @@ static void put_bodies(Writer *w, int bodies, bool tower)
     }
 }
 
-static void put_ground(Writer *w, bool tower)
+// Returns whether it is a belt.
+static bool put_ground(Writer *w, bool tower)
 {
     int kind = sprag_random_below(w->random, 4);
     const char *belt = sprag_random_below(w->random, 4) ? "" : "surface-velocity: [-0.5, 0], ";
@@ -83,6 +84,7 @@ static void put_ground(Writer *w, bool tower)
     if (sprag_random_below(w->random, 3) == 0)
         put(w, "  - {name: wall, fixed: true, position: [1.6, 0.5], shapes: [{box: {size: [0.2, "
                "2]}}]}\n");
+    return belt[0] != 0;
 }
 
 static void put_rules(Writer *w)
@@ -103,10 +105,12 @@ static void put_rules(Writer *w)
         put(w, "  - {between: [b0, floor], friction: %.17g}\n", draw(w, 0, 3));
 }
 
-static void put_joints(Writer *w, int bodies)
+// A belt winds a body on a hinge, where that is self-locking, into the ground by any force: no
+// scene.
+static void put_joints(Writer *w, int bodies, bool belt)
 {
     int kind = sprag_random_below(w->random, 6), last = bodies - 1;
-    if (kind > 3 || (kind == 3 && bodies < 2))
+    if (kind > 3 || (kind == 3 && bodies < 2) || (kind == 1 && belt))
         return;
     put(w, "joints:\n");
     if (kind == 0)
@@ -132,10 +136,10 @@ static void put_other_scene(Writer *w)
 {
     int bodies = 1 + sprag_random_below(w->random, 4);
     bool tower = sprag_random_below(w->random, 3) == 0;
-    put_ground(w, tower);
+    bool belt = put_ground(w, tower);
     put_bodies(w, bodies, tower);
     put_rules(w);
-    put_joints(w, bodies);
+    put_joints(w, bodies, belt);
     if (!tower && sprag_random_below(w->random, 3) == 0)
         put(w, "start:\n  - {contact: [b0, floor], slip: %.17g}\n", draw(w, -4, 4));
     if (sprag_random_below(w->random, 2))
