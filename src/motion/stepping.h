@@ -71,11 +71,12 @@ typedef struct StepWorker {
     SpragContext *context;
     SpragFrictionWorkspace *solver;
     // of the island in work: M⁻¹ and numbers of its bodies, rows of another problem of it
-    double *inverse_inertia, *q, *friction, *r, *u;
+    double *inverse_inertia, *q, *friction, *r, *u, *velocity;
     int *bodies;
     void *repair; // rows of its overlaps
     size_t repair_capacity;
-    size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity, body_capacity;
+    size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity,
+        velocity_capacity, body_capacity;
     SpragStatus status;
 } StepWorker;
 
