@@ -215,7 +215,7 @@ static SpragStatus follow_contacts(SpragRun *run, bool *jumped)
     return SPRAG_OK;
 }
 
-// theory.md 14.9: a kink of a position is a jump of its velocity.
+// theory.md (14.12): a kink of a position is a jump of its velocity.
 static SpragStatus follow_drives(SpragRun *run, bool *jumped, SpragRunOutcome *outcome)
 {
     Decision decision;
