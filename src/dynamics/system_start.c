@@ -372,7 +372,10 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
     placing->nudge = -1;
     if (placing->system->joints)
         SPRAG_TRY(hang_lines(placing, tolerance, q, &residual));
-    return residual <= MET * tolerance ? SPRAG_OK : refuse_worst(placing);
+    if (!(residual <= MET * tolerance))
+        return refuse_worst(placing);
+    place_refine(placing, q);
+    return SPRAG_OK;
 }
 
 static SpragStatus refuse_overlap(const Placing *placing, double tolerance)

@@ -4,6 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+SpragStatus loop_settings(SpragContext *context, const SpragDriveSettings *given,
+                          SpragDriveSettings *settings)
+{
+    SpragDriveSettings defaults = sprag_drive_default();
+    *settings = given ? *given : defaults;
+    if (settings->cookie != defaults.cookie)
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "drive settings must come from sprag_drive_default");
+    return SPRAG_OK;
+}
+
 SpragStatus loop_open(DriveLoop *loop, const double *absolute)
 {
     SpragIntegratorSettings settings = sprag_integrator_default();

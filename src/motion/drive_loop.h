@@ -46,6 +46,9 @@ typedef struct DriveLoop {
     SpragRunStatistics statistics;
 } DriveLoop;
 
+// Settings that were given, or the default ones; refused unless they come from there.
+SpragStatus loop_settings(SpragContext *context, const SpragDriveSettings *given,
+                          SpragDriveSettings *settings);
 // y, count, calls, owner, settings and breaks are set; absolute: the tolerance of each component.
 SpragStatus loop_open(DriveLoop *loop, const double *absolute);
 void loop_close(DriveLoop *loop);

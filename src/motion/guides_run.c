@@ -148,11 +148,9 @@ SpragStatus sprag_guides_run_create(SpragContext *context, const SpragGuidesProb
                                     const SpragDriveSettings *settings, const SpragGuidesSink *sink,
                                     SpragGuidesRun **run)
 {
-    SpragDriveSettings chosen = settings ? *settings : sprag_drive_default();
+    SpragDriveSettings chosen;
     *run = NULL;
-    if (chosen.cookie != sprag_drive_default().cookie)
-        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                          "drive settings must come from sprag_drive_default");
+    SPRAG_TRY(loop_settings(context, settings, &chosen));
     SpragGuidesRun *made = sprag_alloc(context, 1, sizeof *made);
     if (!made)
         return SPRAG_ERROR_MEMORY;

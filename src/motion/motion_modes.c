@@ -761,7 +761,9 @@ static bool divides_power(const SpragRun *run)
 }
 
 // What friction takes, and what moving surfaces give: forces times their own velocity, which is
-// less the part of the rates that is not the bodies'.
+// less the part of the rates that is not the bodies'. Friction at rest takes nothing: slip there is
+// an error of integration, and what forces do along it is drift of the account, like that of normal
+// forces.
 static void contact_powers(const SpragRun *run, const double *force, double *friction,
                            double *surface)
 {
@@ -770,9 +772,11 @@ static void contact_powers(const SpragRun *run, const double *force, double *fri
     *friction = *surface = 0;
     for (int i = 0; i < f->active_count; i++) {
         int first = f->first[i];
+        bool rubs =
+            !f->soft[i] && (f->sliding[i] || sprag_friction_law_is_smooth(&run->law[f->active[i]]));
         for (int r = 0; r < f->rows[i]; r++) {
             int tangent = r - f->normals[i];
-            if (!f->soft[i] && tangent >= 0)
+            if (rubs && tangent >= 0)
                 *friction -= force[first + r] * e->slip[run->tangents * i + tangent];
             *surface -= force[first + r] * e->drift[first + r];
         }

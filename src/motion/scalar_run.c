@@ -153,11 +153,9 @@ SpragStatus sprag_drive_run_create(SpragContext *context, const SpragDriveProble
                                    const SpragDriveSettings *settings, const SpragDriveSink *sink,
                                    SpragDriveRun **run)
 {
-    SpragDriveSettings chosen = settings ? *settings : sprag_drive_default();
+    SpragDriveSettings chosen;
     *run = NULL;
-    if (chosen.cookie != DRIVE_COOKIE)
-        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
-                          "drive settings must come from sprag_drive_default");
+    SPRAG_TRY(loop_settings(context, settings, &chosen));
     SpragDriveRun *made = sprag_alloc(context, 1, sizeof *made);
     if (!made)
         return SPRAG_ERROR_MEMORY;

@@ -449,6 +449,10 @@ SpragStatus read_materials(Reader *reader, const Node *node);
 SpragStatus read_bodies(Reader *reader, const Node *node);
 // Fills one shape of body number `body`; vertices are in the frame of the file (no com applied).
 SpragStatus read_shape(Reader *reader, const Node *node, bool fixed, SpragShape *shape);
+// A length of a shape that must be given and positive.
+SpragStatus need_length(Reader *reader, const Node *node, const char *key, double *length);
+// The names of `points: {name: place}`, in the plane or in space.
+SpragStatus read_point_names(Reader *reader, const Node *node, SpragShape *shape);
 // scene_shapes_space.c: the same in space, of what follows the kind, and of at and orientation.
 SpragStatus read_shape_space(Reader *reader, const Node *node, const Node *size, bool fixed,
                              SpragShape *shape);

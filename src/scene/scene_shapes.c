@@ -63,8 +63,7 @@ static SpragStatus reserve_vertices(Reader *reader, SpragShape *shape, int count
     return shape->vertices ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
-// A length that must be given and positive.
-static SpragStatus need_length(Reader *reader, const Node *node, const char *key, double *length)
+SpragStatus need_length(Reader *reader, const Node *node, const char *key, double *length)
 {
     const Node *value = node_get(node, key);
     if (!value)
@@ -219,14 +218,13 @@ static SpragStatus read_chain(Reader *reader, const Node *node, SpragShape *shap
     return SPRAG_OK;
 }
 
-static SpragStatus read_points(Reader *reader, const Node *node, SpragShape *shape)
+SpragStatus read_point_names(Reader *reader, const Node *node, SpragShape *shape)
 {
     SPRAG_TRY(need_mapping(reader, node, "points"));
     if (node->count == 0)
-        return fail_at(reader, node, "points needs at least one point: {name: [x, y]}");
-    SPRAG_TRY(reserve_vertices(reader, shape, node->count));
-    size_t count = (size_t)node->count;
-    shape->vertex_names = sprag_arena_alloc(reader->arena, count, sizeof(char *));
+        return fail_at(reader, node, "points needs at least one point: {name: %s}",
+                       reader->model->dimension == 2 ? "[x, y]" : "[x, y, z]");
+    shape->vertex_names = sprag_arena_alloc(reader->arena, (size_t)node->count, sizeof(char *));
     if (!shape->vertex_names)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < node->count; i++) {
@@ -235,8 +233,17 @@ static SpragStatus read_points(Reader *reader, const Node *node, SpragShape *sha
         shape->vertex_names[i] = (char *)name;
         if (strcmp(name, "com") == 0)
             return fail_at(reader, node->keys[i], "com is the centre of mass already");
-        SPRAG_TRY(read_vec2(reader, node->items[i], name, KIND_LENGTH, &shape->vertices[i]));
     }
+    return SPRAG_OK;
+}
+
+static SpragStatus read_points(Reader *reader, const Node *node, SpragShape *shape)
+{
+    SPRAG_TRY(read_point_names(reader, node, shape));
+    SPRAG_TRY(reserve_vertices(reader, shape, node->count));
+    for (int i = 0; i < node->count; i++)
+        SPRAG_TRY(read_vec2(reader, node->items[i], shape->vertex_names[i], KIND_LENGTH,
+                            &shape->vertices[i]));
     return SPRAG_OK;
 }
 

@@ -14,14 +14,6 @@ static SpragStatus reserve_points(Reader *reader, SpragShape *shape, int count)
     return shape->points ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
-static SpragStatus need_length(Reader *reader, const Node *node, const char *key, double *length)
-{
-    const Node *value = node_get(node, key);
-    if (!value)
-        return fail_at(reader, node, "%s is missing, a length > 0", key);
-    return read_number(reader, value, key, KIND_LENGTH, RANGE_POSITIVE, length);
-}
-
 static SpragStatus read_round(Reader *reader, const Node *node, SpragShape *shape)
 {
     static const char *const sphere[] = {"radius", NULL};
@@ -68,21 +60,11 @@ static SpragStatus read_box(Reader *reader, const Node *node, SpragShape *shape)
 
 static SpragStatus read_points(Reader *reader, const Node *node, SpragShape *shape)
 {
-    SPRAG_TRY(need_mapping(reader, node, "points"));
-    if (node->count == 0)
-        return fail_at(reader, node, "points needs at least one point: {name: [x, y, z]}");
+    SPRAG_TRY(read_point_names(reader, node, shape));
     SPRAG_TRY(reserve_points(reader, shape, node->count));
-    shape->vertex_names = sprag_arena_alloc(reader->arena, (size_t)node->count, sizeof(char *));
-    if (!shape->vertex_names)
-        return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < node->count; i++) {
-        const char *name;
-        SPRAG_TRY(read_name(reader, node->keys[i], &name));
-        shape->vertex_names[i] = (char *)name;
-        if (strcmp(name, "com") == 0)
-            return fail_at(reader, node->keys[i], "com is the centre of mass already");
-        SPRAG_TRY(read_vec3(reader, node->items[i], name, KIND_LENGTH, &shape->points[i]));
-    }
+    for (int i = 0; i < node->count; i++)
+        SPRAG_TRY(read_vec3(reader, node->items[i], shape->vertex_names[i], KIND_LENGTH,
+                            &shape->points[i]));
     return SPRAG_OK;
 }
 

@@ -1,29 +1,7 @@
 // test_contact_space.c: every motion of one contact in space, against a scan over directions.
+#include "searches.h"
 #include "support/problems.h"
 #include "support/space.h"
-
-typedef struct World {
-    SpragContext *context;
-    SpragMotionSearch *search;
-} World;
-
-static int setup(void **state)
-{
-    World *world = malloc(sizeof *world);
-    world->context = test_context();
-    assert_ok(world->context, sprag_motion_search_create(world->context, &world->search));
-    *state = world;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    World *world = *state;
-    sprag_motion_search_destroy(world->search);
-    sprag_context_destroy(world->context);
-    free(world);
-    return 0;
-}
 
 // ---- Brute force --------------------------------------------------------------------------------
 

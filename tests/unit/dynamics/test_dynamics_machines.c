@@ -148,15 +148,13 @@ static void turning(double t, int order, double *value, const void *user)
     memcpy(value, all, (size_t)(order + 1) * sizeof *value);
 }
 
-// A driven slider-crank against its closed kinematics; the drive pays for what changes.
-static void test_driven_crank(void **state)
+// A slider-crank whose crank of length r turns as `turning` says, and a rod of length l.
+static Machine driven_crank(double r, double l, int *piston)
 {
-    (void)state;
-    const double r = 0.2, l = 0.6;
     Machine machine = machine_create(2);
     int crank = machine_body(&machine, "crank", 1, 0.004, r / 2, 0, 0);
     int rod = machine_body(&machine, "rod", 0.5, 0.02, r + l / 2, 0, 0);
-    int piston = machine_body(&machine, "piston", 2, 0.003, r + l, 0, 0);
+    *piston = machine_body(&machine, "piston", 2, 0.003, r + l, 0, 0);
     for (int i = 0; i < 3; i++)
         machine.model->bodies[i].angle_given = false;
     SpragJoint drive = machine_joint(SPRAG_JOINT_REVOLUTE, (char[]){"main"}, SPRAG_WORLD,
@@ -165,16 +163,32 @@ static void test_driven_crank(void **state)
     drive.drive = (SpragTimeValue){.evaluate = turning};
     machine_add(&machine, &drive);
     machine_pin(&machine, "pin", crank, r / 2, 0, rod, -l / 2, 0);
-    machine_pin(&machine, "wrist", rod, l / 2, 0, piston, 0, 0);
+    machine_pin(&machine, "wrist", rod, l / 2, 0, *piston, 0, 0);
     SpragJoint guide = machine_joint(SPRAG_JOINT_PRISMATIC, (char[]){"guide"}, SPRAG_WORLD,
-                                     sprag_vec3(0.7, 0, 0), piston, sprag_vec3(0, 0, 0));
+                                     sprag_vec3(0.7, 0, 0), *piston, sprag_vec3(0, 0, 0));
     machine_add(&machine, &guide);
     machine_build(&machine);
+    return machine;
+}
+
+static SpragRun *start_events(Machine *machine)
+{
     SpragRunSettings settings = sprag_run_default();
     SpragRun *run = NULL;
-    SpragRunOutcome outcome;
     settings.motion = SPRAG_MOTION_EVENTS;
-    assert_ok(machine.context, sprag_run_create(machine.system, &settings, NULL, &run));
+    assert_ok(machine->context, sprag_run_create(machine->system, &settings, NULL, &run));
+    return run;
+}
+
+// A driven slider-crank against its closed kinematics; the drive pays for what changes.
+static void test_driven_crank(void **state)
+{
+    (void)state;
+    const double r = 0.2, l = 0.6;
+    int piston;
+    Machine machine = driven_crank(r, l, &piston);
+    SpragRun *run = start_events(&machine);
+    SpragRunOutcome outcome;
     int at = sprag_system_body_coordinate(machine.system, piston);
     for (int i = 1; i <= 10; i++) {
         double t = 0.2 * i, phi = 8 * t + sin(3 * t), omega = 8 + 3 * cos(3 * t);
@@ -197,28 +211,10 @@ static void test_dead_point(void **state)
 {
     (void)state;
     const double r = 0.5, l = 0.4;
-    Machine machine = machine_create(2);
-    int crank = machine_body(&machine, "crank", 1, 0.02, r / 2, 0, 0);
-    int rod = machine_body(&machine, "rod", 0.5, 0.01, r + l / 2, 0, 0);
-    int piston = machine_body(&machine, "piston", 2, 0.003, r + l, 0, 0);
-    for (int i = 0; i < 3; i++)
-        machine.model->bodies[i].angle_given = false;
-    SpragJoint drive = machine_joint(SPRAG_JOINT_REVOLUTE, (char[]){"main"}, SPRAG_WORLD,
-                                     sprag_vec3(0, 0, 0), crank, sprag_vec3(-r / 2, 0, 0));
-    drive.driven = true;
-    drive.drive = (SpragTimeValue){.evaluate = turning};
-    machine_add(&machine, &drive);
-    machine_pin(&machine, "pin", crank, r / 2, 0, rod, -l / 2, 0);
-    machine_pin(&machine, "wrist", rod, l / 2, 0, piston, 0, 0);
-    SpragJoint guide = machine_joint(SPRAG_JOINT_PRISMATIC, (char[]){"guide"}, SPRAG_WORLD,
-                                     sprag_vec3(0.7, 0, 0), piston, sprag_vec3(0, 0, 0));
-    machine_add(&machine, &guide);
-    machine_build(&machine);
-    SpragRunSettings settings = sprag_run_default();
-    SpragRun *run = NULL;
+    int piston;
+    Machine machine = driven_crank(r, l, &piston);
+    SpragRun *run = start_events(&machine);
     SpragRunOutcome outcome;
-    settings.motion = SPRAG_MOTION_EVENTS;
-    assert_ok(machine.context, sprag_run_create(machine.system, &settings, NULL, &run));
     assert_ok(machine.context, sprag_run_advance(run, 2, &outcome));
     assert_int_equal(outcome, SPRAG_RUN_NOT_CONVERGED);
     double t = sprag_run_time(run);

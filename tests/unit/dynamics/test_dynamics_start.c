@@ -1,25 +1,5 @@
 // Placing bodies at t = 0: `start`, overlaps, closing of small gaps.
-#include "unit/collide/world.h"
-
-typedef struct Scene {
-    SpragContext *context;
-    SpragModel *model;
-    SpragSystem *system;
-    double q[12], v[12];
-} Scene;
-
-static Scene open_scene(void)
-{
-    Scene scene = {.context = test_context()};
-    scene.model = world_create(scene.context);
-    return scene;
-}
-
-static void place(Scene *scene)
-{
-    assert_ok(scene->context, sprag_system_create_model(scene->model, &scene->system));
-    sprag_system_initial(scene->system, scene->q, scene->v);
-}
+#include "planar_scene.h"
 
 // Placing must fail, and the message have all these parts.
 static void refuse(Scene *scene, const char *part, const char *other)
@@ -30,13 +10,6 @@ static void refuse(Scene *scene, const char *part, const char *other)
     const char *message = sprag_context_message(scene->context);
     if (!strstr(message, part) || !strstr(message, other))
         fail_msg("\"%s\" does not say %s … %s", message, part, other);
-}
-
-static void close_scene(Scene *scene)
-{
-    sprag_system_destroy(scene->system);
-    sprag_model_destroy(scene->model);
-    sprag_context_destroy(scene->context);
 }
 
 static double gap_of(Scene *scene, const char *name, double *rate, double *slip)

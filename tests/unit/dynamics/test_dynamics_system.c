@@ -1,33 +1,6 @@
 // Systems of several bodies: the block on a floor and a belt of theory.md 2.6, samples against the
 // contact problem, projections, powers against the rate of energy, allocations, friction by slip.
-#include "unit/collide/world.h"
-
-typedef struct Scene {
-    SpragContext *context;
-    SpragModel *model;
-    SpragSystem *system;
-    double q[12], v[12];
-} Scene;
-
-static Scene open_scene(void)
-{
-    Scene scene = {.context = test_context()};
-    scene.model = world_create(scene.context);
-    return scene;
-}
-
-static void place(Scene *scene)
-{
-    assert_ok(scene->context, sprag_system_create_model(scene->model, &scene->system));
-    sprag_system_initial(scene->system, scene->q, scene->v);
-}
-
-static void close_scene(Scene *scene)
-{
-    sprag_system_destroy(scene->system);
-    sprag_model_destroy(scene->model);
-    sprag_context_destroy(scene->context);
-}
+#include "planar_scene.h"
 
 static SpragContactProblem build(Scene *scene)
 {

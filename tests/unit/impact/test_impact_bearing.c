@@ -1,34 +1,6 @@
 // test_impact_bearing.c: joints that rub in a collision, theory.md (9.37), against momentum by
 // hand.
-#include "support/test.h"
-
-typedef struct Fixture {
-    SpragContext *context;
-    SpragImpact *impact;
-    SpragContactProblem problem;
-    SpragCollisionResult result;
-    double impulse[24], after[24];
-} Fixture;
-
-static int set_up(void **state)
-{
-    Fixture *f = calloc(1, sizeof *f);
-    f->context = test_context();
-    assert_ok(f->context, sprag_impact_create(f->context, &f->impact));
-    sprag_contact_problem_init(&f->problem, f->context);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    Fixture *f = *state;
-    sprag_contact_problem_destroy(&f->problem);
-    sprag_impact_destroy(f->impact);
-    sprag_context_destroy(f->context);
-    free(f);
-    return 0;
-}
+#include "support/collisions.h"
 
 static void add_bearing(Fixture *f, int normals, double friction, double slip)
 {

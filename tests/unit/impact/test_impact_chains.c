@@ -1,33 +1,6 @@
 // test_impact_chains.c: balls in a row: each scheme gives its own known answer.
 #include "support/chains.h"
-
-typedef struct Fixture {
-    SpragContext *context;
-    SpragImpact *impact;
-    SpragContactProblem problem;
-    SpragCollisionResult result;
-    double after[CHAIN_MAX];
-} Fixture;
-
-static int set_up(void **state)
-{
-    Fixture *f = calloc(1, sizeof *f);
-    f->context = test_context();
-    assert_ok(f->context, sprag_impact_create(f->context, &f->impact));
-    sprag_contact_problem_init(&f->problem, f->context);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    Fixture *f = *state;
-    sprag_contact_problem_destroy(&f->problem);
-    sprag_impact_destroy(f->impact);
-    sprag_context_destroy(f->context);
-    free(f);
-    return 0;
-}
+#include "support/collisions.h"
 
 static void collide(Fixture *f, int balls, const double *mass, const double *v,
                     const SpragImpactRule *rules, SpragImpactScheme scheme)

@@ -1,35 +1,7 @@
 // test_impact_several.c: collisions of several contacts: joints and limits beside them, guides,
 // bodies that jam, friction that holds, space; and what happens without memory.
 #include "support/allocator.h"
-#include "support/test.h"
-
-typedef struct Fixture {
-    SpragContext *context;
-    SpragImpact *impact;
-    SpragContactProblem problem;
-    SpragCollisionResult result;
-    double impulse[24], after[24];
-} Fixture;
-
-static int set_up(void **state)
-{
-    Fixture *f = calloc(1, sizeof *f);
-    f->context = test_context();
-    assert_ok(f->context, sprag_impact_create(f->context, &f->impact));
-    sprag_contact_problem_init(&f->problem, f->context);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    Fixture *f = *state;
-    sprag_contact_problem_destroy(&f->problem);
-    sprag_impact_destroy(f->impact);
-    sprag_context_destroy(f->context);
-    free(f);
-    return 0;
-}
+#include "support/collisions.h"
 
 static SpragConstraint *add(Fixture *f, SpragConstraintKind kind)
 {

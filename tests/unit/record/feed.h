@@ -105,4 +105,27 @@ static inline double feed_value(const SpragRecord *record, const char *name)
     return sprag_record_column(record, signal)[sprag_record_sample_count(record) - 1];
 }
 
+// A record of what the patterns choose.
+static inline SpragRecord *feed_record(const Feed *feed, const char *signals)
+{
+    SpragRecordSettings settings = sprag_record_default();
+    SpragRecord *record = NULL;
+    settings.signals = signals;
+    assert_ok(feed->context, sprag_record_create(feed->context, feed->system, &settings, &record));
+    return record;
+}
+
+// The selected signals are exactly those of the list.
+static inline void feed_assert_signals(const Feed *feed, const char *patterns, const char *list)
+{
+    SpragRecord *record = feed_record(feed, patterns);
+    SpragText text;
+    sprag_text_init(&text, feed->context);
+    for (int i = 0; i < sprag_record_signal_count(record); i++)
+        sprag_text_add(&text, i ? " %s" : "%s", sprag_record_signal_name(record, i));
+    assert_string_equal(text.bytes, list);
+    sprag_text_destroy(&text);
+    sprag_record_destroy(record);
+}
+
 #endif

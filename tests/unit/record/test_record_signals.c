@@ -1,28 +1,6 @@
 // Signals: their names, their values, selection by pattern.
 #include "feed.h"
 
-static SpragRecord *make_record(const Feed *feed, const char *signals)
-{
-    SpragRecordSettings settings = sprag_record_default();
-    SpragRecord *record = NULL;
-    settings.signals = signals;
-    assert_ok(feed->context, sprag_record_create(feed->context, feed->system, &settings, &record));
-    return record;
-}
-
-// The selected signals are exactly those of the list.
-static void assert_signals(const Feed *feed, const char *patterns, const char *list)
-{
-    SpragRecord *record = make_record(feed, patterns);
-    SpragText text;
-    sprag_text_init(&text, feed->context);
-    for (int i = 0; i < sprag_record_signal_count(record); i++)
-        sprag_text_add(&text, i ? " %s" : "%s", sprag_record_signal_name(record, i));
-    assert_string_equal(text.bytes, list);
-    sprag_text_destroy(&text);
-    sprag_record_destroy(record);
-}
-
 static void assert_refused(const Feed *feed, const char *patterns, const char *fragment)
 {
     SpragRecordSettings settings = sprag_record_default();
@@ -44,12 +22,13 @@ static void names_of_a_scene(void **state)
     Feed feed;
     (void)state;
     feed_open(&feed, test_context(), feed_rod);
-    assert_signals(&feed, NULL,
-                   "t rod.x rod.y rod.angle rod.vx rod.vy rod.spin rod.eye.x rod.eye.y rod.eye.vx "
-                   "rod.eye.vy " ROD_CONTACT("tip") ROD_CONTACT(
-                       "rod.b-table") "energy.kinetic energy.potential energy.elastic "
-                                      "energy.friction energy.impact "
-                                      "energy.damping energy.actuation verdict solutions");
+    feed_assert_signals(
+        &feed, NULL,
+        "t rod.x rod.y rod.angle rod.vx rod.vy rod.spin rod.eye.x rod.eye.y rod.eye.vx "
+        "rod.eye.vy " ROD_CONTACT("tip")
+            ROD_CONTACT("rod.b-table") "energy.kinetic energy.potential energy.elastic "
+                                       "energy.friction energy.impact "
+                                       "energy.damping energy.actuation verdict solutions");
     feed_close(&feed);
 }
 
@@ -59,8 +38,9 @@ static void names_of_a_user_system(void **state)
     Feed feed;
     (void)state;
     feed_open_user(&feed, test_context(), 2, names);
-    assert_signals(&feed, "q.*,v.*,shoe.m*,*friction",
-                   "t q.0 q.1 v.0 v.1 shoe.mode shoe.friction a, \"b\".friction energy.friction");
+    feed_assert_signals(
+        &feed, "q.*,v.*,shoe.m*,*friction",
+        "t q.0 q.1 v.0 v.1 shoe.mode shoe.friction a, \"b\".friction energy.friction");
     assert_refused(&feed, "q.2", "\"q.2\"; did you mean \"q.0\"");
     feed_close(&feed);
 }
@@ -71,14 +51,14 @@ static void selection(void **state)
     (void)state;
     feed_open(&feed, test_context(), feed_rod);
     // the order is that of the patterns, each signal once, t first
-    assert_signals(&feed, "tip.normal,rod.?,rod.x, t ,", "t tip.normal rod.x rod.y");
-    assert_signals(&feed, "rod.*.vx", "t rod.eye.vx");
-    assert_signals(&feed, "verdict , energy.k*", "t verdict energy.kinetic");
+    feed_assert_signals(&feed, "tip.normal,rod.?,rod.x, t ,", "t tip.normal rod.x rod.y");
+    feed_assert_signals(&feed, "rod.*.vx", "t rod.eye.vx");
+    feed_assert_signals(&feed, "verdict , energy.k*", "t verdict energy.kinetic");
     // tips, corners and the centre of mass by name; a fixed body too
-    assert_signals(&feed, "rod.b.y", "t rod.b.y");
-    assert_signals(&feed, "rod.a.v?,rod.com.x", "t rod.a.vx rod.a.vy rod.com.x");
-    assert_signals(&feed, "table.x,table.mark.y", "t table.x table.mark.y");
-    assert_signals(&feed, "rod.*-table.mode", "t rod.b-table.mode");
+    feed_assert_signals(&feed, "rod.b.y", "t rod.b.y");
+    feed_assert_signals(&feed, "rod.a.v?,rod.com.x", "t rod.a.vx rod.a.vy rod.com.x");
+    feed_assert_signals(&feed, "table.x,table.mark.y", "t table.x table.mark.y");
+    feed_assert_signals(&feed, "rod.*-table.mode", "t rod.b-table.mode");
     feed_close(&feed);
 }
 
@@ -119,10 +99,10 @@ static void groups(void **state)
     Feed feed;
     (void)state;
     feed_open(&feed, test_context(), scene);
-    assert_signals(&feed, "pads.normal",
-                   "t pads.0.normal pads.1.normal pads.2.normal pads.3.normal");
-    assert_signals(&feed, "pads.?.gap,pads.1.m*",
-                   "t pads.0.gap pads.1.gap pads.2.gap pads.3.gap pads.1.mode");
+    feed_assert_signals(&feed, "pads.normal",
+                        "t pads.0.normal pads.1.normal pads.2.normal pads.3.normal");
+    feed_assert_signals(&feed, "pads.?.gap,pads.1.m*",
+                        "t pads.0.gap pads.1.gap pads.2.gap pads.3.gap pads.1.mode");
     assert_refused(&feed, "pads.norml", "did you mean \"pads.0.normal\"");
     feed_close(&feed);
 }
@@ -214,7 +194,7 @@ static void values(void **state)
     Feed feed;
     (void)state;
     feed_open(&feed, test_context(), feed_rod);
-    SpragRecord *record = make_record(&feed, "*,rod.b.*,rod.com.x");
+    SpragRecord *record = feed_record(&feed, "*,rod.b.*,rod.com.x");
     SpragRunSample sample = feed_sample(&feed, 0.25);
     for (int i = 0; i < 3; i++) {
         feed.q[i] = 1 + i;
@@ -284,7 +264,7 @@ static void velocities_of_places(void **state)
     (void)state;
     sprag_random_init(&random, 3);
     feed_open(&feed, test_context(), feed_rod);
-    SpragRecord *record = make_record(&feed, "rod.eye.*,rod.a.*,rod.b.*");
+    SpragRecord *record = feed_record(&feed, "rod.eye.*,rod.a.*,rod.b.*");
     for (int draw = 0; draw < test_draws(20); draw++) {
         double q[3], velocity[6], before[6], name_value;
         for (int i = 0; i < 3; i++) {

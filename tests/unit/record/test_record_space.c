@@ -9,44 +9,24 @@ static const char ball[] =
     "  - {name: ball, mass: 1, position: [0, 0, 0.1], shapes: [{sphere: {radius: 0.1}}],\n"
     "     sites: {eye: [0.1, 0, 0]}}\n";
 
-static SpragRecord *make_record(const Feed *feed, const char *signals)
-{
-    SpragRecordSettings settings = sprag_record_default();
-    SpragRecord *record = NULL;
-    settings.signals = signals;
-    assert_ok(feed->context, sprag_record_create(feed->context, feed->system, &settings, &record));
-    return record;
-}
-
-static void assert_names(const Feed *feed, const char *patterns, const char *list)
-{
-    SpragRecord *record = make_record(feed, patterns);
-    SpragText text;
-    sprag_text_init(&text, feed->context);
-    for (int i = 0; i < sprag_record_signal_count(record); i++)
-        sprag_text_add(&text, i ? " %s" : "%s", sprag_record_signal_name(record, i));
-    assert_string_equal(text.bytes, list);
-    sprag_text_destroy(&text);
-    sprag_record_destroy(record);
-}
-
 static void names(void **state)
 {
     Feed feed;
     (void)state;
     feed_open(&feed, test_context(), ball);
-    assert_names(&feed, "ball.*",
-                 "t ball.x ball.y ball.z ball.qw ball.qx ball.qy ball.qz ball.vx ball.vy ball.vz "
-                 "ball.wx ball.wy ball.wz ball.up.x ball.up.y ball.up.z ball.eye.x ball.eye.y "
-                 "ball.eye.z ball.eye.vx ball.eye.vy ball.eye.vz");
-    assert_names(&feed, "ball-table.*",
-                 "t ball-table.gap ball-table.slip ball-table.slip.x ball-table.slip.y "
-                 "ball-table.slip.z ball-table.normal ball-table.tangential "
-                 "ball-table.tangential.x ball-table.tangential.y ball-table.tangential.z "
-                 "ball-table.mode ball-table.friction ball-table.depth");
-    assert_names(&feed, "ball.com.z,table.mark.?",
-                 "t ball.com.z table.mark.x table.mark.y "
-                 "table.mark.z");
+    feed_assert_signals(
+        &feed, "ball.*",
+        "t ball.x ball.y ball.z ball.qw ball.qx ball.qy ball.qz ball.vx ball.vy ball.vz "
+        "ball.wx ball.wy ball.wz ball.up.x ball.up.y ball.up.z ball.eye.x ball.eye.y "
+        "ball.eye.z ball.eye.vx ball.eye.vy ball.eye.vz");
+    feed_assert_signals(&feed, "ball-table.*",
+                        "t ball-table.gap ball-table.slip ball-table.slip.x ball-table.slip.y "
+                        "ball-table.slip.z ball-table.normal ball-table.tangential "
+                        "ball-table.tangential.x ball-table.tangential.y ball-table.tangential.z "
+                        "ball-table.mode ball-table.friction ball-table.depth");
+    feed_assert_signals(&feed, "ball.com.z,table.mark.?",
+                        "t ball.com.z table.mark.x table.mark.y "
+                        "table.mark.z");
     feed_close(&feed);
 }
 
@@ -65,7 +45,7 @@ static void values(void **state)
                                          .tangential = 13,
                                          .tangential_vector = {-5, -12, 0},
                                          .mode = SPRAG_MODE_SLIDE};
-    SpragRecord *record = make_record(&feed, "*,table.mark.*");
+    SpragRecord *record = feed_record(&feed, "*,table.mark.*");
     SpragSink sink = sprag_record_sink(record);
     SpragRunSample sample = feed_sample(&feed, 0.5);
     assert_int_equal(sink.sample(&sample, sink.user), 0);

@@ -1,22 +1,6 @@
 // Refused scenes: one line each, with position, key and what would be right.
 #include "scene_support.h"
 
-typedef struct Bad {
-    const char *text, *position, *fragment;
-} Bad;
-
-static void refuse_all(const char *head, const Bad *cases, size_t count)
-{
-    SpragContext *context = test_context();
-    for (size_t i = 0; i < count; i++) {
-        char text[2048];
-        snprintf(text, sizeof text, "%s%s", head, cases[i].text);
-        refuse(context, text, cases[i].position, cases[i].fragment);
-    }
-    sprag_context_destroy(context);
-}
-#define REFUSE_ALL(head, cases) refuse_all(head, cases, sizeof cases / sizeof *cases)
-
 static void test_top(void **state)
 {
     (void)state;

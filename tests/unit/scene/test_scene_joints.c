@@ -381,22 +381,6 @@ static void test_repeat_and_set(void **state)
 
 // ---- Refused ------------------------------------------------------------------------------------
 
-typedef struct Bad {
-    const char *text, *position, *fragment;
-} Bad;
-
-static void refuse_all(const char *head, const Bad *cases, size_t count)
-{
-    SpragContext *context = test_context();
-    for (size_t i = 0; i < count; i++) {
-        char text[2048];
-        snprintf(text, sizeof text, "%s%s\n", head, cases[i].text);
-        refuse(context, text, cases[i].position, cases[i].fragment);
-    }
-    sprag_context_destroy(context);
-}
-#define REFUSE_ALL(head, cases) refuse_all(head, cases, sizeof cases / sizeof *cases)
-
 #define ELBOW "joints: [{name: e, type: revolute, between: [upper.b, lower.a]"
 #define RAIL "joints: [{name: r, type: prismatic, between: [world, upper.a], at: [0, 1]"
 
