@@ -121,7 +121,7 @@ static void normalise(SpragRun *run, bool *moved)
     memcpy(run->scratch, run->y, (size_t)run->m * sizeof *run->y);
     sprag_system_position_normalise(run->system, run->scratch);
     bool off = false;
-    for (int i = 0; i < run->m; i++)
+    for (int i = 0; i < run->n / 6 * 7; i++) // angles that count turns may be off
         off |= fabs(run->scratch[i] - run->y[i]) > drift;
     if (!off && !*moved)
         return;

@@ -351,6 +351,10 @@ SpragStatus expression_compile(Reader *reader, const Node *node, const char *wha
                                Value *value, Program *program);
 // The value at time t; nothing is allocated.
 double program_evaluate(const Program *program, double t);
+// How many of its operations have a kink (min, max, abs); the value, and for each of them a number
+// that passes zero where the kink is.
+int program_kinks(const Program *program);
+double program_evaluate_kinks(const Program *program, double t, double *kinks);
 // The value and its first two derivatives.
 void program_evaluate_jet(const Program *program, double t, double value[3]);
 

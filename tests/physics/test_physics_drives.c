@@ -210,6 +210,90 @@ static void test_cardan(void **state)
     test_run_close(&r);
 }
 
+// ---- Drives with kinks --------------------------------------------------------------------------
+
+// A tray that starts at once to the side at v and stops as suddenly: the block on it slides for
+// v/(μ g), twice, and friction takes m v²/2 each time; then it stands on the tray where it was.
+static void test_tray_jumps(void **state)
+{
+    (void)state;
+    static const char *const drives[2] = {"{table: [[0, 0], [0.1, 0], [0.3, 0.1], [1, 0.1]]}",
+                                          "'0.5*min(max(t - 0.1, 0), 0.2)'"};
+    double slides = 0.5 / (0.4 * PHYSICS_GRAVITY);
+    for (int i = 0; i < 2; i++) {
+        TestRun r;
+        physics_open(
+            &r,
+            "sprag: 1\nmaterials: {default: {friction: 0.4}}\nbodies:\n"
+            "  - {name: tray, drive: {position: [%s, 0]}, shapes: [{box: {size: [2, 0.1]}}]}\n"
+            "  - {name: block, mass: 2, position: [0, 0.1], angle: 0,\n"
+            "     shapes: [{box: {size: [0.1, 0.1]}}]}\n",
+            drives[i]);
+        test_run_go(&r, 0.9, 1e-10);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        for (int k = 0; k < 2; k++) {
+            double begin = 0.1 + 0.2 * k;
+            int starts = test_run_event(&r, SPRAG_EVENT_SLIP_START, 2 * k),
+                stops = test_run_event(&r, SPRAG_EVENT_STICK, 2 * k);
+            assert_true(starts >= 0 && stops >= 0);
+            assert_close(r.events[starts].t, begin, 1e-12);
+            assert_close(r.events[stops].t, begin + slides, 1e-9);
+        }
+        const SpragRunSample *sample = sprag_run_sample(r.run);
+        assert_close(sample->q[physics_coordinate(&r, "block")], 0.1, 1e-9);
+        assert_close(sample->energy.friction, 0.5, 1e-9);
+        assert_close(sample->energy.actuation, 0.5, 1e-9);
+        physics_assert_account(&r, 1e-10);
+        test_run_close(&r);
+    }
+}
+
+// The tray falls away at 0.5 m/s, and rises at it: the block flies, or is struck and bounces by
+// its restitution.
+static void test_tray_strikes(void **state)
+{
+    (void)state;
+    double g = PHYSICS_GRAVITY, v = 0.5, e = 0.3;
+    for (int up = 0; up < 2; up++) {
+        TestRun r;
+        physics_open(
+            &r,
+            "sprag: 1\nmaterials: {default: {restitution: %g}}\nbodies:\n"
+            "  - {name: tray, drive: {position: [0, {table: [[0, 0], [0.1, 0], [1, %g]]}]},\n"
+            "     shapes: [{box: {size: [2, 0.1]}}]}\n"
+            "  - {name: block, mass: 2, position: [0, 0.1], angle: 0,\n"
+            "     shapes: [{box: {size: [0.1, 0.1]}}]}\n",
+            e, up ? 0.45 : -0.45);
+        test_run_go(&r, 0.25, 1e-10);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        int impact = test_run_event(&r, SPRAG_EVENT_IMPACT, up ? 2 : 0);
+        assert_true(impact >= 0);
+        // seen from the tray it leaves at e v, or v
+        assert_close(r.events[impact].t, 0.1 + 2 * (up ? e * v : v) / g, 1e-8);
+        physics_assert_account(&r, 1e-9);
+        test_run_close(&r);
+    }
+}
+
+// A driven joint with a table: work is the weight's, and what starts the mass comes back where it
+// stops.
+static void test_lift_jumps(void **state)
+{
+    (void)state;
+    TestRun r;
+    physics_open(&r,
+                 "sprag: 1\nbodies:\n  - {name: cage, mass: 2, inertia: 0.1}\n"
+                 "joints: [{name: rail, type: prismatic, between: [world, cage.com], at: [0, 0],\n"
+                 "          axis: [0, 1], drive: {table: [[0, 0], [0.1, 0], [0.5, 0.02]]}}]\n");
+    test_run_go(&r, 0.3, 1e-10);
+    const SpragEnergyAccount *energy = &sprag_run_sample(r.run)->energy;
+    assert_close(energy->actuation, 2 * PHYSICS_GRAVITY * 0.01 + 0.05 * 0.05, 1e-9);
+    assert_ok(context, sprag_run_advance(r.run, 0.9, &r.outcome));
+    assert_close(sprag_run_sample(r.run)->energy.actuation, 2 * PHYSICS_GRAVITY * 0.02, 1e-9);
+    physics_assert_account(&r, 1e-10);
+    test_run_close(&r);
+}
+
 // ---- Fingers that meet --------------------------------------------------------------------------
 
 // Two fingers on guides of one palm close on each other: their guides hold them against slip, so
@@ -255,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_spring_winds),      cmocka_unit_test(test_stops_beyond_a_turn),
         cmocka_unit_test(test_turn_at_the_start), cmocka_unit_test(test_motor_of_three_turns),
         cmocka_unit_test(test_saturating_motor),  cmocka_unit_test(test_cardan),
-        cmocka_unit_test(test_fingers_meet)};
+        cmocka_unit_test(test_fingers_meet),      cmocka_unit_test(test_tray_jumps),
+        cmocka_unit_test(test_tray_strikes),      cmocka_unit_test(test_lift_jumps)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
