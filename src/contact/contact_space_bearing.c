@@ -3,14 +3,20 @@
 //           bearings, theory.md (9.31), of the planar one: here an island has both
 // Method    every choice of stick, slide+ and slide− of the bearings at rest. Their rows become
 //           bilateral ones, the friction of those that slide a load μ s, and the island is one that
-//           the search in space knows; s = |λN| by substitution in the modes of each of its motions
+//           the search in space knows; s = |λN| in the modes of each of its motions by Broyden's
+//           method, whose first step is a substitution, from the pressures of several
+//           substitutions; where modes end on the way and one bearing slides, s is looked for
+//           between pressures at which s − |λN| has either sign
 // Result    complete is never claimed: a motion that no start leads to would be missed
 #include <math.h>
 #include <string.h>
 
 #include "contact_space.h"
 
-enum { MOST_CHOICES = 2187, SUBSTITUTIONS = 400, MOST_STARTS = 4 };
+enum { MOST_CHOICES = 2187, SUBSTITUTIONS = 100, MOST_STARTS = 4 };
+// Where modes end: pressures that are looked at, by factors of two around those that were met, and
+// halvings of what lies between two of them.
+enum { PRESSURES_BELOW = 8, PRESSURES_ABOVE = 8, BISECTIONS = 52 };
 // Pressures have converged; motions nearer than this (relative) are one.
 static const double CONVERGED = 1e-12, SAME_MOTION = 1e-8;
 
@@ -27,6 +33,10 @@ typedef struct Mixed {
     double *pressure; // per constraint of the island
     double *force;    // row_count of the problem
     SpragMode *modes; // of the part
+    // per constraint of the island: pressures of a motion less those it was found under, the same
+    // one step ago, steps; and the matrix of the steps
+    double *defect, *old, *step, *change, *along, *B;
+    bool above, below; // signs of the defects of the motions last found
     long nodes, leaves;
 } Mixed;
 
@@ -98,22 +108,28 @@ static void load_part(Mixed *mixed)
     }
 }
 
-// Largest relative difference between the pressures of a motion and those it was found under, which
-// it replaces.
-static double substitute(Mixed *mixed, const SpragMotion *motion)
+// Bearings whose friction is a load.
+static bool is_loaded(const Mixed *mixed, int i)
 {
-    double change = 0;
+    return rubs(item_of(mixed, i)) && mixed->choice[i] != 0;
+}
+
+// The pressures of a motion less those that it was found under: mixed->defect; the largest of them,
+// relative.
+static double compare_pressures(const Mixed *mixed, const SpragMotion *motion)
+{
+    double largest = 0;
     for (int i = 0; i < mixed->island->member_count; i++) {
-        const SpragConstraint *item = item_of(mixed, i);
-        if (!rubs(item) || mixed->choice[i] == 0)
+        mixed->defect[i] = 0;
+        if (!is_loaded(mixed, i))
             continue;
         int row = mixed->part.constraints[mixed->first[i]].row;
-        double now = sprag_constraint_pressure(item, motion->force + row);
+        double now = sprag_constraint_pressure(item_of(mixed, i), motion->force + row);
         double size = fmax(now, mixed->pressure[i]);
-        change = fmax(change, size > 0 ? fabs(now - mixed->pressure[i]) / size : 0);
-        mixed->pressure[i] = now;
+        mixed->defect[i] = now - mixed->pressure[i];
+        largest = fmax(largest, size > 0 ? fabs(mixed->defect[i]) / size : 0);
     }
-    return change;
+    return largest;
 }
 
 // ---- Motions ------------------------------------------------------------------------------------
@@ -224,7 +240,40 @@ static SpragStatus keep(Mixed *mixed, const SpragMotion *source)
 
 // ---- Choices ------------------------------------------------------------------------------------
 
-// Substitutes pressures in the modes of mixed->modes until they agree; false: they do not, or the
+// Broyden's step in mixed->step from the defect at the pressures that the last step led to, whose
+// defect before it is in mixed->old; mixed->B is the inverse of I − dg/ds, whose product with the
+// defect is the step.
+static void next_step(Mixed *mixed, bool first)
+{
+    int n = mixed->island->member_count;
+    double *B = mixed->B, *step = mixed->step, *change = mixed->change, *along = mixed->along;
+    double product = 0;
+    for (int i = 0; i < n && !first; i++) {
+        change[i] = along[i] = 0;
+        for (int j = 0; j < n; j++) {
+            change[i] += B[i * n + j] * (mixed->old[j] - mixed->defect[j]);
+            along[i] += step[j] * B[j * n + i];
+        }
+        product += step[i] * change[i];
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            B[i * n + j] = first ? (i == j)
+                           : product != 0
+                               ? B[i * n + j] + (step[i] - change[i]) / product * along[j]
+                               : B[i * n + j];
+    memcpy(mixed->old, mixed->defect, (size_t)n * sizeof *step);
+    for (int i = 0; i < n; i++) {
+        step[i] = 0;
+        for (int j = 0; j < n; j++)
+            step[i] += B[i * n + j] * mixed->defect[j];
+        // pressures are not negative
+        step[i] = is_loaded(mixed, i) ? fmax(step[i], -mixed->pressure[i]) : 0;
+        mixed->pressure[i] += step[i];
+    }
+}
+
+// Looks for pressures that agree in the modes of mixed->modes; *kept false: there are none, or the
 // modes end.
 static SpragStatus converge(Mixed *mixed, bool *kept)
 {
@@ -234,12 +283,15 @@ static SpragStatus converge(Mixed *mixed, bool *kept)
     SpragMotionSet set;
     double change = INFINITY;
     *kept = false;
-    for (int k = 0; k < SUBSTITUTIONS && !(change <= CONVERGED); k++) {
+    for (int k = 0; k < SUBSTITUTIONS; k++) {
         load_part(mixed);
         SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
         if (set.count == 0)
             return SPRAG_OK;
-        change = substitute(mixed, &set.motions[0]);
+        change = compare_pressures(mixed, &set.motions[0]);
+        if (change <= CONVERGED)
+            break;
+        next_step(mixed, k == 0);
     }
     if (!(change <= CONVERGED))
         return SPRAG_OK;
@@ -252,44 +304,138 @@ static SpragStatus converge(Mixed *mixed, bool *kept)
     return keep(mixed, &set.motions[0]);
 }
 
-static SpragStatus try_choice(Mixed *mixed)
+// The modes of the motions at the present pressures, one after the other from the arena.
+static SpragStatus find_modes(Mixed *mixed, SpragMode **modes, int *count)
 {
-    SpragArena *arena = mixed->arena;
-    size_t constraints = (size_t)mixed->problem->row_count + 1;
     SpragMotionSettings settings = *mixed->settings;
-    SpragMode *modes;
-    SPRAG_TRY(build_part(mixed));
-    memset(mixed->pressure, 0, (size_t)mixed->island->member_count * sizeof *mixed->pressure);
+    SpragMotionSet set;
     settings.modes = NULL;
     settings.ranges = false;
-    bool done = false;
-    for (int start = 0; start < MOST_STARTS && !done; start++) {
-        SpragMotionSet set;
-        load_part(mixed);
-        SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
-        mixed->nodes += set.node_count;
-        mixed->leaves += set.leaf_count;
-        int count = set.count, n = mixed->part.constraint_count;
-        modes = sprag_arena_alloc(arena, (size_t)(count + 1) * constraints, sizeof *modes);
-        if (!modes)
-            return SPRAG_ERROR_MEMORY;
-        for (int m = 0; m < count; m++)
-            memcpy(modes + m * n, set.motions[m].modes, (size_t)n * sizeof *modes);
-        double *before =
-            sprag_arena_alloc(arena, (size_t)mixed->island->member_count + 1, sizeof *before);
-        if (!before)
-            return SPRAG_ERROR_MEMORY;
-        memcpy(before, mixed->pressure, (size_t)mixed->island->member_count * sizeof *before);
-        done = true;
-        for (int m = 0; m < count; m++) {
-            bool kept;
-            memcpy(mixed->pressure, before, (size_t)mixed->island->member_count * sizeof *before);
-            mixed->modes = modes + m * n;
-            SPRAG_TRY(converge(mixed, &kept));
-            done &= kept; // else from the pressures at which its modes ended
+    load_part(mixed);
+    SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
+    mixed->nodes += set.node_count;
+    mixed->leaves += set.leaf_count;
+    size_t n = (size_t)mixed->part.constraint_count;
+    mixed->above = mixed->below = false;
+    *count = set.count;
+    *modes = sprag_arena_alloc(mixed->arena, (size_t)set.count * n + 1, sizeof **modes);
+    if (!*modes)
+        return SPRAG_ERROR_MEMORY;
+    for (int m = 0; m < set.count; m++) {
+        memcpy(*modes + (size_t)m * n, set.motions[m].modes, n * sizeof **modes);
+        compare_pressures(mixed, &set.motions[m]);
+        for (int i = 0; i < mixed->island->member_count; i++) {
+            mixed->above |= mixed->defect[i] > 0;
+            mixed->below |= mixed->defect[i] < 0;
         }
     }
     return SPRAG_OK;
+}
+
+// Looks for pressures that agree in the modes of each motion at the present ones; *all: each led to
+// some; false where there is none.
+static SpragStatus converge_all(Mixed *mixed, bool *all)
+{
+    size_t bytes = (size_t)mixed->island->member_count * sizeof *mixed->pressure;
+    double *before = sprag_arena_alloc(mixed->arena, bytes + 1, 1);
+    SpragMode *modes;
+    int count;
+    if (!before)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(before, mixed->pressure, bytes);
+    SPRAG_TRY(find_modes(mixed, &modes, &count));
+    *all = count > 0;
+    for (int m = 0; m < count; m++) {
+        bool kept;
+        memcpy(mixed->pressure, before, bytes);
+        mixed->modes = modes + m * mixed->part.constraint_count;
+        SPRAG_TRY(converge(mixed, &kept));
+        *all &= kept; // else from the pressures at which its modes ended
+    }
+    return SPRAG_OK;
+}
+
+// Between two pressures of bearing i with motions whose own pressure is above it at the one and
+// below it at the other: halvings, then the modes at what is left.
+static SpragStatus bisect(Mixed *mixed, int i, double low, double high, bool above)
+{
+    double ends[2] = {low, high};
+    SpragMode *modes;
+    bool all;
+    int count;
+    SpragArenaMark mark = sprag_arena_mark(mixed->arena);
+    for (int k = 0; k < BISECTIONS && high - low > CONVERGED * high; k++) {
+        mixed->pressure[i] = low + (high - low) / 2;
+        SPRAG_TRY(find_modes(mixed, &modes, &count));
+        sprag_arena_release(mixed->arena, mark);
+        if (above ? mixed->below : mixed->above)
+            high = mixed->pressure[i];
+        else
+            low = mixed->pressure[i];
+    }
+    ends[0] = low;
+    ends[1] = high;
+    for (int k = 0; k < 2; k++) {
+        mixed->pressure[i] = ends[k];
+        SPRAG_TRY(converge_all(mixed, &all));
+    }
+    return SPRAG_OK;
+}
+
+// Looks at pressures of the only loaded bearing i around one, at which there are motions, for those
+// between which motions agree with theirs.
+static SpragStatus scan(Mixed *mixed, int i, double middle)
+{
+    double low = 0;
+    bool above = true, below = false;
+    SpragMode *modes;
+    int count;
+    for (int k = -PRESSURES_BELOW; k <= PRESSURES_ABOVE; k++) {
+        double high = mixed->pressure[i] = ldexp(middle, k);
+        SPRAG_TRY(find_modes(mixed, &modes, &count));
+        bool now_above = mixed->above, now_below = mixed->below;
+        if ((above && now_below) || (below && now_above))
+            SPRAG_TRY(bisect(mixed, i, low, high, above && now_below));
+        low = high;
+        above = now_above;
+        below = now_below;
+    }
+    return SPRAG_OK;
+}
+
+// What a bearing would be pressed with if it were alone.
+static double free_pressure(const Mixed *mixed, int i)
+{
+    const SpragContactProblem *p = mixed->problem;
+    const SpragConstraint *item = item_of(mixed, i);
+    double most = 0;
+    for (int k = item->row; k < item->row + sprag_constraint_normals(item); k++) {
+        double w = p->W[(size_t)k * ((size_t)p->row_count + 1)];
+        most = fmax(most, w > 0 ? fabs(p->b[k]) / w : 0);
+    }
+    return most;
+}
+
+static SpragStatus try_choice(Mixed *mixed)
+{
+    int loaded = 0, which = -1;
+    double largest = 0;
+    bool done = false;
+    SPRAG_TRY(build_part(mixed));
+    memset(mixed->pressure, 0, (size_t)mixed->island->member_count * sizeof *mixed->pressure);
+    for (int i = 0; i < mixed->island->member_count; i++)
+        if (is_loaded(mixed, i)) {
+            loaded++;
+            which = i;
+        }
+    for (int start = 0; start < MOST_STARTS && !done; start++) {
+        SPRAG_TRY(converge_all(mixed, &done));
+        if (which >= 0)
+            largest = fmax(largest, mixed->pressure[which]);
+    }
+    if (done || loaded != 1)
+        return SPRAG_OK;
+    return scan(mixed, which, largest > 0 ? largest : free_pressure(mixed, which));
 }
 
 // What the settings ask of a bearing; false: they do not ask for this choice.
@@ -334,12 +480,18 @@ static SpragStatus search_mixed(Mixed *mixed)
            n = (size_t)mixed->island->member_count + 1;
     int choices = 0;
     mixed->choice = sprag_arena_alloc(mixed->arena, 2 * n + rows, sizeof(int));
-    mixed->pressure = sprag_arena_alloc(mixed->arena, n + rows, sizeof(double));
+    mixed->pressure = sprag_arena_alloc(mixed->arena, (6 + n) * n + rows, sizeof(double));
     if (!mixed->choice || !mixed->pressure)
         return SPRAG_ERROR_MEMORY;
     mixed->first = mixed->choice + n;
     mixed->from = mixed->first + n;
-    mixed->force = mixed->pressure + n;
+    mixed->defect = mixed->pressure + n;
+    mixed->old = mixed->defect + n;
+    mixed->step = mixed->old + n;
+    mixed->change = mixed->step + n;
+    mixed->along = mixed->change + n;
+    mixed->B = mixed->along + n;
+    mixed->force = mixed->B + n * n;
     return visit(mixed, 0, &choices);
 }
 

@@ -5,6 +5,7 @@
 //               anchored  q ← q0 − B Jᵀ(J B Jᵀ)⁺ (r − J (q − q0)): its limit is the nearest point
 //               damped    q ← q − σ B Jᵀ(J B Jᵀ)⁺ r, σ halved until the largest residual falls
 //           Dependent rows are left out (semidefinite.c).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -304,6 +305,20 @@ double place_solve_damped(Placing *placing, double exact, double *q)
         residual = next;
     }
     return residual;
+}
+
+void place_refine(Placing *placing, double *q)
+{
+    double residual = place_evaluate(placing, q, NULL);
+    if (!(residual > 4 * DBL_EPSILON * placing->system->size))
+        return;
+    memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
+    least_step(placing, placing->trial);
+    move(placing, 1, placing->trial, q);
+    if (!(place_evaluate(placing, q, NULL) < residual)) {
+        move(placing, -1, placing->trial, q);
+        place_evaluate(placing, q, NULL);
+    }
 }
 
 double place_solve_velocities(Placing *placing, const double *q, double *v)

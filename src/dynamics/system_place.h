@@ -52,6 +52,8 @@ double place_evaluate(Placing *placing, const double *q, const double *v);
 double place_solve_anchored(Placing *placing, double exact, double *q);
 // Plain steps, halved until the residual falls; the largest residual at q.
 double place_solve_damped(Placing *placing, double exact, double *q);
+// One plain step, if it makes the residual smaller: what the others leave, to rounding.
+void place_refine(Placing *placing, double *q);
 // system_place_joint.c: rows of joints as conditions; a position that `start` wants.
 void place_add_joints(Placing *placing);
 void place_add_joint_line(Placing *placing, int line);
@@ -60,6 +62,9 @@ const SpragJoint *place_joint_of(const Placing *placing, int condition);
 SpragStatus place_refuse_joint(const Placing *placing, int condition);
 // Joints that hold bodies as they stand do so from now on.
 void place_take_joints(Placing *placing, const double *q);
+// Whole turns of joints begin with the positions that `start` or a drive says, else below half a
+// turn.
+void place_count_turns(Placing *placing, double *q);
 // Poses at which joints that make no loop fit; further attempts turn them in other ways.
 void place_hang(Placing *placing, double *q);
 // Whether axes of some joint agree the wrong way round.

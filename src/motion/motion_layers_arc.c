@@ -17,6 +17,8 @@ enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
 static const double RINGING = 14, STABLE = 2;
 // Slips that turn by this part within a step of the implicit method are no matter for it.
 static const double FOLLOWED = 0.2;
+// Rates of turning slips that differ by more than this factor need other slopes.
+static const double OTHER = 1.5;
 
 // Speeds below this part of the system's own are not followed.
 static const double SLOWEST = 1e-6;
@@ -110,7 +112,7 @@ static SpragStatus set_tolerances(SpragRun *run)
     double length = run->tolerances.gap / relative;
     bool turns = run->m != run->n; // bodies in space: quaternions have no length, spins are per one
     for (int i = 0; i < run->m; i++)
-        run->absolute[i] = tolerance * (turns && i % 7 >= 3 ? 1 : length);
+        run->absolute[i] = tolerance * (turns && (i % 7 >= 3 || i >= run->n / 6 * 7) ? 1 : length);
     for (int i = 0; i < run->n; i++)
         run->absolute[run->m + i] = tolerance * (turns && i % 6 >= 3 ? speed / length : speed);
     for (int i = WORK_AT(run); i < run->size; i++)
@@ -264,20 +266,35 @@ static SpragStatus find_rates(SpragRun *run)
     return SPRAG_OK;
 }
 
-// In space: how fast the directions of slips turn to where they belong, μ λN a_tt/|v_T|. Slips that
-// grow much slower than friction could stop them are stiff.
+// The force of friction per speed of slip of a contact in space, where it turns the slip; else 0.
+static double turning_force(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i])
+        return 0;
+    double slip = fmax(modes_slip_size(run, e->slip + 2 * i), f->vague[i]);
+    return slip > 0 ? e->friction[2 * i + 1] * fabs(e->force[f->first[i]]) / slip : 0;
+}
+
+// In space: how fast the directions of slips turn to where they belong, μ λN a_tt/|v_T|, and those
+// of contacts of one body together (the largest sum of a row). Slips that grow much slower than
+// friction could stop them are stiff.
 static double turning_rate(const SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
     double rate = 0;
+    int n = f->row_count;
     for (int i = 0; run->tangents == 2 && e->solved && e->whole && i < f->active_count; i++) {
-        if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i])
-            continue;
-        const double *w = e->W + (f->first[i] + 1) * (f->row_count + 1);
-        double slip = fmax(modes_slip_size(run, e->slip + 2 * i), f->vague[i]);
-        double push = e->friction[2 * i + 1] * fabs(e->force[f->first[i]]);
-        rate = fmax(rate, push * fmax(w[0], w[f->row_count + 1]) / slip);
+        double sum = 0;
+        for (int j = 0; turning_force(run, i) > 0 && j < f->active_count; j++) {
+            const double *w = e->W + (size_t)(f->first[i] + 1) * (size_t)n + f->first[j] + 1;
+            double force = turning_force(run, j);
+            if (force > 0)
+                sum += force * fmax(fabs(w[0]), fabs(w[n + 1]));
+        }
+        rate = fmax(rate, sum);
     }
     return rate;
 }
@@ -337,6 +354,7 @@ static SpragStatus start_with(SpragRun *run, SpragIntegrator *integrator, double
 {
     run->integrator = integrator;
     run->limited = run->explicit_steps = 0;
+    run->turning = 0;
     SPRAG_TRY(sprag_integrator_resize(integrator, run->size, run->absolute));
     return sprag_integrator_restart(integrator, run->t, run->y, NULL, guess);
 }
@@ -360,13 +378,20 @@ SpragStatus layers_begin_arc(SpragRun *run)
     return start_with(run, run->stiff, guess > 0 ? fmin(guess, start) : start);
 }
 
-// Slips that have become fast are followed by the explicit method again.
+// Slips that have become fast are followed by the explicit method again; on the way the slopes that
+// the implicit one works with are soon old.
 static SpragStatus leave_stiff(SpragRun *run, const SpragStep *step)
 {
     double h = step->t_new - step->t_old;
-    if (run->integrator != run->stiff || h * run->fastest > FOLLOWED)
+    if (run->integrator != run->stiff)
         return SPRAG_OK;
-    return start_with(run, run->plain, h);
+    if (h * run->fastest <= FOLLOWED)
+        return start_with(run, run->plain, h);
+    if (!(run->fastest < OTHER * run->turning && run->turning < OTHER * run->fastest)) {
+        run->turning = run->fastest;
+        sprag_integrator_renew(run->stiff);
+    }
+    return SPRAG_OK;
 }
 
 SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
@@ -389,6 +414,17 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
         return SPRAG_OK;
     SPRAG_TRY(create(run, "radau", &run->stiff, &run->stiff_size));
     return start_with(run, run->stiff, h);
+}
+
+// Longer steps of the explicit method may pass the test of their errors by chance.
+double layers_stable_end(const SpragRun *run, double until)
+{
+    const double most = 5; // of 6, up to which it is stable
+    if (run->tangents != 2 || run->frozen.layered || run->integrator != run->plain ||
+        run->now.t != run->t)
+        return until;
+    double rate = turning_rate(run);
+    return rate * (until - run->t) > most ? run->t + most / rate : until;
 }
 
 // A layer's force has a kink where it opens, and the step has gone on beyond: its dense output

@@ -143,6 +143,8 @@ static bool holds_all(const SpragRun *run, const double *x)
     const Evaluation *e = &run->now;
     for (int i = 0; i < f->unknown_count; i++) {
         int r = f->unknowns[i].row;
+        if (!modes_row_moves(run, &f->unknowns[i]))
+            continue;
         double sum = (e->b[r] + e->load[r]) / run->force_scale, size = fabs(sum);
         for (int j = 0; j < f->unknown_count; j++) {
             double term = modes_entry(run, e->W + r * f->row_count, &f->unknowns[j]) * x[j];
@@ -345,11 +347,11 @@ static void add_equations(const SpragRun *run, Program *p)
         int r = f->unknowns[i].row;
         double *row = p->A + (size_t)(p->count + i) * (size_t)p->width;
         const double *w = e->W + r * f->row_count;
-        for (int j = 0; j < p->k; j++) {
-            row[j] = modes_entry(run, w, &f->unknowns[j]);
-        }
+        bool moves = modes_row_moves(run, &f->unknowns[i]); // else there is no equation
+        for (int j = 0; j < p->k; j++)
+            row[j] = moves ? modes_entry(run, w, &f->unknowns[j]) : 0;
         row[p->k] = 0;
-        p->b[p->count + i] = -(e->b[r] + e->load[r]) / run->force_scale;
+        p->b[p->count + i] = moves ? -(e->b[r] + e->load[r]) / run->force_scale : 0;
     }
 }
 

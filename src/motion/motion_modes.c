@@ -236,6 +236,22 @@ void modes_outdate(SpragRun *run)
     run->begin_known = false;
 }
 
+bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
+{
+    const double of_contact = 1e-12, of_all = 1e-15;
+    const Frozen *f = &run->frozen;
+    int rows = f->row_count, first = f->first[unknown->contact];
+    double own = 0, all = 0;
+    for (int r = 0; r < rows; r++) {
+        double w = run->now.W[r * rows + r];
+        all = fmax(all, w);
+        if (r >= first && r < first + f->rows[unknown->contact])
+            own = fmax(own, w);
+    }
+    double w = run->now.W[unknown->row * (rows + 1)];
+    return w > of_contact * own && w > of_all * all;
+}
+
 // Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
 // unit diagonal.
 static SpragStatus choose_rows(SpragRun *run)
@@ -248,7 +264,7 @@ static SpragStatus choose_rows(SpragRun *run)
     if (!left || !L)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < k; i++)
-        left[i] = 1;
+        left[i] = modes_row_moves(run, &f->unknowns[i]) ? 1 : 0;
     f->solved_count = 0;
     while (f->solved_count < k) {
         int pivot = 0, rank = f->solved_count;
@@ -745,7 +761,9 @@ static bool divides_power(const SpragRun *run)
 }
 
 // What friction takes, and what moving surfaces give: forces times their own velocity, which is
-// less the part of the rates that is not the bodies'.
+// less the part of the rates that is not the bodies'. Friction at rest takes nothing: slip there is
+// an error of integration, and what forces do along it is drift of the account, like that of normal
+// forces.
 static void contact_powers(const SpragRun *run, const double *force, double *friction,
                            double *surface)
 {
@@ -754,9 +772,11 @@ static void contact_powers(const SpragRun *run, const double *force, double *fri
     *friction = *surface = 0;
     for (int i = 0; i < f->active_count; i++) {
         int first = f->first[i];
+        bool rubs =
+            !f->soft[i] && (f->sliding[i] || sprag_friction_law_is_smooth(&run->law[f->active[i]]));
         for (int r = 0; r < f->rows[i]; r++) {
             int tangent = r - f->normals[i];
-            if (!f->soft[i] && tangent >= 0)
+            if (rubs && tangent >= 0)
                 *friction -= force[first + r] * e->slip[run->tangents * i + tangent];
             *surface -= force[first + r] * e->drift[first + r];
         }

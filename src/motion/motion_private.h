@@ -206,6 +206,7 @@ struct SpragRun {
     double layer_time;     // T of (6.9) when layers were last defined, s
     double bearing_rate;   // 1/s: of the fastest bearing with a layer, 0: none
     double fastest;        // rate of the fastest layer, 1/s; 0: none is active
+    double turning;        // in space: rate of turning slips that the implicit method knows of
     int explicit_steps;    // of the present arc
     int arc_steps;         // at which other motions could have been looked for
     int limited;           // steps in a row that stability has limited
@@ -294,6 +295,9 @@ double modes_kinetic(const SpragRun *run, int contact);
 double modes_slide_ratio(const SpragRun *run, int contact, int k);
 // The same per unit of one of the normals; of a bearing theory.md (9.35).
 double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k);
+// Whether forces along a row move anything: joints may hold both bodies of a contact against each
+// other in some direction, or altogether, up to rounding.
+bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 // Acceleration of a row of W per unit of an unknown, with the friction that follows it.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
 // What presses for friction: λN, of a bearing |λN|; force: the contact's rows.
@@ -549,6 +553,8 @@ SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
                                           SpragRunOutcome *outcome);
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
 void overlap_share_layer(SpragRun *run, int slot, int from);
+// Likewise from a contact of the same bodies that is pressed, if there is one.
+void overlap_share_neighbour(SpragRun *run, int slot);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
 // Whether both slots are of one vertex, on parts that never move against each other; and whether
 // such a one is closed beside the slot.
@@ -568,6 +574,9 @@ SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 // motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
 SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
+// Whether it is certain, without a search, that the verdict told last still holds: the modes are
+// those that it was told with.
+SPRAG_MUST_USE SpragStatus layers_verdict_stays(SpragRun *run, bool *stays);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);
@@ -582,6 +591,8 @@ SPRAG_MUST_USE SpragStatus layers_begin_arc(SpragRun *run);
 SPRAG_MUST_USE SpragStatus layers_arrive(SpragRun *run, double t);
 // After an accepted step: goes over to the implicit method where stability limits the explicit one.
 SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
+// A time at which a step of the explicit method must end in space, where slip turns fast.
+double layers_stable_end(const SpragRun *run, double until);
 
 // motion_collide.c
 // Takes from the velocities what closed contacts (and, where they stick, their slips) do not have,

@@ -96,11 +96,14 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 // Where layers have come to rest, and the verdict while they do not ring.
 static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
 {
-    bool rests;
+    bool rests, stays;
     if (run->integrator == run->plain)
         return SPRAG_OK;
-    if (run->settings.verdicts)
-        SPRAG_TRY(apply_layers_verdict(run, outcome));
+    if (run->settings.verdicts) {
+        SPRAG_TRY(layers_verdict_stays(run, &stays));
+        if (!stays)
+            SPRAG_TRY(apply_layers_verdict(run, outcome));
+    }
     SPRAG_TRY(layers_rest(run, &rests));
     if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
@@ -188,6 +191,7 @@ static double step_end(SpragRun *run, double until)
     const double most_turn = 1.5; // rad
     const double *v = run->y + run->m;
     until = clock_next(run, zeno_next(run, pilot_stop(run, bearing_stop(run, until))));
+    until = layers_stable_end(run, until);
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
     double way = clear_way(run);
@@ -250,7 +254,7 @@ static SpragStatus tell_limit(SpragRun *run)
                           count, run->t_start);
     return sprag_fail(run->context, SPRAG_OK,
                       "events accumulate at t = %.9g: contacts change and change back without an "
-                      "end; motion: stepping does not follow each of them",
+                      "end; a smaller tolerance may part them, motion: stepping does not follow each",
                       run->t);
 }
 

@@ -159,7 +159,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
     SpragFrictionInfo info;
     size_t rows = (size_t)(s->d * island->count);
     double *r = c->impulse + s->d * island->first, *u = c->after + s->d * island->first;
-    if (island->count == 0)
+    if (island->count == 0 || island->held)
         return SPRAG_OK;
     if (is_idle(s, island)) {
         memset(r, 0, rows * sizeof *r);
@@ -229,6 +229,7 @@ SpragStatus stepping_solve(Stepping *s)
     for (int i = 0; i < s->block_count; i++)
         if (!s->asleep[i])
             sprag_system_inertia_block(s->system, i, s->inertia + i * s->m * s->m);
+    SPRAG_TRY(stepping_hold_velocity(s));
     SPRAG_TRY(pool_run(s, solve_island, s, s->island_count, s->sorted.count));
     take_statistics(s);
     for (int i = 0; i < s->sorted.count; i++) {

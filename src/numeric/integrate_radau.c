@@ -150,6 +150,12 @@ static void begin(SpragIntegrator *integrator)
     integrator->new_arc = false;
 }
 
+void sprag_integrator_renew(SpragIntegrator *integrator)
+{
+    if (integrator->implicit)
+        integrator->implicit->has_jacobian = false;
+}
+
 static void set_weights(SpragIntegrator *integrator)
 {
     Radau *radau = integrator->implicit;

@@ -14,14 +14,16 @@ typedef struct Dimension {
     double length, mass, time, angle;
 } Dimension;
 
-// PLAIN: a number without unit; FREE: has passed through a parameter without unit, so that its
-// kind is unknown; UNIT: the kind is known.
-typedef enum ValueState { VALUE_PLAIN, VALUE_FREE, VALUE_UNIT } ValueState;
+// PLAIN: a number without unit; TIMED: t and numbers without unit; FREE: has passed through a
+// parameter without unit, so that its kind is unknown; UNIT: the kind is known, of a product with t
+// up to a power of time (t may be a number of seconds or a time).
+typedef enum ValueState { VALUE_PLAIN, VALUE_TIMED, VALUE_FREE, VALUE_UNIT } ValueState;
 
 typedef struct Value {
     double number; // SI
     ValueState state;
     Dimension dimension; // VALUE_UNIT
+    bool timed;          // VALUE_UNIT: whatever its power of time
 } Value;
 
 // ---- Nodes --------------------------------------------------------------------------------------

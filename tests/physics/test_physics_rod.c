@@ -331,6 +331,30 @@ static void test_thrown(void **state)
     assert_true(seen[ROD_SLIP_START] > 2);
 }
 
+// Friction that holds takes nothing, whatever the errors of integration leave of slip.
+static void test_held(void **state)
+{
+    (void)state;
+    Case c = {.m = 1.59619,
+              .kappa = 2.4061297852990431,
+              .L = 0.713464,
+              .mu_static = 1.2287744275837256,
+              .mu = 1.0239786896531047,
+              .theta_deg = 20.640313841715443,
+              .spin = -0.74498976059181954,
+              .fx = 3.04496,
+              .fy = 9.11418,
+              .torque = 2.64233};
+    TestRun r;
+    open_rod(&r, &c);
+    test_run_go(&r, 0.3, 1e-8);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_int_equal(r.event_count, 0);
+    assert_true(sprag_run_sample(r.run)->energy.friction == 0);
+    physics_assert_account(&r, 1e-8);
+    test_run_close(&r);
+}
+
 // A tip that lifts off at the start has a gap of zero there: rounding of it is no landing.
 static void test_lift_at_start(void **state)
 {
@@ -442,9 +466,10 @@ static void test_paradox_outcomes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_case1),          cmocka_unit_test(test_order),
-        cmocka_unit_test(test_order_of_steps), cmocka_unit_test(test_releases),
-        cmocka_unit_test(test_thrown),         cmocka_unit_test(test_lift_at_start),
-        cmocka_unit_test(test_paradoxes),      cmocka_unit_test(test_paradox_outcomes)};
+        cmocka_unit_test(test_case1),           cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order_of_steps),  cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_thrown),          cmocka_unit_test(test_held),
+        cmocka_unit_test(test_lift_at_start),   cmocka_unit_test(test_paradoxes),
+        cmocka_unit_test(test_paradox_outcomes)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

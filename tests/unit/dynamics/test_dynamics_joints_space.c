@@ -50,6 +50,14 @@ static SpragJoint draw_joint(SpragRandom *random, SpragJointKind kind, char *nam
     return joint;
 }
 
+static double largest(int n, const double *a)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}
+
 // E a + bias = 0 and M a − f a combination of rows: what the elimination must give, with rows and
 // biases that differences have confirmed.
 static void check_motion(Machine *machine, double t)
@@ -60,7 +68,10 @@ static void check_motion(Machine *machine, double t)
     double a[N], later[N], force[N], h = 2e-6;
     machine_accelerate(machine, t, a);
     // along the motion rows stay fulfilled: d²e/dt² = 0 by differences of the rates
-    double error, rate, q[14], v[N];
+    double error, rate, q[14], v[N], speed = largest(n, machine->v), most = largest(n, a);
+    // third derivatives of rows whose arms are up to a metre, on a way without a jerk; where the
+    // rows of a joint nearly depend on each other velocities and accelerations are large
+    double third = speed * speed * speed + 3 * speed * most;
     for (int side = -1; side <= 1; side += 2) {
         memcpy(q, machine->q, sizeof q);
         for (int i = 0; i < n; i++) {
@@ -70,9 +81,9 @@ static void check_motion(Machine *machine, double t)
         sprag_system_position_shift(system, later, q);
         assert_ok(machine->context,
                   sprag_system_joint_error(system, t + side * h, q, v, &error, &rate));
-        // third derivatives of order 1e4 times h², rounding 1e-15/h
-        assert_close(rate, 0, 1e-7);
-        assert_close(error, 0, 1e-11);
+        // rounding of 1e-15/h times the speed
+        assert_close(rate, 0, h * h * third + 1e-9 * (1 + speed));
+        assert_close(error, 0, h * h * h * third + 1e-13);
     }
     // power of the multipliers vanishes in every motion that the rows allow: (M a − f) · z = 0
     SpragContactProblem problem;
@@ -116,7 +127,7 @@ static void test_every_kind(void **state)
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 21);
-    for (int draw = 0; draw < test_draws(3 * SPRAG_JOINT_KIND_COUNT); draw++) {
+    for (int draw = 0; draw < test_draws(50 * SPRAG_JOINT_KIND_COUNT); draw++) {
         SpragJointKind kind = (SpragJointKind)(draw % SPRAG_JOINT_KIND_COUNT);
         Machine machine = machine_create(3);
         int a = draw_body(&machine, &random, "a"), b = draw_body(&machine, &random, "b");
@@ -139,7 +150,7 @@ static void test_every_kind(void **state)
         assert_ok(machine.context,
                   sprag_system_joint_error(machine.system, 0, machine.q, machine.v, &error, &rate));
         assert_close(error, 0, 1e-13);
-        assert_close(rate, 0, 1e-12);
+        assert_close(rate, 0, 1e-12 + 1e-14 * largest(12, machine.v)); // rounding
         check_motion(&machine, 0);
         machine_destroy(&machine);
     }

@@ -1,6 +1,7 @@
 // The figure of a map: well formed, the same bytes each time, regions that fill the plot.
 #include <unistd.h>
 
+#include "paths.h"
 #include "support/test.h"
 
 static SpragContext *context;
@@ -67,30 +68,6 @@ static void test_bytes(void **state)
         sprag_map_destroy(one);
         sprag_map_destroy(two);
     }
-}
-
-// Area of all loops of a path; even-odd loops of a region do not overlap, so holes count negative
-// by their sense of rotation.
-static double path_area(const char *path)
-{
-    double total = 0, first[2] = {0, 0}, last[2] = {0, 0}, here[2];
-    while (*path && *path != '"') {
-        char command = *path++;
-        if (command == 'z') {
-            total += last[0] * first[1] - first[0] * last[1];
-            continue;
-        }
-        char *end;
-        here[0] = strtod(path, &end);
-        here[1] = strtod(end, &end);
-        path = end;
-        if (command == 'M')
-            memcpy(first, here, sizeof first);
-        else
-            total += last[0] * here[1] - here[0] * last[1];
-        memcpy(last, here, sizeof last);
-    }
-    return fabs(total) / 2;
 }
 
 // The regions cover the plot (500 × 390) once, whatever their number and meeting points.

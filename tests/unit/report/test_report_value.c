@@ -2,6 +2,7 @@
 // same bytes each time, and nothing that is not a number.
 #include <unistd.h>
 
+#include "paths.h"
 #include "support/test.h"
 
 enum { LEFT = 72, TOP = 70, WIDTH = 500, HEIGHT = 390 }; // of the plot, pixels
@@ -126,29 +127,6 @@ static void test_isolines(void **state)
 }
 
 // ---- Areas --------------------------------------------------------------------------------------
-
-// Area of all loops of a path (test_report_map.c).
-static double path_area(const char *path)
-{
-    double total = 0, first[2] = {0, 0}, last[2] = {0, 0}, here[2];
-    while (*path && *path != '"') {
-        char command = *path++;
-        if (command == 'z') {
-            total += last[0] * first[1] - first[0] * last[1];
-            continue;
-        }
-        char *end;
-        here[0] = strtod(path, &end);
-        here[1] = strtod(end, &end);
-        path = end;
-        if (command == 'M')
-            memcpy(first, here, sizeof first);
-        else
-            total += last[0] * here[1] - here[0] * last[1];
-        memcpy(last, here, sizeof last);
-    }
-    return fabs(total) / 2;
-}
 
 // Areas of the layers above each level, by the colours of the file in their order.
 static int find_areas(const char *svg, double *areas, unsigned *colours, int most)
