@@ -794,7 +794,7 @@ static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
     double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
     if (!force)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(events_admissible(run, force));
+    SPRAG_TRY(margin_admissible(run, force));
     contact_powers(run, force, friction, surface);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;

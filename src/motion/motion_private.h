@@ -326,6 +326,16 @@ SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y
 // Whether a rigid contact is active.
 bool modes_any_rigid(const SpragRun *run);
 
+// motion_margin.c
+// σ of theory.md (14.4) at the state evaluated last; in space no more than a margin that is clear.
+SPRAG_MUST_USE SpragStatus margin_clear(SpragRun *run, double *sigma);
+// The representative of (14.4) where it is easy: the least forces, if contacts are equal springs
+// and all are *inside of their cones.
+SPRAG_MUST_USE SpragStatus margin_least(SpragRun *run, double *force, bool *inside);
+// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
+// all that make the motion those with the largest margin (14.4). Where there are none, those found.
+SPRAG_MUST_USE SpragStatus margin_admissible(SpragRun *run, double *force);
+
 // motion_events.c
 // Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
 SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
@@ -335,9 +345,6 @@ SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, dou
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
-// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
-// all that make the motion those with the largest margin (14.4). Where there are none, those found.
-SPRAG_MUST_USE SpragStatus events_admissible(SpragRun *run, double *force);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
 
 // motion_clear.c
