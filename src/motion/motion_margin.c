@@ -249,6 +249,7 @@ SpragStatus margin_least(SpragRun *run, double *force, bool *inside)
 typedef struct Program {
     int k, width, most; // unknowns, columns, inequalities that there is room for
     int count;          // inequalities
+    int equations;
     double *A, *b, *c, *x;
 } Program;
 
@@ -338,16 +339,20 @@ static void add_inequalities(const SpragRun *run, Program *p)
     p->b[p->count++] = 1;
 }
 
-// Rows of the mode, behind the inequalities.
+// Rows of the mode, behind the inequalities. Of contacts whose normals are soft only the independent
+// ones: their bodies still turn a little, and then two tangents of one body do not agree.
 static void add_equations(const SpragRun *run, Program *p)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    for (int i = 0; i < p->k; i++) {
-        int r = f->unknowns[i].row;
+    bool all = f->soft_count == 0;
+    p->equations = all ? p->k : f->solved_count;
+    for (int i = 0; i < p->equations; i++) {
+        const Unknown *unknown = &f->unknowns[all ? i : f->solved[i]];
+        int r = unknown->row;
         double *row = p->A + (size_t)(p->count + i) * (size_t)p->width;
         const double *w = e->W + r * f->row_count;
-        bool moves = modes_row_moves(run, &f->unknowns[i]); // else there is no equation
+        bool moves = modes_row_moves(run, unknown); // else there is no equation
         for (int j = 0; j < p->k; j++)
             row[j] = moves ? modes_entry(run, w, &f->unknowns[j]) : 0;
         row[p->k] = 0;
@@ -392,7 +397,7 @@ static SpragStatus margin(SpragRun *run, double *sigma, double *force)
     for (int round = 0; round <= MOST_CUTS; round++) {
         SpragLpStatus status;
         add_equations(run, &p);
-        SpragLp program = {p.width, p.count, p.k, p.A, p.b, p.c};
+        SpragLp program = {p.width, p.count, p.equations, p.A, p.b, p.c};
         SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, p.x, sigma, &status));
         if (status != SPRAG_LP_OPTIMAL)
             *sigma = -1;
