@@ -6,7 +6,8 @@
 // angle of each free body) and for user-defined systems v = q'. In space a free body has seven
 // positions (x, y, z and the quaternion w, x, y, z) and six velocities (those of its centre of mass
 // and its angular velocity, world frame): q' follows from v, sprag_system_position_rate,
-// theory.md 13.3. Its contacts (slots) may open and close; in space further ones may be appended in
+// theory.md 13.3; behind those of the bodies stand the angles of revolute and cylindrical joints,
+// which count whole turns (theory.md 1.1). Its contacts (slots) may open and close; in space further ones may be appended in
 // a run, sprag_system_refresh.
 #ifndef SPRAG_DYNAMICS_H
 #define SPRAG_DYNAMICS_H
@@ -230,6 +231,7 @@ typedef struct SpragJointRow {
     double error; // of the position, m or rad
     double drift; // of a drive, m/s
     bool bearing; // also a normal row of the joint's friction
+    bool repeats; // others say the same (redundant): it need not be carried
 } SpragJointRow;
 int sprag_system_joint_row_count(const SpragSystem *system);
 SPRAG_MUST_USE SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double *q,

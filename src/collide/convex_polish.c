@@ -17,7 +17,7 @@ static const double TINY = 1e-4;
 static const double AGREE = 2e-15;
 // Sine within which a normal may belong to a neighbouring feature of a cylinder.
 static const double BESIDE = 0.05;
-enum { FEATURES = 5 };
+enum { FEATURES = 7 };
 
 // A feature of one of the two shapes, in the frame of its body.
 typedef struct Feature {
@@ -48,34 +48,47 @@ static int cylinder_features(const SpragShape *shape, SpragVec3 out, bool all, F
     return count;
 }
 
-// What the vertices of a simplex make: a point, a segment or a triangle.
+// A point, a segment or a triangle of vertices.
+static Feature vertex_feature(const SpragShape *shape, const int *ids, int count, SpragVec3 out)
+{
+    Feature feature = {.bounded = count > 1};
+    for (int k = 0; k < count; k++)
+        feature.end[k] = shape->points[ids[k]];
+    SpragVec3 e = sprag_vec3_sub(feature.end[1], feature.end[0]);
+    if (count == 1) {
+        feature.piece = piece_point(feature.end[0], 0);
+    } else if (count == 2) {
+        feature.piece = piece_line(feature.end[0], e, 0);
+    } else {
+        SpragVec3 n = sprag_vec3_cross(e, sprag_vec3_sub(feature.end[2], feature.end[0]));
+        if (sprag_vec3_dot(n, out) < 0)
+            n = sprag_vec3_scale(-1, n);
+        feature.piece = piece_plane(feature.end[0], sprag_vec3_unit(n));
+    }
+    return feature;
+}
+
+// What the vertices of a simplex make, and the parts of that: close to touching the simplex has
+// more vertices than the place that is nearest.
 static int vertex_features(const SpragShape *shape, const Simplex *simplex, int side, SpragVec3 out,
                            Feature *features)
 {
-    int ids[4], count = 0;
-    for (int i = 0; i < simplex->count; i++) {
-        bool known = false;
-        for (int k = 0; k < count; k++)
-            known = known || ids[k] == simplex->point[i].id[side];
-        if (!known)
-            ids[count++] = simplex->point[i].id[side];
+    int ids[5], known = 0, count = 0;
+    for (int i = 0; i < simplex->count && known < 3; i++) {
+        bool fresh = true;
+        for (int k = 0; k < known; k++)
+            fresh = fresh && ids[k] != simplex->point[i].id[side];
+        if (fresh)
+            ids[known++] = simplex->point[i].id[side];
     }
-    Feature *feature = &features[0];
-    *feature = (Feature){.bounded = count > 1};
-    for (int k = 0; k < count && k < 3; k++)
-        feature->end[k] = shape->points[ids[k]];
-    SpragVec3 e = sprag_vec3_sub(feature->end[1], feature->end[0]);
-    if (count == 1)
-        feature->piece = piece_point(feature->end[0], 0);
-    else if (count == 2)
-        feature->piece = piece_line(feature->end[0], e, 0);
-    else {
-        SpragVec3 n = sprag_vec3_cross(e, sprag_vec3_sub(feature->end[2], feature->end[0]));
-        if (sprag_vec3_dot(n, out) < 0)
-            n = sprag_vec3_scale(-1, n);
-        feature->piece = piece_plane(feature->end[0], sprag_vec3_unit(n));
-    }
-    return 1;
+    ids[known] = ids[0]; // round the triangle
+    if (known == 3)
+        features[count++] = vertex_feature(shape, ids, 3, out);
+    for (int k = 0; k < (known == 3 ? 3 : known - 1); k++)
+        features[count++] = vertex_feature(shape, &ids[k], 2, out);
+    for (int k = 0; k < known; k++)
+        features[count++] = vertex_feature(shape, &ids[k], 1, out);
+    return count;
 }
 
 // ---- Checks -------------------------------------------------------------------------------------

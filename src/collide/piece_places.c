@@ -6,8 +6,9 @@
 //                   unique, in a known quadrant, and exists if α ≤ 0 or (α, β) lies within the
 //                   astroid of κ: so one bracketed root is exact, and the direction of the line
 //                   says which of two crossings is meant.
-// Circle and circle nearest place of one for points all around the other, then Newton on the two
-//                   angles. A sign in `angle` says which of two crossings is meant.
+// Circle and circle with the nearest place of one for each place of the other, a closed form, the
+//                   distance has one angle: a root of its slope in each bracket from falling to
+//                   rising. A sign in `angle` says which of two crossings is meant.
 #include <math.h>
 
 #include "piece_private.h"
@@ -16,11 +17,9 @@
 static const double ROUNDING = 1e-13;
 // Places tried around a circle against a circle; more than the (at most eight) stationary ones.
 enum { AROUND = 64 };
-enum { ROOT_STEPS = 100, NEWTON_STEPS = 60, HALVINGS = 8 };
-// Largest turn of a Newton step, rad.
-static const double LONGEST_TURN = 0.2;
-// Turns below the first are taken whole; the last one is rounding, rad.
-static const double SMALL_TURN = 1e-6, LAST_TURN = 4e-16;
+enum { ROOT_STEPS = 100 };
+// Turns up to this are rounding, rad.
+static const double LAST_TURN = 2e-16;
 static const double QUARTER = 1.5707963267948966;
 
 static bool is_hole(const Core *p, const Core *q)
@@ -159,69 +158,61 @@ static double wanted_side(const Core *p, const Core *q)
            q->angle * sprag_vec3_dot(sprag_vec3_cross(to, q->a), q->e);
 }
 
-// Newton's step of both angles for the least distance; where the distance does not curve upwards,
-// a step down.
-static void newton_step(const Core *p, const Core *q, double *dp, double *dq)
+// Half the slope of the squared distance from place `e` of a circle to the nearest place of the
+// other, and of that slope, per angle.
+typedef struct Slope {
+    double value, rate;
+} Slope;
+
+static Slope slope_at(Core *p, Core *q, SpragVec3 e)
 {
+    core_place_circle(p, e);
+    place_nearest(p, q);
     SpragVec3 d = sprag_vec3_sub(p->c, q->c);
-    double gp = sprag_vec3_dot(p->tangent, d), gq = -sprag_vec3_dot(q->tangent, d);
     double pp = sprag_vec3_dot(p->tangent, p->tangent) + sprag_vec3_dot(p->bend, d);
     double qq = sprag_vec3_dot(q->tangent, q->tangent) - sprag_vec3_dot(q->bend, d);
-    double pq = sprag_vec3_dot(p->tangent, q->tangent), determinant = pp * qq - pq * pq;
-    if (pp > 0 && qq > 0 && determinant > ROUNDING * pp * qq) {
-        *dp = -(gp * qq + pq * gq) / determinant;
-        *dq = -(pp * gq + pq * gp) / determinant;
-    } else {
-        *dp = -gp / (p->size * p->size);
-        *dq = -gq / (q->size * q->size);
-    }
-    double longest = fmax(fabs(*dp), fabs(*dq));
-    if (longest > LONGEST_TURN) {
-        *dp *= LONGEST_TURN / longest;
-        *dq *= LONGEST_TURN / longest;
-    }
+    double pq = sprag_vec3_dot(p->tangent, q->tangent);
+    return (Slope){sprag_vec3_dot(p->tangent, d), qq > 0 ? pp - pq * pq / qq : 0};
 }
 
-static void descend(Core *p, Core *q)
+// The place between two angles from `e`, with the distance falling at the first one and rising at
+// the second one, where it is least: Newton's method in a bracket.
+static void descend(Core *p, Core *q, SpragVec3 e, double low, double high)
 {
-    double before = squared(p, q);
-    for (int step = 0; step < NEWTON_STEPS; step++) {
-        double dp, dq, share = 1;
-        newton_step(p, q, &dp, &dq);
-        double turn = fmax(fabs(dp), fabs(dq));
-        SpragVec3 ep = p->e, eq = q->e;
-        for (int halving = 0; halving < HALVINGS; halving++, share /= 2) {
-            core_place_circle(p, turned(p, ep, share * dp));
-            core_place_circle(q, turned(q, eq, share * dq));
-            // close to the end the values are rounding, and the full step is right
-            if (squared(p, q) <= before || turn < SMALL_TURN)
-                break;
-        }
-        before = squared(p, q);
-        if (turn <= LAST_TURN)
+    double x = 0.5 * (low + high);
+    for (int step = 0; step < ROOT_STEPS; step++) {
+        Slope slope = slope_at(p, q, turned(p, e, x));
+        if (slope.value < 0)
+            low = x;
+        else
+            high = x;
+        double next = x - slope.value / slope.rate;
+        if (!(next >= low && next <= high))
+            next = 0.5 * (low + high);
+        bool last = fabs(next - x) <= LAST_TURN || high - low <= LAST_TURN;
+        x = next;
+        if (last)
             break;
     }
+    slope_at(p, q, turned(p, e, x));
 }
 
 // The best of the local minima: the nearest, or the one farthest on the side that is asked for.
+// They are sought around the smaller circle, where they are farther apart.
 static void place_circles(Core *p, Core *q)
 {
-    double value[AROUND], best = INFINITY;
-    const SpragVec3 first = p->across;
-    SpragVec3 ep = first, eq = q->across;
+    const double turn = 4 * QUARTER / AROUND;
+    Core *small = p->size <= q->size ? p : q, *large = small == p ? q : p;
+    const SpragVec3 first = small->across;
+    SpragVec3 ep = p->across, eq = q->across;
+    double best = INFINITY, slope[AROUND];
     bool asked = p->angle != 0 || q->angle != 0;
+    for (int i = 0; i < AROUND; i++)
+        slope[i] = slope_at(small, large, turned(small, first, turn * i)).value;
     for (int i = 0; i < AROUND; i++) {
-        core_place_circle(p, turned(p, first, 4 * QUARTER * i / AROUND));
-        place_nearest(p, q);
-        value[i] = squared(p, q);
-    }
-    for (int i = 0; i < AROUND; i++) {
-        int before = (i + AROUND - 1) % AROUND, after = (i + 1) % AROUND;
-        if (value[i] > value[before] || value[i] > value[after])
+        if (slope[i] > 0 || slope[(i + 1) % AROUND] < 0)
             continue;
-        core_place_circle(p, turned(p, first, 4 * QUARTER * i / AROUND));
-        place_nearest(p, q);
-        descend(p, q);
+        descend(small, large, turned(small, first, turn * i), 0, turn);
         double merit = asked ? -wanted_side(p, q) : squared(p, q);
         if (merit >= best)
             continue;

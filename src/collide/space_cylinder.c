@@ -250,6 +250,15 @@ static int parting_face(const View3 *view)
     return best;
 }
 
+// Whether a place below the face is in the polyhedron, and not beyond it.
+static bool is_within(const SpragSolid *solid, SpragVec3 p, double zone)
+{
+    for (int f = 0; f < solid->face_count; f++)
+        if (sprag_vec3_dot(solid->normals[f], p) - solid->offsets[f] > zone)
+            return false;
+    return true;
+}
+
 static void rim_solid_meet(const View3 *view, Meeting3 *meeting)
 {
     const SpragSolid *solid = view->shape[1]->solid;
@@ -258,7 +267,10 @@ static void rim_solid_meet(const View3 *view, Meeting3 *meeting)
     SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, solid->normals[face]);
     if (!rim_over_plane(view, n, pose_to_world(view->pose[1], corner), meeting, &place))
         return;
-    if (!face_covers(solid, face, pose_to_local(view->pose[1], place), view->zone))
+    SpragVec3 local = pose_to_local(view->pose[1], place);
+    bool below = sprag_vec3_dot(solid->normals[face], sprag_vec3_sub(local, corner)) < -view->zone;
+    if (!face_covers(solid, face, local, view->zone) ||
+        (below && !is_within(solid, local, view->zone)))
         return;
     meeting->piece[1] = piece_plane(corner, solid->normals[face]);
     meeting->feature[1] = face;
@@ -279,7 +291,8 @@ static bool rim_end_meet(const View3 *view, const Cylinder *other, int end, Meet
     if (!rim_over_plane(view, other->out[end], other->end[end], meeting, &place))
         return false;
     Located at = cylinder_locate(other, place);
-    if (at.off > other->radius + border_zone(view))
+    double beyond = end ? -at.along : at.along - other->length; // the other end
+    if (at.off > other->radius + border_zone(view) || beyond > view->zone)
         return false;
     meeting->piece[1] = cylinder_end_piece(view->shape[1], end);
     meeting->feature[1] = FEATURE_END + end;
@@ -295,8 +308,6 @@ static bool rim_side_meet(const View3 *view, const Cylinder *other, Meeting3 *me
     meeting->piece[1] = cylinder_side_piece(view->shape[1]);
     meeting->feature[0] = FEATURE_RIM + rim;
     meeting->feature[1] = FEATURE_SIDE;
-    if (view->feature[0] % RIM_PLACES != 0)
-        return false;
     // the line's direction chooses between two places: the nearer one
     SpragPiece *line = &meeting->piece[1];
     SpragSpaceGap back;
@@ -344,7 +355,7 @@ static void rim_cylinder_meet(const View3 *view, Meeting3 *meeting)
     SpragSpaceGap gap;
     if (beside && meeting_gap(view, &side, &gap) && gap.gap >= most) {
         *meeting = side;
-        meeting->valid = true;
+        meeting->valid = view->feature[0] % RIM_PLACES == 0; // marks stand on flat ends
         return;
     }
     meeting->valid = rim_end_meet(view, &other, end, meeting);

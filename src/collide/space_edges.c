@@ -6,12 +6,15 @@
 //           each edge, up to a small angle. In a flat contact it is at the end of that range; and
 //           an outline that comes down is seen before it lands. Points of two bodies are never
 //           nearer than the bodies, so nothing touches falsely by this; where edges overlap the
-//           normal must be one along which the two shapes as wholes part.
+//           normal must be one along which the two shapes as wholes part, as deep as they are.
+#include <math.h>
+
 #include "space_catalogue.h"
 
 static const double FLAT = 0.2; // sin of the angle up to which something counts as lying flat
 static const double PARALLEL = 1e-9;
 static const double ALIGNED = 0.95; // cos of the angle up to which an edge shares a face's normal
+static const double LEVEL = 1 - 1e-12; // the same where the contact is flat
 
 typedef struct Edge {
     SpragVec3 end[2], direction; // world; unit
@@ -71,12 +74,20 @@ static bool edge_normal(const Edge *a, const Edge *b, SpragVec3 *n)
     return true;
 }
 
-// Edges that overlap: the shapes as wholes must part along n, or along a face that is almost so.
+// Edges that overlap: the shapes as wholes must part along n, or along a face that is almost so,
+// and the wholes must overlap about as deep: beside an edge that touches others seem to overlap.
 static bool parts_here(const View3 *view, SpragVec3 n, double gap)
 {
     SpragVec3 face_normal = n;
     double best = solid_face_separation(view, &face_normal);
-    return best <= gap || sprag_vec3_dot(n, face_normal) >= ALIGNED;
+    double cosine = sprag_vec3_dot(n, face_normal);
+    if (best > gap && cosine < ALIGNED)
+        return false;
+    ConvexDistance whole;
+    if (cosine >= LEVEL ||
+        !convex_distance(view->shape[0], view->pose[0], view->shape[1], view->pose[1], &whole))
+        return true;
+    return gap >= 2 * fmin(0, whole.distance) - view->zone;
 }
 
 void edges_meet(const View3 *view, Meeting3 *meeting)

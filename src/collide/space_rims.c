@@ -11,8 +11,9 @@
 #include "space_catalogue.h"
 #include "special_private.h"
 
-// Sine of the angle between two rims below which they do not cross; and between a sharp edge and a
-// rim, which has no normal there: it lies in the plane of the flat end, and its faces speak.
+// Sine of the angle between two rims below which they run along each other; and between a sharp
+// edge and a rim, which has no normal there: it lies in the plane of the flat end, and its faces
+// speak.
 static const double CROSSING = 1e-3, TANGENT = 1e-6;
 
 // ---- Straight edges -----------------------------------------------------------------------------
@@ -213,6 +214,20 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
     meeting->valid = rim_allows(view, 1, rim, &gap, &curve);
 }
 
+// Whether two rims that run along each other at their nearest places are apart there, and neither
+// is over the flat end or the side of the other, whose business it would be.
+static bool rims_part(const View3 *view, const SpragSpaceGap *gap, const SpragVec3 out[2],
+                      const SpragVec3 e[2])
+{
+    bool apart = gap->gap > view->zone;
+    for (int i = 0; i < 2; i++) {
+        SpragVec3 n = sprag_vec3_scale(i == 1 ? 1 : -1, gap->normal);
+        apart = apart && gap->gap * sprag_vec3_dot(n, out[i]) > view->zone &&
+                gap->gap * sprag_vec3_dot(n, e[i]) > view->zone;
+    }
+    return apart;
+}
+
 static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
 {
     int first = view->feature[0], second = view->feature[1] / 2, which = view->feature[1] % 2;
@@ -234,7 +249,8 @@ static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
     }
     SpragVec3 asked = sprag_vec3_cross(sprag_vec3_sub(x[1], x[0]), out[0]);
     double side = a.angle * sprag_vec3_dot(asked, e[0]);
-    if (sprag_vec3_norm(sprag_vec3_cross(tangent[0], tangent[1])) < CROSSING || !(side > 0))
+    bool along = sprag_vec3_norm(sprag_vec3_cross(tangent[0], tangent[1])) < CROSSING;
+    if (!(side > 0) || (along && !rims_part(view, &gap, out, e)))
         return;
     Curve curve[2];
     for (int i = 0; i < 2; i++)

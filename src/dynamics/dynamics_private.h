@@ -236,4 +236,11 @@ SpragStatus user_energy(SpragSystem *system, double t, const double *q, const do
 // number.
 int semidefinite_solve(int m, double *G, const double *r, double dependent, double *x, int *order);
 
+// joint_turns.c: angles of joints that count whole turns, behind the positions of bodies in space.
+int turns_count(const SpragSystem *system);
+void turns_rate(const SpragSystem *system, const double *q, const double *v, double *rate);
+void turns_shift(const SpragSystem *system, const double *shift, double *q);
+// What poses say, in the turn that is counted.
+void turns_settle(const SpragSystem *system, double *q);
+
 #endif

@@ -176,8 +176,10 @@ static SpragStatus allocate_items(SpragSystem *system)
     joints->contacts =
         sprag_alloc(system->context, JOINT_CONTACTS * count, sizeof *joints->contacts);
     joints->positions = sprag_alloc(system->context, count, sizeof *joints->positions);
+    joints->turns = sprag_alloc(system->context, count, sizeof *joints->turns);
     joints->controls = sprag_alloc(system->context, controllers, sizeof *joints->controls);
-    return joints->items && joints->contacts && joints->positions && joints->controls
+    return joints->items && joints->contacts && joints->positions && joints->turns &&
+                   joints->controls
                ? SPRAG_OK
                : SPRAG_ERROR_MEMORY;
 }
@@ -211,6 +213,8 @@ SpragStatus joints_create(SpragSystem *system)
     for (int i = 0; i < joints->count; i++) {
         joints->items[i].row = joints->row_count;
         joint_count_rows(model, &model->joints[i], &joints->items[i]);
+        bool counts = joint_counts_turns(model, &model->joints[i]);
+        joints->items[i].turned = counts ? joints->turn_count++ : -1;
         joints->row_count += joints->items[i].row_count;
         SPRAG_TRY(add_contacts(system, i));
     }
@@ -258,7 +262,7 @@ void joints_destroy(SpragSystem *system)
         joints->items,     joints->contacts,   joints->groups,     joints->group_of, joints->rows,
         joints->positions, joints->eliminated, joints->order,      joints->factors,  joints->whole,
         joints->dense,     joints->controls,   joints->redundancy, joints->near,     joints->stack,
-        joints->scratch,   joints->gram};
+        joints->scratch,   joints->gram,       joints->turns};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, joints);

@@ -38,6 +38,23 @@ static void factor_group(const SpragSystem *system, JointGroup *group)
     }
 }
 
+void joints_mark_repeats(SpragSystem *system, SpragJointRow *rows)
+{
+    Joints *joints = system->joints;
+    for (int g = 0; g < joints->group_count; g++) {
+        JointGroup *group = &joints->groups[g];
+        if (group->start_rank == group->count)
+            continue;
+        const int *list = joints->eliminated + group->first;
+        for (int i = 0; i < group->count; i++)
+            pair_row_weigh(system, &joints->rows[list[i]]);
+        factor_group(system, group);
+        joints->factor_valid = false; // other groups are as they were
+        for (int k = group->rank; k < group->count; k++)
+            rows[list[joints->order[4 * group->first + k]]].repeats = true;
+    }
+}
+
 void joints_prepare(SpragSystem *system)
 {
     Joints *joints = system->joints;
@@ -291,6 +308,7 @@ SpragStatus joints_find_redundancy(SpragSystem *system)
     for (int g = 0; g < joints->group_count; g++) {
         JointGroup *group = &joints->groups[g];
         group->start_least = group->least;
+        group->start_rank = group->rank;
         for (int k = group->rank; k < group->count; k++) {
             int row = joints->eliminated[group->first + joints->order[4 * group->first + k]], j = 0;
             while (joints->items[j].row + joints->items[j].row_count <= row)

@@ -30,9 +30,6 @@ static double control(const SpragSystem *system, const SpragController *item, do
     } else {
         sprag_time_value_evaluate(&item->target, t, 1, target);
         sprag_time_value_evaluate(&item->forward, t, 0, &forward);
-        // an angle in space is known up to whole turns
-        if (is_spatial(system) && position->angle)
-            value = nearest_turn(value, target[0]);
         u = item->kp * (target[0] - value) + item->kd * (target[1] - position->rate) +
             item->ki * integral + forward;
     }

@@ -28,6 +28,7 @@ typedef struct JointItem {
     SpragMat3 axes[2];
     double length;    // distance
     double turn;      // plane: angle of the second axes less that of the first
+    int turned;       // space: which of the angles that are counted; −1: none
     bool ready;       // false: as_placed, and not placed yet
     int row;          // its first row
     int row_count;    // all of its rows
@@ -77,6 +78,8 @@ struct Joints {
     double *right, *x; // row_count, scratch
     double *dense;     // scratch of a group's block of inertia
     size_t dense_capacity;
+    int turn_count;
+    double *turns;    // turn_count: angles that are counted, at the state last set
     double *controls; // held by sampled controllers
     char *redundancy; // NULL: none
     int *near;        // contacts, for sprag_system_near
@@ -118,6 +121,14 @@ void pair_row_add(const SpragSystem *system, const PairRow *row, double factor, 
 // weighted = M⁻¹ entries.
 void pair_row_weigh(const SpragSystem *system, PairRow *row);
 
+// ---- Whole turns (joint_turns.c) -----------------------------------------------------------------
+
+bool joint_counts_turns(const SpragModel *model, const SpragJoint *joint);
+// Takes those of q as the state.
+void turns_set(SpragSystem *system, const double *q);
+// Begins to count: the angle at q that is nearest to a wanted one, or else lies within the limits.
+void turns_begin(SpragSystem *system, int joint, double wanted, double *q);
+
 // ---- Elimination (joint_gram.c, joint_eliminate.c) ----------------------------------------------
 
 // G of rows listed by `list` (NULL: 0, 1 …), which are weighted. order: 4 m numbers, for
@@ -130,6 +141,9 @@ void gram_build(const SpragSystem *system, int m, const int *list, const PairRow
 int gram_factor(int m, double *G, const double *whole, double dependent, int *order);
 void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x);
 
+// Marks rows (all of them) that repeat what others of their group say at the state last set, where
+// some did so at the start.
+void joints_mark_repeats(SpragSystem *system, SpragJointRow *rows);
 // Rows, their factors and the redundancy at the state last set.
 void joints_prepare(SpragSystem *system);
 // vector −= M⁻¹Eᵀ (E M⁻¹ Eᵀ)⁺ (E vector + bias of the rows, if biased). Multipliers stay in x of

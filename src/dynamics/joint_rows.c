@@ -376,6 +376,14 @@ static void make_rows_space(Making *making)
 
 // ---- Positions ----------------------------------------------------------------------------------
 
+// Angle about the axis in space, with its turns.
+static Raw angle_space(const Making *making)
+{
+    Raw angle = row_angle(making->ends);
+    angle.value = nearest_turn(angle.value, making->system->joints->turns[making->item->turned]);
+    return angle;
+}
+
 static void make_positions(Making *making, PairRow positions[2])
 {
     const SpragSystem *system = making->system;
@@ -384,7 +392,7 @@ static void make_positions(Making *making, PairRow positions[2])
     positions[0] = positions[1] = (PairRow){.block = {-1, -1}};
     switch (making->joint->kind) {
     case SPRAG_JOINT_REVOLUTE:
-        angle = space ? row_angle(making->ends) : row_angle_plane(making->ends, making->item->turn);
+        angle = space ? angle_space(making) : row_angle_plane(making->ends, making->item->turn);
         finish(system, making->ends, &angle, &positions[0]);
         break;
     case SPRAG_JOINT_PRISMATIC:
@@ -399,7 +407,7 @@ static void make_positions(Making *making, PairRow positions[2])
     case SPRAG_JOINT_CYLINDRICAL:
         way = way_along(making);
         angle = making->joint->kind == SPRAG_JOINT_SCREW ? screw_angle(making, &way)
-                                                         : row_angle(making->ends);
+                                                         : angle_space(making);
         finish(system, making->ends, &angle, &positions[0]);
         finish(system, making->ends, &way, &positions[1]);
         break;

@@ -227,5 +227,6 @@ SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double 
             }
         }
     }
+    joints_mark_repeats(system, rows);
     return SPRAG_OK;
 }

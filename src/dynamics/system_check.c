@@ -137,12 +137,10 @@ static SpragStatus check_rates(Check *check, int contact, const Evaluation *now)
     return SPRAG_OK;
 }
 
-static SpragStatus check_contact(Check *check, int contact)
+static SpragStatus check_gripped(Check *check, int contact)
 {
     SpragSystem *system = check->system;
     Evaluation now;
-    if (system->model)
-        model_set_state(system, check->t, check->q, check->v);
     SPRAG_TRY(contact_evaluate(system, check->t, check->q, check->v, contact, &now));
     if (!isfinite(now.gap))
         return SPRAG_OK;
@@ -151,6 +149,22 @@ static SpragStatus check_contact(Check *check, int contact)
         sprag_system_contact_kind(system, contact) != SPRAG_CONSTRAINT_BEARING)
         SPRAG_TRY(check_normal_row(check, contact));
     return check_rates(check, contact, &now);
+}
+
+// In space a contact is held while it is looked at: without that the other features that meet a
+// step on, or another world axis for the tangents, would be differences, too.
+static SpragStatus check_contact(Check *check, int contact)
+{
+    SpragSystem *system = check->system;
+    int slot = contact - system->joint_contacts;
+    if (system->model)
+        model_set_state(system, check->t, check->q, check->v);
+    if (!system->model || !is_spatial(system) || slot < 0 || space_grip(system, slot))
+        return check_gripped(check, contact);
+    sprag_collider_grip(system->collider, slot, system->poses, &system->grips[slot]);
+    SpragStatus status = check_gripped(check, contact);
+    space_release(system, slot);
+    return status;
 }
 
 // ---- Joints -------------------------------------------------------------------------------------

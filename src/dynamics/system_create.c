@@ -36,7 +36,8 @@ static SpragStatus allocate_space(SpragSystem *system)
     system->space = sprag_alloc(context, bodies, sizeof *system->space);
     system->inverse_mass =
         sprag_alloc(context, SPACE_VELOCITIES * bodies, sizeof *system->inverse_mass);
-    system->q0 = sprag_alloc(context, SPACE_POSITIONS * bodies, sizeof *system->q0);
+    system->q0 = sprag_alloc(context, SPACE_POSITIONS * bodies + (size_t)system->model->joint_count,
+                             sizeof *system->q0);
     system->v0 = sprag_alloc(context, SPACE_VELOCITIES * bodies, sizeof *system->v0);
     if (!system->coordinate || !system->free_body || !system->poses || !system->later ||
         !system->space || !system->inverse_mass || !system->q0 || !system->v0)

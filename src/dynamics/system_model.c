@@ -15,6 +15,7 @@ void model_set_state(SpragSystem *system, double t, const double *q, const doubl
         system->joints->rows_valid = system->joints->factor_valid = false;
     if (system->dimension == 3) {
         space_set_state(system, q, v);
+        turns_set(system, q);
         return;
     }
     for (int i = 0; i < system->model->body_count; i++) {

@@ -62,6 +62,9 @@ const SpragJoint *place_joint_of(const Placing *placing, int condition);
 SpragStatus place_refuse_joint(const Placing *placing, int condition);
 // Joints that hold bodies as they stand do so from now on.
 void place_take_joints(Placing *placing, const double *q);
+// Whole turns of joints begin with the positions that `start` or a drive says, else below half a
+// turn.
+void place_count_turns(Placing *placing, double *q);
 // Poses at which joints that make no loop fit; further attempts turn them in other ways.
 void place_hang(Placing *placing, double *q);
 // Whether axes of some joint agree the wrong way round.

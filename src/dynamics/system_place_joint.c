@@ -102,6 +102,18 @@ static bool name_loop(const Placing *placing, int joint, char *text, size_t size
     return true;
 }
 
+// What the scene tells of the turning of some body is not changed, and often is the cause.
+static const char *told_turns(const SpragModel *model, bool positions)
+{
+    for (int i = 0; i < model->body_count; i++) {
+        const SpragBody *body = &model->bodies[i];
+        if (!body->fixed && (positions ? body->angle_given : body->spin_given))
+            return positions ? "; angles that the scene gives are kept"
+                             : "; spins that the scene gives are kept";
+    }
+    return "";
+}
+
 SpragStatus place_refuse_joint(const Placing *placing, int condition)
 {
     const SpragSystem *system = placing->system;
@@ -111,21 +123,22 @@ SpragStatus place_refuse_joint(const Placing *placing, int condition)
     bool positions = placing->level == POSITIONS;
     double residual = fabs(placing->r[condition]);
     const char *unit = positions ? "m" : "m/s";
+    const char *kept = told_turns(system->model, positions);
     char loop[400];
     if (item->line >= 0)
         return sprag_fail(system->context, SPRAG_ERROR_INPUT,
-                          "%s of the joint %s cannot be made %g: residual %.2g %s",
+                          "%s of the joint %s cannot be made %g: residual %.2g %s%s",
                           positions ? "position" : "velocity", joint->name, item->target, residual,
-                          unit);
+                          unit, kept);
     if (name_loop(placing, index, loop, sizeof loop))
         return sprag_fail(system->context, SPRAG_ERROR_INPUT,
-                          "the loop of joints %s%s cannot be %s: residual %.2g %s", joint->name,
+                          "the loop of joints %s%s cannot be %s: residual %.2g %s%s", joint->name,
                           loop, positions ? "closed" : "moved as the velocities say", residual,
-                          unit);
+                          unit, kept);
     return sprag_fail(system->context, SPRAG_ERROR_INPUT,
                       "the joint %s cannot be %s: residual %.2g %s%s", joint->name,
                       positions ? "assembled" : "moved as the velocities say", residual, unit,
-                      positions ? "; angles that the scene gives are kept" : "");
+                      kept);
 }
 
 // ---- Bodies on their joints ---------------------------------------------------------------------
@@ -253,6 +266,13 @@ void place_hang(Placing *placing, double *q)
         }
         hung[root] = true;
     }
+}
+
+void place_count_turns(Placing *placing, double *q)
+{
+    SpragSystem *system = placing->system;
+    for (int j = 0; j < system->joints->count; j++)
+        turns_begin(system, j, wanted_position(placing, j, 0), q);
 }
 
 bool place_is_flipped(Placing *placing, const double *q)

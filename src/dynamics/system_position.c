@@ -30,7 +30,8 @@ static int space_bodies(const SpragSystem *system)
 
 int sprag_system_position_count(const SpragSystem *system)
 {
-    return is_spatial(system) ? SPACE_POSITIONS * space_bodies(system) : system->velocity_count;
+    return is_spatial(system) ? SPACE_POSITIONS * space_bodies(system) + turns_count(system)
+                              : system->velocity_count;
 }
 
 int sprag_system_body_position(const SpragSystem *system, int body)
@@ -46,6 +47,7 @@ void sprag_system_position_rate(const SpragSystem *system, const double *q, cons
         memcpy(rate, v, (size_t)system->velocity_count * sizeof *rate);
         return;
     }
+    turns_rate(system, q, v, rate);
     for (int i = 0; i < space_bodies(system);
          i++, q += SPACE_POSITIONS, v += SPACE_VELOCITIES, rate += SPACE_POSITIONS) {
         memcpy(rate, v, 3 * sizeof *rate);
@@ -60,6 +62,7 @@ void sprag_system_position_shift(const SpragSystem *system, const double *shift,
             q[i] += shift[i];
         return;
     }
+    turns_shift(system, shift, q);
     for (int i = 0; i < space_bodies(system);
          i++, q += SPACE_POSITIONS, shift += SPACE_VELOCITIES) {
         for (int k = 0; k < 3; k++)
@@ -108,6 +111,8 @@ void sprag_system_position_normalise(const SpragSystem *system, double *q)
 {
     if (!is_spatial(system))
         return;
-    for (int i = 0; i < space_bodies(system); i++, q += SPACE_POSITIONS)
-        quaternion_to(sprag_quaternion_unit(quaternion_at(q + 3)), q + 3);
+    double *place = q;
+    for (int i = 0; i < space_bodies(system); i++, place += SPACE_POSITIONS)
+        quaternion_to(sprag_quaternion_unit(quaternion_at(place + 3)), place + 3);
+    turns_settle(system, q);
 }

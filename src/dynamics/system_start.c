@@ -483,9 +483,11 @@ static SpragStatus close_exactly(Placing *placing, double tolerance, double *q)
 
 // ---- Velocities ---------------------------------------------------------------------------------
 
+// Of the velocities as they are told and as they were found: what drives move may stand at first.
 static double speed_tolerance(const Placing *placing, const double *v)
 {
-    double rate = sprag_system_tolerances(placing->system, v).rate, targets = 0;
+    double told = sprag_system_tolerances(placing->system, placing->anchor).rate, targets = 0;
+    double rate = fmax(told, sprag_system_tolerances(placing->system, v).rate);
     for (int i = 0; i < placing->condition_count; i++)
         targets = fmax(targets, fabs(placing->conditions[i].target));
     return fmax(rate, placing->system->relative_tolerance * targets);
@@ -499,13 +501,12 @@ static SpragStatus place_velocities(Placing *placing, const double *q, double *v
     add_lines(placing);
     if (placing->condition_count == 0)
         return SPRAG_OK;
-    double tolerance = speed_tolerance(placing, v);
     // of a jointed body that is given a velocity the spin goes with it; what is given none rests
     place_set_metric(placing, placing->system->joints ? TURN_MOVING : TURN_NONE);
     double residual = place_solve_velocities(placing, q, v);
-    if (!(residual <= tolerance) && place_set_metric(placing, TURN_FREE))
+    if (!(residual <= speed_tolerance(placing, v)) && place_set_metric(placing, TURN_FREE))
         residual = place_solve_velocities(placing, q, v);
-    return residual <= tolerance ? SPRAG_OK : refuse_worst(placing);
+    return residual <= speed_tolerance(placing, v) ? SPRAG_OK : refuse_worst(placing);
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -534,6 +535,8 @@ static SpragStatus place_all(Placing *placing)
     SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
     if (model->start_count > 0 || system->joints)
         SPRAG_TRY(place_lines(placing, tolerance, system->q0));
+    if (system->joints)
+        place_count_turns(placing, system->q0);
     SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
     model_set_state(system, 0, system->q0, NULL);
     SPRAG_TRY(refuse_overlap(placing, tolerance));
@@ -542,6 +545,8 @@ static SpragStatus place_all(Placing *placing)
     SPRAG_TRY(close_exactly(placing, tolerance, system->q0));
     if (system->joints)
         place_take_joints(placing, system->q0);
+    if (system->joints)
+        place_count_turns(placing, system->q0);
     SPRAG_TRY(place_velocities(placing, system->q0, system->v0));
     return system->joints ? joints_find_redundancy(system) : SPRAG_OK;
 }

@@ -29,8 +29,8 @@ SpragStatus impact_friction_create(SpragArena *arena, int capacity, ImpactFricti
     friction->residual = sprag_arena_alloc(arena, 2 * n, sizeof *friction->residual);
     friction->factor = sprag_arena_alloc(arena, 4 * n * n, sizeof *friction->factor);
     friction->weight = sprag_arena_alloc(arena, n, sizeof *friction->weight);
-    friction->order = sprag_arena_alloc(arena, 4 * n, sizeof *friction->order);
-    friction->work = sprag_arena_alloc(arena, 12 * n, sizeof *friction->work);
+    friction->order = sprag_arena_alloc(arena, 5 * n, sizeof *friction->order);
+    friction->work = sprag_arena_alloc(arena, 16 * n, sizeof *friction->work);
     friction->H = sprag_arena_alloc(arena, 4 * n * n, sizeof *friction->H);
     bool ok = friction->row && friction->tangents && friction->bound && friction->free &&
               friction->residual && friction->factor && friction->weight && friction->order &&

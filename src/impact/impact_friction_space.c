@@ -3,8 +3,8 @@
 //           unique whether or not f is
 // Method    steps of the proximal point method from f = 0, which make the problem strictly convex
 //           and take the same one of several f at the same state (dependent rows: two corners on
-//           one floor); each by semismooth Newton on f − proj(f − γ g), with sweeps of block
-//           Gauss–Seidel where Newton gains nothing. One contact is one exact block
+//           one floor); each by semismooth Newton on f − proj(f − γ g), from interior points
+//           (impact_friction_interior.c) where Newton gains nothing
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,9 +13,10 @@
 #include "sprag/numeric.h"
 
 // Always some proximal steps, so that forces do not depend on when it was near enough.
-enum { LEAST_PROXIMAL = 3, MAX_PROXIMAL = 8, MAX_NEWTON = 20, MAX_HALVINGS = 4 };
-static const double SWEEP_TOLERANCE = 4 * DBL_EPSILON;
-// Weight of the proximal term relative to the diagonal.
+enum { LEAST_PROXIMAL = 3, MAX_PROXIMAL = 30, MAX_NEWTON = 20, MAX_HALVINGS = 4, MAX_ROUNDS = 200 };
+static const double SOLVED = 4 * DBL_EPSILON;
+// Weight of the proximal term relative to the diagonal: forces that dependent rows leave open have
+// the errors of the rows over this, which must be less than the steps of the path allow.
 static const double REGULAR = 1e-6;
 // Slip rates that are this part of their largest terms are none: what rounding leaves between rows
 // that depend on each other is no reason to press them against each other.
@@ -194,28 +195,67 @@ static bool newton_step(const Discs *d, double *residual)
     return false;
 }
 
-// The strictly convex problem around the anchor.
-static void solve_proximal(const Discs *d)
+// Whether Newton's steps end it.
+static bool follow_newton(const Discs *d)
 {
     for (int i = 0; i < MAX_NEWTON; i++) {
         gradient(d, d->f, true, d->g);
         double residual = natural_map(d, d->f, d->g, d->F);
-        if (residual <= SWEEP_TOLERANCE)
-            return;
-        if (!newton_step(d, &residual) && sweep(d) <= SWEEP_TOLERANCE)
-            return;
+        if (residual <= SOLVED)
+            return true;
+        if (!newton_step(d, &residual))
+            return false;
     }
+    return false;
 }
 
-// Whether each contact is at rest, or at its bound and against its slip.
+// From interior points, for a start.
+static void enter(const Discs *d)
+{
+    const ImpactFriction *friction = d->friction;
+    int n = d->n, *size = friction->order + 4 * (size_t)friction->count;
+    double *q = d->trial, *H = d->H;
+    for (int i = 0, r = 0; i < friction->count; i++) {
+        size[i] = size_of(friction, i);
+        for (int k = 0; k < size[i]; k++, r++) {
+            double more = REGULAR * friction->weight[i];
+            H[r * (n + 1)] += more;
+            q[r] = d->q[r] - more * d->anchor[r];
+            d->f[r] = d->anchor[r];
+        }
+    }
+    ImpactDiscs discs = {friction->count, n, size, H, q, friction->bound, d->slope, d->f};
+    impact_discs_minimise(&discs, d->J, d->trial + n);
+    for (int i = 0, r = 0; i < friction->count; i++)
+        for (int k = 0; k < size[i]; k++, r++)
+            H[r * (n + 1)] -= REGULAR * friction->weight[i];
+}
+
+// The strictly convex problem around the anchor.
+static void solve_proximal(const Discs *d)
+{
+    if (follow_newton(d))
+        return;
+    enter(d);
+    // contacts that press much less than others are where they belong after a sweep
+    for (int round = 0; round < MAX_ROUNDS && !follow_newton(d); round++)
+        if (sweep(d) <= SOLVED)
+            return;
+}
+
+// Whether each contact is within its bound and at rest, or at its bound and against its slip.
 static bool is_settled(const Discs *d)
 {
     const ImpactFriction *friction = d->friction;
     gradient(d, d->f, false, d->g);
     for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
-        double speed = 0, bound = friction->bound[i], small = SETTLED * d->slope;
-        for (int k = 0; k < size_of(friction, i); k++)
+        double speed = 0, force = 0, bound = friction->bound[i], small = SETTLED * d->slope;
+        for (int k = 0; k < size_of(friction, i); k++) {
             speed = hypot(speed, d->g[r + k]);
+            force = hypot(force, d->f[r + k]);
+        }
+        if (force > bound + small / friction->weight[i])
+            return false;
         for (int k = 0; k < size_of(friction, i) && speed > small; k++)
             if (fabs(d->f[r + k] * speed + bound * d->g[r + k]) > small * bound)
                 return false;
@@ -237,6 +277,12 @@ void impact_friction_solve_space(const ImpactFriction *friction, int n, const do
             break;
         memcpy(d.anchor, d.f, (size_t)d.n * sizeof *d.f);
     }
-    for (int r = 0; r < d.n; r++)
-        rate[friction->free[r]] = d.f[r];
+    // what is beyond a bound is rounding of larger forces
+    for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
+        int m = size_of(friction, i);
+        double length = m == 2 ? hypot(d.f[r], d.f[r + 1]) : m == 1 ? fabs(d.f[r]) : 0;
+        double part = length > friction->bound[i] ? friction->bound[i] / length : 1;
+        for (int k = 0; k < m; k++)
+            rate[friction->free[r + k]] = part * d.f[r + k];
+    }
 }

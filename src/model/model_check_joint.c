@@ -153,7 +153,6 @@ static SpragStatus check_rubbing(const SpragModel *model, const SpragJoint *item
 
 static SpragStatus check_limits(const SpragModel *model, const SpragJoint *item)
 {
-    const double half_turn = acos(-1);
     const double *limits = item->limits;
     SPRAG_TRY(restitution_check(model, item->name, &item->restitution));
     if (!item->limited)
@@ -165,12 +164,6 @@ static SpragStatus check_limits(const SpragModel *model, const SpragJoint *item)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: the first limit must be less than the second, got [%g, %g]",
                           item->name, limits[0], limits[1]);
-    bool angle = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_CYLINDRICAL;
-    for (int i = 0; model->dimension == 3 && angle && i < 2; i++)
-        if (isfinite(limits[i]) && fabs(limits[i]) > half_turn)
-            return sprag_fail(model->context, SPRAG_ERROR_INPUT,
-                              "%s: limits of an angle in space must be within half a turn, got %g",
-                              item->name, limits[i]);
     return SPRAG_OK;
 }
 

@@ -7,6 +7,8 @@
 
 // Linear programs that cost about as much as a step beside layers.
 enum { LOOK_CREDIT = 20 };
+// Events at one time that a slip which stops there may have; more are the same one again.
+enum { STOPS_HERE = 3 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
 // clearly over.
 static const double LOOK_AHEAD = 1e-4;
@@ -202,11 +204,11 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while
 // at the event itself old and new mode give the same motion (theory.md 14.2). Beside forces that
-// are much larger it may take longer: where events have changed nothing it looks further and
-// further.
-static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, double *t)
+// are much larger it may take longer: where events have changed nothing, so `often`, it looks
+// further and further.
+static SpragStatus look_ahead(SpragRun *run, const SpragStep *step, int often, double *t)
 {
-    double h = fmin(LOOK_AHEAD * pow(2, run->idle), 1) * (step->t_new - step->t_old);
+    double h = fmin(LOOK_AHEAD * pow(2, often), 1) * (step->t_new - step->t_old);
     *t = run->t + h;
     if (*t <= step->t_new)
         return sprag_integrator_evaluate(run->integrator, *t, run->later);
@@ -342,8 +344,11 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
         sprag_arena_release(run->arena, mark);
         return apply_layers(run, outcome);
     }
-    if (!lands && !stops && !layered) {
-        SPRAG_TRY(look_ahead(run, step, &t));
+    // a slip that stops here again and again has no acceleration either (the end of a rod under a
+    // ball that rolls over it): what it does is told later
+    bool again = stops && run->events_here > STOPS_HERE;
+    if (!lands && !layered && (!stops || again)) {
+        SPRAG_TRY(look_ahead(run, step, again ? run->events_here - STOPS_HERE : run->idle, &t));
         if (run->frozen.dependent)
             SPRAG_TRY(arc_project_other(run, t, run->later));
         y = run->later;

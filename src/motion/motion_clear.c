@@ -3,14 +3,18 @@
 //           two bodies with corners is not, and a tip that cuts another one's corner is out again
 //           before the next sample
 // Method    a gap changes no faster than the bodies move: with the speed L of their surfaces there
-//           is no touch between a and b as long as g(a) + g(b) > L (b − a). Where that is not so,
-//           the interval is halved, the earlier half first, until a gap is closed or the way is
-//           clear
+//           is no touch between a and b as long as g(a) + g(b) > L (b − a). Nor does it fall below
+//           the plane that supports the other body where the gap is measured, since that is convex:
+//           g(t) ≥ g(a) + g'(a) (t − a) − A (t − a)²/2 with the largest acceleration A of one
+//           surface seen from the other, whatever features come by, and so back from b; these tell
+//           of bodies that have just touched, or stay near. Where neither holds, the interval is
+//           halved, the earlier half first, until a gap is closed or the way is clear
 // Space     gaps of edges come and go, so shapes are compared as wholes, by their signed distance;
 //           the step is searched until shortly after they begin to overlap, where the features that
 //           meet are those of the touch
 // Assumes   slots with a plane are left out, their gaps are smooth
 #include <math.h>
+#include <string.h>
 
 #include "motion_private.h"
 
@@ -19,6 +23,8 @@
 enum { MOST_LOOKS = 60 };
 // Speeds change within a step, by a part of themselves.
 static const double FASTER = 1.2;
+// Accelerations likewise, by more.
+static const double BENDS = 2;
 // Clips of fewer gap tolerances are none.
 static const double SHALLOW = 10;
 
@@ -26,6 +32,7 @@ typedef struct Way {
     int slot;
     bool whole;   // the distance of its shapes instead of its gap
     double speed; // that the gap cannot exceed
+    double bend;  // nor the second derivative of the distance from a side; 0: not known
     int looks;    // left
     double open;  // the last time before `found` at which it is open
     double found; // when it is closed; INFINITY: never
@@ -105,48 +112,69 @@ static double fastest_surface(const SpragRun *run, const double *v)
     return most;
 }
 
-// Gap of the slot, or distance of its shapes, at t on the dense output of the last step.
-static SpragStatus gap_at(SpragRun *run, const Way *way, double t, double *gap)
+// Gap of the slot, or distance of its shapes, at a time on the dense output of the last step.
+typedef struct Look {
+    double t, gap;
+    double rate; // of the gap
+} Look;
+
+static SpragStatus look_at(SpragRun *run, const Way *way, double t, Look *look)
 {
-    SpragSystemSample sample = {.gap = gap};
+    SpragSystemSample sample = {.gap = &look->gap, .gap_rate = &look->rate};
     int slot = way->slot;
+    look->t = t;
+    look->rate = 0;
     SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
     if (way->whole)
-        return sprag_system_shape_distance(run->system, t, run->scratch, slot, gap);
+        return sprag_system_shape_distance(run->system, t, run->scratch, slot, &look->gap);
     SPRAG_TRY(sprag_system_sample(run->system, t, run->scratch, run->scratch + run->m, 1, &slot,
                                   &sample));
-    *gap = fmin(*gap + run->shift[slot], run->far);
+    look->gap = fmin(look->gap + run->shift[slot], run->far);
     return SPRAG_OK;
+}
+
+// How long the gap stays above −shallow at least, from a look on (side 1) or back (−1).
+static double open_for(const Way *way, const Look *look, int side, double shallow)
+{
+    double rate = side * look->rate, gap = fmax(look->gap, 0) + shallow;
+    if (!(way->bend > 0))
+        return 0;
+    double root = sqrt(rate * rate + 2 * way->bend * gap);
+    return rate >= 0 ? (rate + root) / way->bend : 2 * gap / (root - rate);
+}
+
+static bool is_clear(const Way *way, const Look *a, const Look *b, double shallow)
+{
+    double width = b->t - a->t;
+    return a->gap + b->gap > way->speed * width ||
+           open_for(way, a, 1, shallow) + open_for(way, b, -1, shallow) > width;
 }
 
 // The first time in (a, b) at which the slot is closed. Halves the interval without recursion: the
 // right ends of the halves left over wait in a list.
-static SpragStatus follow(SpragRun *run, Way *way, double a, double gap_a, double b, double gap_b)
+static SpragStatus follow(SpragRun *run, Way *way, Look a, Look b)
 {
     enum { DEEPEST = 50 };
-    double end[DEEPEST], gap_end[DEEPEST], shallow = SHALLOW * run->tolerances.gap;
+    Look end[DEEPEST] = {b};
+    double shallow = SHALLOW * run->tolerances.gap;
     int waiting = 0;
-    end[0] = b;
-    gap_end[0] = gap_b;
     while (waiting >= 0) {
-        double width = end[waiting] - a;
-        bool clear = gap_a + gap_end[waiting] > way->speed * width ||
-                     way->speed * width < shallow || waiting + 1 == DEEPEST || way->looks == 0;
+        double width = end[waiting].t - a.t;
+        bool clear = is_clear(way, &a, &end[waiting], shallow) || way->speed * width < shallow ||
+                     waiting + 1 == DEEPEST || way->looks == 0;
         if (clear) {
-            a = end[waiting];
-            gap_a = gap_end[waiting--];
+            a = end[waiting--];
             continue;
         }
-        double middle = a + 0.5 * width, gap;
-        SPRAG_TRY(gap_at(run, way, middle, &gap));
+        Look middle;
+        SPRAG_TRY(look_at(run, way, a.t + 0.5 * width, &middle));
         way->looks--;
-        if (gap < -shallow) {
-            way->open = a;
-            way->found = middle;
+        if (middle.gap < -shallow) {
+            way->open = a.t;
+            way->found = middle.t;
             return SPRAG_OK;
         }
         end[++waiting] = middle;
-        gap_end[waiting] = gap;
     }
     return SPRAG_OK;
 }
@@ -171,16 +199,17 @@ static bool is_touching(const SpragRun *run, const SpragSlot *slot)
 static SpragStatus find_shallow(SpragRun *run, Way *way)
 {
     const double shallow = 1e-4 * 1e-3 * run->far;
-    for (int look = 0; look < MOST_LOOKS; look++) {
-        double middle = 0.5 * (way->open + way->found), gap;
+    for (int k = 0; k < MOST_LOOKS; k++) {
+        double middle = 0.5 * (way->open + way->found);
+        Look look;
         if (!(middle > way->open && middle < way->found))
             break;
-        SPRAG_TRY(gap_at(run, way, middle, &gap));
-        if (gap >= -SHALLOW * run->tolerances.gap)
+        SPRAG_TRY(look_at(run, way, middle, &look));
+        if (look.gap >= -SHALLOW * run->tolerances.gap)
             way->open = middle;
         else
             way->found = middle;
-        if (gap < -SHALLOW * run->tolerances.gap && gap > -shallow)
+        if (look.gap < -SHALLOW * run->tolerances.gap && look.gap > -shallow)
             break;
     }
     return SPRAG_OK;
@@ -192,20 +221,20 @@ static SpragStatus clear_shapes(SpragRun *run, const SpragStep *step, const Spra
 {
     const double *v0 = run->y + run->m;
     const double *v1 = sprag_integrator_state(run->integrator) + run->m;
-    Way way = {contact, true, 0, MOST_LOOKS, step->t_old, INFINITY};
+    Way way = {contact, true, 0, 0, MOST_LOOKS, step->t_old, INFINITY};
     bool plane[2];
     way.speed = FASTER * (surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
                           surface_speed(run, slot->body[1], v0, v1, &plane[1]));
     if (plane[0] || plane[1] || way.speed * (step->t_new - step->t_old) <= run->tolerances.gap)
         return SPRAG_OK;
-    double begin, last;
-    SPRAG_TRY(gap_at(run, &way, step->t_old, &begin));
-    SPRAG_TRY(gap_at(run, &way, *end, &last));
-    if (!(begin > SHALLOW * run->tolerances.gap) || begin == INFINITY ||
-        begin + last > way.speed * (*end - step->t_old))
+    Look begin, last;
+    SPRAG_TRY(look_at(run, &way, step->t_old, &begin));
+    SPRAG_TRY(look_at(run, &way, *end, &last));
+    if (!(begin.gap > SHALLOW * run->tolerances.gap) || begin.gap == INFINITY ||
+        begin.gap + last.gap > way.speed * (*end - step->t_old))
         return SPRAG_OK;
-    SPRAG_TRY(follow(run, &way, step->t_old, begin, *end, last));
-    if (way.found == INFINITY && last < -SHALLOW * run->tolerances.gap)
+    SPRAG_TRY(follow(run, &way, begin, last));
+    if (way.found == INFINITY && last.gap < -SHALLOW * run->tolerances.gap)
         way.found = *end;
     if (way.found == INFINITY)
         return SPRAG_OK;
@@ -233,6 +262,79 @@ static SpragStatus clear_space(SpragRun *run, const SpragStep *step, double *end
     return SPRAG_OK;
 }
 
+// ---- The plane ----------------------------------------------------------------------------------
+
+// The largest acceleration of a coordinate of a body within the step, times a margin, by
+// differences of its velocities on the dense output.
+typedef struct Bend {
+    double line, turn; // of the centre, of the angle
+    double spin;
+} Bend;
+
+static SpragStatus find_bend(SpragRun *run, const SpragStep *step, int body, Bend *bend)
+{
+    enum { PARTS = 4 };
+    int at = sprag_system_body_coordinate(run->system, body);
+    double before[3] = {0}, h = (step->t_new - step->t_old) / PARTS;
+    *bend = (Bend){0};
+    for (int k = 0; at >= 0 && k <= PARTS; k++) {
+        double t = k < PARTS ? step->t_old + k * h : step->t_new;
+        SPRAG_TRY(sprag_integrator_evaluate(run->integrator, t, run->scratch));
+        const double *v = run->scratch + run->m + at;
+        if (k > 0) {
+            bend->line = fmax(bend->line, hypot(v[0] - before[0], v[1] - before[1]) / h);
+            bend->turn = fmax(bend->turn, fabs(v[2] - before[2]) / h);
+        }
+        bend->spin = fmax(bend->spin, fabs(v[2]));
+        memcpy(before, v, sizeof before);
+    }
+    return SPRAG_OK;
+}
+
+// The acceleration of a surface as the other body sees it, at most: its own, that of the other
+// body's frame at a distance that both can be apart, and Coriolis'.
+static SpragStatus find_way_bend(SpragRun *run, const SpragStep *step, const SpragSlot *slot,
+                                 double apart, Way *way)
+{
+    const SpragModel *model = sprag_system_model(run->system);
+    double reach = apart, sum = 0, spin = 0;
+    for (int k = 0; k < 2; k++) {
+        if (model->bodies[slot->body[k]].driven)
+            return SPRAG_OK;
+        reach += sprag_model_body_radius(model, slot->body[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        Bend bend;
+        SPRAG_TRY(find_bend(run, step, slot->body[k], &bend));
+        sum += bend.line + (bend.turn + bend.spin * bend.spin) * reach;
+        spin = fmax(spin, bend.spin);
+    }
+    way->bend = BENDS * (sum + 2 * spin * way->speed);
+    return SPRAG_OK;
+}
+
+static SpragStatus clear_slot(SpragRun *run, const SpragStep *step, const Look *begin,
+                              const Look *last, Way *way)
+{
+    const SpragSlot *slot = sprag_system_slot(run->system, way->slot);
+    const double *v0 = run->y + run->m;
+    const double *v1 = sprag_integrator_state(run->integrator) + run->m;
+    double h = step->t_new - step->t_old;
+    bool plane[2];
+    if (!slot) // a limit of a joint: there is nothing to pass by
+        return SPRAG_OK;
+    way->speed = FASTER * (surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
+                           surface_speed(run, slot->body[1], v0, v1, &plane[1]));
+    if (plane[0] || plane[1] || begin->gap + last->gap > way->speed * h)
+        return SPRAG_OK;
+    SPRAG_TRY(find_way_bend(run, step, slot, begin->gap + last->gap, way));
+    Look from, to;
+    SPRAG_TRY(look_at(run, way, begin->t, &from));
+    SPRAG_TRY(look_at(run, way, last->t, &to));
+    from.gap = begin->gap;
+    return follow(run, way, from, to);
+}
+
 SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
 {
     const Frozen *f = &run->frozen;
@@ -247,21 +349,15 @@ SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
     double h = step->t_new - step->t_old;
     double far = 2 * FASTER * h * fmax(fastest_surface(run, v0), fastest_surface(run, v1));
     for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
-        Way way = {f->open[f->functions[i].index], false, 0, MOST_LOOKS, step->t_old, INFINITY};
-        double begin = run->values_begin[i], last = run->values_end[i];
-        if (begin + last > far || !(begin > f->zeros[i] && last > 0) ||
+        Way way = {.slot = f->open[f->functions[i].index],
+                   .looks = MOST_LOOKS,
+                   .open = step->t_old,
+                   .found = INFINITY};
+        Look begin = {step->t_old, run->values_begin[i], 0}, last = {*end, run->values_end[i], 0};
+        if (begin.gap + last.gap > far || !(begin.gap > -f->zeros[i] && last.gap > 0) ||
             sprag_system_contact_is_velocity_level(run->system, way.slot))
             continue;
-        const SpragSlot *slot = sprag_system_slot(run->system, way.slot);
-        bool plane[2];
-        if (!slot) // a limit of a joint: there is nothing to pass by
-            continue;
-        way.speed = surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
-                    surface_speed(run, slot->body[1], v0, v1, &plane[1]);
-        way.speed *= FASTER;
-        if (plane[0] || plane[1] || begin + last > way.speed * h)
-            continue;
-        SPRAG_TRY(follow(run, &way, step->t_old, begin, *end, last));
+        SPRAG_TRY(clear_slot(run, step, &begin, &last, &way));
         *end = fmin(*end, way.found);
     }
     return SPRAG_OK;

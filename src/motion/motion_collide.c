@@ -405,7 +405,7 @@ static void land_softly(SpragRun *run, bool collided, SpragRunOutcome *outcome)
         bool hops = !collided && k->gap_rate > 0 && k->gap_rate < HOP * run->tolerances.rate &&
                     gap_fired(run, slot);
         if (run->compliant[slot] || run->mode[slot] != SPRAG_MODE_SEPARATE || !is_closed(run, k) ||
-            (fabs(k->gap_rate) > slow && !hops))
+            (fabs(k->gap_rate) > slow && !hops) || twins_stand(run, slot))
             continue;
         bool limit = sprag_system_row_count(run->system, 1, &slot) == 1;
         run->mode[slot] = limit ? SPRAG_MODE_CLOSED : modes_of_slip(run, slot, k->slip);
@@ -436,6 +436,15 @@ static void tell_passing(SpragRun *run, SpragRunOutcome *outcome)
         }
 }
 
+// Contacts that close where others are closed already take their place.
+static void replace_twins(SpragRun *run)
+{
+    bool lands;
+    for (int slot = 0; slot < run->slots; slot++)
+        if (takes_part(run, slot, &lands) && lands)
+            twins_leave(run, slot);
+}
+
 SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
 {
 
@@ -443,6 +452,7 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     Collision c = {0};
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
+    replace_twins(run);
     SPRAG_TRY(gather(run, &c));
     bool collided = collides(run, &c, -1);
     if (collided) {

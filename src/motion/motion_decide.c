@@ -138,6 +138,27 @@ static SpragAnalysisSettings settings_at(const SpragRun *run, const double *y)
     return settings;
 }
 
+// Layers that the scene gives beside ones that it does not: how stiff the default of (6.9) is next
+// to them depends on its scales, and with it whether a motion is stable. Alone it does not.
+static SpragStatus scale_layers(SpragRun *run, double t, const double *y,
+                                SpragAnalysisSettings *settings)
+{
+    bool given = false, lacking = false;
+    settings->epsilon = run->settings.epsilon;
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        bool known = item->law.stiffness > 0 || item->stiffness[0] > 0;
+        given |= known || item->damping[0] > 0;
+        lacking |= !known;
+    }
+    if (!given || !lacking)
+        return SPRAG_OK;
+    SPRAG_TRY(
+        sprag_system_kinematics(run->system, t, y, y + run->m, &run->tolerances, run->kinematics));
+    settings->time_scale = sprag_system_time_scale(run->system, y, y + run->m, run->kinematics);
+    return SPRAG_OK;
+}
+
 static long most_nodes(int contacts)
 {
     double part = (double)FEW_CONTACTS / contacts;
@@ -185,6 +206,7 @@ static SpragStatus analyze(SpragRun *run, double t, const double *y, const bool 
 {
     SpragAnalysisSettings settings = settings_at(run, y);
     SPRAG_TRY(build(run, t, y, resting));
+    SPRAG_TRY(scale_layers(run, t, y, &settings));
     if (run->tangents == 2) {
         settings.motions.max_nodes = most_nodes(run->problem.constraint_count);
         settings.motions.width = width_at(run);
@@ -321,12 +343,70 @@ static void tell_failure(SpragRun *run, const SpragVerdict *verdict, SpragRunOut
     }
 }
 
+// Contacts that begin to slip with less friction than they had at rest: their modes are those of
+// the motion taken. *any: there are some.
+static SpragStatus begin_slips(SpragRun *run, double t, const double *y, const Decision *decision,
+                               bool *any)
+{
+    *any = false;
+    if (decision->taken < 0)
+        return SPRAG_OK;
+    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        int slot = item->id;
+        SpragFrictionNumbers numbers;
+        SpragSystemSample sample = {.numbers = &numbers};
+        if (item->sliding || !mode_slides(motion->modes[i]) ||
+            item->kind != SPRAG_CONSTRAINT_CONTACT || run->law[slot].kind != SPRAG_FRICTION_COULOMB)
+            continue;
+        SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->m, 1, &slot, &sample));
+        if (numbers.stribeck > 0 || !(numbers.kinetic < numbers.stationary))
+            continue;
+        run->mode[slot] = motion->modes[i];
+        run->starting[slot] = run->tangents == 2;
+        if (run->tangents == 2)
+            memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        *any = true;
+    }
+    return SPRAG_OK;
+}
+
+// Where friction jumps with a slip that begins so do all forces, and another contact may have to
+// open or to slip: the decision is taken again with the friction of slip. Modes of a decision that
+// another one follows are only a step to it.
+static SpragStatus decide_with_slips(SpragRun *run, double t, const double *y, const bool *resting,
+                                     Decision *decision, SpragRunOutcome *chosen)
+{
+    enum { MOST_ROUNDS = 8 };
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    bool any, *rest = NULL;
+    for (int round = 0; round < MOST_ROUNDS && *chosen == SPRAG_RUN_DONE; round++) {
+        SPRAG_TRY(begin_slips(run, t, y, decision, &any));
+        if (!any)
+            break;
+        if (!rest && resting) {
+            rest = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *rest);
+            if (!rest)
+                return SPRAG_ERROR_MEMORY;
+            memcpy(rest, resting, (size_t)run->slots * sizeof *rest);
+        }
+        for (int slot = 0; rest && slot < run->slots; slot++)
+            rest[slot] = rest[slot] && !mode_slides(run->mode[slot]);
+        SPRAG_TRY(analyze(run, t, y, rest, &decision->verdict));
+        *chosen = choose(run, rest, decision);
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                    Decision *decision, SpragRunOutcome *outcome)
 {
     SpragRunOutcome told = SPRAG_RUN_DONE;
     SPRAG_TRY(analyze(run, t, y, resting, &decision->verdict));
     SpragRunOutcome chosen = choose(run, resting, decision);
+    SPRAG_TRY(decide_with_slips(run, t, y, resting, decision, &chosen));
     run->pilot.acted = run->pilot.follows = false;
     if (chosen == SPRAG_RUN_DONE)
         return SPRAG_OK;

@@ -112,7 +112,7 @@ static SpragStatus set_tolerances(SpragRun *run)
     double length = run->tolerances.gap / relative;
     bool turns = run->m != run->n; // bodies in space: quaternions have no length, spins are per one
     for (int i = 0; i < run->m; i++)
-        run->absolute[i] = tolerance * (turns && i % 7 >= 3 ? 1 : length);
+        run->absolute[i] = tolerance * (turns && (i % 7 >= 3 || i >= run->n / 6 * 7) ? 1 : length);
     for (int i = 0; i < run->n; i++)
         run->absolute[run->m + i] = tolerance * (turns && i % 6 >= 3 ? speed / length : speed);
     for (int i = WORK_AT(run); i < run->size; i++)

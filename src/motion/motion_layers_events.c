@@ -87,6 +87,10 @@ static void stop_slider(SpragRun *run, int slot)
 
 // A slider whose shear relaxes this much faster than the layer rings follows its force.
 static const double QUICK = 100;
+// Events at one time from which on sliders take their time after all: the damper that a quick one
+// leaves out may be what makes it slip, so that it stops where it starts. With it (5.10) is
+// consistent.
+enum { QUICK_EVENTS = 6 };
 
 void layers_find_quick(SpragRun *run)
 {
@@ -97,7 +101,7 @@ void layers_find_quick(SpragRun *run)
         int r = f->first[i], rows = f->row_count;
         f->quick[i] = false;
         if (run->tangents == 2 || !f->soft[i] || f->shear_at[i] < 0 ||
-            !mode_slides(run->mode[f->active[i]]) ||
+            !mode_slides(run->mode[f->active[i]]) || run->events_here > QUICK_EVENTS ||
             run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
             continue;
         double by_depth, by_rate, KT = layer->tangential_stiffness;
@@ -377,6 +381,8 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         SPRAG_TRY(look_at(run, slot, &look));
         if (look.gap > run->tolerances.gap)
             return SPRAG_OK; // it has jumped there and back
+        if (!run->layer_known[slot])
+            overlap_share_neighbour(run, slot);
         return press(run, slot, 0, NULL);
     case FUNCTION_PRESS:
         if (run->mode[slot] == SPRAG_MODE_SEPARATE)
@@ -561,6 +567,20 @@ static int find_heir(const SpragRun *run, int from)
     return found;
 }
 
+// In another layer the same state may store more than there is.
+static void limit_energy(const SpragRun *run, int slot, double energy, double *depth, double *shear)
+{
+    const SpragLayer *layer = &run->layer[slot];
+    double stored = sprag_layer_energy(layer, *depth);
+    for (int k = 0; run->law[slot].kind == SPRAG_FRICTION_COULOMB && k < run->tangents; k++)
+        stored += 0.5 * layer->tangential_stiffness * shear[k] * shear[k];
+    if (!run->layer_known[slot] || !(stored > energy))
+        return;
+    *depth *= pow(energy / stored, 1 / (layer->exponent + 1));
+    for (int k = 0; k < run->tangents; k++)
+        shear[k] *= sqrt(energy / stored);
+}
+
 // The surface goes on: depth and shear are those that were. Where the next contact presses already,
 // beside this one, it goes on with the deeper state of the two.
 static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *outcome)
@@ -568,9 +588,11 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
     double depth = run->depth_state[from], shear[2] = {0, 0};
     memcpy(shear, run->shear_state + run->tangents * from, (size_t)run->tangents * sizeof *shear);
     double energy = layers_slot_energy(run, from);
+    bool deeper = false;
     if (slot != from && run->touching[slot]) {
         energy += layers_slot_energy(run, slot);
-        if (run->depth_state[slot] > depth) {
+        deeper = run->depth_state[slot] > depth;
+        if (deeper) {
             depth = run->depth_state[slot];
             memcpy(shear, run->shear_state + run->tangents * slot,
                    (size_t)run->tangents * sizeof *shear);
@@ -579,7 +601,9 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
     SpragMode before = run->mode_before[from];
     if (!run->compliant[slot])
         SPRAG_TRY(overlap_soften(run, slot, from, outcome));
-    overlap_share_layer(run, slot, from);
+    if (!deeper) // else the state is that of its own layer
+        overlap_share_layer(run, slot, from);
+    limit_energy(run, slot, energy, &depth, shear);
     run->touching[from] = false;
     run->mode[from] = SPRAG_MODE_SEPARATE;
     run->shift[from] = fmax(run->shift[from], 0);

@@ -336,7 +336,8 @@ static SpragStatus fill_rates(SpragRun *run, const double *y, int size, double *
         else
             sprag_system_position_rate(run->system, y, unit + m, rate);
         unit[j] = 0;
-        for (int i = 0; i < m; i++)
+        // turns that joints count follow the motion: that poses turn their axes is left out
+        for (int i = 0; i < (j < m ? n / 6 * 7 : m); i++)
             jacobian[i * size + j] = rate[i] - (j < m ? base[i] : 0);
     }
     return SPRAG_OK;

@@ -71,6 +71,13 @@ void overlap_share_layer(SpragRun *run, int slot, int from)
     run->layer_known[slot] = run->layer_default[slot] = true;
 }
 
+void overlap_share_neighbour(SpragRun *run, int slot)
+{
+    int mate = find_mate(run, slot);
+    if (mate >= 0)
+        overlap_share_layer(run, slot, mate);
+}
+
 bool overlap_may_soften(const SpragRun *run, int slot, int mate)
 {
     SpragContactPair pair;

@@ -108,6 +108,49 @@ static SpragStatus judge(SpragRun *run, double t, const double *y, Decision *dec
     return SPRAG_OK;
 }
 
+// Relative distance from the border of a verdict at which it is certain.
+static const double CLEAR = 1e-3;
+
+// Whether contact i, alone in the plane, has the only motion of theory.md section 4 in its present
+// mode, from the rows in run->now: A > 0 and B < 0 in slip, forces inside of the cone in stick.
+static bool is_clear(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    int r = f->first[i], rows = f->row_count;
+    const double *w = e->W + r * rows + r, *b = e->b + r;
+    SpragMode mode = run->mode[f->active[i]];
+    double mu = e->friction[2 * i + (mode_slides(mode) ? 1 : 0)], push = -CLEAR * run->force_scale;
+    if (!f->soft[i] || f->bearing[i] || f->rows[i] != 2 || !(mu > 0) ||
+        run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
+        return false;
+    for (int c = 0; c < rows; c++)
+        if (c != r && c != r + 1 && (e->W[r * rows + c] != 0 || e->W[(r + 1) * rows + c] != 0))
+            return false;
+    if (mode_slides(mode))
+        return w[0] - f->sign[i] * mu * w[1] > CLEAR * w[0] && b[0] < push * w[0];
+    double determinant = w[0] * w[rows + 1] - w[1] * w[1];
+    double normal = -(w[rows + 1] * b[0] - w[1] * b[1]) / determinant;
+    double tangential = -(w[0] * b[1] - w[1] * b[0]) / determinant;
+    return mode == SPRAG_MODE_STICK && w[0] - mu * fabs(w[1]) > CLEAR * w[0] && normal > -push &&
+           fabs(tangential) < (1 - CLEAR) * mu * normal;
+}
+
+SpragStatus layers_verdict_stays(SpragRun *run, bool *stays)
+{
+    const Frozen *f = &run->frozen;
+    const SpragRunVerdict *last = &run->interval;
+    *stays = run->interval_open && run->tangents == 1 && last->kind == SPRAG_VERDICT_UNIQUE &&
+             last->solution_count == 1 && last->stable_count == 1 && f->active_count > 0 &&
+             f->soft_count == f->active_count && !bearing_any_soft(run);
+    if (!*stays)
+        return SPRAG_OK;
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    for (int i = 0; *stays && i < f->active_count; i++)
+        *stays = is_clear(run, i);
+    return SPRAG_OK;
+}
+
 SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *decision)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);

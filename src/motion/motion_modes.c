@@ -236,6 +236,22 @@ void modes_outdate(SpragRun *run)
     run->begin_known = false;
 }
 
+bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
+{
+    const double of_contact = 1e-12, of_all = 1e-15;
+    const Frozen *f = &run->frozen;
+    int rows = f->row_count, first = f->first[unknown->contact];
+    double own = 0, all = 0;
+    for (int r = 0; r < rows; r++) {
+        double w = run->now.W[r * rows + r];
+        all = fmax(all, w);
+        if (r >= first && r < first + f->rows[unknown->contact])
+            own = fmax(own, w);
+    }
+    double w = run->now.W[unknown->row * (rows + 1)];
+    return w > of_contact * own && w > of_all * all;
+}
+
 // Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
 // unit diagonal.
 static SpragStatus choose_rows(SpragRun *run)
@@ -248,7 +264,7 @@ static SpragStatus choose_rows(SpragRun *run)
     if (!left || !L)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < k; i++)
-        left[i] = 1;
+        left[i] = modes_row_moves(run, &f->unknowns[i]) ? 1 : 0;
     f->solved_count = 0;
     while (f->solved_count < k) {
         int pivot = 0, rank = f->solved_count;
@@ -778,7 +794,7 @@ static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
     double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
     if (!force)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(events_admissible(run, force));
+    SPRAG_TRY(margin_admissible(run, force));
     contact_powers(run, force, friction, surface);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;

@@ -295,6 +295,9 @@ double modes_kinetic(const SpragRun *run, int contact);
 double modes_slide_ratio(const SpragRun *run, int contact, int k);
 // The same per unit of one of the normals; of a bearing theory.md (9.35).
 double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k);
+// Whether forces along a row move anything: joints may hold both bodies of a contact against each
+// other in some direction, or altogether, up to rounding.
+bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 // Acceleration of a row of W per unit of an unknown, with the friction that follows it.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
 // What presses for friction: λN, of a bearing |λN|; force: the contact's rows.
@@ -323,6 +326,16 @@ SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y
 // Whether a rigid contact is active.
 bool modes_any_rigid(const SpragRun *run);
 
+// motion_margin.c
+// σ of theory.md (14.4) at the state evaluated last; in space no more than a margin that is clear.
+SPRAG_MUST_USE SpragStatus margin_clear(SpragRun *run, double *sigma);
+// The representative of (14.4) where it is easy: the least forces, if contacts are equal springs
+// and all are *inside of their cones.
+SPRAG_MUST_USE SpragStatus margin_least(SpragRun *run, double *force, bool *inside);
+// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
+// all that make the motion those with the largest margin (14.4). Where there are none, those found.
+SPRAG_MUST_USE SpragStatus margin_admissible(SpragRun *run, double *force);
+
 // motion_events.c
 // Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
 SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
@@ -332,9 +345,6 @@ SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, dou
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
-// Forces (rows) of dependent rows at the state evaluated last that are inside of their cones: of
-// all that make the motion those with the largest margin (14.4). Where there are none, those found.
-SPRAG_MUST_USE SpragStatus events_admissible(SpragRun *run, double *force);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
 
 // motion_clear.c
@@ -543,6 +553,8 @@ SPRAG_MUST_USE SpragStatus overlap_soften(SpragRun *run, int slot, int mate,
                                           SpragRunOutcome *outcome);
 // A layer by default goes on with the numbers of its neighbour: the surface is one.
 void overlap_share_layer(SpragRun *run, int slot, int from);
+// Likewise from a contact of the same bodies that is pressed, if there is one.
+void overlap_share_neighbour(SpragRun *run, int slot);
 bool overlap_same_bodies(const SpragRun *run, int slot, int other);
 // Whether both slots are of one vertex, on parts that never move against each other; and whether
 // such a one is closed beside the slot.
@@ -562,6 +574,9 @@ SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 // motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.
 SPRAG_MUST_USE SpragStatus layers_rest(SpragRun *run, bool *rests);
+// Whether it is certain, without a search, that the verdict told last still holds: the modes are
+// those that it was told with.
+SPRAG_MUST_USE SpragStatus layers_verdict_stays(SpragRun *run, bool *stays);
 // The verdict of the rigid problem of all contacts that press; *decision: with the present modes.
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);
@@ -585,6 +600,12 @@ double layers_stable_end(const SpragRun *run, double until);
 SPRAG_MUST_USE SpragStatus collide_stop(SpragRun *run, int count, const int *slots,
                                         const bool *stick);
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
+
+// motion_twins.c: contacts in space that come to stand for one place
+// Rigid contacts that are closed where this one closes now let go.
+void twins_leave(SpragRun *run, int slot);
+// Whether there is such a one.
+bool twins_stand(const SpragRun *run, int slot);
 
 // motion_zeno.c: impacts without end in finite time, theory.md 14.7
 void zeno_clear_slot(SpragRun *run, int slot);

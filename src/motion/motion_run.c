@@ -96,11 +96,14 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 // Where layers have come to rest, and the verdict while they do not ring.
 static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
 {
-    bool rests;
+    bool rests, stays;
     if (run->integrator == run->plain)
         return SPRAG_OK;
-    if (run->settings.verdicts)
-        SPRAG_TRY(apply_layers_verdict(run, outcome));
+    if (run->settings.verdicts) {
+        SPRAG_TRY(layers_verdict_stays(run, &stays));
+        if (!stays)
+            SPRAG_TRY(apply_layers_verdict(run, outcome));
+    }
     SPRAG_TRY(layers_rest(run, &rests));
     if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
@@ -118,7 +121,7 @@ static void normalise(SpragRun *run, bool *moved)
     memcpy(run->scratch, run->y, (size_t)run->m * sizeof *run->y);
     sprag_system_position_normalise(run->system, run->scratch);
     bool off = false;
-    for (int i = 0; i < run->m; i++)
+    for (int i = 0; i < run->n / 6 * 7; i++) // angles that count turns may be off
         off |= fabs(run->scratch[i] - run->y[i]) > drift;
     if (!off && !*moved)
         return;
@@ -251,7 +254,7 @@ static SpragStatus tell_limit(SpragRun *run)
                           count, run->t_start);
     return sprag_fail(run->context, SPRAG_OK,
                       "events accumulate at t = %.9g: contacts change and change back without an "
-                      "end; motion: stepping does not follow each of them",
+                      "end; a smaller tolerance may part them, motion: stepping does not follow each",
                       run->t);
 }
 

@@ -99,16 +99,10 @@ static SpragStatus tell_joints(SpragRun *run, double t, const double *y, int cou
                              : SPRAG_OK;
 }
 
-// Forces of dependent rows where the mode has none by a rounding error.
-static SpragStatus nearest(SpragRun *run, double t, const double *y)
+// Forces (rows) of dependent rows, which are not unique.
+static SpragStatus tell_forces(SpragRun *run, double t, const double *y, const double *force)
 {
     const Frozen *f = &run->frozen;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *force = sprag_arena_alloc(run->arena, (size_t)f->row_count + 1, sizeof *force);
-    if (!force)
-        return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(modes_evaluate(run, t, y));
-    SPRAG_TRY(events_admissible(run, force));
     for (int i = 0; i < f->active_count; i++) {
         SpragRunContact *contact = &run->contacts[f->active[i]];
         if (f->soft[i])
@@ -116,7 +110,35 @@ static SpragStatus nearest(SpragRun *run, double t, const double *y)
         set_forces(run, f->active[i], f->rows[i], force + f->first[i]);
         contact->unique = false;
     }
-    SPRAG_TRY(tell_joints(run, t, y, f->active_count, f->active, force));
+    return tell_joints(run, t, y, f->active_count, f->active, force);
+}
+
+// Where the mode has none by a rounding error.
+static SpragStatus nearest(SpragRun *run, double t, const double *y)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t rows = (size_t)run->frozen.row_count;
+    double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(modes_evaluate(run, t, y));
+    SPRAG_TRY(margin_admissible(run, force));
+    SPRAG_TRY(tell_forces(run, t, y, force));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// In space the representative takes long; where no cone limits it, it is the least force.
+static SpragStatus tell_least(SpragRun *run, double t, const double *y, bool *told)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t rows = (size_t)run->frozen.row_count;
+    double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(margin_least(run, force, told));
+    if (*told)
+        SPRAG_TRY(tell_forces(run, t, y, force));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -125,6 +147,11 @@ static SpragStatus nearest(SpragRun *run, double t, const double *y)
 static SpragStatus representative(SpragRun *run, double t, const double *y)
 {
     const SpragMotion *motion;
+    bool told = false;
+    if (run->tangents == 2)
+        SPRAG_TRY(tell_least(run, t, y, &told));
+    if (told)
+        return SPRAG_OK;
     SPRAG_TRY(decide_forces(run, t, y, &motion));
     if (!motion) // at its end a mode is over by an error of the event's time
         return nearest(run, t, y);

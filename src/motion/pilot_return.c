@@ -306,6 +306,7 @@ static SpragStatus looks_calm(SpragRun *run, Return *r, bool *calm, double *peri
     settings.motions.tolerance = 1e-9;
     settings.moving = true;
     settings.silent = true;
+    settings.epsilon = run->settings.epsilon;
     settings.time_scale = run->layer_time;
     // as the run will judge it when it is rigid again, and as the layers that are there say
     SPRAG_TRY(build(run, r));

@@ -47,16 +47,29 @@ static SpragStatus load_size(SpragRun *run, const int *slot, double *size)
     return SPRAG_OK;
 }
 
+// What the start forces of a slot press into its layer, and shear it by: with much friction that is
+// the larger part.
+static double start_energy(const SpragRun *run, int slot)
+{
+    const PilotSlot *item = &run->pilot.slot[slot];
+    const SpragLayer *layer = &run->layer[slot];
+    if (!item->pressed)
+        return 0;
+    double energy = sprag_layer_energy(layer, sprag_layer_depth(layer, item->part * item->normal));
+    bool shears = run->law[slot].kind == SPRAG_FRICTION_COULOMB &&
+                  layer->tangential_stiffness > 0 && !modes_is_bearing(run, slot);
+    for (int k = 0; shears && k < run->tangents; k++) {
+        double force = item->part * item->tangential[k];
+        energy += 0.5 * force * force / layer->tangential_stiffness;
+    }
+    return energy;
+}
+
 SpragStatus pilot_limit_start(SpragRun *run, int count, const int *slots)
 {
     double kinetic, potential, elastic, stored = 0, load, wanted = 0, allowed = 0;
-    for (int i = 0; i < count; i++) {
-        const PilotSlot *item = &run->pilot.slot[slots[i]];
-        const SpragLayer *layer = &run->layer[slots[i]];
-        if (item->pressed)
-            wanted +=
-                sprag_layer_energy(layer, sprag_layer_depth(layer, item->part * item->normal));
-    }
+    for (int i = 0; i < count; i++)
+        wanted += start_energy(run, slots[i]);
     if (wanted == 0)
         return SPRAG_OK;
     SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->m, &kinetic,

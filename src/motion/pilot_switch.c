@@ -374,6 +374,10 @@ SpragStatus pilot_switch(SpragRun *run, double t, const double *y, const bool *r
     int group = pilot->group_count++;
     snprintf(run->interval.chosen, sizeof run->interval.chosen, "compliant");
     pilot->interval = true;
+    // nobody stands out (a verdict at the edge of stability): then all that press
+    bool nobody = keep_allowed(run) == 0;
+    for (int slot = 0; slot < run->slots && nobody; slot++)
+        pilot->culprit[slot] = pilot_may_switch(run, slot);
     for (SpragRunOutcome cause = why; why != SPRAG_RUN_DONE; cause = SPRAG_RUN_DONE) {
         if (keep_allowed(run) == 0 && cause == SPRAG_RUN_DONE) {
             SPRAG_TRY(pilot_mark(run, run->t, run->y, resting, why, &verdict));

@@ -62,6 +62,7 @@ typedef struct Island {
     int first_body, body_count; // in Stepping.island_bodies
     double residual;            // of its friction problem
     bool unsolved;              // which missed its tolerance
+    bool held;                  // its joints alone are the answer
     int iterations;
 } Island;
 
@@ -70,11 +71,12 @@ typedef struct StepWorker {
     SpragContext *context;
     SpragFrictionWorkspace *solver;
     // of the island in work: M⁻¹ and numbers of its bodies, rows of another problem of it
-    double *inverse_inertia, *q, *friction, *r, *u;
+    double *inverse_inertia, *q, *friction, *r, *u, *velocity;
     int *bodies;
     void *repair; // rows of its overlaps
     size_t repair_capacity;
-    size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity, body_capacity;
+    size_t inertia_capacity, q_capacity, friction_capacity, r_capacity, u_capacity,
+        velocity_capacity, body_capacity;
     SpragStatus status;
 } StepWorker;
 
@@ -103,6 +105,7 @@ typedef struct StepKept {
 } StepKept;
 
 typedef struct Pool Pool;
+typedef struct StepHold StepHold;
 
 typedef struct Stepping {
     SpragRun *run;
@@ -159,6 +162,7 @@ typedef struct Stepping {
     double *row_force; // of all rows of joints, for samples
     size_t joint_capacity, joint_row_capacity, row_force_capacity;
     int joint_count;
+    StepHold *hold;        // NULL: no joints
     StepBearing *bearings; // joints that rub
     SpragRubbing *rubbing; // likewise: their impulses, in N s
     int bearing_count, bearing_rows;
@@ -216,15 +220,23 @@ void stepping_still_put(Stepping *s, int i, const int body[2], double limit);
 // stepping_joints.c
 // Whether nothing of the model changes in time by itself.
 bool stepping_joints_may_rest(const SpragModel *model);
-// Lists the rows of all joints at the present positions in s->joints; the state of the system is
-// another one afterwards.
-SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s);
+// Lists the rows of all joints at t and q in s->joints; the state of the system is another one
+// afterwards.
+SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s, double t, const double *q);
 // Keeps the impulse of sorted block i for the next step.
 void stepping_joints_remember(Stepping *s, int i);
 static inline bool step_is_joint(const StepContacts *c, int i)
 {
     return c->kinds[i] == SPRAG_FRICTION_BILATERAL;
 }
+
+// stepping_hold.c
+SPRAG_MUST_USE SpragStatus stepping_hold_create(Stepping *s);
+void stepping_hold_destroy(Stepping *s);
+// Impulses of the islands in which joints alone act.
+SPRAG_MUST_USE SpragStatus stepping_hold_velocity(Stepping *s);
+// Takes the errors of joints at t away from positions q.
+SPRAG_MUST_USE SpragStatus stepping_hold_position(Stepping *s, double t, double *q);
 
 // stepping_bearings.c
 SPRAG_MUST_USE SpragStatus stepping_bearings_create(Stepping *s);

@@ -209,6 +209,7 @@ static SpragStatus create_parts(Stepping *s)
     SPRAG_TRY(stepping_grow(s));
     SPRAG_TRY(find_acceleration(s));
     SPRAG_TRY(stepping_bearings_create(s));
+    SPRAG_TRY(stepping_hold_create(s));
     return pool_create(s, run->settings.threads);
 }
 
@@ -257,6 +258,7 @@ void stepping_destroy(Stepping *s)
     SpragContext *context = s->run->context;
     pool_destroy(s);
     stepping_bearings_destroy(s);
+    stepping_hold_destroy(s);
     sprag_free(context, s->slots);
     sprag_free(context, s->shown);
     sprag_free(context, s->outlined);

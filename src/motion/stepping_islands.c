@@ -139,7 +139,9 @@ static double row_times(const Stepping *s, const SpragContactBlock *block, int r
 // Static friction while the contact sticks, kinetic in slip, theory.md 11.12.
 static double friction_of(const Stepping *s, const SpragContactBlock *block)
 {
-    double slip = s->d == 2 ? fabs(block->slip[0]) : hypot(block->slip[0], block->slip[1]);
+    double slip = s->d == 2
+                      ? fabs(block->slip[0])
+                      : sqrt(block->slip[0] * block->slip[0] + block->slip[1] * block->slip[1]);
     return block->friction[slip > s->run->tolerances.slip ? 1 : 0];
 }
 

@@ -30,6 +30,8 @@ static int block_of(const Stepping *s, int body)
 static void add_row(const Stepping *s, const SpragJointRow *row, StepJoint *block)
 {
     int r = block->rows++;
+    if (row->repeats) // a row of zeros: near a loop's own error such rows contradict each other
+        return;
     block->error[r] = row->error;
     block->drift[r] = row->drift;
     for (int side = 0; side < 2; side++)
@@ -37,7 +39,7 @@ static void add_row(const Stepping *s, const SpragJointRow *row, StepJoint *bloc
             memcpy(block->entries[side][r], row->entries[side], (size_t)s->m * sizeof(double));
 }
 
-SpragStatus stepping_joints_find(Stepping *s)
+SpragStatus stepping_joints_find(Stepping *s, double t, const double *q)
 {
     SpragRun *run = s->run;
     int rows = sprag_system_joint_row_count(s->system), before = s->joint_count;
@@ -48,7 +50,7 @@ SpragStatus stepping_joints_find(Stepping *s)
                             sizeof *s->joint_rows));
     SPRAG_TRY(sprag_reserve(run->context, &s->joints, &s->joint_capacity, (size_t)rows,
                             sizeof *s->joints));
-    SPRAG_TRY(sprag_system_joint_rows(s->system, run->t, run->y, s->joint_rows));
+    SPRAG_TRY(sprag_system_joint_rows(s->system, t, q, s->joint_rows));
     for (int i = 0; i < rows; i++) {
         const SpragJointRow *row = &s->joint_rows[i];
         StepJoint *block = s->joint_count > 0 ? &s->joints[s->joint_count - 1] : NULL;

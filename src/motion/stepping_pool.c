@@ -142,6 +142,7 @@ void pool_destroy(Stepping *s)
         sprag_free(worker->context, worker->friction);
         sprag_free(worker->context, worker->r);
         sprag_free(worker->context, worker->u);
+        sprag_free(worker->context, worker->velocity);
         sprag_free(worker->context, worker->repair);
         if (i > 0)
             sprag_context_destroy(worker->context);

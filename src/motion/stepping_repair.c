@@ -44,14 +44,13 @@ static int row_count(const Stepping *s, int i)
     return step_is_joint(&s->sorted, i) ? s->d : 1;
 }
 
-static double worst_error(const Stepping *s, const Island *island, double h)
+// Errors of joints alone are taken away when positions are known, by stepping_hold_position.
+static double worst_overlap(const Stepping *s, const Island *island, double h)
 {
     double worst = 0;
     for (int i = island->first; i < island->first + island->count; i++)
-        for (int row = 0; row < row_count(s, i); row++) {
-            double error = end_error(s, i, row, h);
-            worst = fmax(worst, step_is_joint(&s->sorted, i) ? fabs(error) : -error);
-        }
+        if (!step_is_joint(&s->sorted, i))
+            worst = fmax(worst, -end_error(s, i, 0, h));
     return worst;
 }
 
@@ -115,7 +114,7 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
 {
     Stepping *s = user;
     const Island *island = &s->islands[number];
-    double h = s->h_now, worst = worst_error(s, island, h), tolerance = s->run->tolerances.gap;
+    double h = s->h_now, worst = worst_overlap(s, island, h), tolerance = s->run->tolerances.gap;
     int count = 0;
     if (!(worst > tolerance))
         return SPRAG_OK;

@@ -18,7 +18,9 @@ static const double SLOW = 1e-3, MOST_SLOW = 0.1, STILL = 1e-7;
 static double speed_of(const Stepping *s, int body)
 {
     const double *v = s->run->y + s->run->m + body * s->m;
-    double radius = isfinite(s->radius[body]) ? s->radius[body] : s->size;
+    // a body without shapes, or with a plane, has no radius of its own
+    bool sized = isfinite(s->radius[body]) && s->radius[body] > 0;
+    double radius = sized ? s->radius[body] : s->size;
     if (s->m == 6)
         return sprag_vec3_norm(sprag_vec3_of(v)) + radius * sprag_vec3_norm(sprag_vec3_of(v + 3));
     return hypot(v[0], v[1]) + radius * fabs(v[2]);

@@ -22,7 +22,7 @@ static SpragStatus total_energy(Stepping *s, double *kinetic, double *energy)
 // ---- One step -----------------------------------------------------------------------------------
 
 // Positions and velocities at the end.
-static void move(Stepping *s, double h)
+static SpragStatus move(Stepping *s, double h)
 {
     SpragRun *run = s->run;
     double *v = run->y + run->m;
@@ -31,7 +31,9 @@ static void move(Stepping *s, double h)
     memcpy(v, s->free, (size_t)run->n * sizeof *v);
     sprag_system_position_shift(s->system, s->mean, run->y);
     sprag_system_position_normalise(s->system, run->y);
+    SPRAG_TRY(stepping_hold_position(s, run->t + h, run->y));
     sprag_system_turn(s->system, s->q_before, run->y, v);
+    return SPRAG_OK;
 }
 
 // What a step gained beyond what loads and belts gave, as C of C h².
@@ -63,7 +65,7 @@ static SpragStatus take_step(Stepping *s, double h)
     SPRAG_TRY(stepping_repair(s, h));
     SPRAG_TRY(stepping_account(s, h));
     stepping_bearings_account(s);
-    move(s, h);
+    SPRAG_TRY(move(s, h));
     run->statistics.steps++;
     run->statistics.solves += (uint64_t)s->island_count;
     return watch_energy(s, h, actuation);

@@ -12,7 +12,7 @@
 // as far as sweeps and now and then Newton's method bring them.
 enum { SMALL_ISLAND = 300, NEWTON_STEPS = 15 };
 // Sweeps in a small island; in others, by their contacts, at least and at most.
-enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 120, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
+enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 48, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
 // Steps for which dear methods wait in an island after they have failed, at first and at most.
 enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
@@ -29,6 +29,8 @@ static SpragStatus reserve_island(Stepping *s, const Island *island, StepWorker 
                             bodies * entries + 1, sizeof(double)));
     SPRAG_TRY(
         sprag_reserve(w->context, &w->bodies, &w->body_capacity, 2 * contacts + 1, sizeof(int)));
+    SPRAG_TRY(sprag_reserve(w->context, &w->velocity, &w->velocity_capacity,
+                            bodies * (size_t)s->m + 1, sizeof(double)));
     SPRAG_TRY(sprag_reserve(w->context, &w->q, &w->q_capacity, rows + 1, sizeof(double)));
     SPRAG_TRY(sprag_reserve(w->context, &w->r, &w->r_capacity, rows + 1, sizeof(double)));
     SPRAG_TRY(sprag_reserve(w->context, &w->u, &w->u_capacity, rows + 1, sizeof(double)));
@@ -107,6 +109,13 @@ static int sweeps_of(int contacts)
     return sweeps < LEAST_SWEEPS ? LEAST_SWEEPS : sweeps > MOST_SWEEPS ? MOST_SWEEPS : sweeps;
 }
 
+static void wait_longer(int hard[2])
+{
+    hard[1] = 2 * hard[1] + FIRST_WAIT;
+    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
+    hard[0] = hard[1];
+}
+
 // Newton's method, and what else there is. hard: how long to wait, and how long it was last time.
 static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
                               int hard[2], double *r, double *u, SpragFrictionInfo *info)
@@ -121,13 +130,21 @@ static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, 
         hard[0] = hard[1] = 0;
         return SPRAG_OK;
     }
-    hard[1] = 2 * hard[1] + FIRST_WAIT;
-    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
-    hard[0] = hard[1];
+    wait_longer(hard);
     if (problem->contact_count > SMALL_ISLAND && !start)
         return SPRAG_OK;
     SPRAG_TRY(try_method(w, problem, s->settings, s->settings.tolerance, r, u, info));
     return start ? try_newton(w, problem, s->settings, r, u, info) : SPRAG_OK;
+}
+
+// Whether the impulses that a step begins with are its answer, as those of a pile that stands.
+static bool stands(StepWorker *w, const SpragFrictionProblem *problem, double tolerance,
+                   const double *r, double *u, SpragFrictionInfo *info)
+{
+    sprag_friction_velocity(problem, r, u, w->velocity);
+    info->residual = sprag_friction_residual(problem, r, u);
+    info->status = SPRAG_FRICTION_SOLVED;
+    return info->residual.natural <= tolerance;
 }
 
 // Sweeps from the impulses of the last step: that is all in most steps. What is missing after dear
@@ -139,6 +156,8 @@ static SpragStatus solve_friction(Stepping *s, const Island *island,
     SpragFrictionSettings settings = s->settings;
     int *hard = s->hard + 2 * s->island_bodies[island->first_body];
     *info = (SpragFrictionInfo){0};
+    if (s->steps > 0 && stands(w, problem, settings.tolerance, r, u, info))
+        return SPRAG_OK;
     if (problem->contact_count == 1)
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
@@ -159,7 +178,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
     SpragFrictionInfo info;
     size_t rows = (size_t)(s->d * island->count);
     double *r = c->impulse + s->d * island->first, *u = c->after + s->d * island->first;
-    if (island->count == 0)
+    if (island->count == 0 || island->held)
         return SPRAG_OK;
     if (is_idle(s, island)) {
         memset(r, 0, rows * sizeof *r);
@@ -198,6 +217,33 @@ void stepping_push(const Stepping *s, int i, const double *r, double factor, dou
     }
 }
 
+// Impulses of all contacts on the velocities: first on the momentum of each body, then once M⁻¹.
+static void push_all(Stepping *s)
+{
+    const StepContacts *c = &s->sorted;
+    int d = s->d, m = s->m;
+    memset(s->work, 0, (size_t)s->run->n * sizeof *s->work);
+    for (int i = 0; i < 2 * c->count; i++) {
+        const double *r = c->impulse + d * (i / 2), *J = c->jacobian + (size_t)(i * d * m);
+        if (c->bodies[i] < 0 || (r[0] == 0 && !step_is_joint(c, i / 2)))
+            continue;
+        double *momentum = s->work + c->bodies[i] * m;
+        for (int row = 0; row < d; row++)
+            for (int k = 0; k < m; k++)
+                momentum[k] += r[row] * J[row * m + k];
+    }
+    for (int i = 0; i < s->block_count; i++) {
+        const double *inverse = s->inertia + i * m * m, *momentum = s->work + i * m;
+        for (int k = 0; !s->asleep[i] && k < m; k++) {
+            double change = 0;
+            for (int e = 0; e < m; e++)
+                change += inverse[k * m + e] * momentum[e];
+            s->free[i * m + k] += change;
+            s->mean[i * m + k] += s->theta * change;
+        }
+    }
+}
+
 static void take_statistics(Stepping *s)
 {
     SpragSteppingStatistics *statistics = &s->statistics;
@@ -229,15 +275,10 @@ SpragStatus stepping_solve(Stepping *s)
     for (int i = 0; i < s->block_count; i++)
         if (!s->asleep[i])
             sprag_system_inertia_block(s->system, i, s->inertia + i * s->m * s->m);
+    SPRAG_TRY(stepping_hold_velocity(s));
     SPRAG_TRY(pool_run(s, solve_island, s, s->island_count, s->sorted.count));
     take_statistics(s);
-    for (int i = 0; i < s->sorted.count; i++) {
-        const double *r = s->sorted.impulse + s->d * i;
-        if (r[0] == 0 && !step_is_joint(&s->sorted, i))
-            continue;
-        stepping_push(s, i, r, 1, s->free);
-        stepping_push(s, i, r, s->theta, s->mean);
-    }
+    push_all(s);
     for (int i = 0; i < s->run->n; i++)
         if (!isfinite(s->free[i]))
             return sprag_fail(s->run->context, SPRAG_ERROR_NUMERIC,

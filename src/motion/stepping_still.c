@@ -25,7 +25,7 @@ double stepping_way(const Stepping *s, const double *v, int block)
         double spin = sprag_vec3_norm(sprag_vec3_of(v + 3));
         return sprag_vec3_norm(sprag_vec3_of(v)) + (spin > 0 ? spin * radius : 0);
     }
-    return hypot(v[0], v[1]) + (v[2] != 0 ? fabs(v[2]) * radius : 0);
+    return sqrt(v[0] * v[0] + v[1] * v[1]) + (v[2] != 0 ? fabs(v[2]) * radius : 0);
 }
 
 void stepping_still_reset(Stepping *s)

@@ -14,7 +14,8 @@ static double rate_tolerance(const Stepping *s, double h)
 
 static double length_of(const Stepping *s, const double *tangential)
 {
-    return s->d == 2 ? fabs(tangential[0]) : hypot(tangential[0], tangential[1]);
+    return s->d == 2 ? fabs(tangential[0])
+                     : sqrt(tangential[0] * tangential[0] + tangential[1] * tangential[1]);
 }
 
 static SpragMode mode_of(const Stepping *s, int i, double h)

@@ -11,6 +11,7 @@
 //           the list is the formula in postfix order, to be evaluated at other times (program.c).
 // Kinds     a number without unit fits anything in a sum; in a product it is a pure number, unless
 //           it came through a parameter without unit: then the kind of the product is unknown.
+//           t is a time or a number of seconds: 300 rpm*t and 2 mm*sin(60*t) are both read.
 #include <math.h>
 #include <string.h>
 
@@ -26,12 +27,18 @@ static SpragStatus read_sum(Formula *f, Value *value);
 static SpragStatus match_kinds(Formula *f, const Value *a, const Value *b, Value *result)
 {
     bool both = a->state == VALUE_UNIT && b->state == VALUE_UNIT;
-    if (both && !dimension_equal(a->dimension, b->dimension))
+    Dimension second = b->dimension;
+    if (a->timed || b->timed)
+        second.time = a->dimension.time;
+    if (both && !dimension_equal(a->dimension, second))
         return complain(f, "%s is joined with %s", dimension_name(f->reader, a->dimension),
                         dimension_name(f->reader, b->dimension));
     const Value *known = a->state >= b->state ? a : b;
+    if (both && a->timed)
+        known = b;
     result->state = known->state;
     result->dimension = known->dimension;
+    result->timed = known->timed;
     return SPRAG_OK;
 }
 
@@ -40,6 +47,8 @@ static void multiply_kinds(const Value *a, const Value *b, double sign, Value *r
     result->state = a->state > b->state ? a->state : b->state;
     if (a->state == VALUE_FREE || b->state == VALUE_FREE)
         result->state = VALUE_FREE;
+    result->timed = result->state == VALUE_UNIT &&
+                    (a->timed || b->timed || a->state == VALUE_TIMED || b->state == VALUE_TIMED);
     result->dimension.length = a->dimension.length + sign * b->dimension.length;
     result->dimension.mass = a->dimension.mass + sign * b->dimension.mass;
     result->dimension.time = a->dimension.time + sign * b->dimension.time;
@@ -51,6 +60,8 @@ static SpragStatus need_pure(Formula *f, const Value *value, const char *what, b
     Dimension rest = value->dimension;
     if (angle_too)
         rest.angle = 0;
+    if (value->timed)
+        rest.time = 0;
     Dimension none = {0, 0, 0, 0};
     if (value->state == VALUE_UNIT && !dimension_equal(rest, none))
         return complain(f, "%s takes a number without unit, got %s", what,
@@ -242,7 +253,7 @@ static SpragStatus read_word_value(Formula *f, Value *value)
     }
     if (is_word(word, length, "t") && f->program) {
         *value = plain(0);
-        value->state = VALUE_FREE;
+        value->state = VALUE_TIMED;
         return emit_time(f);
     }
     if (is_word(word, length, "t"))

@@ -63,7 +63,7 @@ SpragStatus check_finite(Formula *f, const Value *value)
 
 Value plain(double number)
 {
-    Value value = {number, VALUE_PLAIN, {0, 0, 0, 0}};
+    Value value = {number, VALUE_PLAIN, {0, 0, 0, 0}, false};
     return value;
 }
 

@@ -2,12 +2,16 @@
 // Problem   the model asks for a value and two derivatives at any t, without memory to allocate
 // Method    what is read stays with the scene in a slot, and the model has a function and the slot.
 //           A node that is read again (scene_parts.c) fills the slot that it has.
-// Breaks    of straight pieces: every row; of a spline: its ends, beyond which it is constant
+// Breaks    of straight pieces: every row; of a spline: its ends, beyond which it is constant; of
+//           formulas: where min, max and abs pass from one of their branches to the other
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene_private.h"
+
+// Pieces of a run between which a formula is looked at.
+enum { PARTS = 2048 };
 
 static TimeSlot *add_slot(Reader *reader)
 {
@@ -54,6 +58,68 @@ static void find_breaks(const TimeSlot *slot, SpragTimeValue *value)
     value->break_count = 2;
 }
 
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Between a and b number k of the kinks passes zero: the first time after it.
+static double locate_kink(const Program *program, int k, double a, double b, double *values)
+{
+    program_evaluate_kinks(program, a, values);
+    bool positive = values[k] > 0;
+    for (int i = 0; i < 80 && a < b; i++) {
+        double middle = a + (b - a) / 2;
+        if (!(middle > a) || !(middle < b))
+            break;
+        program_evaluate_kinks(program, middle, values);
+        *((values[k] > 0) == positive ? &a : &b) = middle;
+    }
+    return b;
+}
+
+static SpragStatus read_until(Reader *reader, double *until)
+{
+    const Node *simulate = node_get(reader->root, "simulate");
+    *until = 1;
+    return simulate && simulate->kind == NODE_MAPPING
+               ? read_optional(reader, simulate, "until", KIND_TIME, RANGE_NOT_NEGATIVE, until)
+               : SPRAG_OK;
+}
+
+// Kinks of a formula's min, max and abs over the run, on a grid of PARTS of it.
+static SpragStatus find_kinks(Reader *reader, TimeSlot *slot, SpragTimeValue *value)
+{
+    const Program *program = &slot->value.program;
+    int count = program_kinks(program), found = 0;
+    if (count == 0)
+        return SPRAG_OK;
+    double until, *values = sprag_arena_alloc(reader->arena, 3 * (size_t)count, sizeof *values);
+    if (!values)
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(read_until(reader, &until));
+    double *before = values + count, *scratch = before + count;
+    program_evaluate_kinks(program, 0, before);
+    for (int i = 1; i <= PARTS && until > 0; i++) {
+        program_evaluate_kinks(program, until * i / PARTS, values);
+        for (int k = 0; k < count; k++) {
+            if ((values[k] > 0) == (before[k] > 0))
+                continue;
+            SPRAG_TRY(sprag_reserve(reader->context, &slot->breaks, &slot->break_capacity,
+                                    (size_t)found + 1, sizeof *slot->breaks));
+            slot->breaks[found++] =
+                locate_kink(program, k, until * (i - 1) / PARTS, until * i / PARTS, scratch);
+        }
+        memcpy(before, values, (size_t)count * sizeof *values);
+    }
+    if (found > 1)
+        qsort(slot->breaks, (size_t)found, sizeof *slot->breaks, compare_times);
+    value->breaks = slot->breaks;
+    value->break_count = found;
+    return SPRAG_OK;
+}
+
 // The slot of a node: a new one, or the one that it has, emptied.
 static TimeSlot *open_slot(Reader *reader, const Node *node)
 {
@@ -82,7 +148,7 @@ SpragStatus read_model_time(Reader *reader, const Node *node, const char *what, 
     value->user = slot;
     if (slot->value.curve.count > 0)
         find_breaks(slot, value);
-    return SPRAG_OK;
+    return slot->value.curve.count > 0 ? SPRAG_OK : find_kinks(reader, slot, value);
 }
 
 SpragStatus read_model_times(Reader *reader, const Node *node, const char *what, Kind kind,
@@ -123,12 +189,6 @@ static void evaluate_sum(double t, int order, double *value, const void *user)
         for (int i = 0; i <= order; i++)
             value[i] += sum_of->weights[k] * one[i];
     }
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 // The breaks of all entries, in order, once each; *count of them in the slot.

@@ -45,12 +45,39 @@ SpragStatus emit_two(Formula *f, double (*two)(double, double))
     return emit(f, operation, -1);
 }
 
+int program_kinks(const Program *program)
+{
+    int count = 0;
+    for (int i = 0; i < program->count; i++) {
+        const Operation *operation = &program->operations[i];
+        count += operation->kind == APPLY_ONE && operation->one == fabs;
+        count += operation->kind == APPLY_TWO && (operation->two == fmin || operation->two == fmax);
+    }
+    return count;
+}
+
+// Notes what decides min, max and abs: the difference of their arguments, or the argument.
+static void note_kink(const Operation *operation, const double *top, double **kinks)
+{
+    if (operation->kind == APPLY_ONE && operation->one == fabs)
+        *(*kinks)++ = top[-1];
+    if (operation->kind == APPLY_TWO && (operation->two == fmin || operation->two == fmax))
+        *(*kinks)++ = top[-2] - top[-1];
+}
+
 double program_evaluate(const Program *program, double t)
+{
+    return program_evaluate_kinks(program, t, NULL);
+}
+
+double program_evaluate_kinks(const Program *program, double t, double *kinks)
 {
     double stack[MAX_PROGRAM_DEPTH];
     int top = 0;
     for (int i = 0; i < program->count; i++) {
         const Operation *operation = &program->operations[i];
+        if (kinks)
+            note_kink(operation, stack + top, &kinks);
         switch (operation->kind) {
         case PUSH_NUMBER:
             stack[top++] = operation->number;

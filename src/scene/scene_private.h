@@ -14,14 +14,16 @@ typedef struct Dimension {
     double length, mass, time, angle;
 } Dimension;
 
-// PLAIN: a number without unit; FREE: has passed through a parameter without unit, so that its
-// kind is unknown; UNIT: the kind is known.
-typedef enum ValueState { VALUE_PLAIN, VALUE_FREE, VALUE_UNIT } ValueState;
+// PLAIN: a number without unit; TIMED: t and numbers without unit; FREE: has passed through a
+// parameter without unit, so that its kind is unknown; UNIT: the kind is known, of a product with t
+// up to a power of time (t may be a number of seconds or a time).
+typedef enum ValueState { VALUE_PLAIN, VALUE_TIMED, VALUE_FREE, VALUE_UNIT } ValueState;
 
 typedef struct Value {
     double number; // SI
     ValueState state;
     Dimension dimension; // VALUE_UNIT
+    bool timed;          // VALUE_UNIT: whatever its power of time
 } Value;
 
 // ---- Nodes --------------------------------------------------------------------------------------
@@ -349,6 +351,10 @@ SpragStatus expression_compile(Reader *reader, const Node *node, const char *wha
                                Value *value, Program *program);
 // The value at time t; nothing is allocated.
 double program_evaluate(const Program *program, double t);
+// How many of its operations have a kink (min, max, abs); the value, and for each of them a number
+// that passes zero where the kink is.
+int program_kinks(const Program *program);
+double program_evaluate_kinks(const Program *program, double t, double *kinks);
 // The value and its first two derivatives.
 void program_evaluate_jet(const Program *program, double t, double value[3]);
 

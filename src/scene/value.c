@@ -57,6 +57,11 @@ static SpragStatus accept_quantity(Reader *reader, const Node *node, const char 
         Dimension given = value.dimension;
         if (!pure) // the radian counts only where nothing else tells the kind
             given.angle = dimension.angle;
+        if (value.timed) {
+            given.time = dimension.time;
+            if (given.angle == 0) // 2*pi*3 Hz*t
+                given.angle = dimension.angle;
+        }
         if (!dimension_equal(given, dimension))
             return fail_at(reader, node, "%s must be %s, got %s, %s", what,
                            dimension_name(reader, dimension), shown(reader, node->text),

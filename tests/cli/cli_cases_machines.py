@@ -60,6 +60,12 @@ BAD = [
     ("a drive without its bracket", elbow(", drive: sin(t"), None, ""),
     ("a drive that divides by zero", elbow(", drive: 1/t"), "7:71", "division by zero"),
     ("a drive of the wrong unit", elbow(", drive: 3 mm"), "7:71", "must be an angle"),
+    ("a drive of the wrong unit, in time", elbow(", drive: 3 mm*t"), "7:71", "must be an angle (rad, deg), got 3 mm*t, a length (m)"),
+    ("a drive of another unit, in time", elbow(", drive: 20 deg + 2 kg*t"), "7:71", "an angle (rad, deg) is joined with a mass (kg)"),
+    ("a sine of a mass", elbow(", drive: sin(5 kg*t)"), "7:71", "sin takes a number without unit, got a mass (kg)"),
+    ("a torque that is a force, in time", load("3 N*t"), "9:28", "must be a torque or energy (N m), got 3 N*t, a force (N)"),
+    ("a target of the wrong unit, in time", controller("kp: 1, target: 3 mm*t"), "9:40", "must be an angle"),
+    ("a value of a table of the wrong unit", load("{table: [[0, 1], [1 s, 2 N]]}"), "9:51", "must be a torque or energy (N m), got 2 N"),
     ("a root of a negative number", elbow(", drive: sqrt(t - 1)"), "7:71", "not a real number"),
     ("a controller without pd", elbow("", "controllers:\n  - {joint: elbow}\n"), "9:5", "needs pd"),
     ("a controller with an unknown gain", controller("kp: 1, kq: 1"), "9:32", 'did you mean "kp"?'),
@@ -74,7 +80,15 @@ BAD = [
     ("a range upside down", elbow("", "outputs: {a: {max: upper.x}}\nexpect: {a: [2, 1]}\n"), "9:13", "must be [least, most]"),
 ]
 
+# Units in formulas of t that are right: t is a time, or a number of seconds.
+UNITS = ["3 rad/s*t", "300 rpm*t + 20 deg", "0.5*t", "2 deg*sin(300 rpm*t)", "3 deg*t", "20 deg*(1 - exp(-t/0.1 s))", "sin(5 Hz*t)",
+         "'min(t/2 s, 1)*20 deg'", "1 rad/s^2*t^2", "(t + 1)^2*3 deg"]
+
 MACHINES = [
+    {"name": f"a drive of the right unit, in time: {formula}", "run": ["check", "{t}/m.yaml"], "out": ["is valid"],
+     "files": {"m.yaml": HEAD + elbow(f", drive: {formula}")}}
+    for formula in UNITS
+] + [
     {"name": name, "run": ["run", "{t}/m.yaml", "--until", "0.01"], "exit": 3, "files": {"m.yaml": HEAD + text},
      "err": [f"m.yaml:{place}: " if place else "m.yaml:", fragment]}
     for name, text, place, fragment in BAD

@@ -274,14 +274,16 @@ static void test_through_touching(void **state)
             // within 1e-6 of touching neither the normal nor the features of a rim are certain
             double near = fabs(wanted[k]) < 1e-5 ? 1e-10 : 1e-13;
             double tolerance = curved ? 1e4 * near : near;
+            // a sharp corner may also pass beside the other one: the supports below prove that
+            bool beside = wanted[k] < 0 && s.distance > 0;
             if (wanted[k] >= 0)
                 assert_close(s.distance, wanted[k], tolerance);
-            else
+            else if (!beside)
                 assert_close(s.distance, 0.5 * wanted[k], 0.5 * fabs(wanted[k]) + tolerance);
             // rounding of the two places turns the normal of a small distance
-            double turned = wanted[k] > 0 ? 1e-15 / wanted[k] : 0;
-            assert_close(separation(&a, &pa, &b, &pb, s.normal), s.distance,
-                         10 * tolerance + turned);
+            double turned = s.distance > 0 ? 1e-15 / s.distance : 0;
+            double rounding = beside ? 1e-14 : 10 * tolerance;
+            assert_close(separation(&a, &pa, &b, &pb, s.normal), s.distance, rounding + turned);
         }
     }
 }

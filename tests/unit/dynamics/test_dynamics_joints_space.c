@@ -62,18 +62,20 @@ static double largest(int n, const double *a)
 // biases that differences have confirmed.
 static void check_motion(Machine *machine, double t)
 {
-    enum { N = 12, ROWS = 16 };
+    enum { N = 12, ROWS = 16, POSITIONS = 16 }; // with angles of joints that count turns
     SpragSystem *system = machine->system;
     int n = sprag_system_velocity_count(system), m = sprag_system_joint_row_count(system);
     double a[N], later[N], force[N], h = 2e-6;
     machine_accelerate(machine, t, a);
     // along the motion rows stay fulfilled: d²e/dt² = 0 by differences of the rates
-    double error, rate, q[14], v[N], speed = largest(n, machine->v), most = largest(n, a);
+    double error, rate, q[POSITIONS], v[N], speed = largest(n, machine->v), most = largest(n, a);
     // third derivatives of rows whose arms are up to a metre, on a way without a jerk; where the
     // rows of a joint nearly depend on each other velocities and accelerations are large
     double third = speed * speed * speed + 3 * speed * most;
     for (int side = -1; side <= 1; side += 2) {
-        memcpy(q, machine->q, sizeof q);
+        size_t count = (size_t)sprag_system_position_count(system);
+        assert_true(count <= POSITIONS);
+        memcpy(q, machine->q, count * sizeof *q);
         for (int i = 0; i < n; i++) {
             later[i] = side * h * machine->v[i] + h * h * a[i] / 2;
             v[i] = machine->v[i] + side * h * a[i];

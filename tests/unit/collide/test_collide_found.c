@@ -1,0 +1,150 @@
+// Positions of pairs in space that random tests have found: each of them once had a wrong gap.
+#include "space_world.h"
+#include "world3.h"
+
+typedef struct Can {
+    double length, radius;
+    SpragVec3 x;
+    SpragQuaternion turn;
+} Can;
+
+static double least_gap(const World3 *world)
+{
+    double least = INFINITY;
+    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++)
+        least = fmin(least, sprag_collider_space_distance(world->collider, i, world->poses, NULL));
+    return least;
+}
+
+static double gap_of_cans(const Can can[2])
+{
+    World3 *world = world3_open();
+    for (int i = 0; i < 2; i++) {
+        SpragVec3 ends[2] = {{0, 0, -can[i].length / 2}, {0, 0, can[i].length / 2}};
+        int body = world3_body(world, i ? "second" : "first", false, can[i].x, can[i].turn);
+        world3_shape(world, body, SPRAG_SHAPE_CYLINDER, 2, ends, can[i].radius);
+    }
+    world3_build(world);
+    world3_refresh(world, 2);
+    double least = least_gap(world);
+    world3_close(world);
+    return least;
+}
+
+// Rims whose nearest places run along each other by less than a thousandth of a radian.
+static void test_rims_along_each_other(void **state)
+{
+    (void)state;
+    const Can cans[2] = {
+        {0.66302686609982642,
+         0.39508089477520525,
+         {0, 0, 0},
+         {0.83053144849048011, 0.5069276588695214, 0.19148280633455328, 0.12874857909746171}},
+        {0.9274306428947201,
+         0.33532551247327913,
+         {-0.37033206024723153, -1.0244523984902645, 0.12313899996635524},
+         {-0.54194007605939221, 0.81987939012895938, -0.053987961204948809, -0.17659003269561613}}};
+    assert_close(gap_of_cans(cans), 0.01, 1e-12);
+}
+
+// Rims that almost touch in a narrow valley of the distance over both angles.
+static void test_rims_in_a_valley(void **state)
+{
+    (void)state;
+    const Can cans[2] = {
+        {0.57000217702267397,
+         0.24724545629922554,
+         {0, 0, 0},
+         {0.8272538704285618, -0.039287551172908865, 0.56033610475085471, 0.011444295366657345}},
+        {0.47272158794325919,
+         0.54044325985093911,
+         {-0.14393421715544719, -0.84840830111681109, -0.078744938972777456},
+         {0.64974907351646338, -0.54601966520743384, 0.15433866254984102, -0.50583420595446626}}};
+    assert_close(gap_of_cans(cans), 1e-6, 1e-12);
+}
+
+// A mark of a flat end below the other's end by more than the whole length of that cylinder.
+static void test_mark_beyond_the_far_end(void **state)
+{
+    (void)state;
+    const Can cans[2] = {
+        {0.98159104547759157,
+         0.25436174405510681,
+         {0, 0, 0},
+         {0.57236132528308126, -0.067146833567083911, 0.70748186394567658, -0.40910051118283908}},
+        {0.58192301466940421,
+         0.5243629648398791,
+         {-0.1305006855466202, -0.83991168297534724, 0.29538668043086658},
+         {0.41157328014605782, -0.24231655934711363, 0.81496073077634978, -0.32822115627800325}}};
+    assert_close(gap_of_cans(cans), 0.01, 1e-12);
+}
+
+// Boxes that touch with one pair of edges: the edge beside it is 2 cm below, but not in the other.
+static void test_edges_beside_a_touching_edge(void **state)
+{
+    (void)state;
+    const double size[2][3] = {{0.63329847482009527, 0.83521854836311404, 0.45749479643826874},
+                               {0.33184008150146982, 0.70814227452330547, 0.47434677006592851}};
+    const SpragVec3 x[2] = {{0.5675919046125717, -0.29894630693384094, 0.81652567903755968},
+                            {0.89377010604073504, -0.047280060449437583, 1.5056243271155108}};
+    const SpragQuaternion turn[2] = {
+        {-0.093768698434306616, 0.75201358654217498, 0.64440347135799836, 0.1021134807538768},
+        {0.45026229610195689, -0.356992328575712, 0.58387352451764152, -0.5735085434537408}};
+    World3 *world = world3_open();
+    for (int i = 0; i < 2; i++) {
+        int body = world3_body(world, i ? "second" : "first", false, x[i], turn[i]);
+        world3_box(world, body, size[i][0], size[i][1], size[i][2]);
+    }
+    world3_build(world);
+    world3_refresh(world, 0.1);
+    assert_close(least_gap(world), 0, 1e-12);
+    world3_close(world);
+}
+
+// A corner of a box over the rim of a cylinder, a micrometre away: the distance of whole shapes.
+static void test_corner_near_a_rim(void **state)
+{
+    (void)state;
+    SpragVec3 ends[2] = {{0, 0, -0.5}, {0, 0, 0.5}}, corners[8];
+    SpragShape can = {
+        .kind = SPRAG_SHAPE_CYLINDER, .vertex_count = 2, .points = ends, .radius = 0.25};
+    SpragShape box = {.kind = SPRAG_SHAPE_BOX, .vertex_count = 8, .points = corners};
+    SpragRandom random;
+    sprag_random_init(&random, 31);
+    for (int draw = 0; draw < test_draws(200); draw++) {
+        double lean = sprag_random_uniform(&random, 0.2, 1.3), away = 1e-6;
+        SpragVec3 n = sprag_vec3(sin(lean), 0, cos(lean)), e = space_direction(&random);
+        SpragVec3 at = sprag_vec3_along(sprag_vec3(0.25, 0, 0.5), away, n);
+        // the box is beyond the corner, in a cone around n
+        SpragVec3 u = sprag_vec3_unit(sprag_vec3_cross(n, e)), v = sprag_vec3_cross(n, u);
+        SpragVec3 side[3];
+        for (int k = 0; k < 3; k++) {
+            double angle = 2 * acos(-1) * k / 3;
+            side[k] = sprag_vec3_along(sprag_vec3_scale(cos(angle), u), sin(angle), v);
+            side[k] = sprag_vec3_along(sprag_vec3_scale(0.5, side[k]), 0.4, n);
+        }
+        for (int i = 0; i < 8; i++) {
+            corners[i] = at;
+            for (int k = 0; k < 3; k++)
+                corners[i] = sprag_vec3_along(corners[i], i >> k & 1, side[k]);
+        }
+        SpragPose pose = space_pose_at(sprag_vec3(0, 0, 0));
+        ConvexDistance r;
+        assert_true(convex_distance(&box, &pose, &can, &pose, &r));
+        assert_close(r.distance, away, 1e-14);
+        // places of order 1 have some roundings of 1e-16, over a distance of 1e-6
+        assert_close(space_apart(r.normal, n), 0, 1e-8);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rims_along_each_other),
+        cmocka_unit_test(test_rims_in_a_valley),
+        cmocka_unit_test(test_mark_beyond_the_far_end),
+        cmocka_unit_test(test_edges_beside_a_touching_edge),
+        cmocka_unit_test(test_corner_near_a_rim),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
