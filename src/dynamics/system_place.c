@@ -14,7 +14,7 @@
 // How much easier than a velocity that the scene gives one that it does not give changes.
 static const double FOLLOWS = 1e8;
 
-enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20 };
+enum { ANCHORED_STEPS = 30, DAMPED_STEPS = 60, HALVINGS = 20, REFINEMENTS = 3 };
 
 SpragStatus place_reserve(Placing *placing, int count)
 {
@@ -309,15 +309,19 @@ double place_solve_damped(Placing *placing, double exact, double *q)
 
 void place_refine(Placing *placing, double *q)
 {
+    const double rounding = 4 * DBL_EPSILON * placing->system->size;
     double residual = place_evaluate(placing, q, NULL);
-    if (!(residual > 4 * DBL_EPSILON * placing->system->size))
-        return;
-    memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
-    least_step(placing, placing->trial);
-    move(placing, 1, placing->trial, q);
-    if (!(place_evaluate(placing, q, NULL) < residual)) {
-        move(placing, -1, placing->trial, q);
-        place_evaluate(placing, q, NULL);
+    for (int i = 0; i < REFINEMENTS && residual > rounding; i++) {
+        memcpy(placing->change, placing->r, (size_t)placing->condition_count * sizeof(double));
+        least_step(placing, placing->trial);
+        move(placing, 1, placing->trial, q);
+        double next = place_evaluate(placing, q, NULL);
+        if (!(next < residual)) {
+            move(placing, -1, placing->trial, q);
+            place_evaluate(placing, q, NULL);
+            return;
+        }
+        residual = next;
     }
 }
 

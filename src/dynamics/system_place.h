@@ -52,7 +52,7 @@ double place_evaluate(Placing *placing, const double *q, const double *v);
 double place_solve_anchored(Placing *placing, double exact, double *q);
 // Plain steps, halved until the residual falls; the largest residual at q.
 double place_solve_damped(Placing *placing, double exact, double *q);
-// One plain step, if it makes the residual smaller: what the others leave, to rounding.
+// A few plain steps as long as they make the residual smaller: what the others leave, to rounding.
 void place_refine(Placing *placing, double *q);
 // system_place_joint.c: rows of joints as conditions; a position that `start` wants.
 void place_add_joints(Placing *placing);

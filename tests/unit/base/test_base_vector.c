@@ -30,7 +30,7 @@ static void test_rotations(void **state)
     SpragRandom random;
     sprag_random_init(&random, 31);
     static const double angles[] = {0, 1e-9, 1e-5, 1e-4, 2e-4, 0.5, 3, 3.14159265358979, 4, 6};
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < test_draws(400); i++) {
         SpragVec3 axis = sprag_vec3_unit(random_vector(&random)), v = random_vector(&random);
         double angle = angles[i % 10];
         SpragQuaternion q = sprag_quaternion_exp(sprag_vec3_scale(angle, axis));
@@ -57,7 +57,7 @@ static void test_rate(void **state)
     SpragRandom random;
     sprag_random_init(&random, 32);
     const double h = 1e-5;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < test_draws(100); i++) {
         SpragQuaternion q = sprag_quaternion_exp(random_vector(&random));
         SpragVec3 omega = random_vector(&random);
         SpragQuaternion rate = sprag_quaternion_rate(q, omega), ends[2];
@@ -76,7 +76,7 @@ static void test_symmetric(void **state)
     (void)state;
     SpragRandom random;
     sprag_random_init(&random, 33);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < test_draws(200); i++) {
         double wanted[3] = {1, 1 + (i % 3) * sprag_random_uniform(&random, 0, 1), 3 + i % 5};
         SpragMat3 D = {{wanted[0], 0, 0, 0, wanted[1], 0, 0, 0, wanted[2]}}, axes;
         SpragMat3 R = sprag_quaternion_matrix(sprag_quaternion_exp(random_vector(&random)));
