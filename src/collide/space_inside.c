@@ -170,6 +170,21 @@ static void rim_inside_meet(const View3 *view, Meeting3 *meeting)
 
 // ---- Mouths -------------------------------------------------------------------------------------
 
+// Whether a sharp edge passes the plane of a mouth outside of its circle, by as much as it seems to
+// overlap: what is within the bore does not.
+static bool cuts_mouth(const StraightEdge *edge, SpragVec3 centre, SpragVec3 out, double radius,
+                       double overlap)
+{
+    double height[2];
+    for (int i = 0; i < 2; i++)
+        height[i] = sprag_vec3_dot(out, sprag_vec3_sub(edge->end[i], centre));
+    if (height[0] * height[1] > 0 || height[0] == height[1])
+        return false;
+    double along = edge->length * height[0] / (height[0] - height[1]);
+    SpragVec3 p = sprag_vec3_along(edge->end[0], along, edge->direction);
+    return sprag_vec3_norm(sprag_vec3_sub(p, centre)) - radius >= overlap;
+}
+
 // The edge of a bore's mouth on what passes through it: a core, a side, an edge.
 static void mouth_meet(const View3 *view, Meeting3 *meeting)
 {
@@ -196,6 +211,9 @@ static void mouth_meet(const View3 *view, Meeting3 *meeting)
     SpragVec3 d = sprag_vec3_sub(c, centre);
     d = sprag_vec3_along(d, -sprag_vec3_dot(d, out), out);
     bool within = sprag_vec3_norm(d) < hole->radius + view->zone;
+    bool sharp = edge.face_count > 0 && gap.gap < -view->zone;
+    if (sharp && !cuts_mouth(&edge, centre, out, hole->radius, -gap.gap - view->zone))
+        return;
     meeting->valid = within && edge_has_normal(&edge, gap.normal);
 }
 

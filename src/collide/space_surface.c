@@ -2,8 +2,9 @@
 // One-sided the solid lies behind the triangles. What is behind a patch overlaps it only if it is
 //           behind the nearest part of the surface too, and not much farther than that.
 // Patch     a vertex or rim meets the plane of a patch where it lies over the patch: sides between
-//           triangles in one plane do not exist for it. A ridge or peak (round vertices only)
-//           belongs to the least of its patches, and only where it is the nearest of all.
+//           triangles in one plane do not exist for it. A ridge or peak belongs to the least of
+//           its patches, and only where it is the nearest of all. Sharp vertices are measured from
+//           it only while they are apart: nearer than the zone they are over a patch.
 // Others    ridges against edges, cores and cylinders; peaks against faces, sides and flat ends.
 #include <math.h>
 
@@ -74,7 +75,7 @@ static void set_patch(const View3 *view, Meeting3 *meeting)
 
 // ---- Vertices -----------------------------------------------------------------------------------
 
-// A round vertex beside its patch: over a ridge or a peak that belongs to the patch.
+// A vertex beside its patch: over a ridge or a peak that belongs to the patch.
 static void vertex_border_meet(const View3 *view, SpragVec3 c, Meeting3 *meeting)
 {
     const SurfaceTree *tree = view->tree[1];
@@ -118,7 +119,7 @@ static void vertex_meet_surface(const View3 *view, Meeting3 *meeting)
     meeting->feature[0] = view->feature[0];
     if (over_patch(view, c))
         set_patch(view, meeting);
-    else if (shape->radius > 0)
+    else
         vertex_border_meet(view, c, meeting);
 }
 
