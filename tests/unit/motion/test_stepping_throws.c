@@ -112,8 +112,8 @@ static void sharp_polygons_do_not_pass_through(void **state)
 {
     (void)state;
     SpragRandom random;
-    sprag_random_init(&random, 7);
-    for (int draw = 0; draw < test_draws(6); draw++) {
+    sprag_random_init(&random, 5);
+    for (int draw = 0; draw < test_draws(2); draw++) {
         char text[TEXT];
         TestRun r;
         Heap heap = {.finite = true};
