@@ -115,7 +115,7 @@ static void test_found(void **state)
 static void test_scenes(void **state)
 {
     (void)state;
-    run_many(put_scene, test_draws(30));
+    run_many(put_scene, 0, test_draws(30), 0);
 }
 
 int main(void)
