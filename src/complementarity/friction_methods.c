@@ -404,9 +404,13 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
     f->plain_sweeps = true;
     SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
     memcpy(swept, f->r, f->size * sizeof *swept);
+    f->hasty = true;
     if (!is_done(f))
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
-    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    f->hasty = false;
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     if (f->best_residual < CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, info));
     SPRAG_TRY(run_proximal(f, swept, info));
