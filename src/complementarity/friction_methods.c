@@ -415,8 +415,12 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(run_proximal(f, f->best, info));
     SPRAG_TRY(run_proximal(f, swept, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_OTHER, info));
-    for (int k = 0; k < 3 && f->best_residual < CLOSE; k++)
+    // from the same point they would only do the same again
+    double before = INFINITY;
+    for (int k = 0; k < 3 && f->best_residual < fmin(CLOSE, before); k++) {
+        before = f->best_residual;
         SPRAG_TRY(run_proximal(f, f->best, info));
+    }
     if (!is_done(f) && suits_polygons(f)) {
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));
