@@ -13,7 +13,7 @@ enum { PROXIMAL_STEPS = 150 };
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
-enum { POLYGON_ROWS = 2000 };
+enum { POLYGON_ROWS = 2000, MANY_ROWS = 1000 };
 
 static const SpragFrictionMethodInfo methods[] = {
 #define METHOD_ROW(id, name, needs, promises) {SPRAG_FRICTION_##id, name, needs, promises},
@@ -376,7 +376,9 @@ static SpragStatus run_proximal(Friction *f, const double *start, SpragFrictionI
 // is all; in space polygons are turned to what was found, and Newton's method does the rest.
 static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
 {
-    for (int k = 0; k < (f->d == 2 ? 2 : 6) && !is_done(f); k++) {
+    // one path of Lemke's method in a thousand rows takes seconds
+    bool large = (f->c - f->joints) * (2 + f->settings.sides) > MANY_ROWS;
+    for (int k = 0; k < (f->d == 2 || large ? 2 : 6) && !is_done(f); k++) {
         int sides = f->settings.sides << (k / 2);
         f->scaled_polygons = k % 2 == 1;
         bool many = sides > 64 || (f->c - f->joints) * (2 + sides) > POLYGON_ROWS;
