@@ -8,7 +8,9 @@
 //           575-601]; the derivative of |u_T| is part of them, so no outer iteration on the slip is
 //           needed. Contacts without friction are r_N u_N = τ. Ends with nonsmooth Newton steps.
 //           Where steps become short the point is set on a path again, theory.md (11.30), at a
-//           larger τ; and at last: proximal points, theory.md (11.20), each along such a path.
+//           larger τ; or, on a damped path, the system is damped as (11.20) does, the more the
+//           shorter the steps are, theory.md (11.33); and at last: proximal points, each along such
+//           a path.
 // Assumes   W positive semidefinite but for rounding; it may be singular
 #include <float.h>
 #include <math.h>
@@ -20,10 +22,15 @@
 enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 3 };
 // The path is left for another one after so many steps shorter than this; by this factor τ grows
 // then; and so far into the cone r is moved, in units of what belongs to τ.
-enum { SHORT_STEPS = 2, STARTS = 6, FEW_STARTS = 2, MANY_CONTACTS = 1000 };
+enum { SHORT_STEPS = 2, STARTS = 6, FEW_STARTS = 2 };
 static const double SHORT_STEP = 0.1, STEP_BACK = 3, LEAST_DEPTH = 0.1;
-// Share of the derivative of |u_T| that is taken where slip vanishes with τ.
-static const double SLIP_SHARE = 0.8;
+// Share of the derivative of |u_T| that is taken where slip vanishes with τ; all of it where steps
+// are damped.
+static const double SLIP_SHARE = 0.8, DAMPED_SHARE = 1;
+// Damping: the first, its bounds, and how it follows the length of steps.
+enum { DAMPED_STEPS = 90 };
+static const double FIRST_DAMPING = 1e-4, LEAST_DAMPING = 1e-7, MOST_DAMPING = 1;
+static const double DAMPED_SHORT = 0.1, DAMPED_LONG = 0.5, DAMP_MORE = 4, DAMP_LESS = 0.25;
 // What a unit of dr adds to du in bilateral rows, in units of their weight: B must be regular.
 static const double BILATERAL_ALPHA = 1e-9;
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
@@ -34,10 +41,17 @@ typedef struct Path {
     double *gap;         // W r + q − u
     double *scaling;     // NT scaling of each contact: w̄ and the factor, 4 a contact
     double *kept_r;
-    double *centre, *shifted; // of the prox term
-    double alpha, start;
+    FrictionProx prox;
+    double start;
     int polishes, short_steps;
+    bool damped; // prox.alpha is the damping
 } Path;
+
+typedef struct Law {
+    size_t d;
+    double mu;
+    double share; // of the derivative of |u_T|
+} Law;
 
 // ---- One contact --------------------------------------------------------------------------------
 
@@ -110,22 +124,24 @@ static void divide(size_t d, const double *lambda, const double *y, double *x)
 
 // Columns of û's derivative. Of the derivative of |u_T| a part counts fully, and the rest by
 // |u_T|/û_N: all of it in slip; less where the direction of a vanishing slip means little.
-static void slip_row(size_t d, double mu, const double *u, double *row)
+static void slip_row(Law law, const double *u, double *row)
 {
     double minor, hat[3];
-    hat_u(d, mu, u, hat, &minor);
-    row[0] = 1 / mu;
-    double slip = length(d, u), share = 0;
+    hat_u(law.d, law.mu, u, hat, &minor);
+    row[0] = 1 / law.mu;
+    double slip = length(law.d, u), share = 0;
     if (slip > 0 && hat[0] > 0)
-        share = SLIP_SHARE / slip + (1 - SLIP_SHARE) / hat[0];
-    for (size_t k = 1; k < d; k++)
+        share = law.share / slip + (1 - law.share) / hat[0];
+    for (size_t k = 1; k < law.d; k++)
         row[k] = share * u[k];
 }
 
 // A = Q dû/du and B = dr̂/dr.
-static void linearize(size_t d, double mu, const double *r, const double *u, double *A, double *B,
+static void linearize(Law law, const double *r, const double *u, double *A, double *B,
                       double *scaling)
 {
+    size_t d = law.d;
+    double mu = law.mu;
     memset(A, 0, d * d * sizeof *A);
     memset(B, 0, d * d * sizeof *B);
     for (size_t k = 0; k < d; k++)
@@ -138,7 +154,7 @@ static void linearize(size_t d, double mu, const double *r, const double *u, dou
     hat_r(d, mu, r, x, &x_minor);
     hat_u(d, mu, u, y, &y_minor);
     scale(d, x, x_minor, y, y_minor, scaling);
-    slip_row(d, mu, u, row);
+    slip_row(law, u, row);
     B[0] = mu;
     for (size_t i = 0; i < d; i++) {
         double first = 2 * scaling[i] * scaling[0] - (i == 0 ? 1 : 0);
@@ -150,9 +166,11 @@ static void linearize(size_t d, double mu, const double *r, const double *u, dou
 }
 
 // F = r̂ − V (λ \ (τ e − x)), where x = (V⁻¹ dr̂) ∘ (V dû) of the predictor, or 0 (dr NULL).
-static void right_side(size_t d, double mu, const double *r, const double *u, const double *w,
-                       double tau, const double *dr, const double *du, double *F)
+static void right_side(Law law, const double *r, const double *u, const double *w, double tau,
+                       const double *dr, const double *du, double *F)
 {
+    size_t d = law.d;
+    double mu = law.mu;
     if (mu == 0) {
         F[0] = r[0] - (tau - (dr ? dr[0] * du[0] : 0)) / u[0];
         for (size_t k = 1; k < d; k++)
@@ -166,7 +184,7 @@ static void right_side(size_t d, double mu, const double *r, const double *u, co
         double a[3], b[3], change[3], row[3];
         hat_r(d, mu, dr, change, &minor);
         apply_scaling(d, w, -1, change, a);
-        slip_row(d, mu, u, row);
+        slip_row(law, u, row);
         change[0] = 0;
         for (size_t k = 0; k < d; k++)
             change[0] += row[k] * du[k];
@@ -287,26 +305,34 @@ static double longest_step(const Friction *f, const Path *path)
     return step;
 }
 
+static Law law_of(const Friction *f, const Path *path, size_t i)
+{
+    return (Law){(size_t)f->d, f->mu[i], path->damped ? DAMPED_SHARE : SLIP_SHARE};
+}
+
 // Direction towards τ; corrected by what the predictor in (dr, du) left out, if `corrected`.
-static void direction(Friction *f, Path *path, double tau, bool corrected)
+static void direction(Friction *f, Path *path, double tau, bool corrected, bool refined)
 {
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++) {
         double *F = path->F + i * d;
         const double *A = path->A + i * d * d;
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            right_side(d, f->mu[i], f->r + i * d, path->u + i * d, path->scaling + 4 * i, tau,
-                       corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+            right_side(law_of(f, path, i), f->r + i * d, path->u + i * d, path->scaling + 4 * i,
+                       tau, corrected ? path->dr + i * d : NULL, path->du + i * d, F);
         else
             right_bilateral(f, i, path->u + i * d, F);
         for (size_t a = 0; a < d; a++)
             for (size_t k = 0; k < d; k++)
                 F[a] += A[a * d + k] * path->gap[i * d + k];
     }
-    friction_linear_solve(f, path->F, path->dr, path->du);
+    if (refined)
+        friction_linear_solve(f, path->F, path->dr, path->du);
+    else
+        friction_linear_solve_once(f, path->F, path->dr, path->du);
     for (size_t i = 0; i < (size_t)f->c; i++)
         for (size_t k = i * d; k < (i + 1) * d; k++)
-            path->du[k] += path->gap[k] + path->alpha * f->weight[i] * path->dr[k];
+            path->du[k] += path->gap[k] + path->prox.alpha * f->weight[i] * path->dr[k];
 }
 
 // Sets the point on a path: r a little deeper inside the cone, and the û that belongs to it there,
@@ -335,34 +361,57 @@ static void recentre(Friction *f, Path *path, double tau)
     }
 }
 
+// Where W r + q is far from u, τ does not run ahead: products that |gap| would make are kept.
+static double least_tau(const Friction *f, const Path *path)
+{
+    double square = 0, weight = 0;
+    for (size_t k = 0; k < f->size; k++)
+        square += path->gap[k] * path->gap[k];
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        weight += f->weight[i];
+    return square / weight;
+}
+
+// The damping of the next step from the length of this one.
+static void damp(Path *path, double step)
+{
+    if (step < DAMPED_SHORT)
+        path->prox.alpha = fmin(MOST_DAMPING, DAMP_MORE * path->prox.alpha);
+    else if (step > DAMPED_LONG)
+        path->prox.alpha = fmax(LEAST_DAMPING, DAMP_LESS * path->prox.alpha);
+}
+
 // One predictor and corrector. False where the linear system fails.
 static bool path_step(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            linearize(d, f->mu[i], f->r + i * d, path->u + i * d, path->A + i * d * d,
+            linearize(law_of(f, path, i), f->r + i * d, path->u + i * d, path->A + i * d * d,
                       path->B + i * d * d, path->scaling + 4 * i);
         else
             linearize_bilateral(f, i, path->A + i * d * d, path->B + i * d * d);
     for (size_t i = 0; i < (size_t)f->c; i++)
         for (size_t k = i * d * d; k < (i + 1) * d * d; k++)
-            path->B[k] += path->alpha * f->weight[i] * path->A[k];
+            path->B[k] += path->prox.alpha * f->weight[i] * path->A[k];
     if (!friction_linear_factor(f, path->A, path->B))
         return false;
     double now = total(f, path);
-    direction(f, path, 0, false);
+    direction(f, path, 0, false, false);
     double step = longest_step(f, path), after = total_after(f, path, step);
     double ratio = now > 0 ? fmin(1, fmax(0, after / now)) : 0;
     double sigma = fmax(ratio * ratio * ratio, 1e-6);
-    direction(f, path, sigma * now, step > 0.1);
+    double target = path->damped ? fmax(sigma * now, least_tau(f, path)) : sigma * now;
+    direction(f, path, target, step > 0.1, true);
     step = longest_step(f, path);
     double keep = fmax(0.9, 1 - 0.5 * sigma);
     step = fmin(1, fmin(keep, 0.995) * step);
     if (!(step > 1e-12))
         return false;
     path->short_steps = step < SHORT_STEP ? path->short_steps + 1 : 0;
-    if (path->alpha == 0 && path->short_steps >= SHORT_STEPS) {
+    if (path->damped)
+        damp(path, step);
+    if (path->prox.alpha == 0 && path->short_steps >= SHORT_STEPS) {
         path->short_steps = 0;
         recentre(f, path, STEP_BACK * now);
         return true;
@@ -402,9 +451,9 @@ static void start(Friction *f, Path *path)
 static SpragStatus allocate(Friction *f, Path *path)
 {
     size_t d = (size_t)f->d, c = (size_t)f->c;
-    double **arrays[] = {&path->A,      &path->B,      &path->F,      &path->dr,
-                         &path->du,     &path->u,      &path->gap,    &path->scaling,
-                         &path->kept_r, &path->centre, &path->shifted};
+    double **arrays[] = {&path->A,      &path->B,           &path->F,           &path->dr,
+                         &path->du,     &path->u,           &path->gap,         &path->scaling,
+                         &path->kept_r, &path->prox.centre, &path->prox.shifted};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         size_t count = k < 2 ? c * d * d : arrays[k] == &path->scaling ? 4 * c : f->size;
         *arrays[k] = sprag_arena_alloc(f->workspace->arena, count, sizeof(double));
@@ -426,13 +475,12 @@ static SpragStatus polish(Friction *f, Path *path, bool *solved)
     return SPRAG_OK;
 }
 
-// u + α w (r − centre).
+// u + α w (r − centre); the centre of damped steps is r.
 static void shift(const Friction *f, Path *path)
 {
-    size_t d = (size_t)f->d;
-    for (size_t i = 0; i < (size_t)f->c; i++)
-        for (size_t k = i * d; k < (i + 1) * d; k++)
-            path->shifted[k] = f->u[k] + path->alpha * f->weight[i] * (f->r[k] - path->centre[k]);
+    if (path->damped)
+        memcpy(path->prox.centre, f->r, f->size * sizeof *f->r);
+    friction_prox(f, &path->prox, f->r, f->u);
 }
 
 // Follows the path with the prox term until its residual is `goal` or the limit is met.
@@ -444,12 +492,12 @@ static SpragStatus follow(Friction *f, Path *path, int limit, double goal, bool 
         friction_apply(f, f->r, f->u);
         shift(f, path);
         for (size_t e = 0; e < f->size; e++)
-            path->gap[e] = path->shifted[e] - path->u[e];
+            path->gap[e] = path->prox.shifted[e] - path->u[e];
         *solved = friction_judge(f, SPRAG_FRICTION_INTERIOR) <= f->settings.tolerance;
-        double residual = friction_unit_free(f, f->r, path->shifted);
+        double residual = friction_unit_free(f, f->r, path->prox.shifted);
         if (*solved || residual < goal)
             return SPRAG_OK;
-        if (path->alpha == 0 && residual < next_polish) {
+        if ((path->prox.alpha == 0 || path->damped) && residual < next_polish) {
             next_polish = residual * 1e-2;
             SPRAG_TRY(polish(f, path, solved));
             if (*solved)
@@ -469,9 +517,9 @@ static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, in
 {
     int first = *done;
     memcpy(f->r, f->best, f->size * sizeof *f->r);
-    path->alpha = FIRST_ALPHA;
-    while (!*solved && *done - first < limit && path->alpha < MOST_ALPHA) {
-        memcpy(path->centre, f->r, f->size * sizeof *f->r);
+    path->prox.alpha = FIRST_ALPHA;
+    while (!*solved && *done - first < limit && path->prox.alpha < MOST_ALPHA) {
+        memcpy(path->prox.centre, f->r, f->size * sizeof *f->r);
         friction_apply(f, f->r, f->u);
         double before = friction_unit_free(f, f->r, f->u), goal = 3e-2 * before;
         SPRAG_TRY(follow(f, path, INNER_STEPS, goal, solved, done));
@@ -479,17 +527,29 @@ static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, in
             break;
         friction_apply(f, f->r, f->u);
         shift(f, path);
-        bool reached = friction_unit_free(f, f->r, path->shifted) < goal;
+        bool reached = friction_unit_free(f, f->r, path->prox.shifted) < goal;
         if (!reached) {
-            memcpy(f->r, path->centre, f->size * sizeof *f->r);
-            path->alpha *= 5;
+            memcpy(f->r, path->prox.centre, f->size * sizeof *f->r);
+            path->prox.alpha *= 5;
             continue;
         }
-        path->alpha = fmax(LEAST_ALPHA, 0.3 * path->alpha);
+        path->prox.alpha = fmax(LEAST_ALPHA, 0.3 * path->prox.alpha);
         if (friction_unit_free(f, f->r, f->u) < 1e-4 || (++path->polishes % 4) == 0)
             SPRAG_TRY(polish(f, path, solved));
     }
     return SPRAG_OK;
+}
+
+// The path with damped steps.
+static SpragStatus follow_damped(Friction *f, Path *path, bool *solved, int *done)
+{
+    memset(f->r, 0, f->size * sizeof *f->r);
+    path->damped = true;
+    path->prox.alpha = FIRST_DAMPING;
+    SpragStatus status = follow(f, path, DAMPED_STEPS, 0, solved, done);
+    path->damped = false;
+    path->prox.alpha = 0;
+    return status;
 }
 
 SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
@@ -501,7 +561,10 @@ SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
     bool solved = false;
     *status = SPRAG_FRICTION_STALLED;
     int first = paths == FRICTION_PATHS_OTHER ? 1 : 0;
-    int count = paths == FRICTION_PATHS_FIRST ? 1 : f->c > MANY_CONTACTS ? FEW_STARTS : STARTS;
+    int count = paths == FRICTION_PATHS_FIRST    ? 1
+                : paths == FRICTION_PATHS_DAMPED ? 0
+                : f->c > MANY_CONTACTS           ? FEW_STARTS
+                                                 : STARTS;
     for (int k = first; k < count && !solved; k++) {
         path.start = starts[k];
         path.short_steps = 0;
@@ -511,7 +574,9 @@ SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
             SPRAG_TRY(polish(f, &path, &solved));
     }
     path.start = 1;
-    if (paths != FRICTION_PATHS_FIRST && !solved)
+    if (paths == FRICTION_PATHS_DAMPED || (paths == FRICTION_PATHS_ALL && !solved))
+        SPRAG_TRY(follow_damped(f, &path, &solved, done));
+    if ((paths == FRICTION_PATHS_ALL || paths == FRICTION_PATHS_OTHER) && !solved)
         SPRAG_TRY(proximal(f, &path, PROXIMAL_SHARE * limit, &solved, done));
     if (f->best_residual <= f->settings.tolerance)
         *status = SPRAG_FRICTION_SOLVED;

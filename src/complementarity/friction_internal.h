@@ -37,6 +37,7 @@ typedef struct Friction {
     unsigned char *dead;  // rows of bilateral blocks in which W is zero throughout: r = 0
     int joints;           // number of bilateral blocks
     bool scaled_polygons; // in the next LCP, see friction_lcp
+    bool hasty;           // Newton's method gives up early: others are at hand
     bool plain_sweeps;    // without mixing: before other methods take over it only costs
     bool bodies;
     // sparse blocks
@@ -86,6 +87,23 @@ void friction_contact_invert(const double *W, double *inverse);
 void friction_contact(int d, const double *W, const double *inverse, const double *b, double mu,
                       double *slip, double *r);
 
+// A step of Newton's method and the point that is tried along it.
+typedef struct FrictionTrial {
+    double *dr, *du;
+    double *r, *u;
+} FrictionTrial;
+// u + α w (r − centre) in the place of u.
+typedef struct FrictionProx {
+    double alpha;
+    double *centre, *shifted;
+} FrictionProx;
+// prox->shifted receives u with the prox term.
+void friction_prox(const Friction *f, const FrictionProx *prox, const double *r, const double *u);
+// Shortens the step from f->r until the residual (with the prox term, unless that is NULL) falls
+// below `value`. trial->r receives the point with the least one, which is returned.
+double friction_search(const Friction *f, const FrictionTrial *trial, const FrictionProx *prox,
+                       double value, int halvings);
+
 // Mixing of sweeps (friction_mixing.c).
 enum { MIXING_DEPTH = 5 };
 typedef struct FrictionMixing {
@@ -112,11 +130,13 @@ SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status,
 void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
                                double *A, double *B, double *F);
 SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+enum { MANY_CONTACTS = 1000 }; // above that fewer paths are tried
 // Which starts of the interior path are tried: the default has something cheaper to try before the
 // others.
 typedef enum FrictionPaths {
     FRICTION_PATHS_ALL,
     FRICTION_PATHS_FIRST,
+    FRICTION_PATHS_DAMPED,
     FRICTION_PATHS_OTHER // and proximal points
 } FrictionPaths;
 SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
@@ -130,5 +150,7 @@ SpragStatus friction_linear_prepare(Friction *f);
 bool friction_linear_factor(Friction *f, const double *A, const double *B);
 // dr and du (size entries each) for F; refined once.
 void friction_linear_solve(Friction *f, const double *F, double *dr, double *du);
+// The same without refinement: for steps that only guide others.
+void friction_linear_solve_once(Friction *f, const double *F, double *dr, double *du);
 
 #endif

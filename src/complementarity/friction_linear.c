@@ -322,7 +322,8 @@ static void solve_bodies(Friction *f, const double *F, double *dr, double *du)
         solve_sized(f, (size_t)f->d, (size_t)f->body_size, F, dr, du);
 }
 
-static void solve_once(Friction *f, const double *F, double *dr, double *du)
+// With blocks du is left as it is.
+static void solve_plain(Friction *f, const double *F, double *dr, double *du)
 {
     if (f->bodies) {
         solve_bodies(f, F, dr, du);
@@ -350,10 +351,17 @@ static void remainder_of(Friction *f, const double *F, const double *dr, double 
 void friction_linear_solve(Friction *f, const double *F, double *dr, double *du)
 {
     double *rest = f->linear.rest, *more = f->linear.more;
-    solve_once(f, F, dr, du);
+    solve_plain(f, F, dr, du);
     remainder_of(f, F, dr, du, rest);
-    solve_once(f, rest, more, rest + f->size);
+    solve_plain(f, rest, more, rest + f->size);
     for (size_t k = 0; k < f->size; k++)
         dr[k] += more[k];
     friction_multiply(f, dr, du, f->linear.gain);
+}
+
+void friction_linear_solve_once(Friction *f, const double *F, double *dr, double *du)
+{
+    solve_plain(f, F, dr, du);
+    if (!f->bodies)
+        friction_multiply(f, dr, du, f->linear.gain);
 }

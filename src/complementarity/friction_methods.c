@@ -13,7 +13,7 @@ enum { PROXIMAL_STEPS = 150 };
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
-enum { POLYGON_ROWS = 2000 };
+enum { POLYGON_ROWS = 2000, MANY_ROWS = 1000 };
 
 static const SpragFrictionMethodInfo methods[] = {
 #define METHOD_ROW(id, name, needs, promises) {SPRAG_FRICTION_##id, name, needs, promises},
@@ -376,7 +376,9 @@ static SpragStatus run_proximal(Friction *f, const double *start, SpragFrictionI
 // is all; in space polygons are turned to what was found, and Newton's method does the rest.
 static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
 {
-    for (int k = 0; k < (f->d == 2 ? 2 : 6) && !is_done(f); k++) {
+    // one path of Lemke's method in a thousand rows takes seconds
+    bool large = (f->c - f->joints) * (2 + f->settings.sides) > MANY_ROWS;
+    for (int k = 0; k < (f->d == 2 || large ? 2 : 6) && !is_done(f); k++) {
         int sides = f->settings.sides << (k / 2);
         f->scaled_polygons = k % 2 == 1;
         bool many = sides > 64 || (f->c - f->joints) * (2 + sides) > POLYGON_ROWS;
@@ -404,15 +406,23 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
     f->plain_sweeps = true;
     SPRAG_TRY(run(f, SPRAG_FRICTION_GAUSS_SEIDEL, limit_of(f, 200), 0.9, info));
     memcpy(swept, f->r, f->size * sizeof *swept);
+    f->hasty = true;
     if (!is_done(f))
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
-    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    f->hasty = false;
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     if (f->best_residual < CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, info));
     SPRAG_TRY(run_proximal(f, swept, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_OTHER, info));
-    for (int k = 0; k < 3 && f->best_residual < CLOSE; k++)
+    // from the same point they would only do the same again
+    double before = INFINITY;
+    for (int k = 0; k < 3 && f->best_residual < fmin(CLOSE, before); k++) {
+        before = f->best_residual;
         SPRAG_TRY(run_proximal(f, f->best, info));
+    }
     if (!is_done(f) && suits_polygons(f)) {
         go_back(f);
         SPRAG_TRY(run_polygons(f, info));

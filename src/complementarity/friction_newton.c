@@ -13,12 +13,13 @@
 
 #include "friction_internal.h"
 
-enum { MAX_HALVINGS = 6, MAX_WAITING = 4 };
+// Steps that may gain little before it gives up: few in haste and far from a solution.
+enum { MAX_HALVINGS = 6, MAX_WAITING = 4, HASTY_WAITING = 1 };
+static const double FAR = 1e-2;
 
 typedef struct Newton {
     double *A, *B, *F; // linearisation
-    double *dr, *du;
-    double *r, *u; // trial
+    FrictionTrial trial;
 } Newton;
 
 // Linearisation of one contact; A and B are the derivatives of F by u and r.
@@ -100,16 +101,26 @@ void friction_newton_linearize(const Friction *f, const double *r, const double 
     }
 }
 
-// Shortens the step until the residual falls. The value found is returned; trial holds the point.
-static double search(Friction *f, Newton *newton, double value)
+void friction_prox(const Friction *f, const FrictionProx *prox, const double *r, const double *u)
+{
+    size_t d = (size_t)f->d;
+    for (size_t i = 0; i < (size_t)f->c; i++)
+        for (size_t k = i * d; k < (i + 1) * d; k++)
+            prox->shifted[k] = u[k] + prox->alpha * f->weight[i] * (r[k] - prox->centre[k]);
+}
+
+double friction_search(const Friction *f, const FrictionTrial *trial, const FrictionProx *prox,
+                       double value, int halvings)
 {
     double best = INFINITY, taken = 1, step = 1;
-    for (int k = 0; k < MAX_HALVINGS; k++, step *= 0.5) {
+    for (int k = 0; k < halvings; k++, step *= 0.5) {
         for (size_t e = 0; e < f->size; e++) {
-            newton->r[e] = f->r[e] + step * newton->dr[e];
-            newton->u[e] = f->u[e] + step * newton->du[e];
+            trial->r[e] = f->r[e] + step * trial->dr[e];
+            trial->u[e] = f->u[e] + step * trial->du[e];
         }
-        double tried = friction_unit_free(f, newton->r, newton->u);
+        if (prox)
+            friction_prox(f, prox, trial->r, trial->u);
+        double tried = friction_unit_free(f, trial->r, prox ? prox->shifted : trial->u);
         if (tried < best) {
             best = tried;
             taken = step;
@@ -118,15 +129,16 @@ static double search(Friction *f, Newton *newton, double value)
             break;
     }
     for (size_t e = 0; e < f->size; e++)
-        newton->r[e] = f->r[e] + taken * newton->dr[e];
+        trial->r[e] = f->r[e] + taken * trial->dr[e];
     return best;
 }
 
 static SpragStatus allocate(Friction *f, Newton *newton)
 {
     size_t d = (size_t)f->d, c = (size_t)f->c;
-    double **arrays[] = {&newton->A,  &newton->B, &newton->F, &newton->dr,
-                         &newton->du, &newton->r, &newton->u};
+    FrictionTrial *trial = &newton->trial;
+    double **arrays[] = {&newton->A, &newton->B, &newton->F, &trial->dr,
+                         &trial->du, &trial->r,  &trial->u};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] =
             sprag_arena_alloc(f->workspace->arena, k < 2 ? c * d * d : f->size, sizeof(double));
@@ -153,13 +165,13 @@ SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status,
         friction_newton_linearize(f, f->r, f->u, regular, newton.A, newton.B, newton.F);
         if (!friction_linear_factor(f, newton.A, newton.B))
             break;
-        friction_linear_solve(f, newton.F, newton.dr, newton.du);
-        value = search(f, &newton, value);
+        friction_linear_solve(f, newton.F, newton.trial.dr, newton.trial.du);
+        value = friction_search(f, &newton.trial, NULL, value, MAX_HALVINGS);
         f->iterations++;
         (*done)++;
         if (!(value < INFINITY))
             break;
-        memcpy(f->r, newton.r, f->size * sizeof *f->r);
+        memcpy(f->r, newton.trial.r, f->size * sizeof *f->r);
         friction_apply(f, f->r, f->u);
         if (friction_judge(f, SPRAG_FRICTION_NEWTON) <= f->settings.tolerance) {
             *status = SPRAG_FRICTION_SOLVED;
@@ -167,7 +179,7 @@ SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status,
         }
         waiting = value < 0.7 * lowest ? 0 : waiting + 1;
         lowest = fmin(lowest, value);
-        if (waiting > MAX_WAITING)
+        if (waiting > (f->hasty && value > FAR ? HASTY_WAITING : MAX_WAITING))
             break;
     }
     if (*done < limit)

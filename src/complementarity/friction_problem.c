@@ -251,11 +251,14 @@ static double natural_map(const Friction *f, const double *r, const double *u, b
             continue;
         }
         double shift = friction_shift(f, (size_t)i, ui);
-        double x[3] = {ri[0] - (ui[0] + shift) / w, ri[1] - ui[1] / w,
-                       d == 3 ? ri[2] - ui[2] / w : 0};
+        double y[3] = {(ui[0] + shift) / w, ui[1] / w, d == 3 ? ui[2] / w : 0};
+        double x[3] = {ri[0] - y[0], ri[1] - y[1], d == 3 ? ri[2] - y[2] : 0};
         sprag_friction_project(d, f->mu[i], x, nearest);
-        for (int k = 0; k < d; k++)
-            share += (ri[k] - nearest[k]) * (ri[k] - nearest[k]);
+        for (int k = 0; k < d; k++) {
+            // r − nearest, but ũ does not drown in a large r
+            double miss = nearest[0] > 0 ? y[k] + (x[k] - nearest[k]) : ri[k];
+            share += miss * miss;
+        }
         sum += w * w * share;
     }
     return isfinite(sum) ? sqrt(sum) / f->norm_q : INFINITY;

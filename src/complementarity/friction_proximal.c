@@ -22,62 +22,30 @@ static const double FIRST_POLISH = 1e-3, NEXT_POLISH = 0.1;
 
 typedef struct Proximal {
     double *A, *B, *F; // linearisation
-    double *dr, *du;
-    double *r, *u; // trial
-    double *centre, *shifted, *kept;
-    double alpha;
+    FrictionTrial trial;
+    FrictionProx prox;
+    double *kept;
 } Proximal;
-
-static void shift(const Friction *f, Proximal *p, const double *r, const double *u)
-{
-    size_t d = (size_t)f->d;
-    for (size_t i = 0; i < (size_t)f->c; i++)
-        for (size_t k = i * d; k < (i + 1) * d; k++)
-            p->shifted[k] = u[k] + p->alpha * f->weight[i] * (r[k] - p->centre[k]);
-}
-
-// Shortens the step until the residual of the inner problem falls; p->r receives the point.
-static double search(Friction *f, Proximal *p, double value)
-{
-    double best = INFINITY, taken = 1, step = 1;
-    for (int k = 0; k < MAX_HALVINGS; k++, step *= 0.5) {
-        for (size_t e = 0; e < f->size; e++) {
-            p->r[e] = f->r[e] + step * p->dr[e];
-            p->u[e] = f->u[e] + step * p->du[e];
-        }
-        shift(f, p, p->r, p->u);
-        double tried = friction_unit_free(f, p->r, p->shifted);
-        if (tried < best) {
-            best = tried;
-            taken = step;
-        }
-        if (tried <= (1 - 0.1 * step) * value || (k > 1 && tried > best))
-            break;
-    }
-    for (size_t e = 0; e < f->size; e++)
-        p->r[e] = f->r[e] + taken * p->dr[e];
-    return best;
-}
 
 // The inner problem, to a residual of `goal`; false if that was not reached.
 static bool solve_inner(Friction *f, Proximal *p, double goal, int *done)
 {
     int waiting = 0;
-    shift(f, p, f->r, f->u);
-    double value = friction_unit_free(f, f->r, p->shifted), lowest = value;
+    friction_prox(f, &p->prox, f->r, f->u);
+    double value = friction_unit_free(f, f->r, p->prox.shifted), lowest = value;
     for (int k = 0; k < INNER_STEPS && value >= goal; k++) {
-        friction_newton_linearize(f, f->r, p->shifted, p->alpha, p->A, p->B, p->F);
+        friction_newton_linearize(f, f->r, p->prox.shifted, p->prox.alpha, p->A, p->B, p->F);
         if (!friction_linear_factor(f, p->A, p->B))
             return false;
-        friction_linear_solve(f, p->F, p->dr, p->du);
-        value = search(f, p, value);
+        friction_linear_solve(f, p->F, p->trial.dr, p->trial.du);
+        value = friction_search(f, &p->trial, &p->prox, value, MAX_HALVINGS);
         f->iterations++;
         (*done)++;
         if (!(value < INFINITY))
             return false;
-        memcpy(f->r, p->r, f->size * sizeof *f->r);
+        memcpy(f->r, p->trial.r, f->size * sizeof *f->r);
         friction_apply(f, f->r, f->u);
-        shift(f, p, f->r, f->u);
+        friction_prox(f, &p->prox, f->r, f->u);
         if (friction_judge(f, SPRAG_FRICTION_NEWTON) <= f->settings.tolerance)
             return true;
         waiting = value < 0.7 * lowest ? 0 : waiting + 1;
@@ -93,27 +61,27 @@ static bool next_point(Friction *f, Proximal *p, int *successes, int *done)
 {
     int before = *done, swept = 0;
     friction_gauss_seidel(f, SWEEPS, 1, &swept);
-    memcpy(p->centre, f->r, f->size * sizeof *f->r);
+    memcpy(p->prox.centre, f->r, f->size * sizeof *f->r);
     double residual = friction_unit_free(f, f->r, f->u);
     if (solve_inner(f, p, INNER_GOAL * residual, done)) {
         bool easy = *done - before <= 3, long_easy = ++*successes > 2;
-        p->alpha = fmax(LEAST_ALPHA, p->alpha * (long_easy ? 0.3 : easy ? 0.6 : 1));
+        p->prox.alpha = fmax(LEAST_ALPHA, p->prox.alpha * (long_easy ? 0.3 : easy ? 0.6 : 1));
         return true;
     }
     if (!(friction_unit_free(f, f->r, f->u) <= residual)) {
-        memcpy(f->r, p->centre, f->size * sizeof *f->r);
+        memcpy(f->r, p->prox.centre, f->size * sizeof *f->r);
         friction_apply(f, f->r, f->u);
     }
     *successes = 0;
-    p->alpha *= 2.5;
-    return p->alpha <= MOST_ALPHA;
+    p->prox.alpha *= 2.5;
+    return p->prox.alpha <= MOST_ALPHA;
 }
 
 static SpragStatus allocate(Friction *f, Proximal *p)
 {
     size_t d = (size_t)f->d, c = (size_t)f->c;
-    double **arrays[] = {&p->A, &p->B, &p->F,      &p->dr,      &p->du,
-                         &p->r, &p->u, &p->centre, &p->shifted, &p->kept};
+    double **arrays[] = {&p->A,       &p->B,       &p->F,           &p->trial.dr,     &p->trial.du,
+                         &p->trial.r, &p->trial.u, &p->prox.centre, &p->prox.shifted, &p->kept};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] =
             sprag_arena_alloc(f->workspace->arena, k < 2 ? c * d * d : f->size, sizeof(double));
@@ -130,7 +98,7 @@ SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *statu
     int successes = 0;
     SPRAG_TRY(allocate(f, &p));
     friction_apply(f, f->r, f->u);
-    p.alpha = fmin(1, FIRST_ALPHA * friction_unit_free(f, f->r, f->u));
+    p.prox.alpha = fmin(1, FIRST_ALPHA * friction_unit_free(f, f->r, f->u));
     *status = SPRAG_FRICTION_LIMIT;
     while (*done < limit && f->best_residual > f->settings.tolerance) {
         if (!next_point(f, &p, &successes, done)) {

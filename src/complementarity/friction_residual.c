@@ -149,11 +149,16 @@ static double distance(int d, double mu, bool bilateral, const double *r, const 
         return square;
     }
     double slip = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
-    double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, d == 3 ? r[2] - u[2] / w : 0};
+    double shifted[3] = {(u[0] + mu * slip) / w, u[1] / w, d == 3 ? u[2] / w : 0};
+    double x[3] = {r[0] - shifted[0], r[1] - shifted[1], d == 3 ? r[2] - shifted[2] : 0};
     double nearest[3] = {0}, sum = 0;
     sprag_friction_project(d, mu, x, nearest);
-    for (int k = 0; k < d; k++)
-        sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
+    for (int k = 0; k < d; k++) {
+        // r − nearest as ũ + (x − nearest): forces that grow without bound, as a method makes them
+        // where there is no solution, would hide ũ in their rounding
+        double miss = nearest[0] > 0 ? shifted[k] + (x[k] - nearest[k]) : r[k];
+        sum += miss * miss;
+    }
     return sum;
 }
 

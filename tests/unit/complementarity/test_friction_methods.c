@@ -80,19 +80,86 @@ static void random_problems_are_solved(void **state)
 
 static void dense_problems_are_solved(void **state)
 {
-    // A hundred contacts and more on few bodies: Newton's method and the first interior path stop
-    // short on each of these. In the plane the LCP needs units that suit each contact.
+    // A hundred contacts and more on few bodies: Newton's method stops short on each of these, and
+    // the damped path on those that are `late`. In the plane the LCP of the last one needs units
+    // that suit each contact.
     (void)state;
     Bench *bench = bench_new();
     static const struct {
         int d, bodies, contacts;
         uint64_t seed;
-    } draws[] = {{3, 40, 100, 5}, {3, 40, 100, 27}, {2, 80, 160, 1051}};
+        bool late;
+    } draws[] = {{3, 40, 100, 5, false}, {3, 40, 100, 27, false},   {3, 40, 100, 48, true},
+                 {3, 40, 100, 40, true}, {2, 80, 160, 1045, false}, {2, 80, 160, 1051, true}};
     for (size_t k = 0; k < sizeof draws / sizeof *draws; k++) {
         FrictionScene *scene =
             friction_scene_random(draws[k].d, draws[k].bodies, draws[k].contacts, draws[k].seed);
         solves(bench, &scene->problem, "dense", (double)draws[k].seed);
-        assert_true(bench->info.step_count > 3);
+        assert_true(bench->info.step_count > (draws[k].late ? 3 : 2));
+        free(scene);
+    }
+    bench_free(bench);
+}
+
+// Every contact a second time, its rows off by `error` of themselves; some twins without friction.
+static void add_twins(FrictionScene *scene, double error)
+{
+    int n = scene->problem.contact_count, d = scene->problem.dimension;
+    int rows = 2 * d * scene->problem.body_size;
+    assert_true(2 * n <= FRICTION_SCENE_CONTACTS);
+    for (int i = 0; i < n; i++) {
+        int j = scene->problem.contact_count++;
+        memcpy(scene->q + j * d, scene->q + i * d, (size_t)d * sizeof(double));
+        scene->friction[j] = i % 3 == 0 ? 0 : scene->friction[i];
+        scene->bodies[2 * j] = scene->bodies[2 * i];
+        scene->bodies[2 * j + 1] = scene->bodies[2 * i + 1];
+        for (int e = 0; e < rows; e++)
+            scene->jacobian[j * rows + e] =
+                scene->jacobian[i * rows + e] * (1 + error * ((i * 7 + e) % 5 - 2));
+    }
+}
+
+static void twins_are_solved(void **state)
+{
+    // contacts twice in one place: blocks of W that are the same, or nearly so
+    (void)state;
+    Bench *bench = bench_new();
+    for (int k = 0; k < 8; k++) {
+        FrictionScene *scene = k % 4 == 0   ? friction_scene_wall(3, 4, 0.5)
+                               : k % 4 == 1 ? friction_scene_stack(8, 1e3, 5, 0.1)
+                               : k % 4 == 2 ? friction_scene_funnel(12, 0.1, 1)
+                                            : friction_scene_random(2 + k / 4, 6, 12, 50);
+        add_twins(scene, k < 4 ? 0 : 1e-10);
+        solves(bench, &scene->problem, "twins", k);
+        free(scene);
+    }
+    bench_free(bench);
+}
+
+static void squeezed_body_is_not_solved(void **state)
+{
+    // Two walls come towards a body between them: u_N1 + u_N2 = −2 whatever r is, so one of them is
+    // −1 or less, and without friction that one alone has |r − proj(r − u)| ≥ 1: the residual is at
+    // least 1/|q| = 1/√2. No method may say that it is solved, and all of them end.
+    (void)state;
+    Bench *bench = bench_new();
+    static const double half[3] = {0.5, 0.5, 0.5};
+    for (int k = 0; k < 2; k++) {
+        double mu = k * 0.5, left[3] = {-0.5, 0, 0}, right[3] = {0.5, 0, 0};
+        double out[3] = {1, 0, 0}, in[3] = {-1, 0, 0};
+        FrictionScene *scene = friction_scene_new(3);
+        int body = friction_scene_body(scene, 1, half, 0, 0, 0);
+        scene->velocity[6 * body + 2] = 0;
+        friction_scene_contact(scene, body, -1, left, out, mu);
+        friction_scene_contact(scene, body, -1, right, in, mu);
+        scene->q[0] = scene->q[3] = -1;
+        for (int method = 0; method < SPRAG_FRICTION_METHOD_COUNT; method++) {
+            solve(bench, &scene->problem, (SpragFrictionMethod)method);
+            assert_int_not_equal(bench->info.status, SPRAG_FRICTION_SOLVED);
+            assert_true(bench->info.residual.natural > (k ? 1e-8 : sqrt(0.5) - 1e-12));
+            for (int e = 0; e < 6; e++)
+                assert_true(isfinite(bench->r[e]) && isfinite(bench->u[e]));
+        }
         free(scene);
     }
     bench_free(bench);
@@ -239,6 +306,8 @@ int main(void)
         cmocka_unit_test(hard_problems_are_solved),
         cmocka_unit_test(random_problems_are_solved),
         cmocka_unit_test(dense_problems_are_solved),
+        cmocka_unit_test(twins_are_solved),
+        cmocka_unit_test(squeezed_body_is_not_solved),
         cmocka_unit_test(every_method_finds_a_box),
         cmocka_unit_test(views_agree),
         cmocka_unit_test(warm_starts_save_work),
