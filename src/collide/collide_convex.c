@@ -257,6 +257,9 @@ static int sunk_corner(const View *view, int side)
 
 // ---- Corners that have passed each other --------------------------------------------------------
 
+// A corner this part of the overlap deep inside tells of it.
+static const double PART_TOLD = 0.5;
+
 // The side along which two polygons overlap least.
 typedef struct Crossing {
     const SpragShape *shape; // that has it; NULL: none
@@ -287,19 +290,31 @@ static void try_sides(const SpragShape *shape, const Frame *frame, const SpragSh
     }
 }
 
+static double depth_inside(const SpragShape *polygon, SpragVec2 p)
+{
+    double least = INFINITY;
+    for (int i = 0; i < polygon->vertex_count; i++) {
+        SpragVec2 normal;
+        if (convex_side_normal(polygon, i, &normal))
+            least = fmin(least, sprag_vec2_dot(normal, sprag_vec2_sub(polygon->vertices[i], p)));
+    }
+    return least;
+}
+
 static bool holds_vertex(const SpragShape *shape, const Frame *frame, const SpragShape *against,
-                         const Frame *against_frame)
+                         const Frame *against_frame, double depth)
 {
     for (int k = 0; k < against->vertex_count; k++) {
         SpragVec2 world = frame_to_world(against_frame, against->vertices[k]);
-        if (polygon_contains(shape, frame_to_local(frame, world)))
+        if (depth_inside(shape, frame_to_local(frame, world)) >= depth)
             return true;
     }
     return false;
 }
 
-// Whether the polygons of a view overlap although no corner of one is inside the other. Slots of
-// both shapes go through the sides in the same order, and so agree.
+// Whether the polygons of a view overlap although no corner of one is inside the other, or none is
+// as deep as to tell of it (another corner may rest on a side, where it is inside by rounding).
+// Slots of both shapes go through the sides in the same order, and so agree.
 static bool polygons_cross(const View *view, Crossing *crossing)
 {
     const SpragShape *shape[2] = {view->round_shape, view->other_shape};
@@ -310,9 +325,10 @@ static bool polygons_cross(const View *view, Crossing *crossing)
         int own = i == 0 ? first : 1 - first;
         try_sides(shape[own], frame[own], shape[1 - own], frame[1 - own], crossing);
     }
+    double depth = -PART_TOLD * crossing->support;
     return crossing->shape && crossing->support < -view->collider->zone &&
-           !holds_vertex(shape[0], frame[0], shape[1], frame[1]) &&
-           !holds_vertex(shape[1], frame[1], shape[0], frame[0]);
+           !holds_vertex(shape[0], frame[0], shape[1], frame[1], depth) &&
+           !holds_vertex(shape[1], frame[1], shape[0], frame[0], depth);
 }
 
 // A vertex outside of the other polygon, which `meeting` tells. Where its normal separates the
