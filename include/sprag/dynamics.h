@@ -7,8 +7,8 @@
 // positions (x, y, z and the quaternion w, x, y, z) and six velocities (those of its centre of mass
 // and its angular velocity, world frame): q' follows from v, sprag_system_position_rate,
 // theory.md 13.3; behind those of the bodies stand the angles of revolute and cylindrical joints,
-// which count whole turns (theory.md 1.1). Its contacts (slots) may open and close; in space further ones may be appended in
-// a run, sprag_system_refresh.
+// which count whole turns (theory.md 1.1). Its contacts (slots) may open and close; in space
+// further ones may be appended in a run, sprag_system_refresh.
 #ifndef SPRAG_DYNAMICS_H
 #define SPRAG_DYNAMICS_H
 

@@ -130,8 +130,9 @@ SPRAG_MUST_USE SpragStatus sprag_integrator_step(SpragIntegrator *integrator, do
 // ERROR_NUMERIC if y is not finite.
 SPRAG_MUST_USE SpragStatus sprag_integrator_correct(SpragIntegrator *integrator, const double *y);
 
-// ∂f/∂y has changed much since it was last taken, as the caller knows: implicit methods take it anew
-// for the next step. An old one that is too stiff looks convergent without moving what it holds.
+// ∂f/∂y has changed much since it was last taken, as the caller knows: implicit methods take it
+// anew for the next step. An old one that is too stiff looks convergent without moving what it
+// holds.
 void sprag_integrator_renew(SpragIntegrator *integrator);
 
 // The dense output of the last accepted step at t, between t_old and t_new: all components in y

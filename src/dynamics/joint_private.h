@@ -121,7 +121,8 @@ void pair_row_add(const SpragSystem *system, const PairRow *row, double factor, 
 // weighted = M⁻¹ entries.
 void pair_row_weigh(const SpragSystem *system, PairRow *row);
 
-// ---- Whole turns (joint_turns.c) -----------------------------------------------------------------
+// ---- Whole turns (joint_turns.c)
+// -----------------------------------------------------------------
 
 bool joint_counts_turns(const SpragModel *model, const SpragJoint *joint);
 // Takes those of q as the state.

@@ -135,10 +135,9 @@ SpragStatus place_refuse_joint(const Placing *placing, int condition)
                           "the loop of joints %s%s cannot be %s: residual %.2g %s%s", joint->name,
                           loop, positions ? "closed" : "moved as the velocities say", residual,
                           unit, kept);
-    return sprag_fail(system->context, SPRAG_ERROR_INPUT,
-                      "the joint %s cannot be %s: residual %.2g %s%s", joint->name,
-                      positions ? "assembled" : "moved as the velocities say", residual, unit,
-                      kept);
+    return sprag_fail(
+        system->context, SPRAG_ERROR_INPUT, "the joint %s cannot be %s: residual %.2g %s%s",
+        joint->name, positions ? "assembled" : "moved as the velocities say", residual, unit, kept);
 }
 
 // ---- Bodies on their joints ---------------------------------------------------------------------

@@ -339,8 +339,9 @@ static void add_inequalities(const SpragRun *run, Program *p)
     p->b[p->count++] = 1;
 }
 
-// Rows of the mode, behind the inequalities. Of contacts whose normals are soft only the independent
-// ones: their bodies still turn a little, and then two tangents of one body do not agree.
+// Rows of the mode, behind the inequalities. Of contacts whose normals are soft only the
+// independent ones: their bodies still turn a little, and then two tangents of one body do not
+// agree.
 static void add_equations(const SpragRun *run, Program *p)
 {
     const Frozen *f = &run->frozen;

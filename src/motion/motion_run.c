@@ -252,10 +252,11 @@ static SpragStatus tell_limit(SpragRun *run)
                           "%llu events since t = %.9g, as many as are followed; motion: stepping "
                           "does not follow each of them",
                           count, run->t_start);
-    return sprag_fail(run->context, SPRAG_OK,
-                      "events accumulate at t = %.9g: contacts change and change back without an "
-                      "end; a smaller tolerance may part them, motion: stepping does not follow each",
-                      run->t);
+    return sprag_fail(
+        run->context, SPRAG_OK,
+        "events accumulate at t = %.9g: contacts change and change back without an "
+        "end; a smaller tolerance may part them, motion: stepping does not follow each",
+        run->t);
 }
 
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)

@@ -6,8 +6,7 @@
 //           differ by the zone, which is more than the accuracy of the search for motions: it may
 //           find that none exists
 // Method    when contacts close, closed ones in the same place with the same normal let go, as at
-// the
-//           end of a side
+//           the end of a side
 #include <math.h>
 
 #include "motion_private.h"
