@@ -1,7 +1,7 @@
 // motion_twins.c: contacts in space that come to stand for one place.
 // Problem   where two edges cross at the end of one of them, the slot of its corner takes over.
-//           Both see that place from the zone on in which corners coincide, each by its own measure:
-//           for a moment there are two contacts with one normal in one place. Their rows
+//           Both see that place from the zone on in which corners coincide, each by its own
+//           measure: for a moment there are two contacts with one normal in one place. Their rows
 //           differ by the zone, which is more than the accuracy of the search for motions: it may
 //           find that none exists
 // Method    when contacts close, closed ones in the same place with the same normal let go, as at
