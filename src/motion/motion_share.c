@@ -2,12 +2,11 @@
 // them and the motion with it.
 // Problem   a box that slides on four corners has one force too many. Any of them fits as long as
 //           all slips are alike; but a corner that would have to pull, of three that were chosen,
-//           turns its friction around: the body is driven into a spin that friction damps
+//           turns its friction around: what damps a spin, (13.27), then drives it
 // Method    the least forces, those that pull counted as PULL times as long: λ = λ_p + Z z over the
 //           null space Z of the rows, min Σ w_i λ_i² by Newton's method (w is 1 or PULL: a few
 //           rounds). They depend continuously on the state, and where some forces press
-//           everywhere, so do these but for 1/PULL: friction with λN ≥ 0 is monotone, theory.md
-//           (13.27)
+//           everywhere, so do these but for 1/PULL, theory.md (13.27)
 // Assumes   the factors of the chosen rows, from motion_modes.c
 #include <float.h>
 #include <math.h>
