@@ -135,6 +135,12 @@ SPRAG_MUST_USE SpragStatus sprag_integrator_correct(SpragIntegrator *integrator,
 // holds.
 void sprag_integrator_renew(SpragIntegrator *integrator);
 
+// From now on implicit methods solve the equations of their stages to this part of the tolerance;
+// 0 or more than the default 0.1: to that. What is left of them in stiff components does not decay:
+// the next step extrapolates it. Where f depends on ratios of small components (directions of slow
+// slips) it is to be far below the tolerance.
+void sprag_integrator_refine(SpragIntegrator *integrator, double part);
+
 // The dense output of the last accepted step at t, between t_old and t_new: all components in y
 // (n). At t_old and t_new it is the state there, bit for bit. Costs evaluations of f on the first
 // call after a step (3 for "dop853", none for implicit methods) unless eager_dense is set.

@@ -3,7 +3,7 @@
 //           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ, smooth within a step and past a would-be event (14.1)
 // Method    when the mode is frozen, a largest set of independent rows is chosen by pivoted
 //           Cholesky of J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their
-//           forces are not needed for the motion
+//           forces are not needed for the motion, unless friction follows them (motion_share.c)
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -579,62 +579,17 @@ static double turn_aims(SpragRun *run)
     return most;
 }
 
-// Whether friction of bearings follows forces that the rows leave open: then these are not chosen
-// row by row, but the least ones, theory.md 9.5.
-static bool leaves_friction_open(const SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    for (int i = 0; f->dependent && i < f->active_count; i++)
-        if (f->bearing[i] && f->sliding[i] && modes_have_friction(run, i))
-            return true;
-    return false;
-}
-
-// The shortest x with D x = right over all unknowns, by singular values.
-static SpragStatus solve_least(SpragRun *run)
-{
-    const double dependent = 1e-9;
-    const Frozen *f = &run->frozen;
-    Evaluation *e = &run->now;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int k = f->unknown_count;
-    size_t n = (size_t)k;
-    double *D = sprag_arena_alloc(run->arena, 2 * n * n + 2 * n + 1, sizeof *D);
-    if (!D)
-        return SPRAG_ERROR_MEMORY;
-    double *V = D + n * n, *s = V + n * n, *right = s + n;
-    for (int i = 0; i < k; i++) {
-        int r = f->unknowns[i].row;
-        double scale = 1 / sqrt(fmax(e->W[r * (f->row_count + 1)], DBL_MIN));
-        for (int j = 0; j < k; j++)
-            D[i * k + j] = scale * modes_entry(run, e->W + r * f->row_count, &f->unknowns[j]);
-        right[i] = -scale * (e->b[r] + e->load[r]);
-    }
-    sprag_svd(k, k, D, s, V);
-    memset(e->x, 0, n * sizeof *e->x);
-    for (int c = 0; c < k && s[c] > dependent * s[0]; c++) {
-        double along = 0;
-        for (int i = 0; i < k; i++)
-            along += D[i * k + c] * right[i];
-        for (int i = 0; i < k; i++)
-            e->x[i] += V[i * k + c] * along / (s[c] * s[c]);
-    }
-    e->determinant = 1;
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
-}
-
 SpragStatus modes_respond(SpragRun *run)
 {
     // what is left of a turn δ is a relative error δ²/2 of friction
     const double turned = 1e-9;
     double turn = INFINITY;
-    bool least = leaves_friction_open(run);
+    bool least = share_rubs_bearings(run);
     run->frozen.least = least;
     load_rows(run);
     for (int k = 0; k < MOST_TURNS && turn > turned; k++) {
         if (least) {
-            SPRAG_TRY(solve_least(run));
+            SPRAG_TRY(share_least(run));
             turn = turn_aims(run);
             continue;
         }
@@ -648,6 +603,8 @@ SpragStatus modes_respond(SpragRun *run)
     if (turn > turned)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
                           "the friction of the joints does not converge at t = %.9g", run->now.t);
+    if (!least && share_turns_slips(run))
+        SPRAG_TRY(share_pressed(run));
     spread_forces(run);
     return SPRAG_OK;
 }

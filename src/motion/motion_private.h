@@ -326,6 +326,16 @@ SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y
 // Whether a rigid contact is active.
 bool modes_any_rigid(const SpragRun *run);
 
+// ---- motion_share.c -----------------------------------------------------------------------------
+
+// Whether friction of bearings, or of slips in space, follows forces that the rows leave open.
+bool share_rubs_bearings(const SpragRun *run);
+bool share_turns_slips(const SpragRun *run);
+// The shortest forces of all unknowns in run->now.x; and of those the ones that press, after the
+// chosen rows are solved.
+SPRAG_MUST_USE SpragStatus share_least(SpragRun *run);
+SPRAG_MUST_USE SpragStatus share_pressed(SpragRun *run);
+
 // motion_margin.c
 // σ of theory.md (14.4) at the state evaluated last; in space no more than a margin that is clear.
 SPRAG_MUST_USE SpragStatus margin_clear(SpragRun *run, double *sigma);

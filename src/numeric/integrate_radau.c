@@ -31,6 +31,8 @@ enum { ANY_TABLE = RADAU_TABLES };
 // An error beyond all bounds stands for an iteration that did not converge.
 static const double NOT_CONVERGED = DBL_MAX;
 enum { LARGEST_SIZE = 4096 };
+// Newton's iteration ends when the next increment is expected below this part of the tolerance.
+static const double NEWTON_PART = 0.1;
 
 // ---- Memory -------------------------------------------------------------------------------------
 
@@ -93,6 +95,7 @@ static SpragStatus create(SpragIntegrator *integrator)
     if (!integrator->implicit_memory || !radau->integers)
         return SPRAG_ERROR_MEMORY;
     carve(radau, n, width, integrator->implicit_memory);
+    radau->part = NEWTON_PART;
     return SPRAG_OK;
 }
 
@@ -154,6 +157,12 @@ void sprag_integrator_renew(SpragIntegrator *integrator)
 {
     if (integrator->implicit)
         integrator->implicit->has_jacobian = false;
+}
+
+void sprag_integrator_refine(SpragIntegrator *integrator, double part)
+{
+    if (integrator->implicit)
+        integrator->implicit->part = part > 0.0 && part < NEWTON_PART ? part : NEWTON_PART;
 }
 
 static void set_weights(SpragIntegrator *integrator)

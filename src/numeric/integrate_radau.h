@@ -58,6 +58,7 @@ typedef struct Radau {
 
     double contraction; // θ of Newton's iteration, last attempt
     double convergence; // θ/(1 − θ) of the last that converged
+    double part;        // of the tolerance to which stages are solved
     int iterations;     // of the last attempt
     double shrink;      // factor for the next attempt after a failed iteration, 0: none failed
     bool rejected;      // the attempt before this one was

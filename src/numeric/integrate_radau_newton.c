@@ -13,9 +13,9 @@
 
 #include "integrate_radau.h"
 
-// Newton's iteration ends when the next increment is expected below this part of the tolerance,
-// or below so many ulp of the state.
-static const double NEWTON_PART = 0.1, NEWTON_ULPS = 10.0;
+// Newton's iteration ends when the next increment is expected below a part of the tolerance
+// (integrate_radau.c), or below so many ulp of the state.
+static const double NEWTON_ULPS = 10.0;
 // It has failed when increments shrink by less than this.
 static const double CONTRACTION_MOST = 0.99;
 // The second increment says little of the rate: it may correct what the first one did to components
@@ -290,7 +290,7 @@ static int iterate(SpragIntegrator *integrator, double h, Newton *end)
     Progress progress = {.most = sprag_radau_most_iterations(radau->table),
                          .convergence = radau->convergence,
                          .enough =
-                             fmax(NEWTON_PART, NEWTON_ULPS * DBL_EPSILON / integrator->relative)};
+                             fmax(radau->part, NEWTON_ULPS * DBL_EPSILON / integrator->relative)};
     radau->contraction = 0.0;
     memcpy(radau->core_weights, radau->weights, (size_t)integrator->width * sizeof(double));
     for (int i = 0; i < radau->system.passive_count; i++)

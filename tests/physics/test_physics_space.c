@@ -117,9 +117,12 @@ static void block_in_any_heading(void **state)
     (void)state;
     const double beta = 0.2, mu = 0.5, m = 2, g = 9.81, limit = mu * m * g * cos(beta);
     const double excess[] = {1e-3, 1e-6, -1e-9};
-    for (int k = 0; k < test_draws(2); k++) {
+    const int slow[] = {25, 31, 74}; // headings in which what was left of stages drove it aside
+    int draws = test_draws(2);
+    for (int i = 0; i < draws + 3; i++) {
+        int k = i < draws ? i : slow[i - draws];
         double heading = 0.1 + k * 2.1, c = cos(heading), sn = sin(heading);
-        for (int e = 0; e < 3; e++) {
+        for (int e = 0; e < (i < draws ? 3 : 2); e++) {
             bool above = excess[e] > 0;
             // the sum of push and weight along the surface has the size of the limit
             double size = limit * (1 + excess[e]);
