@@ -124,15 +124,17 @@ static SpragStatus prepare(SpragImpact *impact, int states)
 
 // Dependent rows (two corners on one floor) leave open how they share friction, and what is chosen
 // is known to fewer digits than velocities are. These follow their own states, which are as exact:
-// u = u_before + W P is kept by every step. Impulses of friction then need no tolerance.
-static void set_tolerances(struct ImpactPath *path)
+// u = u_before + W P is kept by every step. Impulses of friction then need no tolerance, but for
+// those of slip in the implicit method: they are what it iterates.
+static void set_tolerances(struct ImpactPath *path, bool implicit)
 {
     const double any = 1e30;
     for (int i = 0; i < path->states; i++)
         path->absolute[i] = ABSOLUTE;
     for (int i = 0; i < path->count; i++)
         for (int k = 1; k <= path->contacts[i].tangents; k++)
-            path->absolute[path->contacts[i].row + k] = any;
+            if (!implicit || path->contacts[i].rest)
+                path->absolute[path->contacts[i].row + k] = any;
 }
 
 static SpragStatus allocate(SpragArena *arena, struct ImpactPath *path)
@@ -535,7 +537,6 @@ static SpragStatus load(SpragArena *arena, struct ImpactPath *path, const Impact
     }
     memcpy(path->u, path->before, (size_t)n * sizeof *path->u);
     memcpy(path->y + n + 2 * system->count, path->before, (size_t)n * sizeof *path->y);
-    set_tolerances(path);
     return SPRAG_OK;
 }
 
@@ -609,6 +610,7 @@ static SpragStatus restart(struct ImpactPath *path, SpragIntegrator *integrator,
                            const double *y, double guess)
 {
     path->integrator = integrator;
+    set_tolerances(path, integrator == path->stiff);
     SPRAG_TRY(sprag_integrator_resize(integrator, path->states, path->absolute));
     return sprag_integrator_restart(integrator, t, y, NULL, guess);
 }
