@@ -374,6 +374,10 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
         SPRAG_TRY(hang_lines(placing, tolerance, q, &residual));
     if (!(residual <= MET * tolerance))
         return refuse_worst(placing);
+    // long steps from a poor start may have counted thousands of turns, whose rounding would hide
+    // what is left of an angle
+    if (placing->system->joints)
+        place_count_turns(placing, q);
     place_refine(placing, q);
     return SPRAG_OK;
 }

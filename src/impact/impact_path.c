@@ -5,8 +5,9 @@
 // Method    the path over the time of the layers instead of one of its impulses: smooth at its
 //           start, where stored energies are zero and their ratios are not defined, and no primary
 //           impulse to switch. Arcs with fixed phases (idle, loading, unloading; slip or rest) by
-//           the Runge–Kutta pair of the numeric room, ends by its root finder. At rest friction is
-//           the unique minimum of a convex problem, since normal forces are given: no paradox
+//           the Runge–Kutta pair of the numeric room, ends by its root finder; by its implicit
+//           method where slip grows much slower than friction turns it. At rest friction is the
+//           unique minimum of a convex problem, since normal forces are given: no paradox
 // Scaled    velocities, normal mobility and stiffness have a largest value of 1
 // Result    impulses to about 1e-10, in space to 1e-8 where slip begins or ends on the way; normal
 //           energy is never made, whatever the errors, since the phases' stored energies are
@@ -45,6 +46,11 @@ static const double SETTLE_MOST = 1e-8, SETTLE_SLOPE = 1e-3;
 // Steps times the rate of a decay, at most: the explicit method is stable up to 6.
 static const double STABLE = 5;
 static const long MAX_STEPS = 10000;
+// After so many steps at that limit in an arc the implicit method goes on: slip that begins with
+// friction just too small for rest grows by a small part of itself in each of them.
+enum { LIMITED_STEPS = 100 };
+// Rates of turning that differ by more than this factor need other slopes.
+static const double OTHER = 1.5;
 
 typedef enum Phase { IDLE, LOADING, UNLOADING } Phase;
 
@@ -60,7 +66,9 @@ typedef struct PathContact {
 } PathContact;
 
 struct ImpactPath {
-    SpragIntegrator *integrator;
+    SpragContext *context;
+    SpragIntegrator *plain, *stiff;
+    SpragIntegrator *integrator; // the one of them that follows the arc
     SpragRootFinder *finder;
     int capacity;
     // of the present collision, from the arena
@@ -78,7 +86,8 @@ void impact_path_destroy(SpragContext *context, struct ImpactPath *path)
 {
     if (!path)
         return;
-    sprag_integrator_destroy(path->integrator);
+    sprag_integrator_destroy(path->plain);
+    sprag_integrator_destroy(path->stiff);
     sprag_root_finder_destroy(path->finder);
     sprag_free(context, path);
 }
@@ -92,6 +101,7 @@ static SpragStatus prepare(SpragImpact *impact, int states)
         path = impact->path = sprag_alloc(impact->context, 1, sizeof *path);
         if (!path)
             return SPRAG_ERROR_MEMORY;
+        path->context = impact->context;
     }
     if (!path->finder)
         SPRAG_TRY(sprag_root_finder_create(impact->context, NULL, &path->finder));
@@ -100,28 +110,31 @@ static SpragStatus prepare(SpragImpact *impact, int states)
         SpragIntegratorSettings settings = sprag_integrator_default();
         settings.relative = RELATIVE;
         settings.absolute = ABSOLUTE;
-        sprag_integrator_destroy(path->integrator);
-        path->integrator = NULL;
+        sprag_integrator_destroy(path->plain);
+        sprag_integrator_destroy(path->stiff); // made again when it is wanted
+        path->plain = path->stiff = NULL;
         path->capacity = 0;
         SPRAG_TRY(sprag_integrator_create(impact->context, capacity, derivative, path, &settings,
-                                          &path->integrator));
+                                          &path->plain));
         path->capacity = capacity;
     }
+    path->integrator = path->plain;
     return SPRAG_OK;
 }
 
 // Dependent rows (two corners on one floor) leave open how they share friction, and what is chosen
 // is known to fewer digits than velocities are. These follow their own states, which are as exact:
-// u = u_before + W P is kept by every step. Impulses of friction then need no tolerance.
-static SpragStatus set_tolerances(struct ImpactPath *path)
+// u = u_before + W P is kept by every step. Impulses of friction then need no tolerance, but for
+// those of slip in the implicit method: they are what it iterates.
+static void set_tolerances(struct ImpactPath *path, bool implicit)
 {
     const double any = 1e30;
     for (int i = 0; i < path->states; i++)
         path->absolute[i] = ABSOLUTE;
     for (int i = 0; i < path->count; i++)
         for (int k = 1; k <= path->contacts[i].tangents; k++)
-            path->absolute[path->contacts[i].row + k] = any;
-    return sprag_integrator_resize(path->integrator, path->states, path->absolute);
+            if (!implicit || path->contacts[i].rest)
+                path->absolute[path->contacts[i].row + k] = any;
 }
 
 static SpragStatus allocate(SpragArena *arena, struct ImpactPath *path)
@@ -222,6 +235,60 @@ static int derivative(double t, const double *y, double *dy, void *user)
         du[i] = 0;
         for (int j = 0; j < path->rows; j++)
             du[i] += path->W[i * path->rows + j] * path->rate[j];
+    }
+    return 0;
+}
+
+static double stiffness_of(const PathContact *c, double depth)
+{
+    if (c->phase == IDLE || !(depth > 0))
+        return 0;
+    return c->eta == 1 ? c->k : c->k * c->eta * pow(depth, c->eta - 1);
+}
+
+// Slopes of the force of friction in slip: a row for each tangent, over all states.
+static void friction_slopes(const struct ImpactPath *path, const PathContact *c, double depth,
+                            const double *u, int at, double *J)
+{
+    const double *S = u + c->row + 1;
+    double speed = c->tangents == 2 ? hypot(S[0], S[1]) : 1, F = force_of(c, depth);
+    double along[2] = {c->side, 0};
+    if (!(speed > 0))
+        return;
+    for (int k = 0; k < 2 && c->tangents == 2; k++)
+        along[k] = S[k] / speed;
+    for (int k = 0; k < c->tangents; k++) {
+        double *row = J + (size_t)(c->row + 1 + k) * (size_t)path->states;
+        row[at] = -c->mu * stiffness_of(c, depth) * along[k];
+        for (int l = 0; l < c->tangents && c->tangents == 2; l++) {
+            double turn = -c->mu * F / speed * ((k == l) - along[k] * along[l]);
+            for (int j = 0; j < path->rows; j++)
+                row[j] += turn * path->W[(c->row + 1 + l) * path->rows + j];
+        }
+    }
+}
+
+// ∂f/∂y without what friction at rest answers and without works, on which nothing depends.
+static int jacobian(double t, const double *y, double *J, void *user)
+{
+    (void)t;
+    struct ImpactPath *path = user;
+    int n = path->rows, states = path->states;
+    velocities(path, y, path->u);
+    for (int i = 0; i < path->count; i++) {
+        const PathContact *c = &path->contacts[i];
+        double depth = y[n + i];
+        J[c->row * states + n + i] = stiffness_of(c, depth);
+        if (!c->rest)
+            friction_slopes(path, c, depth, path->u, n + i, J);
+        for (int j = 0; j < n; j++)
+            J[(n + i) * states + j] = depth_rate(c, path->W[c->row * n + j]);
+    }
+    for (int r = 0; r < n; r++) {
+        double *row = J + (size_t)(n + 2 * path->count + r) * (size_t)states;
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n + path->count; j++)
+                row[j] += path->W[r * n + k] * J[k * states + j];
     }
     return 0;
 }
@@ -470,7 +537,7 @@ static SpragStatus load(SpragArena *arena, struct ImpactPath *path, const Impact
     }
     memcpy(path->u, path->before, (size_t)n * sizeof *path->u);
     memcpy(path->y + n + 2 * system->count, path->before, (size_t)n * sizeof *path->y);
-    return set_tolerances(path);
+    return SPRAG_OK;
 }
 
 // Nothing approaches: contacts that jam while they slip are pressed a little.
@@ -507,11 +574,9 @@ static bool turns_slip(const PathContact *c, double depth, const double *u, doub
     return true;
 }
 
-// The end of the longest step from the integrator's state in which an explicit method follows how
-// slip turns: slip across that of the moment decays at rates ρ, at most the largest row sum of the
-// matrix of these rates. Longer steps may pass the test of their error by chance, and their dense
-// output, where events are looked for, is then wrong by much more than that.
-static double longest_step(struct ImpactPath *path)
+// The fastest rate at which slip across that of the moment decays at the integrator's state, at
+// most the largest row sum of the matrix of these rates.
+static double turning_rate(struct ImpactPath *path)
 {
     const double *y = sprag_integrator_state(path->integrator), *depth = y + path->rows;
     double fastest = 0, a[2], b[2], rate;
@@ -531,15 +596,68 @@ static double longest_step(struct ImpactPath *path)
         }
         fastest = fmax(fastest, sum);
     }
-    return sprag_integrator_time(path->integrator) + (fastest > 0 ? STABLE / fastest : INFINITY);
+    return fastest;
 }
 
-// One arc: steps until an event; *steps counts down.
+// How the steps of an arc go.
+typedef struct Pace {
+    double guess, turning;
+    int limited;
+    long left; // steps of the collision
+} Pace;
+
+static SpragStatus restart(struct ImpactPath *path, SpragIntegrator *integrator, double t,
+                           const double *y, double guess)
+{
+    path->integrator = integrator;
+    set_tolerances(path, integrator == path->stiff);
+    SPRAG_TRY(sprag_integrator_resize(integrator, path->states, path->absolute));
+    return sprag_integrator_restart(integrator, t, y, NULL, guess);
+}
+
+static SpragStatus become_stiff(struct ImpactPath *path, Pace *pace)
+{
+    SpragIntegratorSettings settings = sprag_integrator_default();
+    settings.method = "radau";
+    settings.relative = RELATIVE;
+    settings.absolute = ABSOLUTE;
+    settings.jacobian = jacobian;
+    if (!path->stiff)
+        SPRAG_TRY(sprag_integrator_create(path->context, path->capacity, derivative, path,
+                                          &settings, &path->stiff));
+    memcpy(path->probe, sprag_integrator_state(path->plain),
+           (size_t)path->states * sizeof *path->probe);
+    return restart(path, path->stiff, sprag_integrator_time(path->plain), path->probe, pace->guess);
+}
+
+// A step in which the method follows how slip turns. Longer ones of the explicit method may pass
+// the test of their error by chance, and their dense output, where events are looked for, is then
+// wrong by much more than that.
+static SpragStatus step_on(struct ImpactPath *path, Pace *pace, SpragStep *step)
+{
+    double rate = turning_rate(path), stop = INFINITY;
+    if (path->integrator == path->plain && pace->limited >= LIMITED_STEPS)
+        SPRAG_TRY(become_stiff(path, pace));
+    if (path->integrator == path->plain && rate > 0)
+        stop = sprag_integrator_time(path->plain) + STABLE / rate;
+    if (path->integrator == path->stiff &&
+        !(rate < OTHER * pace->turning && pace->turning < OTHER * rate)) {
+        pace->turning = rate;
+        sprag_integrator_renew(path->stiff);
+    }
+    SPRAG_TRY(sprag_integrator_step(path->integrator, stop, step));
+    pace->limited += step->outcome == SPRAG_STEP_AT_STOP;
+    pace->guess = step->h_next;
+    pace->left--;
+    return SPRAG_OK;
+}
+
+// One arc: steps until an event; none is left if it cannot be followed.
 static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, double unit,
-                              double *guess, long *steps)
+                              Pace *pace)
 {
     SpragStep step;
-    SpragRoot root;
+    SpragRoot root = {.outcome = SPRAG_ROOT_NONE};
     SpragRootProblem problem = {
         .count = 3 * path->count, .function = events, .user = path, .guards = true};
     int directions[3 * IMPACT_PATH_CONTACTS];
@@ -550,12 +668,13 @@ static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, dou
     }
     problem.directions = directions;
     problem.zeros = zeros;
-    SPRAG_TRY(sprag_integrator_restart(path->integrator, 0, path->y, NULL, *guess));
+    SPRAG_TRY(restart(path, path->plain, 0, path->y, pace->guess));
     open_arc(path);
-    for (bool ended = false; !ended && *steps > 0; --*steps) {
-        SPRAG_TRY(sprag_integrator_step(path->integrator, longest_step(path), &step));
+    pace->turning = pace->limited = 0;
+    while (root.outcome != SPRAG_ROOT_FOUND && pace->left > 0) {
+        SPRAG_TRY(step_on(path, pace, &step));
         if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
-            *steps = 0;
+            pace->left = 0;
             return SPRAG_OK;
         }
         problem.t_begin = step.t_old;
@@ -564,11 +683,9 @@ static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, dou
         SpragStatus status = sprag_root_find(path->finder, &problem, &root);
         SPRAG_TRY(path->status);
         SPRAG_TRY(status);
-        *guess = step.h_next;
-        ended = root.outcome == SPRAG_ROOT_FOUND;
     }
-    if (*steps <= 0 || root.outcome != SPRAG_ROOT_FOUND) {
-        *steps = 0;
+    if (root.outcome != SPRAG_ROOT_FOUND) {
+        pace->left = 0;
         return SPRAG_OK;
     }
     SPRAG_TRY(sprag_integrator_evaluate(path->integrator, root.after, path->y));
@@ -615,9 +732,9 @@ static void end_rests(const struct ImpactPath *path, ImpactSystem *system)
 
 SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
 {
-    double mobility, guess = 0;
+    double mobility;
     int approaching;
-    long steps = MAX_STEPS;
+    Pace pace = {.left = MAX_STEPS};
     *found = false;
     if (system->count > IMPACT_PATH_CONTACTS)
         return SPRAG_OK;
@@ -634,8 +751,8 @@ SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
     if (impact_system_approach(system, system->before, &approaching) <= 0)
         seed(path, system);
     while (!is_over(path)) {
-        SPRAG_TRY(follow_arc(path, system, unit, &guess, &steps));
-        if (steps <= 0)
+        SPRAG_TRY(follow_arc(path, system, unit, &pace));
+        if (pace.left <= 0)
             return SPRAG_OK;
     }
     for (int i = 0; i < path->rows; i++)

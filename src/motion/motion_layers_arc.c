@@ -270,39 +270,6 @@ static SpragStatus find_rates(SpragRun *run)
     return SPRAG_OK;
 }
 
-// The force of friction per speed of slip of a contact in space, where it turns the slip; else 0.
-static double turning_force(const SpragRun *run, int i)
-{
-    const Frozen *f = &run->frozen;
-    const Evaluation *e = &run->now;
-    if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i])
-        return 0;
-    double slip = fmax(modes_slip_size(run, e->slip + 2 * i), f->vague[i]);
-    return slip > 0 ? e->friction[2 * i + 1] * fabs(e->force[f->first[i]]) / slip : 0;
-}
-
-// In space: how fast the directions of slips turn to where they belong, μ λN a_tt/|v_T|, and those
-// of contacts of one body together (the largest sum of a row). Slips that grow much slower than
-// friction could stop them are stiff.
-static double turning_rate(const SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    const Evaluation *e = &run->now;
-    double rate = 0;
-    int n = f->row_count;
-    for (int i = 0; run->tangents == 2 && e->solved && e->whole && i < f->active_count; i++) {
-        double sum = 0;
-        for (int j = 0; turning_force(run, i) > 0 && j < f->active_count; j++) {
-            const double *w = e->W + (size_t)(f->first[i] + 1) * (size_t)n + f->first[j] + 1;
-            double force = turning_force(run, j);
-            if (force > 0)
-                sum += force * fmax(fabs(w[0]), fabs(w[n + 1]));
-        }
-        rate = fmax(rate, sum);
-    }
-    return rate;
-}
-
 // In space: a time in which a slip that starts comes to have a direction of its own, INFINITY where
 // none starts. Right at the cone's edge it grows from nothing, over the time in which forces change
 // by as much as friction: that of gravity's own motion over the size of the system.
@@ -404,7 +371,7 @@ static SpragStatus leave_stiff(SpragRun *run, const SpragStep *step)
 SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
 {
     if (run->tangents == 2 && !run->frozen.layered) {
-        run->fastest = turning_rate(run);
+        run->fastest = turning_bound(run);
         SPRAG_TRY(leave_stiff(run, step));
     }
     if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
@@ -430,7 +397,9 @@ double layers_stable_end(const SpragRun *run, double until)
     if (run->tangents != 2 || run->frozen.layered || run->integrator != run->plain ||
         run->now.t != run->t)
         return until;
-    double rate = turning_rate(run);
+    double rate = turning_bound(run);
+    if (rate * (until - run->t) > most)
+        rate = turning_rate(run);
     return rate * (until - run->t) > most ? run->t + most / rate : until;
 }
 

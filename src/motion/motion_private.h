@@ -604,6 +604,13 @@ SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *ste
 // A time at which a step of the explicit method must end in space, where slip turns fast.
 double layers_stable_end(const SpragRun *run, double until);
 
+// ---- Slips in space that turn (motion_turning.c) ------------------------------------------------
+
+// At which rate the directions of slips turn to where they belong, at most; 0 where none slides.
+double turning_bound(const SpragRun *run);
+// The rate itself, with the forces of what the mode holds: it costs the equations of the mode.
+double turning_rate(const SpragRun *run);
+
 // motion_collide.c
 // Takes from the velocities what closed contacts (and, where they stick, their slips) do not have,
 // and books it as lost in impacts.
