@@ -398,8 +398,6 @@ double layers_stable_end(const SpragRun *run, double until)
         run->now.t != run->t)
         return until;
     double rate = turning_bound(run);
-    if (rate * (until - run->t) > most)
-        rate = turning_rate(run);
     return rate * (until - run->t) > most ? run->t + most / rate : until;
 }
 

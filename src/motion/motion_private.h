@@ -608,8 +608,6 @@ double layers_stable_end(const SpragRun *run, double until);
 
 // At which rate the directions of slips turn to where they belong, at most; 0 where none slides.
 double turning_bound(const SpragRun *run);
-// The rate itself, with the forces of what the mode holds: it costs the equations of the mode.
-double turning_rate(const SpragRun *run);
 
 // motion_collide.c
 // Takes from the velocities what closed contacts (and, where they stick, their slips) do not have,
