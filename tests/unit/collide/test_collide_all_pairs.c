@@ -283,20 +283,6 @@ static double over_ground(Placed a, Placed ground)
 
 // ---- Checks -------------------------------------------------------------------------------------
 
-static double least_gap(const World3 *world, int *slot)
-{
-    double least = INFINITY;
-    *slot = -1;
-    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
-        double gap = sprag_collider_space_distance(world->collider, i, world->poses, NULL);
-        if (gap < least) {
-            least = gap;
-            *slot = i;
-        }
-    }
-    return least;
-}
-
 // The witness points are in the shapes, and nothing is between the planes through them.
 static void check_proof(const World3 *world, int slot)
 {

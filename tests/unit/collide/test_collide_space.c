@@ -157,20 +157,6 @@ static World3 *random_pair(SpragRandom *random, int first, int second, double ap
     return world;
 }
 
-static double least_gap(const World3 *world, int *slot)
-{
-    double least = INFINITY;
-    *slot = -1;
-    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
-        double gap = sprag_collider_space_distance(world->collider, i, world->poses, NULL);
-        if (gap < least) {
-            least = gap;
-            *slot = i;
-        }
-    }
-    return least;
-}
-
 static void test_least_gap_is_the_distance(void **state)
 {
     (void)state;

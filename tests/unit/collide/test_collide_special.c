@@ -59,20 +59,6 @@ static void draw_shape(World3 *world, SpragRandom *random, int body, SpragShapeK
     }
 }
 
-static double least_gap(const World3 *world, int *slot)
-{
-    double least = INFINITY;
-    *slot = -1;
-    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
-        double gap = sprag_collider_space_distance(world->collider, i, world->poses, NULL);
-        if (gap < least) {
-            least = gap;
-            *slot = i;
-        }
-    }
-    return least;
-}
-
 // Velocities for which the rates are checked.
 static void set_speeds(World3 *world, SpragRandom *random)
 {

@@ -167,4 +167,19 @@ static inline SpragVec3 rotated(SpragQuaternion q, SpragVec3 v)
     return sprag_mat3_apply(&R, v);
 }
 
+// The least gap of all slots, and which one it is; INFINITY and −1 where none is defined.
+static inline double least_gap(const World3 *world, int *slot)
+{
+    double least = INFINITY;
+    *slot = -1;
+    for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
+        double gap = sprag_collider_space_distance(world->collider, i, world->poses, NULL);
+        if (gap < least) {
+            least = gap;
+            *slot = i;
+        }
+    }
+    return least;
+}
+
 #endif
