@@ -3,6 +3,7 @@
 //           the cells (at most 8) that its neighbourhood touches. The tolerance is some digits of
 //           single precision, which STL files have.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,23 @@ bool mesh_is_word(const char *word, size_t length, const char *wanted)
             return false;
     }
     return true;
+}
+
+SpragStatus mesh_refuse(const MeshDraft *draft, int line, const char *message, MeshWord got)
+{
+    char text[24];
+    if (got.length == 0) {
+        snprintf(text, sizeof text, "%s", got.end);
+    } else {
+        size_t kept = got.length < sizeof text - 1 ? got.length : sizeof text - 1;
+        for (size_t i = 0; i < kept; i++) {
+            unsigned char byte = (unsigned char)got.bytes[i];
+            text[i] = byte < 0x20 || byte >= 0x7f ? '?' : (char)byte;
+        }
+        text[kept] = 0;
+    }
+    return sprag_fail(draft->context, SPRAG_ERROR_INPUT, "%s:%d: %s, got %s", draft->name, line,
+                      message, text);
 }
 
 bool mesh_number(const MeshDraft *draft, const char *word, size_t length, double *number)

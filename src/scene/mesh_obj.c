@@ -13,16 +13,8 @@ typedef struct ObjScan {
 
 static SpragStatus refuse(const ObjScan *scan, const char *what, const char *word, size_t length)
 {
-    char text[24] = "the end of the line";
-    if (length > 0) {
-        size_t kept = length < sizeof text - 1 ? length : sizeof text - 1;
-        for (size_t i = 0; i < kept; i++)
-            text[i] =
-                (unsigned char)word[i] < 0x20 || (unsigned char)word[i] >= 0x7f ? '?' : word[i];
-        text[kept] = 0;
-    }
-    return sprag_fail(scan->draft->context, SPRAG_ERROR_INPUT, "%s:%d: %s, got %s",
-                      scan->draft->name, scan->line, what, text);
+    return mesh_refuse(scan->draft, scan->line, what,
+                       (MeshWord){word, length, "the end of the line"});
 }
 
 static bool next_word(ObjScan *scan, const char **word, size_t *length)

@@ -16,6 +16,13 @@ typedef struct MeshDraft {
     size_t vertex_capacity, triangle_capacity;
 } MeshDraft;
 
+// What stands where something else should; `end` says what an empty word means.
+typedef struct MeshWord {
+    const char *bytes;
+    size_t length;
+    const char *end;
+} MeshWord;
+
 SpragStatus mesh_add_vertex(MeshDraft *draft, SpragVec3 v);
 // Vertices are numbers of mesh_add_vertex.
 SpragStatus mesh_add_triangle(MeshDraft *draft, int a, int b, int c);
@@ -30,5 +37,7 @@ bool mesh_number(const MeshDraft *draft, const char *word, size_t length, double
 // The next word of a text, and the lines passed; false: there is none.
 bool mesh_word(const char **at, const char *end, int *line, const char **word, size_t *length);
 bool mesh_is_word(const char *word, size_t length, const char *wanted);
+// An error "FILE:LINE: MESSAGE, got WORD".
+SpragStatus mesh_refuse(const MeshDraft *draft, int line, const char *message, MeshWord got);
 
 #endif

@@ -6,6 +6,7 @@
 //           endfacet, endsolid NAME; several solids are one mesh.
 // Normals   those of the file are passed over: the order of the corners says what is outside.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mesh_private.h"
@@ -60,16 +61,10 @@ typedef struct Scan {
 
 static SpragStatus refuse(const Scan *scan, const char *wanted, const char *word, size_t length)
 {
-    char text[24] = "the end of the file";
-    if (length > 0) {
-        size_t kept = length < sizeof text - 1 ? length : sizeof text - 1;
-        for (size_t i = 0; i < kept; i++)
-            text[i] =
-                (unsigned char)word[i] < 0x20 || (unsigned char)word[i] >= 0x7f ? '?' : word[i];
-        text[kept] = 0;
-    }
-    return sprag_fail(scan->draft->context, SPRAG_ERROR_INPUT, "%s:%d: %s is missing, got %s",
-                      scan->draft->name, scan->line, wanted, text);
+    char message[64];
+    snprintf(message, sizeof message, "%s is missing", wanted);
+    return mesh_refuse(scan->draft, scan->line, message,
+                       (MeshWord){word, length, "the end of the file"});
 }
 
 static SpragStatus need_word(Scan *scan, const char *wanted)

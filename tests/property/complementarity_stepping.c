@@ -1,29 +1,7 @@
 // complementarity_stepping.c: LCPs of random scenes: every time-stepping problem is solved, since
 // (3.2) holds for it; nothing is called solved that is not.
 #include "support/lcp_scenes.h"
-#include "support/test.h"
-
-typedef struct State {
-    SpragContext *context;
-    SpragLcpWorkspace *workspace;
-} State;
-
-static int setup(void **state)
-{
-    static State s;
-    s.context = test_context();
-    assert_ok(s.context, sprag_lcp_workspace_create(s.context, &s.workspace));
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    State *s = *state;
-    sprag_lcp_workspace_destroy(s->workspace);
-    sprag_context_destroy(s->context);
-    return 0;
-}
+#include "support/workspace_state.h"
 
 // Solves one scene with one method; whether it was solved, after checking that this is true.
 static bool solve(State *s, const LcpScene *scene, SpragLcpMethod method, SpragLcpInfo *info)

@@ -5,29 +5,10 @@
 // Tolerances: borders are bracketed to 1e-9, and a change of coordinates rounds W to 1e-13 of its
 // size, which the margin sees magnified by its own derivative: 1e-6. Draws that lie nearer to a
 // border than that are left out.
-#include <unistd.h>
-
 #include "support/scenes.h"
+#include "support/with_folder.h"
 
 enum { CONTACTS = 3, COORDINATES = 6, ROWS = 3 * CONTACTS, TEXT = 16384 };
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-problems-XXXXXX";
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
-}
 
 // ---- A problem, and what is done to it ----------------------------------------------------------
 

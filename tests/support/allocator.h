@@ -8,6 +8,7 @@ typedef struct CountingAllocator {
     long live;    // blocks not freed yet
     long calls;   // requests for memory so far
     long fail_at; // number of the request that fails, from 0; −1: none
+    bool for_good; // and all after it fail
 } CountingAllocator;
 
 static inline void *counting_allocator(void *pointer, size_t size, void *user)
@@ -18,7 +19,9 @@ static inline void *counting_allocator(void *pointer, size_t size, void *user)
         free(pointer);
         return NULL;
     }
-    if (counter->calls++ == counter->fail_at)
+    long call = counter->calls++;
+    if (call == counter->fail_at ||
+        (counter->for_good && counter->fail_at >= 0 && call > counter->fail_at))
         return NULL;
     void *memory = realloc(pointer, size);
     counter->live += !pointer && memory;
@@ -31,6 +34,23 @@ static inline SpragStatus counting_context(CountingAllocator *counter, SpragCont
     settings.allocator = counting_allocator;
     settings.allocator_user = counter;
     return sprag_context_create(&settings, context);
+}
+
+// From now on requests succeed `allowed` times, and then never again; negative: always.
+static inline void starve(CountingAllocator *counter, long allowed)
+{
+    counter->fail_at = allowed < 0 ? -1 : counter->calls + allowed;
+    counter->for_good = true;
+}
+
+// A context that is given memory `allowed` times, its own included.
+static inline SpragContext *starved_context(CountingAllocator *counter, long allowed)
+{
+    SpragContext *context;
+    *counter = (CountingAllocator){0};
+    starve(counter, allowed);
+    assert_int_equal(counting_context(counter, &context), SPRAG_OK);
+    return context;
 }
 
 #endif

@@ -1,24 +1,6 @@
 // test_lcp_faults.c: the n-th allocation fails, for all n: an error with a message, no leak, no
 // crash.
-#include "support/test.h"
-
-typedef struct Budget {
-    int left; // allocations that still succeed; < 0: all
-} Budget;
-
-static void *limited(void *pointer, size_t size, void *user)
-{
-    Budget *budget = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    if (budget->left == 0)
-        return NULL;
-    if (budget->left > 0)
-        budget->left--;
-    return realloc(pointer, size);
-}
+#include "support/allocator.h"
 
 static const double segment_M[] = {1, 1, 0, 1, 1, 0, 0, 0, -1}, segment_q[] = {-1, -1, 1};
 
@@ -105,15 +87,11 @@ static SpragStatus file(SpragContext *context)
 static void sweep(SpragStatus (*work)(SpragContext *))
 {
     for (int allowed = 0;; allowed++) {
-        Budget budget = {-1};
-        SpragContextSettings settings = sprag_context_default();
-        SpragContext *context = NULL;
-        settings.allocator = limited;
-        settings.allocator_user = &budget;
-        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
-        budget.left = allowed;
+        CountingAllocator counter;
+        SpragContext *context = starved_context(&counter, -1);
+        starve(&counter, allowed);
         SpragStatus status = work(context);
-        budget.left = -1;
+        starve(&counter, -1);
         if (status != SPRAG_OK) {
             assert_int_equal(status, SPRAG_ERROR_MEMORY);
             assert_true(strlen(sprag_context_message(context)) > 0);

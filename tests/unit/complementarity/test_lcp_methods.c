@@ -1,7 +1,7 @@
 // test_lcp_methods.c: every LCP method on every stored problem, judged by the residual alone; input
 // that is not valid; warm starts; memory.
 #include "support/lcp_scenes.h"
-#include "support/test.h"
+#include "support/workspace_state.h"
 
 static const char *const stored[] = {"lcp_CPS_1",
                                      "lcp_CPS_2",
@@ -56,28 +56,6 @@ static SpragLcpStatus expected_status(SpragLcpMethod method, const char *problem
         if (failures[k].method == method && strcmp(failures[k].problem, problem) == 0)
             return failures[k].status;
     return SPRAG_LCP_SOLVED;
-}
-
-typedef struct State {
-    SpragContext *context;
-    SpragLcpWorkspace *workspace;
-} State;
-
-static int setup(void **state)
-{
-    static State s;
-    s.context = test_context();
-    assert_ok(s.context, sprag_lcp_workspace_create(s.context, &s.workspace));
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    State *s = *state;
-    sprag_lcp_workspace_destroy(s->workspace);
-    sprag_context_destroy(s->context);
-    return 0;
 }
 
 static void every_method_on_every_stored_problem(void **state)

@@ -1,25 +1,7 @@
 // Least distance: brute force over active sets, optimality conditions, empty sets, scaling.
-#include "support/test.h"
+#include "support/with_arena.h"
 
 enum { MAX_N = 4, MAX_ROWS = 9 };
-
-static SpragContext *context;
-static SpragArena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_arena_create(context, 0, &arena) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_arena_destroy(arena);
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static bool solve(int m, int n, const double *G, const double *h, double *y)
 {

@@ -1,27 +1,9 @@
 // Linear programs: planted optima, brute force over vertices, degenerate and hopeless ones.
-#include "support/test.h"
+#include "support/with_arena.h"
 
 enum { MAX_VARIABLES = 5, MAX_ROWS = 16 };
 // Entries are of order one and bases well conditioned but for a few draws.
 static const double TOLERANCE = 1e-9;
-
-static SpragContext *context;
-static SpragArena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_arena_create(context, 0, &arena) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_arena_destroy(arena);
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static SpragLpStatus solve(const SpragLp *problem, double *x, double *value)
 {

@@ -1,28 +1,6 @@
 // test_matrix_classes.c: matrix classes against all principal minors, sampled forms and known
 // matrices; every witness is checked.
-#include "support/test.h"
-
-typedef struct State {
-    SpragContext *context;
-    SpragArena *arena;
-} State;
-
-static int setup(void **state)
-{
-    static State s;
-    s.context = test_context();
-    assert_ok(s.context, sprag_arena_create(s.context, 4096, &s.arena));
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    State *s = *state;
-    sprag_arena_destroy(s->arena);
-    sprag_context_destroy(s->context);
-    return 0;
-}
+#include "support/arena_state.h"
 
 // Determinant of the principal submatrix by cofactors: slow, and nobody's code.
 static double minor_of(int n, const double *M, int m, const int *rows, const int *columns)

@@ -1,28 +1,6 @@
 // test_qp.c: convex QPs: three methods against each other and against the optimality conditions;
 // infeasible, unbounded and indefinite ones; all solutions of semidefinite ones.
-#include "support/test.h"
-
-typedef struct State {
-    SpragContext *context;
-    SpragArena *arena;
-} State;
-
-static int setup(void **state)
-{
-    static State s;
-    s.context = test_context();
-    assert_ok(s.context, sprag_arena_create(s.context, 4096, &s.arena));
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    State *s = *state;
-    sprag_arena_destroy(s->arena);
-    sprag_context_destroy(s->context);
-    return 0;
-}
+#include "support/arena_state.h"
 
 enum { N_MAX = 8, ROWS_MAX = 8 };
 

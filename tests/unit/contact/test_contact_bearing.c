@@ -1,26 +1,9 @@
 // Bearings of joints: the screw of theory.md 9.3 against its closed form, two normals against a
 // scan over directions of the normal force, several bearings, bearings beside contacts in space.
 #include "support/problems.h"
+#include "support/with_search.h"
 
 static const double PI = 3.14159265358979323846;
-static SpragContext *context;
-static SpragMotionSearch *search;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_motion_search_create(context, &search) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_motion_search_destroy(search);
-    sprag_context_destroy(context);
-    return 0;
-}
-
 static SpragMotionSet run(const SpragContactProblem *problem)
 {
     SpragMotionSet set;

@@ -1,24 +1,7 @@
 // Motions of contact problems: theory.md 4.2, 4.3, dependent rows, and brute force over bases of
 // (2.12).
 #include "support/problems.h"
-
-static SpragContext *context;
-static SpragMotionSearch *search;
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return sprag_motion_search_create(context, &search) != SPRAG_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_motion_search_destroy(search);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_search.h"
 
 static SpragMotionSet run(SpragContactProblem *problem)
 {

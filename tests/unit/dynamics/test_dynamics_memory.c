@@ -1,26 +1,8 @@
 // Every allocation of placing and building fails once: an error with a message, nothing leaks
 // (LeakSanitizer looks), and the next attempt works.
+#include "support/allocator.h"
 #include "support/space_model.h"
 #include "unit/collide/world.h"
-
-// Counts down to one failure; negative: never.
-typedef struct Budget {
-    long left;
-} Budget;
-
-static void *limited(void *pointer, size_t size, void *user)
-{
-    Budget *budget = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    if (budget->left == 0)
-        return NULL;
-    if (budget->left > 0)
-        budget->left--;
-    return realloc(pointer, size);
-}
 
 static SpragModel *build_model(SpragContext *context)
 {
@@ -82,18 +64,14 @@ static SpragStatus place_and_build(SpragContext *context, const SpragModel *mode
 
 static void every_allocation_may_fail(SpragModel *(*build)(SpragContext *))
 {
-    Budget budget = {-1};
-    SpragContextSettings settings = sprag_context_default();
-    settings.allocator = limited;
-    settings.allocator_user = &budget;
-    SpragContext *context = NULL;
-    assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
+    CountingAllocator counter;
+    SpragContext *context = starved_context(&counter, -1);
     SpragModel *model = build(context);
     long failures = 0;
     for (;; failures++) {
-        budget.left = failures;
+        starve(&counter, failures);
         SpragStatus status = place_and_build(context, model);
-        budget.left = -1;
+        starve(&counter, -1);
         if (status == SPRAG_OK)
             break;
         assert_int_equal(status, SPRAG_ERROR_MEMORY);

@@ -1,5 +1,6 @@
 // Drives over time: rigid runs against formulas, compliant runs against (9.10) and against the
 // rigid ones, energy accounts.
+#include "support/allocator.h"
 #include "support/test.h"
 
 enum { MOST_EVENTS = 64, MOST_SAMPLES = 20000 };
@@ -417,16 +418,6 @@ static void test_transmission(void **state)
     free(heard);
 }
 
-static void *failing(void *pointer, size_t size, void *user)
-{
-    long *left = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(pointer, size) : NULL;
-}
-
 // The n-th allocation fails, for every n; and a run that is under way allocates nothing.
 static void test_memory(void **state)
 {
@@ -436,14 +427,10 @@ static void test_memory(void **state)
     c.problem.input = ramp;
     bool done = false;
     for (long n = 1; !done && n < 1000; n++) {
-        long left = n;
-        SpragContextSettings settings = sprag_context_default();
-        SpragContext *context;
+        CountingAllocator counter;
+        SpragContext *context = starved_context(&counter, n);
         SpragDriveRun *run;
         SpragRunOutcome outcome;
-        settings.allocator = failing;
-        settings.allocator_user = &left;
-        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
         SpragStatus status = sprag_drive_run_create(context, &c.problem, &c.settings, NULL, &run);
         if (status == SPRAG_OK)
             status = sprag_drive_run_advance(run, 1, &outcome);

@@ -3,7 +3,7 @@
 
 #include "kepler.h"
 #include "sprag/integrate.h"
-#include "support/test.h"
+#include "support/state_context.h"
 
 static const double ECCENTRICITY = 0.6;
 // Near the apocentre, at t = π, the error of a step is that of its leading term.
@@ -278,18 +278,6 @@ static void test_sizes(void **state)
             assert_close(sprag_integrator_state(integrator)[i], sin((i + 1) * 0.75), 1e-9);
         sprag_integrator_destroy(integrator);
     }
-}
-
-static int setup(void **state)
-{
-    *state = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sprag_context_destroy(*state);
-    return 0;
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include "kepler.h"
 #include "sprag/integrate.h"
-#include "support/test.h"
+#include "support/state_context.h"
 
 static const char *const methods[] = {"radau", "radau5", "radau9", "radau13"};
 enum { METHODS = 4 };
@@ -550,18 +550,6 @@ static void test_time_reversal(void **state)
     for (int i = 0; i < 4; i++)
         assert_close(sprag_integrator_state(integrator)[i], start[i], 1e-8);
     sprag_integrator_destroy(integrator);
-}
-
-static int setup(void **state)
-{
-    *state = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sprag_context_destroy(*state);
-    return 0;
 }
 
 int main(void)

@@ -3,7 +3,8 @@
 #include <float.h>
 
 #include "sprag/integrate.h"
-#include "support/test.h"
+#include "support/allocator.h"
+#include "support/state_context.h"
 
 static SpragIntegrator *create(SpragContext *context, int n, SpragDerivativeFunction *f, void *user,
                                const SpragIntegratorSettings *settings)
@@ -611,29 +612,15 @@ static void test_rest(void **state)
 
 // ---- Memory and arguments -----------------------------------------------------------------------
 
-static void *failing(void *pointer, size_t size, void *user)
-{
-    int *left = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(pointer, size) : NULL;
-}
-
 static void test_no_memory(void **state)
 {
     (void)state;
     SpragIntegratorSettings chosen = sprag_integrator_default();
     chosen.method = "radau";
     for (int allowed = 1; allowed <= 6; allowed++) {
-        int left = allowed;
-        SpragContextSettings settings = sprag_context_default();
-        settings.allocator = failing;
-        settings.allocator_user = &left;
-        SpragContext *context;
+        CountingAllocator counter;
+        SpragContext *context = starved_context(&counter, allowed);
         SpragIntegrator *integrator;
-        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
         SpragStatus status =
             sprag_integrator_create(context, 3, square_f, NULL, &chosen, &integrator);
         assert_int_equal(status, allowed < 6 ? SPRAG_ERROR_MEMORY : SPRAG_OK);
@@ -668,18 +655,6 @@ static void test_no_allocation(void **state)
     }
     assert_int_equal(sprag_context_allocation_count(context), before);
     sprag_integrator_destroy(integrator);
-}
-
-static int setup(void **state)
-{
-    *state = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sprag_context_destroy(*state);
-    return 0;
 }
 
 int main(void)

@@ -3,7 +3,8 @@
 #include <float.h>
 
 #include "sprag/integrate.h"
-#include "support/test.h"
+#include "support/allocator.h"
+#include "support/state_context.h"
 
 typedef struct Search {
     SpragContext *context;
@@ -631,30 +632,16 @@ static void test_no_allocation(void **state)
     sprag_root_finder_destroy(search.finder);
 }
 
-static void *failing(void *pointer, size_t size, void *user)
-{
-    int *left = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(pointer, size) : NULL;
-}
-
 static void test_no_memory(void **state)
 {
     (void)state;
     Products products = {1, {{1.0, 1, {0.5}}}};
     SpragRootProblem problem = problem_of(&products, 0.0, 1.0);
     for (int allowed = 1; allowed <= 5; allowed++) {
-        int left = allowed;
-        SpragContextSettings settings = sprag_context_default();
-        settings.allocator = failing;
-        settings.allocator_user = &left;
-        SpragContext *context;
+        CountingAllocator counter;
+        SpragContext *context = starved_context(&counter, allowed);
         SpragRootFinder *finder;
         SpragRoot root;
-        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
         SpragStatus status = sprag_root_finder_create(context, NULL, &finder);
         if (status == SPRAG_OK)
             status = sprag_root_find(finder, &problem, &root);
@@ -662,18 +649,6 @@ static void test_no_memory(void **state)
         sprag_root_finder_destroy(finder);
         sprag_context_destroy(context);
     }
-}
-
-static int setup(void **state)
-{
-    *state = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sprag_context_destroy(*state);
-    return 0;
 }
 
 int main(void)

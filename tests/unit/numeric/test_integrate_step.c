@@ -4,7 +4,8 @@
 
 #include "kepler.h"
 #include "sprag/integrate.h"
-#include "support/test.h"
+#include "support/allocator.h"
+#include "support/state_context.h"
 
 static SpragIntegrator *create(SpragContext *context, int n, SpragDerivativeFunction *f, void *user,
                                const SpragIntegratorSettings *settings)
@@ -468,45 +469,18 @@ static void test_no_allocation(void **state)
     sprag_integrator_destroy(integrator);
 }
 
-// Allocator that fails at the n-th request.
-static void *failing(void *pointer, size_t size, void *user)
-{
-    int *left = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(pointer, size) : NULL;
-}
-
 static void test_no_memory(void **state)
 {
     (void)state;
     for (int allowed = 1; allowed <= 2; allowed++) {
-        int left = allowed;
-        SpragContextSettings settings = sprag_context_default();
-        settings.allocator = failing;
-        settings.allocator_user = &left;
-        SpragContext *context;
+        CountingAllocator counter;
+        SpragContext *context = starved_context(&counter, allowed);
         SpragIntegrator *integrator;
-        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
         assert_int_equal(sprag_integrator_create(context, 3, square_f, NULL, NULL, &integrator),
                          SPRAG_ERROR_MEMORY);
         assert_null(integrator);
         sprag_context_destroy(context);
     }
-}
-
-static int setup(void **state)
-{
-    *state = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sprag_context_destroy(*state);
-    return 0;
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "feed.h"
+#include "support/allocator.h"
 
 enum { PATH_BYTES = 256 };
 
@@ -411,23 +412,6 @@ static void allocations(void **state)
 
 // ---- No memory ----------------------------------------------------------------------------------
 
-typedef struct Limit {
-    long left; // requests that still succeed; negative: all
-} Limit;
-
-static void *limited(void *pointer, size_t size, void *user)
-{
-    Limit *limit = user;
-    if (size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    if (limit->left == 0)
-        return NULL;
-    limit->left -= limit->left > 0;
-    return realloc(pointer, size);
-}
-
 // The whole life of a record; the n-th request of memory may fail anywhere in it.
 static SpragStatus live(const Feed *feed, const char *path)
 {
@@ -462,19 +446,15 @@ static SpragStatus live(const Feed *feed, const char *path)
 static void memory_fails_anywhere(void **state)
 {
     char path[PATH_BYTES], part[PATH_BYTES];
-    Limit limit = {-1};
-    SpragContextSettings settings = sprag_context_default();
-    SpragContext *context = NULL;
+    CountingAllocator counter;
+    SpragContext *context = starved_context(&counter, -1);
     Feed feed;
     in_folder(state, "out.csv", path);
     in_folder(state, "out.csv.part", part);
-    settings.allocator = limited;
-    settings.allocator_user = &limit;
-    assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
     feed_open(&feed, context, feed_rod);
     SpragStatus status = SPRAG_ERROR_MEMORY;
     for (long n = 0; status != SPRAG_OK && n < 100000; n++) {
-        limit.left = n;
+        starve(&counter, n);
         status = live(&feed, path);
         if (status != SPRAG_OK) {
             assert_int_equal(status, SPRAG_ERROR_MEMORY);
@@ -483,7 +463,7 @@ static void memory_fails_anywhere(void **state)
         assert_false(exists(part));
     }
     assert_int_equal(status, SPRAG_OK);
-    limit.left = -1;
+    starve(&counter, -1);
     feed_close(&feed);
     assert_int_equal(remove(path), 0);
 }

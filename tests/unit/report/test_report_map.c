@@ -1,26 +1,6 @@
 // The figure of a map: well formed, the same bytes each time, regions that fill the plot.
-#include <unistd.h>
-
 #include "paths.h"
-#include "support/test.h"
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-figure-XXXXXX";
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_folder.h"
 
 static SpragMap *make(const char *name, const char *x, const char *y, int jobs)
 {

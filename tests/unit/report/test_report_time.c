@@ -1,19 +1,13 @@
 // Figures over time: whatever the numbers, a file that is whole, the same bytes each time, and
 // texts that stay in it.
-#include <unistd.h>
-
-#include "support/test.h"
+#include "support/with_folder.h"
 
 enum { MOST_LINES = 400, SAMPLES = 20000 };
 
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-time-XXXXXX";
 static double times[SAMPLES], values[4][SAMPLES];
 
-static int setup(void **state)
+static int setup_values(void **state)
 {
-    (void)state;
-    context = test_context();
     for (int i = 0; i < SAMPLES; i++) {
         double t = times[i] = (double)i / (SAMPLES - 1);
         values[0][i] = sin(500 * t);
@@ -21,15 +15,7 @@ static int setup(void **state)
         values[2][i] = 3;
         values[3][i] = i == SAMPLES / 2 ? 1e6 : 1 + t; // a peak of one sample
     }
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
+    return setup(state);
 }
 
 // Writes, reads back and removes; to be freed.
@@ -171,5 +157,5 @@ int main(void)
         cmocka_unit_test(odd_numbers),
         cmocka_unit_test(refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup_values, teardown);
 }

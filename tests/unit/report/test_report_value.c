@@ -1,29 +1,9 @@
 // Figures of numbers over maps: isolines where the function has its values, areas that add up, the
 // same bytes each time, and nothing that is not a number.
-#include <unistd.h>
-
 #include "paths.h"
-#include "support/test.h"
+#include "support/with_folder.h"
 
 enum { LEFT = 72, TOP = 70, WIDTH = 500, HEIGHT = 390 }; // of the plot, pixels
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-value-XXXXXX";
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
-}
 
 static SpragMap *make(const char *name, const char *x, const char *y, const char *value, int jobs)
 {

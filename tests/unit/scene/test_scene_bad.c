@@ -184,129 +184,141 @@ static const char *const TWO_BODIES =
     "  - {name: cart, mass: 1, shapes: [{box: {size: [1, 1]}}, {name: lid, box: {size: [1, "
     "1]}}]}\n";
 
-static void test_contacts(void **state)
+// What stands in `contacts:`, refused.
+static void refuse_contacts(const Bad *cases, size_t count)
 {
-    (void)state;
-    const Bad cases[] = {
-        {"{}", "7:12", "needs between"},
-        {"{between: rod}", "7:22", "between must be a list of 2 names, got rod"},
-        {"{between: [rod]}", "7:22", "between must be a list of 2 names"},
-        {"{between: [rod, tabel]}", "7:28",
-         "no body or material \"tabel\"; did you mean \"table\""},
-        {"{between: [rod, stel]}", "7:28", "did you mean \"steel\"?"},
-        {"{between: [rod.c, table]}", "7:23", "rod has no \"c\""},
-        {"{between: [cart.c0, table]}", "7:23", "name the shape: cart.shape.c0"},
-        {"{between: [cart.lod, table]}", "7:23", "did you mean \"lid\"?"},
-        {"{between: [rod, table], friction: -0.2}", "7:46",
-         "friction must be a number ≥ 0, got -0.2"},
-        {"{between: [rod, table], fricton: 1}", "7:36",
-         "unknown key \"fricton\"; did you mean "
-         "\"friction\"?"},
-        {"{between: [rod, table], friction: {}}", "7:46", "static or kinetic"},
-        {"{between: [rod, table], friction: {static: -1}}", NULL, "static must be a number ≥ 0"},
-        {"{between: [rod, table], friction: {stribeck: 1}}", NULL, "static or kinetic"},
-        {"{between: [rod, table], friction-law: dry}", "7:50", "must be coulomb, tanh"},
-        {"{between: [rod, table], friction-law: {law: tahn}}", "7:56", "got tahn"},
-        {"{between: [rod, table], friction-law: {law: tanh, sped: 1}}", "7:62",
-         "did you mean \"speed\""},
-        {"{between: [rod, table], friction-law: {law: tanh, speed: 0}}", "7:69",
-         "speed must be a number > 0"},
-        {"{between: [rod, table], friction-law: {law: tanh, speed: 1 m}}", NULL,
-         "speed must be a velocity (m/s), got 1 m, a length"},
-        {"{between: [rod, table], friction-law: {law: tanh, stiffness: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], friction-law: {law: tanh, stribeck: 1}}", "7:62",
-         "stribeck belongs to friction"},
-        {"{between: [rod, table], friction-law: {law: coulomb, speed: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], friction-law: {law: oden-pires, speed: x}}", NULL, "speed"},
-        {"{between: [rod, table], friction-law: {law: dahl, stiffness: -1}}", NULL,
-         "stiffness must be a number > 0"},
-        {"{between: [rod, table], friction-law: {law: dahl, exponent: 0.5}}", NULL,
-         "exponent must be in 1"},
-        {"{between: [rod, table], friction-law: {law: dahl, damping: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], friction-law: {law: lugre, stiffness: 1 N/m}}", NULL,
-         "stiffness must be"},
-        {"{between: [rod, table], friction-law: {law: lugre, damping: -1}}", NULL,
-         "damping must be a number ≥ 0"},
-        {"{between: [rod, table], friction-law: [tanh]}", "7:50", "friction-law must be"},
-        {"{between: [rod, table], restitution: 1.1}", "7:49", "in 0 … 1, got 1.1"},
-        {"{between: [rod, table], restitution: {law: newton}}", NULL, "restitution needs e"},
-        {"{between: [rod, table], restitution: {law: x, e: 1}}", NULL,
-         "energetic, newton or poisson"},
-        {"{between: [rod, table], compliance: patch}", NULL, "patch is not supported"},
-        {"{between: [rod, table], compliance: {law: hertz, stiffness: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], compliance: {law: hertz, radius: 0}}", NULL, "radius must be"},
-        {"{between: [rod, table], compliance: lankarani-nikravesh}", NULL, "must be a mapping"},
-        {"{between: [rod, table], compliance: {law: lankarani-nikravesh, stiffness: 1}}", NULL,
-         "needs restitution, and speed"},
-        {"{between: [rod, table], compliance: {law: lankarani-nikravesh, restitution: 1}}", NULL,
-         "needs restitution, and speed"},
-        {"{between: [rod, table], compliance: {law: lankarani-nikravesh, exponent: 2, "
-         "restitution: 1, speed: 1}}",
-         NULL, "needs stiffness"},
-        {"{between: [rod, table], compliance: {law: flores, stiffness: 1, restitution: 0, "
-         "speed: 1}}",
-         NULL, "restitution of flores must be in 0.001"},
-        {"{between: [rod, table], compliance: {law: flores, stiffness: 1, radius: 1, "
-         "restitution: 1, speed: 1}}",
-         NULL, "radius or stiffness"},
-        {"{between: [rod, table], compliance: {law: flores, alpha: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], compliance: {law: hertz, restitution: 0.5}}", NULL,
-         "hertz needs restitution, and speed"},
-        {"{between: [rod, table], compliance: {law: hertz, speed: 0.5}}", NULL,
-         "hertz needs restitution, and speed"},
-        {"{between: [rod, table], compliance: {law: hertz, alpha: 0, restitution: 0.5, speed: 1}}",
-         NULL, "alpha or restitution, not both"},
-        {"{between: [rod, table], compliance: {stiffness: 1, damping: 1, restitution: 0.5}}", NULL,
-         "damping or restitution, not both"},
-        {"{between: [rod, table], compliance: {law: default, stiffness: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], compliance: {law: hunt-crosley}}", NULL,
-         "lankarani-nikravesh, flores, hertz or patch, got hunt-crosley"},
-        {"{between: [rod, table], compliance: {stiffness: 1, tangential: 1}}", NULL,
-         "tangential must be a mapping"},
-        {"{between: [rod, table], compliance: {stiffness: 1, tangential: {damping: -1}}}", NULL,
-         "damping must be a number ≥ 0"},
-        {"{between: [rod, table], compliance: {law: lankarani-nikravesh, stiffness: 1, "
-         "restitution: 1.1, speed: 1}}",
-         NULL, "in 0 … 1, got 1.1"},
-        {"{between: [rod, table], compliance: {law: lankarani-nikravesh, stiffness: 1, "
-         "restitution: 0.5, speed: 0}}",
-         NULL, "speed must be a number > 0"},
-        {"{between: [rod, table], compliance: kelvin-voigt}", NULL, "must be a mapping"},
-        {"{between: [rod, table], compliance: {law: kelvin-voigt}}", NULL, "needs stiffness"},
-        {"{between: [rod, table], compliance: {law: rigid, stiffness: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], compliance: {law: kelvin-voigt, alpha: 1}}", NULL, "unknown key"},
-        {"{between: [rod, table], compliance: {law: kelvin-voigt, stiffness: -1}}", NULL,
-         "stiffness must be a number > 0"},
-        {"{between: [rod, table], compliance: {law: kelvin-voigt, stiffness: 1 N}}", NULL,
-         "stiffness must be a stiffness (N/m), got 1 N, a force"},
-        {"{between: [rod, table], compliance: {law: hunt-crossley, stiffness: 1 N/m}}", NULL,
-         "stiffness must be a value in kg m^-0.5 s^-2"},
-        {"{between: [rod, table], compliance: {law: hunt-crossley, stiffness: 1, exponent: 0.5}}",
-         NULL, "exponent must be in 1"},
-        {"{between: [rod, table], compliance: {law: kelvin-voigt, epsilon: 1e-3}}", NULL,
-         "epsilon and length go together"},
-        {"{between: [rod, table], compliance: {stiffness: 1, epsilon: 1e-3, length: 1}}", NULL,
-         "stand instead"},
-        {"{between: [rod, table], compliance: {epsilon: 2, length: 1}}", NULL, "less than 1"},
-        {"{between: [rod, table], friction-law: {}}", NULL, "friction-law needs a law"},
-        {"{between: [rod, table], compliance: {law: hunt-crossley}}", NULL,
-         "hunt-crossley needs stiffness"},
-        {"{between: [rod, table], compliance: {law: hunt-crossley, epsilon: 1e-3}}", NULL,
-         "epsilon and length go together"},
-        {"{between: [rod, table], model: soft}", NULL, "model must be auto, rigid or compliant"},
-        {"{between: [rod, table], collide: 0}", NULL, "true or false"},
-        {"{name: no, between: [rod, table]}", "7:19", "reserved"},
-        {"{name: c, between: [rod, table]}, {name: c, between: [rod, table]}", NULL, "twice"},
-    };
     char head[1024];
     snprintf(head, sizeof head, "%scontacts: [", TWO_BODIES);
     SpragContext *context = test_context();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < count; i++) {
         char text[2048];
         snprintf(text, sizeof text, "%s%s]\n", head, cases[i].text);
         refuse(context, text, cases[i].position, cases[i].fragment);
     }
     sprag_context_destroy(context);
+}
+
+static const Bad BAD_PAIRS[] = {
+    {"{}", "7:12", "needs between"},
+    {"{between: rod}", "7:22", "between must be a list of 2 names, got rod"},
+    {"{between: [rod]}", "7:22", "between must be a list of 2 names"},
+    {"{between: [rod, tabel]}", "7:28", "no body or material \"tabel\"; did you mean \"table\""},
+    {"{between: [rod, stel]}", "7:28", "did you mean \"steel\"?"},
+    {"{between: [rod.c, table]}", "7:23", "rod has no \"c\""},
+    {"{between: [cart.c0, table]}", "7:23", "name the shape: cart.shape.c0"},
+    {"{between: [cart.lod, table]}", "7:23", "did you mean \"lid\"?"},
+    {"{between: [rod, table], restitution: 1.1}", "7:49", "in 0 … 1, got 1.1"},
+    {"{between: [rod, table], restitution: {law: newton}}", NULL, "restitution needs e"},
+    {"{between: [rod, table], restitution: {law: x, e: 1}}", NULL, "energetic, newton or poisson"},
+    {"{between: [rod, table], model: soft}", NULL, "model must be auto, rigid or compliant"},
+    {"{between: [rod, table], collide: 0}", NULL, "true or false"},
+    {"{name: no, between: [rod, table]}", "7:19", "reserved"},
+    {"{name: c, between: [rod, table]}, {name: c, between: [rod, table]}", NULL, "twice"},
+};
+
+static const Bad BAD_FRICTION[] = {
+    {"{between: [rod, table], friction: -0.2}", "7:46", "friction must be a number ≥ 0, got -0.2"},
+    {"{between: [rod, table], fricton: 1}", "7:36",
+     "unknown key \"fricton\"; did you mean "
+     "\"friction\"?"},
+    {"{between: [rod, table], friction: {}}", "7:46", "static or kinetic"},
+    {"{between: [rod, table], friction: {static: -1}}", NULL, "static must be a number ≥ 0"},
+    {"{between: [rod, table], friction: {stribeck: 1}}", NULL, "static or kinetic"},
+    {"{between: [rod, table], friction-law: dry}", "7:50", "must be coulomb, tanh"},
+    {"{between: [rod, table], friction-law: {law: tahn}}", "7:56", "got tahn"},
+    {"{between: [rod, table], friction-law: {law: tanh, sped: 1}}", "7:62",
+     "did you mean \"speed\""},
+    {"{between: [rod, table], friction-law: {law: tanh, speed: 0}}", "7:69",
+     "speed must be a number > 0"},
+    {"{between: [rod, table], friction-law: {law: tanh, speed: 1 m}}", NULL,
+     "speed must be a velocity (m/s), got 1 m, a length"},
+    {"{between: [rod, table], friction-law: {law: tanh, stiffness: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], friction-law: {law: tanh, stribeck: 1}}", "7:62",
+     "stribeck belongs to friction"},
+    {"{between: [rod, table], friction-law: {law: coulomb, speed: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], friction-law: {law: oden-pires, speed: x}}", NULL, "speed"},
+    {"{between: [rod, table], friction-law: {law: dahl, stiffness: -1}}", NULL,
+     "stiffness must be a number > 0"},
+    {"{between: [rod, table], friction-law: {law: dahl, exponent: 0.5}}", NULL,
+     "exponent must be in 1"},
+    {"{between: [rod, table], friction-law: {law: dahl, damping: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], friction-law: {law: lugre, stiffness: 1 N/m}}", NULL,
+     "stiffness must be"},
+    {"{between: [rod, table], friction-law: {law: lugre, damping: -1}}", NULL,
+     "damping must be a number ≥ 0"},
+    {"{between: [rod, table], friction-law: [tanh]}", "7:50", "friction-law must be"},
+    {"{between: [rod, table], friction-law: {}}", NULL, "friction-law needs a law"},
+};
+
+static const Bad BAD_LAYERS[] = {
+    {"{between: [rod, table], compliance: patch}", NULL, "patch is not supported"},
+    {"{between: [rod, table], compliance: {law: hertz, stiffness: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], compliance: {law: hertz, radius: 0}}", NULL, "radius must be"},
+    {"{between: [rod, table], compliance: lankarani-nikravesh}", NULL, "must be a mapping"},
+    {"{between: [rod, table], compliance: {law: lankarani-nikravesh, stiffness: 1}}", NULL,
+     "needs restitution, and speed"},
+    {"{between: [rod, table], compliance: {law: lankarani-nikravesh, restitution: 1}}", NULL,
+     "needs restitution, and speed"},
+    {"{between: [rod, table], compliance: {law: lankarani-nikravesh, exponent: 2, "
+     "restitution: 1, speed: 1}}",
+     NULL, "needs stiffness"},
+    {"{between: [rod, table], compliance: {law: flores, stiffness: 1, restitution: 0, "
+     "speed: 1}}",
+     NULL, "restitution of flores must be in 0.001"},
+    {"{between: [rod, table], compliance: {law: flores, stiffness: 1, radius: 1, "
+     "restitution: 1, speed: 1}}",
+     NULL, "radius or stiffness"},
+    {"{between: [rod, table], compliance: {law: flores, alpha: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], compliance: {law: hertz, restitution: 0.5}}", NULL,
+     "hertz needs restitution, and speed"},
+    {"{between: [rod, table], compliance: {law: hertz, speed: 0.5}}", NULL,
+     "hertz needs restitution, and speed"},
+    {"{between: [rod, table], compliance: {law: hertz, alpha: 0, restitution: 0.5, speed: 1}}",
+     NULL, "alpha or restitution, not both"},
+    {"{between: [rod, table], compliance: {stiffness: 1, damping: 1, restitution: 0.5}}", NULL,
+     "damping or restitution, not both"},
+    {"{between: [rod, table], compliance: {law: default, stiffness: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], compliance: {law: hunt-crosley}}", NULL,
+     "lankarani-nikravesh, flores, hertz or patch, got hunt-crosley"},
+    {"{between: [rod, table], compliance: {stiffness: 1, tangential: 1}}", NULL,
+     "tangential must be a mapping"},
+    {"{between: [rod, table], compliance: {stiffness: 1, tangential: {damping: -1}}}", NULL,
+     "damping must be a number ≥ 0"},
+    {"{between: [rod, table], compliance: {law: lankarani-nikravesh, stiffness: 1, "
+     "restitution: 1.1, speed: 1}}",
+     NULL, "in 0 … 1, got 1.1"},
+    {"{between: [rod, table], compliance: {law: lankarani-nikravesh, stiffness: 1, "
+     "restitution: 0.5, speed: 0}}",
+     NULL, "speed must be a number > 0"},
+    {"{between: [rod, table], compliance: kelvin-voigt}", NULL, "must be a mapping"},
+    {"{between: [rod, table], compliance: {law: kelvin-voigt}}", NULL, "needs stiffness"},
+    {"{between: [rod, table], compliance: {law: rigid, stiffness: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], compliance: {law: kelvin-voigt, alpha: 1}}", NULL, "unknown key"},
+    {"{between: [rod, table], compliance: {law: kelvin-voigt, stiffness: -1}}", NULL,
+     "stiffness must be a number > 0"},
+    {"{between: [rod, table], compliance: {law: kelvin-voigt, stiffness: 1 N}}", NULL,
+     "stiffness must be a stiffness (N/m), got 1 N, a force"},
+    {"{between: [rod, table], compliance: {law: hunt-crossley, stiffness: 1 N/m}}", NULL,
+     "stiffness must be a value in kg m^-0.5 s^-2"},
+    {"{between: [rod, table], compliance: {law: hunt-crossley, stiffness: 1, exponent: 0.5}}", NULL,
+     "exponent must be in 1"},
+    {"{between: [rod, table], compliance: {law: kelvin-voigt, epsilon: 1e-3}}", NULL,
+     "epsilon and length go together"},
+    {"{between: [rod, table], compliance: {stiffness: 1, epsilon: 1e-3, length: 1}}", NULL,
+     "stand instead"},
+    {"{between: [rod, table], compliance: {epsilon: 2, length: 1}}", NULL, "less than 1"},
+    {"{between: [rod, table], compliance: {law: hunt-crossley}}", NULL,
+     "hunt-crossley needs stiffness"},
+    {"{between: [rod, table], compliance: {law: hunt-crossley, epsilon: 1e-3}}", NULL,
+     "epsilon and length go together"},
+};
+
+static void test_contacts(void **state)
+{
+    (void)state;
+    refuse_contacts(BAD_PAIRS, sizeof BAD_PAIRS / sizeof *BAD_PAIRS);
+    refuse_contacts(BAD_FRICTION, sizeof BAD_FRICTION / sizeof *BAD_FRICTION);
+    refuse_contacts(BAD_LAYERS, sizeof BAD_LAYERS / sizeof *BAD_LAYERS);
 }
 
 static void test_others(void **state)

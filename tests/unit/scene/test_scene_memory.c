@@ -1,25 +1,6 @@
 // The n-th allocation fails, for every n: ERROR_MEMORY, no crash, nothing left.
 #include "scene_support.h"
-
-typedef struct Faulty {
-    long left; // allocations that still succeed
-    long live; // blocks not freed
-} Faulty;
-
-static void *faulty_allocator(void *pointer, size_t size, void *user)
-{
-    Faulty *faulty = user;
-    if (size == 0) {
-        faulty->live -= pointer != NULL;
-        free(pointer);
-        return NULL;
-    }
-    if (faulty->left-- <= 0)
-        return NULL;
-    void *memory = realloc(pointer, size);
-    faulty->live += pointer == NULL && memory != NULL;
-    return memory;
-}
+#include "support/allocator.h"
 
 static const char *const SCENE =
     "sprag: 1\nname: all\nparameters: {mu: {value: 0.3, from: 0, to: 1}, a: 2*mu}\n"
@@ -50,22 +31,18 @@ static void sweep(const char *text, SpragStatus wanted)
 {
     bool done = false;
     for (long n = 1; !done && n < 100000; n++) {
-        Faulty faulty = {n, 0};
-        SpragContextSettings settings = sprag_context_default();
-        settings.allocator = faulty_allocator;
-        settings.allocator_user = &faulty;
-        SpragContext *context;
-        assert_int_equal(sprag_context_create(&settings, &context), SPRAG_OK);
+        CountingAllocator counter;
+        SpragContext *context = starved_context(&counter, n);
         SpragSceneSet set = {"name", "new"};
         SpragScene *scene;
         SpragStatus status = read_with(context, text, &set, 1, &scene);
-        done = status == wanted && faulty.left >= 0;
+        done = status == wanted && counter.calls <= n;
         if (status != wanted && status != SPRAG_ERROR_MEMORY)
             fail_msg("allocation %ld: %s: %s", n, sprag_status_name(status),
                      sprag_context_message(context));
         sprag_scene_destroy(scene);
         sprag_context_destroy(context);
-        assert_int_equal(faulty.live, 0);
+        assert_int_equal(counter.live, 0);
     }
     assert_true(done);
 }

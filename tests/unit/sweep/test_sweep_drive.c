@@ -1,29 +1,20 @@
 // Maps of drives against the tables of theory.md section 9 and closed forms of their borders.
-#include <unistd.h>
+#include "support/with_folder.h"
 
-#include "support/test.h"
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-drive-XXXXXX";
 static char path[64];
 
-static int setup(void **state)
+static int setup_path(void **state)
 {
-    (void)state;
-    context = test_context();
-    if (!mkdtemp(folder))
+    if (setup(state))
         return 1;
     snprintf(path, sizeof path, "%s/drive.yaml", folder);
     return 0;
 }
 
-static int teardown(void **state)
+static int teardown_path(void **state)
 {
-    (void)state;
     unlink(path);
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
+    return teardown(state);
 }
 
 static void write_file(const char *text)
@@ -373,5 +364,5 @@ int main(void)
         cmocka_unit_test(test_threads), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_margin),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup_path, teardown_path);
 }

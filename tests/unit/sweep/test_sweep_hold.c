@@ -1,30 +1,21 @@
 // Ranges over which bodies are held, against statics; Whitney's diagram of a peg in a hole.
-#include <unistd.h>
+#include "support/with_folder.h"
 
-#include "support/test.h"
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-hold-XXXXXX";
 static char scene_path[64];
 static const double G = 9.81;
 
-static int setup(void **state)
+static int setup_path(void **state)
 {
-    (void)state;
-    context = test_context();
-    if (!mkdtemp(folder))
+    if (setup(state))
         return 1;
     snprintf(scene_path, sizeof scene_path, "%s/scene.yaml", folder);
     return 0;
 }
 
-static int teardown(void **state)
+static int teardown_path(void **state)
 {
-    (void)state;
     unlink(scene_path);
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
+    return teardown(state);
 }
 
 static SpragHoldRange hold(const char *text, const char *path)
@@ -431,5 +422,5 @@ int main(void)
         cmocka_unit_test(test_two_points), cmocka_unit_test(test_wedged),
         cmocka_unit_test(test_tilted),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup_path, teardown_path);
 }

@@ -1,25 +1,5 @@
 // Maps against theory.md (4.8) and the box on a slope; the same for any number of threads.
-#include <unistd.h>
-
-#include "support/test.h"
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-map-XXXXXX";
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_folder.h"
 
 static const char *example(const char *name)
 {

@@ -5,11 +5,9 @@
 
 #include <yaml.h>
 
-#include "support/test.h"
+#include "support/with_context.h"
 
 enum { MOST_PATHS = 400, PATH_BYTES = 256, MOST_COORDINATES = 64 };
-
-static SpragContext *context;
 
 // ---- Paths of a file ----------------------------------------------------------------------------
 
@@ -488,20 +486,6 @@ static void test_memory(void **state)
     }
     assert_int_equal(sprag_context_allocation_count(context), before);
     close_situation(&s);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    sprag_context_destroy(context);
-    return 0;
 }
 
 int main(void)

@@ -1,25 +1,5 @@
 // The numbers of a map against closed forms.
-#include <unistd.h>
-
-#include "support/test.h"
-
-static SpragContext *context;
-static char folder[] = "/tmp/sprag-values-XXXXXX";
-
-static int setup(void **state)
-{
-    (void)state;
-    context = test_context();
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rmdir(folder);
-    sprag_context_destroy(context);
-    return 0;
-}
+#include "support/with_folder.h"
 
 static SpragStatus try_map(const char *name, const SpragMapSettings *settings, SpragMap **map)
 {
