@@ -230,12 +230,14 @@ typedef struct SpragJointRow {
     double entries[2][6];
     double error; // of the position, m or rad
     double drift; // of a drive, m/s
+    double bias;  // E' v + drift', m/s²
     bool bearing; // also a normal row of the joint's friction
     bool repeats; // others say the same (redundant): it need not be carried
 } SpragJointRow;
 int sprag_system_joint_row_count(const SpragSystem *system);
+// Without v: at rest.
 SPRAG_MUST_USE SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double *q,
-                                                   SpragJointRow *rows);
+                                                   const double *v, SpragJointRow *rows);
 
 // The state at t = 0 with `start` solved (a model's; zeros for a user-defined system).
 void sprag_system_initial(const SpragSystem *system, double *q, double *v);

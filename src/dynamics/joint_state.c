@@ -197,7 +197,7 @@ int sprag_system_joint_row_count(const SpragSystem *system)
     return system->joints ? system->joints->row_count : 0;
 }
 
-SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double *q,
+SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double *q, const double *v,
                                     SpragJointRow *rows)
 {
     Joints *joints = system->joints;
@@ -206,7 +206,7 @@ SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double 
     double *still = sprag_alloc(system->context, (size_t)system->velocity_count + 1, sizeof *still);
     if (!still)
         return SPRAG_ERROR_MEMORY;
-    model_set_state(system, t, q, still);
+    model_set_state(system, t, q, v ? v : still);
     joints_evaluate(system);
     sprag_free(system->context, still);
     for (int j = 0; j < joints->count; j++) {
@@ -217,6 +217,7 @@ SpragStatus sprag_system_joint_rows(SpragSystem *system, double t, const double 
             *out = (SpragJointRow){.joint = j, .body = {-1, -1}};
             out->error = row->value;
             out->drift = row->drift;
+            out->bias = row->bias;
             out->bearing = r < item->normal_count;
             for (int i = 0; i < 2; i++) {
                 if (row->block[i] < 0)

@@ -40,9 +40,11 @@ typedef struct StepJoint {
     int joint, rows;
     int body[2]; // blocks, −1: none
     double entries[2][MOST_STEP_ROWS][MOST_BODY_SIZE];
-    double error[MOST_STEP_ROWS], drift[MOST_STEP_ROWS];
-    SpragVec3 impulse; // along the rows, of the last step
-    double h;          // of that step
+    double error[MOST_STEP_ROWS], drift[MOST_STEP_ROWS], bias[MOST_STEP_ROWS];
+    double turn[MOST_STEP_ROWS];  // what rows that turn do to a velocity in the rest of the step
+    double swing[MOST_STEP_ROWS]; // what bodies that turn with their momentum kept do in all of it
+    SpragVec3 impulse;            // along the rows, of the last step
+    double h;                     // of that step
 } StepJoint;
 
 // The friction of a joint, theory.md 11.16.
@@ -222,7 +224,10 @@ void stepping_still_put(Stepping *s, int i, const int body[2], double limit);
 bool stepping_joints_may_rest(const SpragModel *model);
 // Lists the rows of all joints at t and q in s->joints; the state of the system is another one
 // afterwards.
-SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s, double t, const double *q);
+SPRAG_MUST_USE SpragStatus stepping_joints_find(Stepping *s, double t, const double *q,
+                                                const double *v);
+// Rows of the step that begins, theory.md (11.34); free and mean velocities are known.
+SPRAG_MUST_USE SpragStatus stepping_joints_begin(Stepping *s, double h);
 // Keeps the impulse of sorted block i for the next step.
 void stepping_joints_remember(Stepping *s, int i);
 static inline bool step_is_joint(const StepContacts *c, int i)

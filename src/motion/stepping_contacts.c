@@ -185,7 +185,7 @@ SpragStatus stepping_find(Stepping *s, double h)
     }
     stepping_still_update(s);
     SPRAG_TRY(refresh(s, h, find_reach(s, h)));
-    SPRAG_TRY(stepping_joints_find(s, run->t, run->y));
+    SPRAG_TRY(stepping_joints_begin(s, h));
     SPRAG_TRY(sprag_system_set_state(s->system, run->t, run->y, run->y + run->m));
     SPRAG_TRY(evaluate_near(s));
     if (wake_touched(s, h))

@@ -381,7 +381,7 @@ SpragStatus stepping_hold_velocity(Stepping *s)
 static SpragStatus list_joints(Stepping *s, double t, const double *q, double *worst)
 {
     StepHold *o = s->hold;
-    SPRAG_TRY(stepping_joints_find(s, t, q));
+    SPRAG_TRY(stepping_joints_find(s, t, q, NULL));
     *worst = 0;
     o->count = 0;
     for (int i = 0; i < s->joint_count; i++) {
@@ -423,7 +423,7 @@ SpragStatus stepping_hold_position(Stepping *s, double t, double *q)
         SPRAG_TRY(list_joints(s, t, q, &worst));
         if (!(worst < before)) { // that way it does not go: the last place stands
             memcpy(q, s->later, (size_t)s->run->m * sizeof *q);
-            return stepping_joints_find(s, t, q);
+            return stepping_joints_find(s, t, q, NULL);
         }
         if (k > 0)
             book(s, s->work);

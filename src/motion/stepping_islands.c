@@ -240,8 +240,8 @@ static void fill_joint(Stepping *s, int i)
         }
         c->error[d * i + r] = joint->error[r];
         c->drift[d * i + r] = joint->drift[r];
-        c->before[d * i + r] = now;
-        c->free[d * i + r] = free;
+        c->before[d * i + r] = now - joint->turn[r]; // the velocity after is 0 less that, too
+        c->free[d * i + r] = free + joint->turn[r] + joint->swing[r];
     }
     const double kept[MOST_STEP_ROWS] = {joint->impulse.x, joint->impulse.y, joint->impulse.z};
     memcpy(c->impulse + d * i, kept, (size_t)d * sizeof *kept);

@@ -34,12 +34,13 @@ static void add_row(const Stepping *s, const SpragJointRow *row, StepJoint *bloc
         return;
     block->error[r] = row->error;
     block->drift[r] = row->drift;
+    block->bias[r] = row->bias;
     for (int side = 0; side < 2; side++)
         if (block->body[side] >= 0)
             memcpy(block->entries[side][r], row->entries[side], (size_t)s->m * sizeof(double));
 }
 
-SpragStatus stepping_joints_find(Stepping *s, double t, const double *q)
+SpragStatus stepping_joints_find(Stepping *s, double t, const double *q, const double *v)
 {
     SpragRun *run = s->run;
     int rows = sprag_system_joint_row_count(s->system), before = s->joint_count;
@@ -50,7 +51,7 @@ SpragStatus stepping_joints_find(Stepping *s, double t, const double *q)
                             sizeof *s->joint_rows));
     SPRAG_TRY(sprag_reserve(run->context, &s->joints, &s->joint_capacity, (size_t)rows,
                             sizeof *s->joints));
-    SPRAG_TRY(sprag_system_joint_rows(s->system, t, q, s->joint_rows));
+    SPRAG_TRY(sprag_system_joint_rows(s->system, t, q, v, s->joint_rows));
     for (int i = 0; i < rows; i++) {
         const SpragJointRow *row = &s->joint_rows[i];
         StepJoint *block = s->joint_count > 0 ? &s->joints[s->joint_count - 1] : NULL;
@@ -66,6 +67,48 @@ SpragStatus stepping_joints_find(Stepping *s, double t, const double *q)
             if (block->body[side] < 0)
                 block->body[side] = block_of(s, row->body[side]);
         add_row(s, row, block);
+    }
+    return SPRAG_OK;
+}
+
+// The row r of a block times velocities.
+static double row_times(const Stepping *s, const StepJoint *block, int r, const double *v)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; block->body[side] >= 0 && k < s->m; k++)
+            sum += block->entries[side][r][k] * v[block->body[side] * s->m + k];
+    return sum;
+}
+
+SpragStatus stepping_joints_begin(Stepping *s, double h)
+{
+    SpragRun *run = s->run;
+    const double *q = run->y, *v = run->y + run->m;
+    double ahead = (1 - s->theta) * h, *end = s->later, *swung = s->later_v;
+    if (sprag_system_joint_row_count(s->system) == 0)
+        return SPRAG_OK;
+    for (int i = 0; i < run->n; i++)
+        s->work[i] = ahead * v[i];
+    memcpy(end, q, (size_t)run->m * sizeof *end);
+    sprag_system_position_shift(s->system, s->work, end);
+    SPRAG_TRY(stepping_joints_find(s, run->t + ahead, end, v));
+    for (int i = 0; i < run->n; i++)
+        s->work[i] = h * s->mean[i];
+    memcpy(end, q, (size_t)run->m * sizeof *end);
+    memcpy(swung, v, (size_t)run->n * sizeof *swung);
+    sprag_system_position_shift(s->system, s->work, end);
+    sprag_system_turn(s->system, q, end, swung);
+    for (int i = 0; i < run->n; i++)
+        swung[i] -= v[i];
+    for (int i = 0; i < s->joint_count; i++) {
+        StepJoint *block = &s->joints[i];
+        for (int r = 0; r < block->rows; r++) {
+            double rate = row_times(s, block, r, v) + block->drift[r];
+            block->turn[r] = ahead * block->bias[r];
+            block->swing[r] = row_times(s, block, r, swung);
+            block->error[r] += ahead * (block->turn[r] / 2 - rate); // at the begin
+        }
     }
     return SPRAG_OK;
 }

@@ -158,7 +158,7 @@ static void test_inverse_inertia(void **state)
         SpragJointRow rows[16];
         double E[16 * 12], M[12], force[12], a[12], expected[12];
         assert_int_equal(m, 2 + 2 + 2 + 1);
-        assert_ok(machine.context, sprag_system_joint_rows(system, 0, machine.q, rows));
+        assert_ok(machine.context, sprag_system_joint_rows(system, 0, machine.q, NULL, rows));
         dense_rows(&machine, rows, m, E);
         for (int i = 0; i < 4; i++)
             for (int k = 0; k < 3; k++) {

@@ -95,7 +95,7 @@ static void check_motion(Machine *machine, double t)
     assert_ok(machine->context, sprag_system_force(system, t, machine->q, machine->v, force));
     SpragJointRow rows[ROWS];
     assert_true(m <= ROWS);
-    assert_ok(machine->context, sprag_system_joint_rows(system, t, machine->q, rows));
+    assert_ok(machine->context, sprag_system_joint_rows(system, t, machine->q, NULL, rows));
     for (int c = 0; c < n; c++) {
         double z[N], sum = 0;
         for (int i = 0; i < n; i++)
