@@ -5,9 +5,9 @@
 #include "support/test.h"
 
 typedef struct CountingAllocator {
-    long live;    // blocks not freed yet
-    long calls;   // requests for memory so far
-    long fail_at; // number of the request that fails, from 0; −1: none
+    long live;     // blocks not freed yet
+    long calls;    // requests for memory so far
+    long fail_at;  // number of the request that fails, from 0; −1: none
     bool for_good; // and all after it fail
 } CountingAllocator;
 
