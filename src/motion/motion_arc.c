@@ -220,6 +220,39 @@ SpragStatus arc_watch_overlaps(SpragRun *run)
     return SPRAG_OK;
 }
 
+// In the plane: a slip that begins is zero, and what others do at the same event (a layer that
+// takes over a force, a body that is put back on its contacts) may leave some of it the other way.
+// Friction would drive it on, and no event ends what never was positive: it is stopped.
+static SpragStatus stop_backward(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    SpragSystemSample sample = {.slip = run->probe_slip};
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Projection p;
+    bool any = false;
+    if (run->tangents == 2 || f->active_count == f->soft_count)
+        return SPRAG_OK;
+    SPRAG_TRY(prepare_projection(run, run->y, &p));
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
+                                  f->active, &sample));
+    for (int i = 0, k = 0; i < f->active_count; i++) {
+        int slot = f->active[i];
+        double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
+        bool back = mode_slides(run->mode[slot]) && !modes_is_joint(run, slot) &&
+                    run->law[slot].kind == SPRAG_FRICTION_COULOMB &&
+                    sign * run->probe_slip[i] < -DRIFT_PART * run->tolerances.slip;
+        if (f->soft[i])
+            continue;
+        p.stick[k] = p.stick[k] || back;
+        any |= back;
+        k++;
+    }
+    if (any)
+        SPRAG_TRY(collide_stop(run, p.rigid_count, p.rigid, p.stick));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 // Freezes the present modes at the present state, projects, and starts a new arc.
 SpragStatus arc_begin(SpragRun *run)
 {
@@ -229,6 +262,7 @@ SpragStatus arc_begin(SpragRun *run)
     SPRAG_TRY(modes_settle(run));
     SPRAG_TRY(overlap_absorb(run));
     SPRAG_TRY(arc_project(run, true, &moved));
+    SPRAG_TRY(stop_backward(run));
     for (bool changed = true; changed;) {
         SPRAG_TRY(modes_freeze(run));
         SPRAG_TRY(find_force_scale(run));

@@ -12,6 +12,8 @@
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
 static const double REBOUND = 1e2;
+// … unless that stops bodies that are so many times as fast: a lever.
+static const double LEVER = 10;
 // So do those that would rise by less than so many times the gap that event location tells from
 // zero: they would come down before they have left.
 static const double LEAST_RISE = 10;
@@ -210,6 +212,66 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
     return SPRAG_OK;
 }
 
+// Largest speed of a point of a body that is not further from its origin than the scene is large.
+static double fastest(const SpragRun *run, const double *v)
+{
+    double most = 0, length = 1e-3 * run->far;
+    int size = run->tangents == 2 ? 6 : 3;
+    for (int i = 0; sprag_system_model(run->system) && i + size <= run->n; i += size)
+        for (int k = 0; k < size; k++)
+            most = fmax(most, fabs(v[i + k]) * (k < (size == 6 ? 3 : 2) ? 1 : length));
+    return most;
+}
+
+// Whether the contacts that stay closed can all be at rest in their normals, and bodies keep their
+// velocities but for what slow departures have.
+static SpragStatus can_rest(SpragRun *run, const Collision *c, bool *can)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t n = (size_t)run->n, count = (size_t)c->count;
+    int *slots = sprag_arena_alloc(run->arena, count + 1, sizeof *slots), kept = 0;
+    bool *stick = sprag_arena_alloc(run->arena, count + 1, sizeof *stick);
+    double *v = sprag_arena_alloc(run->arena, n + 1, sizeof *v), residual;
+    if (!slots || !stick || !v)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < c->count; i++) {
+        slots[kept] = c->contacts[i];
+        stick[kept] = c->stick[i];
+        kept += !c->leaves[i];
+    }
+    memcpy(v, run->y + run->m, n * sizeof *v);
+    SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, kept, slots, stick, v,
+                                            &residual));
+    for (size_t i = 0; i < n; i++)
+        v[i] -= run->y[run->m + (int)i];
+    *can = residual <= run->tolerances.rate &&
+           fastest(run, v) <= LEVER * REBOUND * run->tolerances.rate;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// A contact close to the pivot of a body that turns leaves slowly. To keep it closed would stop the
+// turn, or push the pivot into its surface, which then collides again, without an end.
+static SpragStatus let_levers_go(SpragRun *run, Collision *c)
+{
+    bool slow = false, can;
+    for (int i = 0; i < c->count; i++)
+        slow |= !c->leaves[i] && run->problem.constraints[i].kind == SPRAG_CONSTRAINT_CONTACT &&
+                c->after[run->problem.constraints[i].row] > run->tolerances.rate;
+    if (!slow)
+        return SPRAG_OK;
+    SPRAG_TRY(can_rest(run, c, &can));
+    for (int i = 0; !can && i < c->count; i++) {
+        const SpragConstraint *item = &run->problem.constraints[i];
+        if (c->leaves[i] || item->kind != SPRAG_CONSTRAINT_CONTACT ||
+            !(c->after[item->row] > run->tolerances.rate))
+            continue;
+        c->leaves[i] = true;
+        run->mode[c->contacts[i]] = SPRAG_MODE_SEPARATE;
+    }
+    return SPRAG_OK;
+}
+
 // ---- What is told -------------------------------------------------------------------------------
 
 static void add_loss(SpragImpactLoss *to, const SpragImpactLoss *loss)
@@ -350,6 +412,7 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     }
     SPRAG_TRY(apply(run, c, &result));
     SPRAG_TRY(set_modes(run, c));
+    SPRAG_TRY(let_levers_go(run, c));
     double jolt = 0;
     for (int i = 0; i < c->count; i++)
         jolt = fmax(jolt, c->impulse[run->problem.constraints[i].row]);

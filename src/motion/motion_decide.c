@@ -344,9 +344,9 @@ static void tell_failure(SpragRun *run, const SpragVerdict *verdict, SpragRunOut
 }
 
 // Contacts that begin to slip with less friction than they had at rest: their modes are those of
-// the motion taken. *any: there are some.
+// the motion taken, and they rest no more. *any: there are some.
 static SpragStatus begin_slips(SpragRun *run, double t, const double *y, const Decision *decision,
-                               bool *any)
+                               bool *rest, bool *any)
 {
     *any = false;
     if (decision->taken < 0)
@@ -364,6 +364,7 @@ static SpragStatus begin_slips(SpragRun *run, double t, const double *y, const D
         if (numbers.stribeck > 0 || !(numbers.kinetic < numbers.stationary))
             continue;
         run->mode[slot] = motion->modes[i];
+        rest[slot] = false;
         run->starting[slot] = run->tangents == 2;
         if (run->tangents == 2)
             memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
@@ -380,19 +381,16 @@ static SpragStatus decide_with_slips(SpragRun *run, double t, const double *y, c
 {
     enum { MOST_ROUNDS = 8 };
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    bool any, *rest = NULL;
+    bool any, *rest = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *rest);
+    if (!rest)
+        return SPRAG_ERROR_MEMORY;
+    // slips that end here rest, though their modes are still those before
+    for (int slot = 0; slot < run->slots; slot++)
+        rest[slot] = resting && resting[slot];
     for (int round = 0; round < MOST_ROUNDS && *chosen == SPRAG_RUN_DONE; round++) {
-        SPRAG_TRY(begin_slips(run, t, y, decision, &any));
+        SPRAG_TRY(begin_slips(run, t, y, decision, rest, &any));
         if (!any)
             break;
-        if (!rest && resting) {
-            rest = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *rest);
-            if (!rest)
-                return SPRAG_ERROR_MEMORY;
-            memcpy(rest, resting, (size_t)run->slots * sizeof *rest);
-        }
-        for (int slot = 0; rest && slot < run->slots; slot++)
-            rest[slot] = rest[slot] && !mode_slides(run->mode[slot]);
         SPRAG_TRY(analyze(run, t, y, rest, &decision->verdict));
         *chosen = choose(run, rest, decision);
     }

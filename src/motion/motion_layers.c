@@ -102,6 +102,28 @@ static double impact_depth(const SpragLayer *layer, const Local *local, double s
     return pow(0.5 * order * speed * speed / (local->a_nn * layer->stiffness), 1 / order);
 }
 
+// Forces below this part of what loads and inertia make of the mass alone press nothing: bodies
+// that fall together press each other by rounding, and a layer's shear by that force has no
+// stiffness.
+static const double LEAST_PRESS = 1e-3;
+
+// Largest acceleration of a body without contacts, m/s².
+static SpragStatus free_fall(SpragRun *run, int slot, double *most)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *a = sprag_arena_alloc(run->arena, (size_t)run->n + 1, sizeof *a);
+    bool space = run->tangents == 2;
+    *most = 0;
+    if (!a)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.free_acceleration = a};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
+    for (int i = 0; sprag_system_model(run->system) && i < run->n; i += space ? 6 : 3)
+        *most = fmax(*most, space ? sprag_vec3_norm(sprag_vec3_of(a + i)) : hypot(a[i], a[i + 1]));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
 {
     double W[9], b[3], rate;
@@ -120,7 +142,7 @@ static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
 static SpragStatus define_given(SpragRun *run, int slot, const SpragCompliance *given)
 {
     Local local;
-    double speed;
+    double speed, fall;
     SpragLayer *layer = &run->layer[slot];
     SPRAG_TRY(look_at(run, slot, &local, &speed));
     bool known = sprag_layer_complete(given, 1 / local.a_nn, local.force, layer);
@@ -128,6 +150,9 @@ static SpragStatus define_given(SpragRun *run, int slot, const SpragCompliance *
         local.force = sprag_layer_elastic(layer, impact_depth(layer, &local, speed));
         known = sprag_layer_complete(given, 1 / local.a_nn, local.force, layer);
     }
+    SPRAG_TRY(free_fall(run, slot, &fall));
+    if (known && local.force < LEAST_PRESS * fall / local.a_nn)
+        known = sprag_layer_complete(given, 1 / local.a_nn, fall / local.a_nn, layer);
     if (!known)
         return sprag_fail(run->context, SPRAG_ERROR_INPUT, "the layer of %s has no stiffness",
                           sprag_system_contact_name(run->system, slot));

@@ -181,11 +181,74 @@ static void test_threshold(void **state)
     }
 }
 
+// A tower whose foot is pushed: where one contact becomes compliant another one begins to slip, and
+// what is left of its slip is the wrong way round. Friction drove it on and gave 0.1 J back.
+static void test_slip_begins_forward(void **state)
+{
+    (void)state;
+    static TestRun r;
+    Losses losses = {0};
+    test_run_open(&r, context,
+                  "sprag: 1\n"
+                  "parameters: {h0: 0.297147, h1: 0.455941, h2: 0.463004, h3: 0.475192}\n"
+                  "bodies:\n"
+                  "  - {name: floor, fixed: true, shapes: [{plane: {}}]}\n"
+                  "  - {name: b0, mass: 3.34127, position: [0.0794142, h0/2],\n"
+                  "     shapes: [{box: {size: [0.191843, h0]}}]}\n"
+                  "  - {name: b1, mass: 0.217668, position: [0.0639932, h0+h1/2],\n"
+                  "     velocity: [-0.00794986, 0], shapes: [{box: {size: [0.320064, h1]}}]}\n"
+                  "  - {name: b2, mass: 0.169651, position: [0.0784855, h0+h1+h2/2],\n"
+                  "     velocity: [-1.49173, 0], shapes: [{box: {size: [0.558296, h2]}}]}\n"
+                  "  - {name: b3, mass: 0.700527, position: [0.0808915, h0+h1+h2+h3/2],\n"
+                  "     velocity: [1.27728, 0], shapes: [{box: {size: [0.215382, h3]}}]}\n"
+                  "contacts:\n"
+                  "  - {between: ['*', '*'], friction: 2.97992, restitution: 0.377168,\n"
+                  "     compliance: {law: kelvin-voigt, stiffness: 3e5, damping: 80}}\n"
+                  "loads: [{body: b0, force: [-15.2193, -11.0037], torque: -1.10282}]\n");
+    r.user = &losses;
+    r.look = look_at_losses;
+    test_run_go(&r, 0.009, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(test_run_event(&r, SPRAG_EVENT_TO_COMPLIANT, 0) >= 0);
+    assert_true(losses.least > -1e-9);
+    test_run_close(&r);
+}
+
+// Two blocks that fall together would not press each other but for rounding: the layer between them
+// gets its shear stiffness from their weight. By that force it had next to none, and a switch gave
+// the shear 0.1 J. What switches give is what the weights press into four layers.
+static void test_shear_of_a_stack(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: floor, fixed: true, shapes: [{plane: {}}]}\n"
+                  "  - {name: b0, mass: 6.015, position: [0.002464, 0.2735],\n"
+                  "     shapes: [{box: {size: [0.493, 0.547]}}]}\n"
+                  "  - {name: b1, mass: 6.179, position: [-0.004794, 0.7664], com: auto,\n"
+                  "     shapes: [{polygon: {points: [[-0.209, -0.1087], [0.0895, -0.2194],\n"
+                  "                                  [0.2009, 0.0378], [-0.0169, 0.22]]}}]}\n"
+                  "contacts: [{between: ['*', '*'], friction: 0.247,\n"
+                  "            compliance: {law: hunt-crossley, stiffness: 1e7, alpha: 0.6,\n"
+                  "                         exponent: 1.5}}]\n");
+    test_run_go(&r, 0.23, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(test_run_event(&r, SPRAG_EVENT_TO_COMPLIANT, 0) >= 0);
+    // the bodies sink into the layers and store 2/5 of what that gives
+    double weight = 9.81 * (6.015 + 6.179), most = 4 * weight * pow(weight / 1e7, 2.0 / 3);
+    const SpragEnergyAccount *e = &sprag_run_sample(r.run)->energy;
+    assert_true(e->change > 0 && e->change < most);
+    assert_true(e->elastic < 0.4 * most);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_friction), cmocka_unit_test(test_smooth_disc),
         cmocka_unit_test(test_long_step),        cmocka_unit_test(test_tilt),
-        cmocka_unit_test(test_slip_pays),        cmocka_unit_test(test_threshold)};
+        cmocka_unit_test(test_slip_pays),        cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_shear_of_a_stack), cmocka_unit_test(test_slip_begins_forward)};
     return cmocka_run_group_tests_name("account", tests, setup, teardown);
 }

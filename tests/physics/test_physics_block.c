@@ -169,10 +169,48 @@ static void test_belt(void **state)
         }
 }
 
+// ---- Several blocks -----------------------------------------------------------------------------
+
+// A block that a force pulls forward rides on a sledge that slides backwards. Where the sledge
+// stops the block begins to slip on it, with less friction than it had at rest: one slip ends,
+// another one begins, at one instant. In the plane and in space.
+static void test_sledge_stops(void **state)
+{
+    (void)state;
+    const double m = 1, F = 5, mu = 0.5, nu = 0.35, v = 1, end = 0.4;
+    for (int d = 2; d <= 3; d++) {
+        TestRun r;
+        const char *y = d == 3 ? " 0," : "", *z = d == 3 ? ", 0" : "";
+        physics_open(&r,
+                     "sprag: 1\ndimension: %d\nbodies:\n"
+                     "  - {name: floor, fixed: true, shapes: [{plane: {}}]}\n"
+                     "  - {name: sledge, mass: 1, position: [0,%s 0.05], velocity: [-1, 0%s],\n"
+                     "     shapes: [{box: {size: [2,%s 0.1]}}]}\n"
+                     "  - {name: block, mass: 1, position: [0,%s 0.15], velocity: [-1, 0%s],\n"
+                     "     shapes: [{box: {size: [0.4,%s 0.1]}}]}\n"
+                     "contacts:\n"
+                     "  - {between: [sledge, floor], friction: {static: 0.52, kinetic: 0.5}}\n"
+                     "  - {between: [block, sledge], friction: {static: 0.4, kinetic: 0.35}}\n"
+                     "loads: [{body: block, force: [5, 0%s]}]\n",
+                     d, y, z, d == 3 ? " 1," : "", y, z, d == 3 ? " 0.4," : "", z);
+        double brake = mu * PHYSICS_GRAVITY + F / (2 * m), t = v / brake;
+        double pull = F / m - nu * PHYSICS_GRAVITY;
+        test_run_go_as(&r, SPRAG_MOTION_EVENTS, end, 1e-10);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        const double *q = sprag_run_position(r.run);
+        assert_close(q[0], -v * v / (2 * brake), 1e-9);
+        assert_close(q[d == 3 ? 7 : 3], -v * v / (2 * brake) + pull * (end - t) * (end - t) / 2,
+                     1e-9);
+        physics_assert_account(&r, 1e-9);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_incline_stop),
                                        cmocka_unit_test(test_incline_slides),
-                                       cmocka_unit_test(test_tipping), cmocka_unit_test(test_belt)};
+                                       cmocka_unit_test(test_tipping), cmocka_unit_test(test_belt),
+                                       cmocka_unit_test(test_sledge_stops)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -223,10 +223,40 @@ static void test_anything(void **state)
     assert_true(10 * done >= 8 * draws);
 }
 
+// A box that rocks beside a pin as high as the floor, so close to the corner it turns about that
+// its side leaves the pin at some tolerances of a velocity. Without the pin its way is the same to
+// first order in that distance.
+static double rock_beside_pin(double distance)
+{
+    TestRun r;
+    physics_open(&r,
+                 "sprag: 1\nmaterials: {default: {friction: 0.5}}\nbodies:\n" PHYSICS_FLOOR
+                 "  - {name: pin, fixed: true, shapes: [{points: {r: [%.17g, 0]}}]}\n"
+                 "  - {name: box, mass: 1, position: [0, 0.2], velocity: [0, -0.05], spin: -1,\n"
+                 "     shapes: [{box: {size: [0.6, 0.4]}}]}\n",
+                 0.3 - distance);
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, 0.5, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(r.event_count < 20);
+    physics_assert_account(&r, 1e-9);
+    double x = sprag_run_position(r.run)[0];
+    assert_true(fabs(sprag_run_position(r.run)[2]) < 1e-12);
+    test_run_close(&r);
+    return x;
+}
+
+static void test_lever(void **state)
+{
+    (void)state;
+    double alone = rock_beside_pin(10);
+    for (double distance = 1e-3; distance > 1e-9; distance *= 0.2)
+        assert_true(fabs(rock_beside_pin(distance) - alone) < 1e-3 * distance + 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tip), cmocka_unit_test(test_flat),
-                                       cmocka_unit_test(test_corner),
+                                       cmocka_unit_test(test_corner), cmocka_unit_test(test_lever),
                                        cmocka_unit_test(test_anything)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -32,10 +32,27 @@ static double gravity_of(const Situation *situation)
     return situation->model->dimension == 3 ? hypot(hypot(g[0], g[1]), g[2]) : hypot(g[0], g[1]);
 }
 
-// Kelvin–Voigt of theory.md (6.9), for this contact alone.
-static SpragCompliance default_layer(const Slot *slot, const SpragAnalysisSettings *settings)
+// T of theory.md (6.9); of an open contact as if it were closed, as it will be when it needs a
+// layer.
+static double time_scale(const Situation *situation, int slot,
+                         const SpragAnalysisSettings *settings)
 {
-    double T = settings->time_scale > 0 ? settings->time_scale : 1;
+    SpragContactState *state = &situation->kinematics[slot].state, now = *state;
+    double T = settings->time_scale;
+    if (now == SPRAG_CONTACT_OPEN) {
+        *state = SPRAG_CONTACT_APPROACHING;
+        T = sprag_system_time_scale(situation->system, situation->q, situation->v,
+                                    situation->kinematics);
+        *state = now;
+    }
+    return T > 0 ? T : 1;
+}
+
+// Kelvin–Voigt of theory.md (6.9), for this contact alone.
+static SpragCompliance default_layer(const Situation *situation, const Slot *slot,
+                                     const SpragAnalysisSettings *settings)
+{
+    double T = time_scale(situation, slot->slot, settings);
     return (SpragCompliance){.law = SPRAG_COMPLIANCE_KELVIN_VOIGT,
                              .stiffness = 1 / (slot->W[0] * settings->epsilon * T * T)};
 }
@@ -60,7 +77,7 @@ static void describe_layer(const Situation *situation, const SpragVerdict *verdi
                            const Slot *slot, const SpragAnalysisSettings *settings, LayerLine *line)
 {
     const SpragCompliance given = slot->pair.compliance.law == SPRAG_COMPLIANCE_RIGID
-                                      ? default_layer(slot, settings)
+                                      ? default_layer(situation, slot, settings)
                                       : slot->pair.compliance;
     double gravity = gravity_of(situation), stiffness, damping;
     line->given = slot->pair.compliance;
