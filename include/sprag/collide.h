@@ -139,6 +139,8 @@ bool sprag_collider_find_overlap(const SpragCollider *collider, const double *po
                                  double tolerance, int *slot, double *depth);
 bool sprag_collider_find_overlap_framed(const SpragCollider *collider, const SpragFrame *frames,
                                         double tolerance, int *slot, double *depth);
+// Depth to which the shapes of a slot overlap, likewise as wholes (below 0: they are apart).
+double sprag_collider_depth(const SpragCollider *collider, int slot, const SpragFrame *frames);
 
 // Where a scene in the plane has very many shapes only the slots of pairs that have come near are
 // listed, others are appended as below in space: true. Else every slot is there from the start.

@@ -418,6 +418,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_set_state(SpragSystem *system, double t,
 // False: the gap is larger than `limit`, and nothing else was computed.
 bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
                                 SpragContactBlock *block);
+// Depth to which the shapes of a contact overlap at that state, convex ones as wholes: in the plane
+// edges which cross count though no corner is inside; in space the depth of two features is no more
+// than that. Below 0: they do not overlap.
+double sprag_system_contact_depth(const SpragSystem *system, int contact);
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
 
@@ -433,8 +437,11 @@ SPRAG_MUST_USE SpragStatus sprag_system_applied_power(SpragSystem *system, doubl
 SPRAG_MUST_USE SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h,
                                                   double theta, const double *q, const double *v,
                                                   double *after, double *mean);
-// The angular velocities in v at configuration q become those of the same momentum at `later`.
-void sprag_system_turn(SpragSystem *system, const double *q, const double *later, double *v);
+// The angular velocities in v at configuration q become those of the same momentum at `later`; of
+// bodies that were hit on the way (hit: one a block of velocities, or NULL) momentum keeps its
+// direction, and the energy of the rotation stays, theory.md 11.10.
+void sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
+                       double *v);
 
 #ifdef __cplusplus
 }

@@ -200,6 +200,7 @@ typedef struct SpragSteppingStatistics {
     double worst_time;               // when
     double penetration;              // largest overlap at the begin of a step, m
     double energy_growth;            // C: no step has gained more than C h², J/s²
+    uint64_t halved;                 // steps that would have ended in deep overlaps
     uint64_t unsolved;               // friction problems that missed the tolerance
     int most_contacts, most_islands; // in one step
     int contacts, islands, asleep;   // now; bodies put to rest

@@ -261,6 +261,14 @@ static int group_end(const SpragCollider *collider, int begin)
     return end;
 }
 
+static double whole_depth(const SpragCollider *collider, const Slot *slot, const Frame *first,
+                          const Frame *second)
+{
+    const SpragShape *shapes = collider->model->shapes;
+    return convex_overlap(&shapes[slot->shown.shape[0]], first, &shapes[slot->shown.shape[1]],
+                          second);
+}
+
 // Depth of the overlap that the slots from `begin` to `end` tell of (≤ 0: none), with the slot to
 // blame.
 static double group_depth(const SpragCollider *collider, const Placement *placement, int begin,
@@ -280,11 +288,17 @@ static double group_depth(const SpragCollider *collider, const Placement *placem
     }
     if (!first->pair_whole)
         return shallowest == -INFINITY ? 0 : -shallowest;
-    const SpragShape *shapes = collider->model->shapes;
     Frame frames[2] = {frame_of(placement, first->shown.body[0]),
                        frame_of(placement, first->shown.body[1])};
-    return convex_overlap(&shapes[first->shown.shape[0]], &frames[0],
-                          &shapes[first->shown.shape[1]], &frames[1]);
+    return whole_depth(collider, first, &frames[0], &frames[1]);
+}
+
+double sprag_collider_depth(const SpragCollider *collider, int slot, const SpragFrame *frames)
+{
+    const Slot *own = &collider->slots[slot];
+    if (!own->pair_whole)
+        return -sprag_collider_distance(collider, slot, frames);
+    return whole_depth(collider, own, &frames[own->shown.body[0]], &frames[own->shown.body[1]]);
 }
 
 static bool find_overlap(const SpragCollider *collider, const Placement *placement,

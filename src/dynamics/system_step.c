@@ -33,6 +33,20 @@ static double distance_of(const SpragSystem *system, int contact)
     return sprag_collider_distance(system->collider, slot, system->frames);
 }
 
+double sprag_system_contact_depth(const SpragSystem *system, int contact)
+{
+    int slot = contact - system->joint_contacts;
+    if (slot < 0)
+        return -INFINITY;
+    if (!is_spatial(system))
+        return sprag_collider_depth(system->collider, slot, system->frames);
+    double depth = -distance_of(system, contact);
+    if (!(depth > 0))
+        return depth;
+    double whole = sprag_collider_shape_distance(system->collider, slot, system->poses);
+    return whole < INFINITY ? fmin(depth, -whole) : depth;
+}
+
 static void evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
 {
     SpragGap gap;
@@ -134,7 +148,8 @@ static void free_spin(SpragSystem *system, int block, double h, const double *to
     sprag_vec3_to(middle_spin(system, body, h, half, w), mean);
 }
 
-void sprag_system_turn(SpragSystem *system, const double *q, const double *later, double *v)
+void sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
+                       double *v)
 {
     if (!is_spatial(system))
         return;
@@ -148,7 +163,11 @@ void sprag_system_turn(SpragSystem *system, const double *q, const double *later
         sprag_pose_set(later + SPACE_POSITIONS * k, NULL, &to);
         SpragVec3 w = sprag_vec3_of(spin), own = sprag_mat3_apply_back(&from.R, w);
         SpragVec3 L = sprag_mat3_apply(&from.R, sprag_mat3_apply(&item->tensor, own));
-        sprag_vec3_to(angular_velocity(item, &to.R, L, idle_spin(item, &from.R, w)), spin);
+        SpragVec3 turned = angular_velocity(item, &to.R, L, idle_spin(item, &from.R, w));
+        double before = sprag_vec3_dot(w, L), after = sprag_vec3_dot(turned, L);
+        if (hit && hit[k] && before > 0 && after > 0)
+            turned = sprag_vec3_scale(sqrt(before / after), turned);
+        sprag_vec3_to(turned, spin);
     }
 }
 

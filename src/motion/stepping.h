@@ -93,6 +93,7 @@ typedef struct StepSlot {
     double normal;      // normal one
     double friction, h; // μ and step that they belong to
     long step;          // of the last step in which it was listed
+    long looked;        // the last step in which its depth at the end was looked at
     bool asleep;        // listed when its bodies were put to rest
     SpragMode mode;
     bool paradox; // in a passage of a Painlevé configuration that has been told
@@ -152,9 +153,13 @@ typedef struct Stepping {
     int *parent, *island_of, *local, *island_bodies;
     double *reach; // way that its points may make in the step, m
     bool *asleep;
-    int *group; // island that it fell asleep with: number of its first block
-    int *quiet; // steps in a row without motion
-    int *hard;  // two a block, of the island that it is the first of: dear methods wait
+    bool *hit;         // contacts, and no joints, acted on it in the step
+    double *kick;      // way that it was found to make in the step, m; 0: not looked at
+    double kick_way;   // the farthest that one was found off its way without contacts, m
+    double *mean_free; // velocity_count: s->mean without contacts
+    int *group;        // island that it fell asleep with: number of its first block
+    int *quiet;        // steps in a row without motion
+    int *hard;         // two a block, of the island that it is the first of: dear methods wait
     // velocity_count
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block
@@ -273,6 +278,15 @@ void stepping_push(const Stepping *s, int i, const double *r, double factor, dou
 // stepping_repair.c
 // s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
 SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
+
+// stepping_depth.c
+typedef enum StepDepth {
+    STEP_SOUND,
+    STEP_DEEP,  // bodies end deep in each other
+    STEP_MISSED // likewise, and no contact was listed for that: s->kick has the ways to look on
+} StepDepth;
+// What the step as it is worked out (s->mean, s->free, s->shift) leads to.
+SPRAG_MUST_USE SpragStatus stepping_sinks(Stepping *s, double h, StepDepth *depth);
 
 // stepping_pool.c: work on items 0 … count − 1, each by one thread; nothing that an item does may
 // depend on who does it. weight: about how many contacts that is, few are not worth the threads.

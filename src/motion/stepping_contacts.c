@@ -17,7 +17,7 @@ static double find_reach(Stepping *s, double h)
     for (int i = 0; i < s->block_count; i++) {
         double speed =
             fmax(stepping_way(s, v + i * s->m, i), stepping_way(s, s->free + i * s->m, i));
-        s->reach[i] = s->asleep[i] ? 0 : h * (speed + h * s->acceleration);
+        s->reach[i] = s->asleep[i] ? 0 : fmax(s->kick[i], h * (speed + h * s->acceleration));
         if (isfinite(s->reach[i]))
             most = fmax(most, s->reach[i]);
     }
@@ -41,6 +41,7 @@ static SpragStatus refresh(Stepping *s, double h, double reach)
     double way = fmin(reach, fmax(least * s->size, 2 * h * h * s->acceleration));
     if (margin * reach < part * s->smallest)
         way = fmax(way, margin * reach);
+    way = fmax(way, s->kick_way);
     SPRAG_TRY(sprag_system_refresh(s->system, run->y, s->later, way, &added));
     if (sprag_system_contact_count(s->system) != s->slot_count)
         SPRAG_TRY(stepping_grow(s));
@@ -105,6 +106,21 @@ static bool is_apart(const Stepping *s, const int body[2], double limit)
     return square > reach * reach;
 }
 
+// Features that have passed each other tell of depths that the shapes do not have, along normals
+// that would not part them.
+static bool is_passed(const Stepping *s, int i, const int body[2])
+{
+    const double part = 0.01,
+                 more = 1.5; // of the smaller body's radius; of the depth of the shapes
+    double radius = INFINITY, depth = -s->blocks[i].gap;
+    for (int side = 0; side < 2; side++)
+        radius = body[side] >= 0 ? fmin(radius, s->radius[body[side]]) : radius;
+    if (!(depth > part * radius))
+        return false;
+    double whole = sprag_system_contact_depth(s->system, s->near[i]);
+    return depth > more * fmax(0, whole) + part * radius;
+}
+
 enum { CHUNK = 64 };
 
 static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
@@ -130,7 +146,9 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
             continue;
         // a little more than is wanted: what is farther need not be looked at again soon
         double asked = 2 * limit;
-        s->block_valid[i] = sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]);
+        s->block_valid[i] =
+            sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]) &&
+            !is_passed(s, i, body);
         stepping_still_put(s, i, body, asked);
         s->block_valid[i] = s->block_valid[i] && s->blocks[i].gap <= limit;
     }
@@ -183,6 +201,7 @@ SpragStatus stepping_find(Stepping *s, double h)
         memset(s->free + i * s->m, 0, (size_t)s->m * sizeof *s->free);
         memset(s->mean + i * s->m, 0, (size_t)s->m * sizeof *s->mean);
     }
+    memcpy(s->mean_free, s->mean, (size_t)run->n * sizeof *s->mean);
     stepping_still_update(s);
     SPRAG_TRY(refresh(s, h, find_reach(s, h)));
     SPRAG_TRY(stepping_joints_begin(s, h));

@@ -33,6 +33,9 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->quiet = carve(carver, count, sizeof(int));
     s->hard = carve(carver, 2 * count, sizeof(int));
     s->asleep = carve(carver, count, sizeof(bool));
+    s->hit = carve(carver, count, sizeof(bool));
+    s->kick = carve(carver, count, sizeof(double));
+    s->mean_free = carve(carver, n, sizeof(double));
     s->radius = carve(carver, count, sizeof(double));
     s->reach = carve(carver, count, sizeof(double));
     s->free = carve(carver, n, sizeof(double));

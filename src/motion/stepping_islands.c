@@ -145,8 +145,18 @@ static double friction_of(const Stepping *s, const SpragContactBlock *block)
     return block->friction[slip > s->run->tolerances.slip ? 1 : 0];
 }
 
+static double restitution_of(const Stepping *s, int slot, double speed)
+{
+    const SpragSlot *pair = sprag_system_slot(s->system, slot);
+    SpragContactPair limit;
+    if (!pair) // of a joint
+        sprag_system_pair(s->system, slot, &limit);
+    return sprag_restitution_at(pair ? &pair->restitution : &limit.restitution, speed);
+}
+
 // The least normal velocity after the step: what closes the gap at its end, theory.md (11.25), or
-// Newton's rebound where it is hit faster than forces make in one step.
+// Newton's rebound where it is hit faster than forces make in one step. One that separates and is
+// thrown back by what hits its bodies elsewhere may close as (11.35) says.
 static double bound_of(const Stepping *s, const SpragContactBlock *block, int slot, double h,
                        bool *impact)
 {
@@ -154,18 +164,16 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int sl
     double free = row_times(s, block, 0, s->free) + block->drift[0];
     double mean = row_times(s, block, 0, s->mean) + block->drift[0];
     double middle = block->gap + h * (mean - s->theta * free);
-    const SpragSlot *pair = sprag_system_slot(s->system, slot);
     // an explicit step cannot aim at its end: there gaps hardly matter before they are closed
     const double least_theta = 1e-3;
     *impact = false;
     double closing = middle > 0 ? -middle / (fmax(s->theta, least_theta) * h) : 0;
+    if (now > s->run->tolerances.rate)
+        return fmin(closing, -restitution_of(s, slot, now) * now);
     bool hits = free < closing && -now > fabs(free - now) && -now > s->run->tolerances.rate;
     if (!hits)
         return closing;
-    SpragContactPair limit;
-    if (!pair) // of a joint
-        sprag_system_pair(s->system, slot, &limit);
-    double e = sprag_restitution_at(pair ? &pair->restitution : &limit.restitution, -now);
+    double e = restitution_of(s, slot, -now);
     *impact = true;
     return e > 0 ? -e * now : closing;
 }

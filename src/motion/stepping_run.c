@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// How often a step that would end in a deep overlap is halved or worked out again.
+enum { MOST_TRIALS = 6 };
+
 static SpragStatus total_energy(Stepping *s, double *kinetic, double *energy)
 {
     SpragRun *run = s->run;
@@ -21,6 +24,18 @@ static SpragStatus total_energy(Stepping *s, double *kinetic, double *energy)
 
 // ---- One step -----------------------------------------------------------------------------------
 
+static void find_hit(Stepping *s)
+{
+    const StepContacts *c = &s->sorted;
+    memset(s->hit, 0, (size_t)s->block_count * sizeof *s->hit);
+    for (int joints = 0; joints < 2; joints++)
+        for (int i = 0; i < 2 * c->count; i++) {
+            bool acts = joints || c->impulse[s->d * (i / 2)] != 0;
+            if (c->bodies[i] >= 0 && step_is_joint(c, i / 2) == (joints == 1) && acts)
+                s->hit[c->bodies[i]] = !joints;
+        }
+}
+
 // Positions and velocities at the end.
 static SpragStatus move(Stepping *s, double h)
 {
@@ -32,12 +47,13 @@ static SpragStatus move(Stepping *s, double h)
     sprag_system_position_shift(s->system, s->mean, run->y);
     sprag_system_position_normalise(s->system, run->y);
     SPRAG_TRY(stepping_hold_position(s, run->t + h, run->y));
-    sprag_system_turn(s->system, s->q_before, run->y, v);
+    find_hit(s);
+    sprag_system_turn(s->system, s->q_before, run->y, s->hit, v);
     return SPRAG_OK;
 }
 
 // What a step gained beyond what loads and belts gave, as C of C h².
-static SpragStatus watch_energy(Stepping *s, double h, double actuation_before)
+static SpragStatus watch_energy(Stepping *s, double actuation_before)
 {
     SpragRun *run = s->run;
     double energy, given = run->y[WORK_AT(run) + WORK_ACTUATION] - actuation_before;
@@ -45,30 +61,57 @@ static SpragStatus watch_energy(Stepping *s, double h, double actuation_before)
     double gain = energy - s->energy_before - given;
     double rounding = 1e-14 * (fabs(energy) + fabs(s->energy_before) + s->kinetic_after);
     if (gain > rounding)
-        s->statistics.energy_growth = fmax(s->statistics.energy_growth, gain / (h * h));
+        s->statistics.energy_growth = fmax(s->statistics.energy_growth, gain / (s->step * s->step));
     s->energy_before = energy;
     return SPRAG_OK;
 }
 
-static SpragStatus take_step(Stepping *s, double h)
+static void forget_kicks(Stepping *s)
+{
+    memset(s->kick, 0, (size_t)s->block_count * sizeof *s->kick);
+    s->kick_way = 0;
+}
+
+// Velocities and displacements of a step of at most *h, which becomes its length.
+static SpragStatus work_out(Stepping *s, double *h)
+{
+    int again = 0;
+    forget_kicks(s);
+    for (int k = 0;; k++) {
+        StepDepth depth;
+        s->h_solved = *h;
+        SPRAG_TRY(stepping_find(s, *h));
+        SPRAG_TRY(stepping_rub(s, *h));
+        SPRAG_TRY(stepping_repair(s, *h));
+        if (k == MOST_TRIALS)
+            return SPRAG_OK;
+        SPRAG_TRY(stepping_sinks(s, *h, &depth));
+        if (depth == STEP_SOUND)
+            return SPRAG_OK;
+        if (depth == STEP_DEEP || again++ > 0) {
+            *h *= 0.5;
+            s->statistics.halved++;
+            again = 0;
+        }
+    }
+}
+
+static SpragStatus take_step(Stepping *s, double *h)
 {
     SpragRun *run = s->run;
     double actuation = run->y[WORK_AT(run) + WORK_ACTUATION];
     s->t_before = run->t;
-    s->h_solved = h;
     s->kinetic_before = s->kinetic_after;
     memcpy(s->q_before, run->y, (size_t)run->m * sizeof *s->q_before);
     memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
     run->tolerances = sprag_system_tolerances(s->system, run->y + run->m);
-    SPRAG_TRY(stepping_find(s, h));
-    SPRAG_TRY(stepping_rub(s, h));
-    SPRAG_TRY(stepping_repair(s, h));
-    SPRAG_TRY(stepping_account(s, h));
+    SPRAG_TRY(work_out(s, h));
+    SPRAG_TRY(stepping_account(s, *h));
     stepping_bearings_account(s);
-    SPRAG_TRY(move(s, h));
+    SPRAG_TRY(move(s, *h));
     run->statistics.steps++;
     run->statistics.solves += (uint64_t)s->island_count;
-    return watch_energy(s, h, actuation);
+    return watch_energy(s, actuation);
 }
 
 // ---- The loop -----------------------------------------------------------------------------------
@@ -120,8 +163,11 @@ static SpragStatus advance_step(Stepping *s, double until, SpragRunOutcome *outc
     double end = step_end(s, until), h = end - run->t;
     if (s->everything_rests && !run->sink.piece)
         end = until; // nothing will happen any more
-    else if (!s->everything_rests)
-        SPRAG_TRY(take_step(s, h));
+    else if (!s->everything_rests) {
+        double whole = h;
+        SPRAG_TRY(take_step(s, &h));
+        end = h < whole ? run->t + h : end;
+    }
     s->h_now = h;
     run->t = end;
     // one that ends between two multiples of h leaves the rest of it to the next
@@ -162,6 +208,7 @@ SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome)
     SPRAG_TRY(total_energy(s, &s->kinetic_after, &s->energy_before));
     if (!run->started)
         run->initial_energy = s->energy_before;
+    forget_kicks(s);
     SPRAG_TRY(stepping_find(s, s->step));
     SPRAG_TRY(stepping_rub(s, s->step));
     stepping_tell_contacts(s, s->step, outcome);

@@ -229,6 +229,7 @@ static void add_stepping(const SpragSteppingStatistics *stepping, Json *json)
     json_number(json, "theta", stepping->theta);
     json_number(json, "residual", stepping->worst_residual);
     json_number(json, "residual_time", stepping->worst_time);
+    json_integer(json, "halved", (long)stepping->halved);
     json_integer(json, "unsolved", (long)stepping->unsolved);
     json_number(json, "penetration", stepping->penetration);
     json_number(json, "energy_growth", stepping->energy_growth);

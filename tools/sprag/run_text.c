@@ -119,6 +119,9 @@ static void add_stepping(const SpragSteppingStatistics *s, uint64_t steps, Sprag
         "in a step at most %.2g J/s² h²",
         (unsigned long long)steps, s->step, s->theta, s->most_contacts, s->most_islands,
         s->worst_residual, s->worst_time, s->penetration, s->energy_growth);
+    if (s->halved > 0)
+        sprag_text_add(text, "\nsteps were halved %llu times, where bodies would have sunk deep",
+                       (unsigned long long)s->halved);
     if (s->unsolved > 0)
         sprag_text_add(text, "\n%llu friction problems missed their tolerance",
                        (unsigned long long)s->unsolved);
