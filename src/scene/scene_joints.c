@@ -304,6 +304,19 @@ static SpragStatus read_limits(Reader *reader, const Node *node, SpragJoint *joi
     return restitution ? read_restitution(reader, restitution, &joint->restitution) : SPRAG_OK;
 }
 
+// Of what rubs about an axis. A shaft in a bore rubs about and along it at once.
+static SpragStatus check_radius(Reader *reader, const Node *node, SpragJointKind kind)
+{
+    if (!node_get(node, "radius") || kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_SCREW)
+        return SPRAG_OK;
+    if (kind == SPRAG_JOINT_CYLINDRICAL)
+        return fail_at(reader, node_key(node, "radius"),
+                       "a cylindrical joint rubs along its axis only and has no radius; one that "
+                       "rubs both ways is a revolute and a prismatic joint with a small body "
+                       "between them");
+    return fail_at(reader, node_key(node, "radius"), "a %s joint has no radius", KINDS[kind]);
+}
+
 static SpragStatus read_sizes(Reader *reader, const Node *node, SpragJoint *joint)
 {
     static const struct {
@@ -317,6 +330,7 @@ static SpragStatus read_sizes(Reader *reader, const Node *node, SpragJoint *join
         if (node_get(node, own[i].key) && joint->kind != own[i].kind)
             return fail_at(reader, node_key(node, own[i].key), "a %s joint has no %s",
                            KINDS[joint->kind], own[i].key);
+    SPRAG_TRY(check_radius(reader, node, joint->kind));
     SPRAG_TRY(read_optional(reader, node, "radius", KIND_LENGTH, RANGE_POSITIVE, &joint->radius));
     SPRAG_TRY(read_optional(reader, node, "bearing", KIND_LENGTH, RANGE_POSITIVE, &joint->bearing));
     SPRAG_TRY(read_optional(reader, node, "lead", KIND_LENGTH, RANGE_ALL, &joint->lead));
@@ -347,16 +361,28 @@ static SpragStatus check_thread(Reader *reader, const Node *friction, const Spra
                    mu, joint->name, most);
 }
 
+// What rubs in one direction. A ball turns in three, a universal joint on two pins that share
+// their forces.
+static SpragStatus check_rubbing(Reader *reader, const Node *key, SpragJointKind kind)
+{
+    if (kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_PRISMATIC ||
+        kind == SPRAG_JOINT_SCREW || kind == SPRAG_JOINT_CYLINDRICAL)
+        return SPRAG_OK;
+    const char *instead = "";
+    if (kind == SPRAG_JOINT_UNIVERSAL)
+        instead = "; one that rubs is two revolute joints with a small body between them";
+    if (kind == SPRAG_JOINT_BALL)
+        instead = "; one that rubs can be made of three revolute joints with small bodies between "
+                  "them, or of a sphere in contact";
+    return fail_at(reader, key, "friction of a %s joint is not supported%s", KINDS[kind], instead);
+}
+
 static SpragStatus read_joint_friction(Reader *reader, const Node *node, SpragJoint *joint)
 {
     const Node *friction = node_get(node, "friction");
     if (!friction)
         return SPRAG_OK;
-    bool rubs = joint->kind == SPRAG_JOINT_REVOLUTE || joint->kind == SPRAG_JOINT_PRISMATIC ||
-                joint->kind == SPRAG_JOINT_SCREW || joint->kind == SPRAG_JOINT_CYLINDRICAL;
-    if (!rubs)
-        return fail_at(reader, node_key(node, "friction"),
-                       "friction of a %s joint is not supported", KINDS[joint->kind]);
+    SPRAG_TRY(check_rubbing(reader, node_key(node, "friction"), joint->kind));
     SPRAG_TRY(read_friction(reader, friction, &joint->friction));
     bool needs = joint->kind == SPRAG_JOINT_REVOLUTE || joint->kind == SPRAG_JOINT_SCREW;
     if (needs && joint->radius == 0)

@@ -249,7 +249,7 @@ def crank_first_impact():
         reach = a * abs(math.sin(y[2])) + b * math.cos(y[2])
         return b + play - abs(height) - reach
 
-    y, t, h = [0.0, 0.0, 0.0, -150.0, 75.0, 0.0], 0.0, 1e-6
+    y, t, h = [0.0, 0.0, 0.0, 150.0, -75.0, 0.0], 0.0, 1e-6
     while gap(y) > 0:
         before, y, t = y, step(y, h), t + h
     low, high = 0.0, h

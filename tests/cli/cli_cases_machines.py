@@ -84,7 +84,22 @@ BAD = [
 UNITS = ["3 rad/s*t", "300 rpm*t + 20 deg", "0.5*t", "2 deg*sin(300 rpm*t)", "3 deg*t", "20 deg*(1 - exp(-t/0.1 s))", "sin(5 Hz*t)",
          "'min(t/2 s, 1)*20 deg'", "1 rad/s^2*t^2", "(t + 1)^2*3 deg"]
 
+IN_SPACE = """sprag: 1
+dimension: 3
+bodies:
+  - {name: upper, mass: 1, inertia: [1, 1, 1]}
+joints:
+"""
+RUBBING = [("ball", "friction: 0.1", "56", "made of three revolute joints"), ("universal", "friction: 0.1", "61", "two revolute joints"),
+           ("weld", "friction: 0.1", "56", "is not supported"), ("cylindrical", "friction: 0.1, radius: 1 mm", "78", "rubs along its axis only"),
+           ("prismatic", "friction: 0.1, radius: 1 mm", "76", "a prismatic joint has no radius")]
+
 MACHINES = [
+    {"name": f"a {kind} joint that rubs about its axis", "run": ["check", "{t}/m.yaml"], "exit": 3,
+     "files": {"m.yaml": IN_SPACE + f"  - {{name: e, type: {kind}, between: [world, upper.com], {keys}}}\n"},
+     "err": [f"m.yaml:6:{place}: ", fragment]}
+    for kind, keys, place, fragment in RUBBING
+] + [
     {"name": f"a drive of the right unit, in time: {formula}", "run": ["check", "{t}/m.yaml"], "out": ["is valid"],
      "files": {"m.yaml": HEAD + elbow(f", drive: {formula}")}}
     for formula in UNITS
