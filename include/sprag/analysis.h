@@ -25,7 +25,8 @@ typedef enum SpragVerdictKind {
     SPRAG_VERDICT_MULTIPLE,
     SPRAG_VERDICT_NONE,
     SPRAG_VERDICT_INFINITE, // a continuum of motions
-    SPRAG_VERDICT_OPEN      // no contact
+    SPRAG_VERDICT_OPEN,     // no contact
+    SPRAG_VERDICT_UNKNOWN   // nobody has asked: time stepping
 } SpragVerdictKind;
 
 const char *sprag_verdict_name(SpragVerdictKind kind);

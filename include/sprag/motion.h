@@ -262,6 +262,9 @@ SPRAG_MUST_USE SpragStatus sprag_run_analyze(SpragRun *run, SpragVerdict *verdic
 SPRAG_MUST_USE SpragStatus sprag_run_probe(SpragRun *run, double t, const SpragRunSample **sample);
 // Inside SpragSink.piece: the run ends at t in from … to, with the outcome STOPPED.
 void sprag_run_stop(SpragRun *run, double t);
+// Inside SpragSink.piece: an event of the sink's own at t in from … to; samples of both its sides
+// are told there, as of the run's own events. Times must not fall from call to call.
+SPRAG_MUST_USE SpragStatus sprag_run_mark(SpragRun *run, double t);
 // The margin theory.md (8.4) at the state of the last sample, told or probed: the least relative
 // change, up or down, of the friction of contact `slot` (SPRAG_ALL_CONTACTS: of all by one factor)
 // at which the verdict changes. INFINITY: none up to ten times; NaN: the contact is open, or no

@@ -508,9 +508,19 @@ static void replace_twins(SpragRun *run)
             twins_leave(run, slot);
 }
 
+// The state before an impact at the start: no arc has begun, and nobody has asked for a verdict.
+static SpragStatus tell_start(SpragRun *run, SpragRunOutcome *outcome)
+{
+    run->frozen.active_count = 0;
+    run->interval.kind = SPRAG_VERDICT_UNKNOWN;
+    run->interval.solution_count = 0;
+    SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+    run->struck = true;
+    return SPRAG_OK;
+}
+
 SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
 {
-
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Collision c = {0};
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
@@ -519,6 +529,8 @@ SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(gather(run, &c));
     bool collided = collides(run, &c, -1);
     if (collided) {
+        if (!run->started)
+            SPRAG_TRY(tell_start(run, outcome));
         SPRAG_TRY(collide_islands(run, &c, outcome));
         SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                           &run->tolerances, run->kinematics));

@@ -290,6 +290,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_free(run->context, run->now.D);
     sprag_free(run->context, run->now.response);
     sprag_free(run->context, run->joint_states);
+    sprag_free(run->context, run->marks);
     sprag_free(run->context, run->block);
     sprag_free(run->context, run);
 }

@@ -115,19 +115,19 @@ bool events_fired_rigid(const SpragRun *run, FunctionKind kind)
     return false;
 }
 
-// Contacts that have come out of what they overlapped by.
-static void end_lifts(SpragRun *run)
+// Contacts that have come out of what they overlapped by, as the values of a time say; *any: some.
+static void end_lifts(SpragRun *run, const double *values, bool *any)
 {
     const Frozen *f = &run->frozen;
-    for (int i = 0; run->begin_known && run->end_known && i < f->function_count; i++) {
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         double *lift = &run->lift[f->open[f->functions[i].index]];
-        if (f->functions[i].kind != FUNCTION_GAP)
-            break;
-        if (!(*lift > 0) || run->values_begin[i] <= 2 * *lift)
+        if (!(*lift > 0) || values[i] <= 2 * *lift)
             continue;
-        run->values_begin[i] -= *lift;
-        run->values_end[i] -= *lift;
+        double by = *lift; // values may be those of the begin
+        run->values_begin[i] -= run->begin_known ? by : 0;
+        run->values_end[i] -= run->end_known ? by : 0;
         *lift = 0;
+        *any = true;
     }
 }
 
@@ -141,6 +141,31 @@ static void excuse_depths(SpragRun *run)
         if (f->functions[i].kind == FUNCTION_GAP && run->values_begin[i] < 0 &&
             run->values_begin[i] > -run->tolerances.gap)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);
+}
+
+// What has been out before it comes back to where it was is not excused: a ball would sink a bit
+// further with every bounce. Searches again up to there.
+static SpragStatus end_lifts_within(SpragRun *run, SpragRootProblem *problem, SpragRoot *root)
+{
+    const Frozen *f = &run->frozen;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    bool lifted = false, any = false;
+    for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++)
+        lifted |= root->fired[i] && run->lift[f->open[f->functions[i].index]] > 0;
+    if (!lifted)
+        return SPRAG_OK;
+    double *values = sprag_arena_alloc(run->arena, (size_t)f->function_count, sizeof *values);
+    if (!values)
+        return SPRAG_ERROR_MEMORY;
+    double back = root->after;
+    if (values_on_arc(0.5 * (problem->t_begin + root->t), values, run) == 0)
+        end_lifts(run, values, &any);
+    sprag_arena_release(run->arena, mark);
+    if (!any)
+        return SPRAG_OK;
+    excuse_depths(run);
+    problem->t_end = back;
+    return sprag_root_find(run->finder, problem, root);
 }
 
 static double fastest_rate(const SpragRun *run)
@@ -205,7 +230,9 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     // first of all: the integrator has just evaluated the mode at the end of its step
     SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
                          &run->end_known));
-    end_lifts(run);
+    bool ended = false;
+    if (run->begin_known && run->end_known)
+        end_lifts(run, run->values_begin, &ended);
     excuse_depths(run);
     double end;
     SPRAG_TRY(events_clear(run, step, &end));
@@ -233,6 +260,8 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
             SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
         }
     }
+    if (space && root.outcome == SPRAG_ROOT_FOUND)
+        SPRAG_TRY(end_lifts_within(run, &problem, &root));
     if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
                           root.after);

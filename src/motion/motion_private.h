@@ -232,6 +232,9 @@ struct SpragRun {
     bool interval_open, held;
     bool in_piece; // the sink hears of the piece below, and may probe it
     double piece_from, piece_to;
+    bool struck;   // by an impact at the start, of which the other side is to be told
+    double *marks; // times in it that the sink wants samples of
+    size_t mark_count, mark_capacity, marks_told;
     bool stopping; // at stop_at, as the sink wishes
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
@@ -640,6 +643,8 @@ SPRAG_MUST_USE SpragStatus zeno_tell(SpragRun *run, SpragRunOutcome *outcome);
 SPRAG_MUST_USE SpragStatus tell_fill(SpragRun *run, double t, const double *y);
 SPRAG_MUST_USE SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before,
                                        bool after, SpragRunOutcome *outcome);
+// When the sink wants the next samples within the piece that was told last; INFINITY: no more.
+double tell_next_mark(const SpragRun *run);
 // Tells of the part from … to of the last step; the sink may set run->stopping.
 void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome);
 void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome *outcome,

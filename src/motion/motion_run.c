@@ -65,17 +65,31 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
 
 // ---- The loop -----------------------------------------------------------------------------------
 
-// Samples at multiples of the output step up to `to`, on the dense output of the last step.
+// Both sides of an event that the sink has found; nothing jumps there.
+static SpragStatus tell_mark(SpragRun *run, double t, const double *y, SpragRunOutcome *outcome)
+{
+    SPRAG_TRY(tell_sample(run, t, y, true, false, outcome));
+    return tell_sample(run, t, y, false, true, outcome);
+}
+
+// Samples at multiples of the output step up to `to`, and at the events that the sink has found, on
+// the dense output of the last step.
 static SpragStatus tell_outputs(SpragRun *run, double to, SpragRunOutcome *outcome)
 {
     double step = run->settings.output_step;
-    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
-        double t = run->t_start + (double)run->output_count * step;
+    while (*outcome == SPRAG_RUN_DONE) {
+        double mark = tell_next_mark(run);
+        double output = step > 0 ? run->t_start + (double)run->output_count * step : INFINITY;
+        double t = fmin(mark, output);
         if (t >= to)
             break;
         SPRAG_TRY(arc_read(run, t, run->later));
-        SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
-        run->output_count++;
+        if (mark <= output)
+            SPRAG_TRY(tell_mark(run, t, run->later, outcome));
+        else
+            SPRAG_TRY(tell_sample(run, t, run->later, false, false, outcome));
+        run->marks_told += t == mark;
+        run->output_count += t == output;
     }
     return SPRAG_OK;
 }
@@ -88,7 +102,7 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(arc_read(run, run->t, run->y));
     layers_unpack(run);
     SPRAG_TRY(tell_outputs(run, run->t, outcome));
-    SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
+    SPRAG_TRY(tell_mark(run, run->t, run->y, outcome));
     *outcome = SPRAG_RUN_STOPPED;
     return SPRAG_OK;
 }
@@ -105,8 +119,11 @@ static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
             SPRAG_TRY(apply_layers_verdict(run, outcome));
     }
     SPRAG_TRY(layers_rest(run, &rests));
-    if (rests && !run->held && *outcome == SPRAG_RUN_DONE)
+    if (rests && !run->held && *outcome == SPRAG_RUN_DONE) {
+        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
         tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+        SPRAG_TRY(tell_sample(run, run->t, run->y, false, true, outcome));
+    }
     run->held |= rests;
     return SPRAG_OK;
 }

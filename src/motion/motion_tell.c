@@ -242,6 +242,8 @@ SpragStatus tell_sample(SpragRun *run, double t, const double *y, bool before, b
                         SpragRunOutcome *outcome)
 {
     SpragRunSample *s = &run->sample;
+    after |= run->struck && !before;
+    run->struck &= before;
     // nobody listens, and the run goes on to a later sample
     if (after && !run->sink.sample && *outcome == SPRAG_RUN_DONE)
         return SPRAG_OK;
@@ -261,6 +263,7 @@ void tell_piece(SpragRun *run, double from, double to, SpragRunOutcome *outcome)
         return;
     double told = run->sample.t;
     run->stopping = false;
+    run->mark_count = run->marks_told = 0;
     run->piece_from = from;
     run->piece_to = to;
     run->in_piece = true;
@@ -293,6 +296,25 @@ void sprag_run_stop(SpragRun *run, double t)
         return;
     run->stop_at = run->stopping ? fmin(run->stop_at, t) : t;
     run->stopping = true;
+}
+
+SpragStatus sprag_run_mark(SpragRun *run, double t)
+{
+    if (!run->in_piece || !(t >= run->piece_from && t <= run->piece_to) ||
+        (run->mark_count > 0 && t < run->marks[run->mark_count - 1]))
+        return sprag_fail(run->context, SPRAG_ERROR_ARGUMENT,
+                          "a mark at t = %.9g is outside of the piece that is told, or before the "
+                          "last one",
+                          t);
+    SPRAG_TRY(sprag_reserve(run->context, &run->marks, &run->mark_capacity, run->mark_count + 1,
+                            sizeof *run->marks));
+    run->marks[run->mark_count++] = t;
+    return SPRAG_OK;
+}
+
+double tell_next_mark(const SpragRun *run)
+{
+    return run->marks_told < run->mark_count ? run->marks[run->marks_told] : INFINITY;
 }
 
 SpragStatus sprag_run_margin(SpragRun *run, int slot, double *change)

@@ -116,18 +116,22 @@ static SpragStatus take_step(Stepping *s, double *h)
 
 // ---- The loop -----------------------------------------------------------------------------------
 
+// Samples at multiples of the output step, and two at an event that the sink has found.
 static SpragStatus tell_outputs(Stepping *s, SpragRunOutcome *outcome)
 {
     SpragRun *run = s->run;
     double step = run->settings.output_step;
-    while (step > 0 && *outcome == SPRAG_RUN_DONE) {
-        double t = run->t_start + (double)run->output_count * step;
+    while (*outcome == SPRAG_RUN_DONE) {
+        double mark = tell_next_mark(run);
+        double output = step > 0 ? run->t_start + (double)run->output_count * step : INFINITY;
+        double t = fmin(mark, output);
         // the last sample of an advance is told at its end
-        if (t > run->t || t >= s->until)
+        if (t > run->t || (mark > output && t >= s->until))
             break;
-        if (run->sink.sample) // filling one costs as much as a part of a step
-            SPRAG_TRY(stepping_tell_sample(s, t, outcome));
-        run->output_count++;
+        for (int i = mark <= output ? 0 : 1; run->sink.sample && i < 2; i++)
+            SPRAG_TRY(stepping_tell_sample(s, t, outcome)); // costs as much as a part of a step
+        run->marks_told += t == mark;
+        run->output_count += t == output;
     }
     return SPRAG_OK;
 }
@@ -139,6 +143,7 @@ static SpragStatus stop_inside(Stepping *s, SpragRunOutcome *outcome)
     stepping_interpolate(s, run->stop_at);
     run->t = run->stop_at;
     memcpy(run->y, run->later, (size_t)(run->m + run->n) * sizeof *run->y);
+    SPRAG_TRY(stepping_tell_sample(s, run->t, outcome));
     SPRAG_TRY(stepping_tell_sample(s, run->t, outcome));
     *outcome = SPRAG_RUN_STOPPED;
     return SPRAG_OK;

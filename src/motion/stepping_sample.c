@@ -179,7 +179,7 @@ SpragStatus stepping_fill(Stepping *s, double t, const double *q, const double *
     sample->q = q;
     sample->v = v;
     sample->contacts = s->shown;
-    sample->verdict = SPRAG_VERDICT_OPEN;
+    sample->verdict = SPRAG_VERDICT_UNKNOWN;
     sample->solution_count = 0;
     sample->before_event = sample->after_event = false;
     sample->residual = s->statistics.residual;

@@ -271,6 +271,9 @@ static SpragStatus take_piece(SpragRecord *record, SpragRun *run, double from, d
         SpragEvent event;
         stop = watches_event(watches, &watches->passages[i], &event);
         SPRAG_TRY(take_event(record, &event));
+        // the end of a piece is told anyway, its begin has been
+        if (event.t > from && event.t < to)
+            SPRAG_TRY(sprag_run_mark(run, event.t));
         end = stop ? event.t : end;
     }
     if (stop)

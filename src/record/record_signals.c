@@ -496,7 +496,7 @@ const char *sprag_signal_word(SpragSignalKind kind, double value)
     if (kind == SPRAG_SIGNAL_MODE && value >= SPRAG_MODE_SEPARATE && value <= SPRAG_MODE_SLIDE)
         return value == SPRAG_MODE_SEPARATE ? "open" : sprag_mode_name((SpragMode)value);
     if (kind == SPRAG_SIGNAL_VERDICT && value >= SPRAG_VERDICT_UNIQUE &&
-        value <= SPRAG_VERDICT_OPEN)
+        value <= SPRAG_VERDICT_UNKNOWN)
         return sprag_verdict_name((SpragVerdictKind)value);
     return kind == SPRAG_SIGNAL_NUMBER ? NULL : "?";
 }

@@ -197,6 +197,22 @@ SpragStatus need_sequence(Reader *reader, const Node *node, const char *what)
     return SPRAG_OK;
 }
 
+// With the nearest known key, or all of them where none is near.
+static SpragStatus refuse_key(Reader *reader, const Node *key, const char *const *keys, int count)
+{
+    const char *nearest = suggestion(reader, key->text, keys, count);
+    SpragText list;
+    sprag_text_init(&list, reader->context);
+    for (int i = 0; i < count && !*nearest; i++)
+        sprag_text_add(&list, "%s%s", i == 0 ? "; known here: " : ", ", keys[i]);
+    SpragStatus status =
+        list.failed ? SPRAG_ERROR_MEMORY
+                    : fail_at(reader, key, "unknown key \"%s\"%s%s", shown(reader, key->text),
+                              nearest, list.bytes ? list.bytes : "");
+    sprag_text_destroy(&list);
+    return status;
+}
+
 SpragStatus check_keys(Reader *reader, const Node *node, const char *what, const char *const *keys)
 {
     SPRAG_TRY(need_mapping(reader, node, what));
@@ -211,8 +227,7 @@ SpragStatus check_keys(Reader *reader, const Node *node, const char *what, const
         for (int k = 0; k < count && !known; k++)
             known = strcmp(key, keys[k]) == 0;
         if (!known)
-            return fail_at(reader, node->keys[i], "unknown key \"%s\"%s", shown(reader, key),
-                           suggestion(reader, key, keys, count));
+            return refuse_key(reader, node->keys[i], keys, count);
     }
     if (reader->keeps)
         ((Node *)node)->checked = keys; // the tree belongs to the reader

@@ -43,6 +43,8 @@ GALLERY += [
     {"name": "the list as JSON", "run": ["examples", "--json"],
      "json": {"examples.length": len(list((ROOT / "examples").glob("*.yaml"))), "examples.0.name": "ball-chain"}},
     {"name": "the file of one", "run": ["examples", "ladder"], "out_is": (ROOT / "examples/ladder.yaml").read_text()},
+    {"name": "the file of one as JSON", "run": ["examples", "ladder", "--json"],
+     "json": {"name": "ladder", "text": (ROOT / "examples/ladder.yaml").read_text(), "provenance.command": "examples"}},
     {"name": "one that is not there", "run": ["examples", "lader"], "exit": 3, "err": ["did you mean 'ladder'?"]},
     {"name": "too many names", "run": ["examples", "ladder", "disc"], "exit": 2, "err": ["disc"]},
     {"name": "run a built-in scene", "run": ["run", "--json", "example:sliding-ladder"],

@@ -334,4 +334,59 @@ RUN += [
               "verdicts": lambda verdicts: [v["chosen"] for v in verdicts] == ["stick stick"]}, "close": 1e-9},
 ]
 
+# ---- Rows of events -------------------------------------------------------------------------------
+
+# A ball that falls 0.9 m from rest, in its own way past 0.5 m, and hits the floor at sqrt(1.8/g); it is stopped at
+# x = 0.7. Another one starts on the floor, approaching it.
+FALL = """sprag: 1
+materials: {default: {restitution: 0.5}}
+bodies:
+  - {name: floor, fixed: true, shapes: [plane: {normal: [0, 1]}]}
+  - {name: ball, mass: 1, position: [0, 1], velocity: [1, 0], shapes: [circle: {radius: 0.1}]}
+events:
+  - {name: low, signal: ball.y, below: 0.5}
+  - {name: right, signal: ball.x, above: 0.7, stop: true}
+expect: {verdict: open}
+"""
+STRIKE = FALL.split("events:")[0].replace("[0, 1], velocity: [1, 0]", "[0, 0.1], velocity: [1, -2]")
+
+
+def twin_rows(*wanted):
+    """Two rows of one time at the wanted times, and nowhere else."""
+    def look(folder):
+        times = [row["t"] for row in rows(folder, "a.csv")]
+        twins = [a for a, b in zip(times, times[1:]) if a == b]
+        if times != sorted(times) or len(twins) != len(wanted):
+            return f"times {times}"
+        return None if all(abs(a - b) < 1e-5 for a, b in zip(twins, wanted)) else f"twins {twins}, wanted {wanted}"
+    return look
+
+
+def strike_rows(folder):
+    """The state before an impact at the start, and the one after it."""
+    table = rows(folder, "a.csv")[:2]
+    found = [(row["t"], row["ball.vy"], row["energy.impact"]) for row in table]
+    return None if found[0] == (0, -2, 0) and found[1] == (0, 1, 1.5) else f"{found}"
+
+
+RUN += [
+    {"name": "rows at the scene's own events, events", "files": {"a.yaml": FALL},
+     "run": ["run", "{t}/a.yaml", "--output-step", "0.2", "-q", "-o", "{t}/a.csv"],
+     "after": twin_rows(math.sqrt(1 / G), math.sqrt(1.8 / G), 0.7)},
+    # impacts of a step have no rows of their own; what falls is exact at the ends of steps, and between them a chord:
+    # off by less than g h^2/8 = 1e-6 m, 4e-7 s
+    {"name": "rows at the scene's own events, stepping", "files": {"a.yaml": FALL},
+     "run": ["run", "{t}/a.yaml", "--motion", "stepping", "--output-step", "0.2", "-q", "-o", "{t}/a.csv"],
+     "after": twin_rows(math.sqrt(1 / G), 0.7)},
+    {"name": "rows at an impact at the start", "files": {"a.yaml": STRIKE},
+     "run": ["run", "{t}/a.yaml", "--until", "0.1", "-q", "-o", "{t}/a.csv"], "after": strike_rows},
+    # time stepping asks for no verdict: none is told, and what the scene expects of it is left to analyze
+    {"name": "stepping tells no verdict", "files": {"a.yaml": FALL.replace("open", "unique")},
+     "run": ["run", "{t}/a.yaml", "--motion", "stepping", "--json"],
+     "json": {"verdict": None, "verdicts": [], "expect": []}},
+    {"name": "the verdict of stepping is unknown in files", "files": {"a.yaml": FALL},
+     "run": ["run", "{t}/a.yaml", "--motion", "stepping", "--signals", "verdict", "-q", "-o", "{t}/a.csv"],
+     "after": lambda folder: None if {row["verdict"] for row in rows(folder, "a.csv")} == {"unknown"} else "another word"},
+]
+
 RUN += SEAMS

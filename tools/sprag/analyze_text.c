@@ -41,6 +41,8 @@ static void add_sentence(const SpragVerdict *verdict, SpragText *text)
     case SPRAG_VERDICT_OPEN:
         sprag_text_add(text, "no contact acts, the bodies move freely");
         break;
+    case SPRAG_VERDICT_UNKNOWN:
+        break;
     }
     if (verdict->held && verdict->kind != SPRAG_VERDICT_OPEN)
         sprag_text_add(text, "; held: at rest, and stays so");

@@ -5,7 +5,15 @@
 #include <string.h>
 
 // Those that every command has; their order is that of the enumeration.
-enum { COMMON_JSON, COMMON_SET, COMMON_QUIET, COMMON_VERBOSE, COMMON_HELP, COMMON_VERSION };
+enum {
+    COMMON_JSON,
+    COMMON_SET,
+    COMMON_QUIET,
+    COMMON_VERBOSE,
+    COMMON_HELP,
+    COMMON_VERSION,
+    COMMON_CITE
+};
 static const Option common_options[] = {
     {"json", 0, NULL, "print one JSON document on standard output", NULL},
     {"set", 0, "PATH=VALUE", "override a parameter or a value of the file (repeatable)", NULL},
@@ -13,6 +21,7 @@ static const Option common_options[] = {
     {"verbose", 'v', NULL, "print more", NULL},
     {"help", 'h', NULL, "print this help", NULL},
     {"version", 'V', NULL, "print the version", NULL},
+    {"cite", 0, NULL, "print BibTeX of Sprag and of the methods used", NULL},
 };
 enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
 
@@ -164,8 +173,11 @@ static SpragStatus take(Arguments *arguments, const Option *option, char *value)
     case COMMON_HELP:
         arguments->help = true;
         break;
-    default:
+    case COMMON_VERSION:
         arguments->version = true;
+        break;
+    default:
+        arguments->cite = true;
         break;
     }
     return SPRAG_OK;
@@ -227,7 +239,7 @@ static SpragStatus check_positional(Arguments *arguments)
     const ArgumentRules *rules = arguments->rules;
     if (arguments->help || arguments->version)
         return SPRAG_OK;
-    if (arguments->positional_count < rules->least)
+    if (arguments->positional_count < rules->least && !arguments->cite)
         return refuse(arguments, "%s is missing", rules->positional);
     if (arguments->positional_count > rules->most)
         return refuse(arguments, "'%.40s' is one argument too many",

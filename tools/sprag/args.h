@@ -1,6 +1,6 @@
 // args.h: options and positional arguments of a command.
 //
-// Every command knows --json, --set PATH=VALUE (repeatable), -q, -v, --help, --version; its own
+// Every command knows --json, --set PATH=VALUE (repeatable), -q, -v, --help, --version, --cite; its own
 // options stand in a table. Accepted: --name VALUE, --name=VALUE, -qv, -o VALUE, -oVALUE, and --
 // which ends the options. Options and positional arguments may be mixed.
 #ifndef SPRAG_TOOL_ARGS_H
@@ -34,7 +34,7 @@ typedef struct GivenOption {
 
 typedef struct Arguments {
     const ArgumentRules *rules;
-    bool json, quiet, verbose, help, version;
+    bool json, quiet, verbose, help, version, cite;
     int set_count, typed_set_count; // all; those of --set, which come first
     SpragSceneSet *sets;
     int positional_count;

@@ -41,6 +41,16 @@ static void list_json(Json *json, const Arguments *arguments)
     json_end_object(json);
 }
 
+static void show_json(Json *json, const Arguments *arguments, const SpragExample *about)
+{
+    json_begin_object(json, NULL);
+    tool_provenance(json, arguments);
+    json_text(json, "name", about->name);
+    json_text(json, "title", about->title);
+    json_text(json, "text", about->text);
+    json_end_object(json);
+}
+
 static ToolExit refuse_name(SpragContext *context, const char *name)
 {
     size_t count = (size_t)sprag_example_count();
@@ -67,7 +77,9 @@ static ToolExit refuse_name(SpragContext *context, const char *name)
 static ToolExit run(SpragContext *context, const Arguments *arguments)
 {
     SpragText text;
+    Json json;
     sprag_text_init(&text, context);
+    json_init(&json, &text);
     if (arguments->positional_count > 0) {
         const char *name = arguments->positional[0];
         if (strncmp(name, "example:", 8) == 0)
@@ -79,10 +91,11 @@ static ToolExit run(SpragContext *context, const Arguments *arguments)
         }
         SpragExample about;
         sprag_example_about(index, &about);
-        sprag_text_add_bytes(&text, about.text, about.length);
+        if (arguments->json)
+            show_json(&json, arguments, &about);
+        else
+            sprag_text_add_bytes(&text, about.text, about.length);
     } else if (arguments->json) {
-        Json json;
-        json_init(&json, &text);
         list_json(&json, arguments);
     } else {
         list_examples(context, &text);

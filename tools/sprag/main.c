@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cite.h"
 #include "commands.h"
 
 static void add_overview(SpragText *text)
@@ -17,12 +18,13 @@ static void add_overview(SpragText *text)
         snprintf(head, sizeof head, "%s %s", command->rules.command, command->rules.positional);
         sprag_text_add(text, "  %-20s %s\n", head, command->summary);
     }
-    sprag_text_add(text,
-                   "\n'sprag COMMAND --help' tells more of a command; 'sprag --version' the "
-                   "version.\n"
-                   "Exit status: 0 done, 1 not as the scene expects or internal error, 2 usage, "
-                   "3 bad input,\n"
-                   "4 no solution, 5 cannot write, 130 interrupted.\n");
+    sprag_text_add(
+        text,
+        "\n'sprag COMMAND --help' tells more of a command; 'sprag --version' the "
+        "version,\n'sprag --cite' what to cite (COMMAND SCENE --cite: with the methods it uses).\n"
+        "Exit status: 0 done, 1 not as the scene expects or internal error, 2 usage, "
+        "3 bad input,\n"
+        "4 no solution, 5 cannot write, 130 interrupted.\n");
 }
 
 static const Command *find_command(const char *name)
@@ -75,6 +77,8 @@ static ToolExit run_command(SpragContext *context, const Command *command, int c
         result = tool_fail(context, status, NULL);
     } else if (arguments.help || arguments.version) {
         result = print_about(context, command, !arguments.help);
+    } else if (arguments.cite) {
+        result = cite(context, &arguments);
     } else {
         result = command->run(context, &arguments);
     }
@@ -91,6 +95,8 @@ static ToolExit run_bare(SpragContext *context, int count, char **texts)
     SpragStatus status = arguments_read(context, &rules, count, texts, &arguments);
     if (status == SPRAG_OK && (arguments.help || arguments.version))
         result = print_about(context, NULL, !arguments.help);
+    else if (status == SPRAG_OK && arguments.cite)
+        result = cite(context, NULL);
     else if (status == SPRAG_OK)
         fprintf(stderr, "sprag: the command comes first: 'sprag %.40s %s'; see 'sprag --help'\n",
                 arguments.positional[0], texts[0]);

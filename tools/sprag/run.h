@@ -89,7 +89,7 @@ const char *run_scene_name(const RunReport *report, const Arguments *arguments);
 // "events", "compliant".
 const char *run_motion_name(const RunReport *report);
 BodyState run_body_state(const RunReport *report, int body);
-// The verdict at the start, or behind an impact there.
+// The verdict at the start, or behind an impact there; NULL: nobody has asked (time stepping).
 const char *run_first_verdict(const RunReport *report);
 // Name of an event's contact; NULL: none.
 const char *run_contact_name(const RunReport *report, const SpragEvent *event);

@@ -24,8 +24,8 @@ BodyState run_body_state(const RunReport *report, int body)
 const char *run_first_verdict(const RunReport *report)
 {
     const SpragRunVerdict *verdicts = sprag_record_verdicts(report->record);
-    return sprag_verdict_name(sprag_record_verdict_count(report->record) > 0 ? verdicts[0].kind
-                                                                             : SPRAG_VERDICT_OPEN);
+    return sprag_record_verdict_count(report->record) > 0 ? sprag_verdict_name(verdicts[0].kind)
+                                                          : NULL;
 }
 
 const char *run_contact_name(const RunReport *report, const SpragEvent *event)

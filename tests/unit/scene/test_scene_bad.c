@@ -116,7 +116,7 @@ static void test_shapes(void **state)
         {"{circle: {radius: -1}}", 18, "radius must be a number > 0"},
         {"{circle: {}}", 9, "radius is missing"},
         {"{circle: 1}", 9, "circle must be a mapping"},
-        {"{circle: {radius: 1, length: 2}}", 21, "unknown key \"length\""},
+        {"{circle: {radius: 1, length: 2}}", 21, "unknown key \"length\"; known here: radius"},
         {"{rod: {length: 0}}", 15, "length must be a number > 0"},
         {"{capsule: {length: 1}}", 10, "radius is missing"},
         {"{box: {size: [1, 0]}}", 13, "size must be lengths > 0, got [1, 0]"},
