@@ -10,6 +10,15 @@
 // More products of edges than this are left to the general method.
 enum { PRODUCT_LIMIT = 40000 };
 
+// Whether both are polyhedra filled with solid: what a container holds is not of that kind.
+static bool are_filled_solids(const Pair3 *both)
+{
+    bool filled = true;
+    for (int i = 0; i < 2; i++)
+        filled &= both->shape[i]->solid && shape_is_convex(both->shape[i]);
+    return filled;
+}
+
 static double solids_distance(const Pair3 *both)
 {
     View3 view = {.kind = SLOT3_VERTEX_SOLID};
@@ -77,8 +86,7 @@ static double pair_depth(const SpragCollider *collider, const ShapePair *pair,
         return 0;
     if (!pair->whole)
         return -least_gap(collider, pair, poses, slot);
-    double depth = -(both.shape[0]->solid && both.shape[1]->solid ? solids_distance(&both)
-                                                                  : pair_distance(&both));
+    double depth = -(are_filled_solids(&both) ? solids_distance(&both) : pair_distance(&both));
     if (depth > deepest)
         (void)least_gap(collider, pair, poses, slot);
     return depth;

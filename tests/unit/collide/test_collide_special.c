@@ -649,6 +649,37 @@ static void test_bodies_in_containers(void **state)
     world3_close(world);
 }
 
+// What a container holds overlaps it by how far the farthest corner is beyond a wall, and not at
+// all while every corner is within.
+static void test_overlap_of_container(void **state)
+{
+    (void)state;
+    const SpragShapeKind kinds[] = {SPRAG_SHAPE_BOX, SPRAG_SHAPE_HULL};
+    SpragRandom random;
+    sprag_random_init(&random, 27);
+    for (int draw = 0; draw < test_draws(20); draw++) {
+        World3 *world = world3_open();
+        int hole = world3_body(world, "hole", true, sprag_vec3(0, 0, 0), UPRIGHT);
+        SpragVec3 at = random_vector(&random, 0.9);
+        int part = world3_body(world, "part", false, at, random_rotation(&random));
+        add_container(world, hole, 2);
+        draw_shape(world, &random, part, kinds[draw & 1]);
+        world3_build(world);
+        const SpragSolid *solid = world->model->shapes[1].solid;
+        double beyond = 0, depth = 0;
+        for (int i = 0; i < solid->vertex_count; i++) {
+            SpragVec3 p = pose_to_world(&world->poses[part], solid->vertices[i]);
+            beyond = fmax(beyond, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) - 1);
+        }
+        int slot;
+        bool found =
+            sprag_collider_find_overlap_space(world->collider, world->poses, 1e-9, &slot, &depth);
+        assert_int_equal(found, beyond > 1e-9);
+        assert_close(found ? depth : 0, found ? beyond : 0, 1e-14);
+        world3_close(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -664,6 +695,7 @@ int main(void)
         cmocka_unit_test(test_ball_in_holes),
         cmocka_unit_test(test_pin_in_bore),
         cmocka_unit_test(test_bodies_in_containers),
+        cmocka_unit_test(test_overlap_of_container),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
