@@ -250,24 +250,46 @@ static SpragStatus can_rest(SpragRun *run, const Collision *c, bool *can)
     return SPRAG_OK;
 }
 
+// Whether a contact stays closed although it leaves faster than that. Not one of two that stand for
+// one place: the next steps take it away.
+static bool is_kept(const SpragRun *run, const Collision *c, int i, double speed)
+{
+    const SpragConstraint *item = &run->problem.constraints[i];
+    return !c->leaves[i] && item->kind == SPRAG_CONSTRAINT_CONTACT && c->after[item->row] > speed &&
+           !twins_stand(run, c->contacts[i]);
+}
+
+// The speed of the fastest of them.
+static double fastest_kept(const SpragRun *run, const Collision *c)
+{
+    double most = run->tolerances.rate;
+    for (int i = 0; i < c->count; i++)
+        if (is_kept(run, c, i, most))
+            most = c->after[run->problem.constraints[i].row];
+    return most;
+}
+
+static void let_go(SpragRun *run, Collision *c, double least)
+{
+    for (int i = 0; i < c->count; i++)
+        if (is_kept(run, c, i, least)) {
+            c->leaves[i] = true;
+            run->mode[c->contacts[i]] = SPRAG_MODE_SEPARATE;
+        }
+}
+
 // A contact close to the pivot of a body that turns leaves slowly. To keep it closed would stop the
-// turn, or push the pivot into its surface, which then collides again, without an end.
+// turn, or push the pivot into its surface, which then collides again, without an end. The fastest
+// go first, corners of one edge together: where they are gone the others may well stay.
 static SpragStatus let_levers_go(SpragRun *run, Collision *c)
 {
-    bool slow = false, can;
-    for (int i = 0; i < c->count; i++)
-        slow |= !c->leaves[i] && run->problem.constraints[i].kind == SPRAG_CONSTRAINT_CONTACT &&
-                c->after[run->problem.constraints[i].row] > run->tolerances.rate;
-    if (!slow)
-        return SPRAG_OK;
-    SPRAG_TRY(can_rest(run, c, &can));
-    for (int i = 0; !can && i < c->count; i++) {
-        const SpragConstraint *item = &run->problem.constraints[i];
-        if (c->leaves[i] || item->kind != SPRAG_CONSTRAINT_CONTACT ||
-            !(c->after[item->row] > run->tolerances.rate))
-            continue;
-        c->leaves[i] = true;
-        run->mode[c->contacts[i]] = SPRAG_MODE_SEPARATE;
+    bool can = false;
+    double most = fastest_kept(run, c);
+    while (!can && most > run->tolerances.rate) {
+        SPRAG_TRY(can_rest(run, c, &can));
+        if (!can)
+            let_go(run, c, fmax(run->tolerances.rate, most / 2));
+        most = fastest_kept(run, c);
     }
     return SPRAG_OK;
 }

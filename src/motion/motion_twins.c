@@ -12,8 +12,9 @@
 
 // Places that are no farther from each other than so many gap tolerances are one: four make the
 // zone in which corners coincide, and where a flat angle lies between the edges both ends of it are
-// as much farther from each other.
-static const double PLACE = 100;
+// as much farther from each other. A side that slides off the end of another one turns away from it
+// while a sliver of both is left.
+static const double PLACE = 1000;
 // Normals are one if their sine is below this: edges in a face turn by more before it lies flat.
 static const double DIRECTION = 1e-6;
 
