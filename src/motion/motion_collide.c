@@ -12,6 +12,11 @@
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
 static const double REBOUND = 1e2;
+// Several bodies may rattle at such speeds without an end, each impact undone by another one. Where
+// more than so many collisions happen within a part of the system's own time, speeds that count as
+// slow double with every so many more, up to a limit.
+static const double RATTLE_SPAN = 1e-3, RATTLE_MOST = 1e4;
+enum { RATTLE_FREE = 200, RATTLE_DOUBLES = 25 };
 // … unless that stops bodies that are so many times as fast: a lever.
 static const double LEVER = 10;
 // So do those that would rise by less than so many times the gap that event location tells from
@@ -179,11 +184,26 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     return SPRAG_OK;
 }
 
+// How much faster than usual speeds count as slow.
+static double slowness(const SpragRun *run)
+{
+    int more = run->rattle_count - RATTLE_FREE;
+    return more > 0 ? fmin(pow(2, (double)more / RATTLE_DOUBLES), RATTLE_MOST) : 1;
+}
+
+static void count_collision(SpragRun *run)
+{
+    double time = run->tolerances.gap / run->tolerances.rate;
+    bool on = run->started && fabs(run->t - run->rattle_since) <= RATTLE_SPAN * time;
+    run->rattle_count = on ? run->rattle_count + 1 : 0;
+    run->rattle_since = on ? run->rattle_since : run->t;
+}
+
 // Whether a contact parts so fast that its flight can be seen under such an acceleration.
 static bool is_seen(const SpragRun *run, double u, double pull)
 {
-    double rise = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
-    return u > REBOUND * run->tolerances.rate && !(u * u < -2 * pull * rise);
+    double slow = slowness(run), rise = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
+    return u > slow * REBOUND * run->tolerances.rate && !(u * u < -2 * pull * rise);
 }
 
 // Normal forces, without friction, of the contacts of a collision that are as good as closed, apart
@@ -302,7 +322,7 @@ static SpragStatus can_rest(SpragRun *run, const Collision *c, bool *can)
     for (size_t i = 0; i < n; i++)
         v[i] -= run->y[run->m + (int)i];
     *can = residual <= run->tolerances.rate &&
-           fastest(run, v) <= LEVER * REBOUND * run->tolerances.rate;
+           fastest(run, v) <= LEVER * slowness(run) * REBOUND * run->tolerances.rate;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -452,6 +472,7 @@ static SpragStatus end_bounces(SpragRun *run, Collision *c, SpragRunOutcome *out
 static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome)
 {
     SpragCollisionResult result;
+    count_collision(run);
     SPRAG_TRY(build(run, c));
     sprag_collision_rule(run->settings.impacts, c->count, c->rules);
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
