@@ -29,8 +29,8 @@ static void factor_group(const SpragSystem *system, JointGroup *group)
     for (int i = 0; i < m; i++)
         whole[i] = G[i * m + i];
     const int *order = joints->order + 4 * group->first;
-    group->rank =
-        gram_factor(m, G, whole, SINGULAR * group->start_least, joints->order + 4 * group->first);
+    group->rank = gram_factor(m, m, G, whole, SINGULAR * group->start_least,
+                              joints->order + 4 * group->first);
     group->least = 1;
     for (int k = 0; k < group->rank; k++) {
         double pivot = G[order[k] * m + order[k]];
@@ -180,7 +180,7 @@ static SpragStatus shorten(SpragSystem *system, const JointGroup *group, double 
         diagonal[a] = ZZ[a * spare + a];
         pivots[3 * spare + a] = spare - 1;
     }
-    int found = gram_factor(spare, ZZ, diagonal, 0, pivots);
+    int found = gram_factor(spare, spare, ZZ, diagonal, 0, pivots);
     gram_solve(spare, ZZ, found, pivots, right, y);
     for (int a = 0; a < spare; a++)
         for (int i = 0; i < m; i++)

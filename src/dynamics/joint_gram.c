@@ -23,17 +23,18 @@ static double part_of(int m, const double *G, const double *whole, int row)
     return whole[row] > 0 ? G[(size_t)row * (size_t)m + (size_t)row] / whole[row] : 0;
 }
 
-static int choose_pivot(int m, const double *G, const double *whole, const int *order, int k,
-                        double dependent)
+// The position in the order of the next pivot, of rows below `below`; −1: none is left.
+static int choose_pivot(int m, int below, const double *G, const double *whole, const int *order,
+                        int k, double dependent)
 {
     // parts only shrink from 1: the next row is clear whatever the others are
     double next = part_of(m, G, whole, order[k]);
-    if (next >= CLEAR && next > dependent)
+    if (next >= CLEAR && next > dependent && order[k] < below)
         return k;
     double largest = dependent;
-    for (int i = k; i < m; i++)
+    for (int i = k; i < m && order[i] < below; i++) // what is left of the order ascends
         largest = fmax(largest, part_of(m, G, whole, order[i]));
-    for (int i = k; i < m && largest > dependent; i++) {
+    for (int i = k; i < m && order[i] < below && largest > dependent; i++) {
         double part = part_of(m, G, whole, order[i]);
         if (part >= CLEAR * largest && part > dependent)
             return i;
@@ -69,7 +70,7 @@ static void eliminate_pivot(int m, double *G, int *order, int k)
     }
 }
 
-int gram_factor(int m, double *G, const double *whole, double dependent, int *order)
+int gram_factor(int m, int prior, double *G, const double *whole, double dependent, int *order)
 {
     int *first = order + m, *last = first + m, rank = m;
     for (int i = 0; i < m; i++) {
@@ -77,7 +78,10 @@ int gram_factor(int m, double *G, const double *whole, double dependent, int *or
         first[i] = m;
     }
     for (int k = 0; k < m; k++) {
-        int position = choose_pivot(m, G, whole, order, k, fmax(dependent, DEPENDENT));
+        double least = fmax(dependent, DEPENDENT);
+        int position = choose_pivot(m, prior, G, whole, order, k, least);
+        if (position < 0)
+            position = choose_pivot(m, m, G, whole, order, k, least);
         if (position < 0) {
             rank = k;
             break;

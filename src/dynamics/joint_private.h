@@ -137,9 +137,10 @@ void turns_begin(SpragSystem *system, int joint, double wanted, double *q);
 void gram_build(const SpragSystem *system, int m, const int *list, const PairRow *rows, int *order,
                 double *G);
 // Cholesky of G (m × m) with pivoting: pivots in the order given as long as these are clear; rows
-// of which no more than `dependent` is left are left out. whole: the diagonal of G; returns the
+// of which no more than `dependent` is left are left out. The first `prior` rows come before all
+// others, which are left out where they contradict these. whole: the diagonal of G; returns the
 // rank. order: the pivots, then for gram_solve where each row of L begins and each column ends.
-int gram_factor(int m, double *G, const double *whole, double dependent, int *order);
+int gram_factor(int m, int prior, double *G, const double *whole, double dependent, int *order);
 void gram_solve(int m, const double *G, int rank, const int *order, const double *r, double *x);
 
 // Marks rows (all of them) that repeat what others of their group say at the state last set, where

@@ -19,6 +19,7 @@ static const double OPEN = 1e3;
 typedef struct Stack {
     SpragSystem *system;
     int count;      // rows in use
+    int joints;     // of them, at the beginning
     double *G;      // most²
     double *whole;  // most
     double *r, *x;  // most
@@ -117,6 +118,7 @@ static void push_joints(Stack *stack, bool rates)
                 push_joint(stack, row, rates ? row->rate : row->value - wanted_error(joints, j, i));
         }
     }
+    stack->joints = stack->count;
 }
 
 // δ = −M⁻¹Aᵀ (A M⁻¹ Aᵀ)⁺ r in stack->step; returns the number of rows that count, which are first
@@ -131,7 +133,8 @@ static int find_step(Stack *stack, double dependent)
     gram_build(system, m, NULL, rows, stack->order, stack->G);
     for (int i = 0; i < m; i++)
         stack->whole[i] = stack->G[i * m + i];
-    int rank = gram_factor(m, stack->G, stack->whole, dependent, stack->order);
+    // where a contact contradicts joints it is the contact that gives way
+    int rank = gram_factor(m, stack->joints, stack->G, stack->whole, dependent, stack->order);
     gram_solve(m, stack->G, rank, stack->order, stack->r, stack->x);
     memset(stack->step, 0, (size_t)system->velocity_count * sizeof *stack->step);
     for (int i = 0; i < m; i++)

@@ -12,6 +12,11 @@
 // Contacts that leave a collision slower than this many rate tolerances stay closed: rocking and
 // bouncing come to an end instead of piling up events (theory.md 14.2).
 static const double REBOUND = 1e2;
+// Several bodies may rattle at such speeds without an end, each impact undone by another one. Where
+// more than so many collisions happen within a part of the system's own time, speeds that count as
+// slow double with every so many more, up to a limit.
+static const double RATTLE_SPAN = 1e-3, RATTLE_MOST = 1e4;
+enum { RATTLE_FREE = 200, RATTLE_DOUBLES = 25 };
 // … unless that stops bodies that are so many times as fast: a lever.
 static const double LEVER = 10;
 // So do those that would rise by less than so many times the gap that event location tells from
@@ -179,11 +184,81 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     return SPRAG_OK;
 }
 
-// Whether a contact parts so fast that its flight can be seen.
-static bool leaves(const SpragRun *run, const Collision *c, int row)
+// How much faster than usual speeds count as slow.
+static double slowness(const SpragRun *run)
 {
-    double u = c->after[row], rise = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
-    return u > REBOUND * run->tolerances.rate && !(u * u < -2 * c->pull[row] * rise);
+    int more = run->rattle_count - RATTLE_FREE;
+    return more > 0 ? fmin(pow(2, (double)more / RATTLE_DOUBLES), RATTLE_MOST) : 1;
+}
+
+static void count_collision(SpragRun *run)
+{
+    double time = run->tolerances.gap / run->tolerances.rate;
+    bool on = run->started && fabs(run->t - run->rattle_since) <= RATTLE_SPAN * time;
+    run->rattle_count = on ? run->rattle_count + 1 : 0;
+    run->rattle_since = on ? run->rattle_since : run->t;
+}
+
+// Whether a contact parts so fast that its flight can be seen under such an acceleration.
+static bool is_seen(const SpragRun *run, double u, double pull)
+{
+    double slow = slowness(run), rise = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
+    return u > slow * REBOUND * run->tolerances.rate && !(u * u < -2 * pull * rise);
+}
+
+// Normal forces, without friction, of the contacts of a collision that are as good as closed, apart
+// from contact i: those whose flight cannot be seen under the largest acceleration `fall`.
+static void press_others(const SpragRun *run, const Collision *c, int i, double fall, double *force)
+{
+    enum { SWEEPS = 30 };
+    const SpragContactProblem *problem = &run->problem;
+    for (int k = 0; k < c->count; k++)
+        force[k] = 0;
+    for (int step = 0; step < SWEEPS * c->count; step++) {
+        int j = step % c->count, row = problem->constraints[j].row;
+        const double *w = problem->W + (size_t)row * (size_t)problem->row_count;
+        if (j == i || problem->constraints[j].kind != SPRAG_CONSTRAINT_CONTACT ||
+            is_seen(run, c->after[row], -fall) || !(w[row] > 0))
+            continue;
+        double a = c->pull[row];
+        for (int k = 0; k < c->count; k++)
+            a += w[problem->constraints[k].row] * force[k];
+        force[j] = fmax(0, force[j] - a / w[row]);
+    }
+}
+
+// Two bodies that fall together are not pulled onto each other, but they are where the lower one
+// lies on the ground: a contact's acceleration while the others press.
+static SpragStatus pull_beside_others(SpragRun *run, const Collision *c, int i, double fall,
+                                      double *pull)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int row = run->problem.constraints[i].row;
+    double *force = sprag_arena_alloc(run->arena, (size_t)c->count + 1, sizeof *force);
+    if (!force)
+        return SPRAG_ERROR_MEMORY;
+    press_others(run, c, i, fall, force);
+    *pull = c->pull[row];
+    for (int k = 0; k < c->count; k++)
+        *pull += run->problem.W[row * run->problem.row_count + run->problem.constraints[k].row] *
+                 force[k];
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Whether a contact parts with a flight that can be seen.
+static SpragStatus leaves(SpragRun *run, const Collision *c, int i, bool *yes)
+{
+    const SpragContactProblem *problem = &run->problem;
+    double u = c->after[problem->constraints[i].row], fall = 0, pull;
+    for (int k = 0; k < c->count; k++)
+        fall = fmax(fall, -c->pull[problem->constraints[k].row]);
+    *yes = is_seen(run, u, c->pull[problem->constraints[i].row]);
+    if (!*yes || is_seen(run, u, -fall))
+        return SPRAG_OK;
+    SPRAG_TRY(pull_beside_others(run, c, i, fall, &pull));
+    *yes = is_seen(run, u, pull);
+    return SPRAG_OK;
 }
 
 // Modes after the collision: apart, sliding or at rest.
@@ -202,7 +277,9 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
                       : item->row_count > 1 ? modes_slip_size(run, slip)
                                             : 0;
         c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
-        c->leaves[i] = !bearing && leaves(run, c, item->row);
+        c->leaves[i] = false;
+        if (!bearing)
+            SPRAG_TRY(leaves(run, c, i, &c->leaves[i]));
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else
@@ -245,7 +322,7 @@ static SpragStatus can_rest(SpragRun *run, const Collision *c, bool *can)
     for (size_t i = 0; i < n; i++)
         v[i] -= run->y[run->m + (int)i];
     *can = residual <= run->tolerances.rate &&
-           fastest(run, v) <= LEVER * REBOUND * run->tolerances.rate;
+           fastest(run, v) <= LEVER * slowness(run) * REBOUND * run->tolerances.rate;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -417,6 +494,7 @@ static SpragStatus end_bounces(SpragRun *run, Collision *c, SpragRunOutcome *out
 static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome)
 {
     SpragCollisionResult result;
+    count_collision(run);
     SPRAG_TRY(build(run, c));
     sprag_collision_rule(run->settings.impacts, c->count, c->rules);
     SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,

@@ -245,6 +245,8 @@ struct SpragRun {
     double t_here;        // … which was here
     int passed;           // number of contacts that another surface has taken over at this event
     Bounce *bounces;      // one a slot
+    double rattle_since;  // begin of the span of time in which collisions are counted
+    int rattle_count;     // collisions since
     SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
     double change; // J lost where contacts passed between rigid and compliant

@@ -243,12 +243,49 @@ static void test_shear_of_a_stack(void **state)
     test_run_close(&r);
 }
 
+// The lowest block of a tower is on a distant hinge, and cannot stand in two layers of any depths:
+// its feet give way, the hinge does not. It was opened by as much as the depths differ, and the run
+// ended.
+static void test_hinge_holds(void **state)
+{
+    (void)state;
+    static TestRun r;
+    double error, rate;
+    test_run_open(
+        &r, context,
+        "sprag: 1\n"
+        "parameters: {h0: 0.237431, h1: 0.177175, h2: 0.472972, h3: 0.438457}\n"
+        "bodies:\n"
+        "  - {name: floor, fixed: true, shapes: [{plane: {}}]}\n"
+        "  - {name: b0, mass: 4.66586, position: [-0.0500775, h0/2],\n"
+        "     shapes: [{box: {size: [0.251506, h0]}}]}\n"
+        "  - {name: b1, mass: 1.15009, position: [0.018904, h0+h1/2],\n"
+        "     shapes: [{box: {size: [0.148231, h1]}}]}\n"
+        "  - {name: b2, mass: 1.57244, position: [-0.0875977, h0+h1+h2/2],\n"
+        "     velocity: [-1.89975, 0], shapes: [{box: {size: [0.540395, h2]}}]}\n"
+        "  - {name: b3, mass: 3.0643, position: [-0.0385448, h0+h1+h2+h3/2],\n"
+        "     shapes: [{box: {size: [0.372768, h3]}}]}\n"
+        "contacts: [{between: ['*', '*'], friction: 1.7029, compliance: {law: hunt-crossley,\n"
+        "     stiffness: 1e8, alpha: 0.3}}]\n"
+        "joints: [{name: hinge, type: revolute, between: [world, b0], at: [-1.19264,\n"
+        "     0.601101]}]\n"
+        "loads: [{body: b3, force: [11.6612, -2.01837], torque: -0.247007}]\n");
+    test_run_go(&r, 0.002, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(test_run_event(&r, SPRAG_EVENT_TO_COMPLIANT, 0) >= 0);
+    assert_ok(context, sprag_system_joint_error(r.system, 0.002, sprag_run_position(r.run),
+                                                sprag_run_velocity(r.run), &error, &rate));
+    assert_true(error < 1e-12);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_friction), cmocka_unit_test(test_smooth_disc),
         cmocka_unit_test(test_long_step),        cmocka_unit_test(test_tilt),
         cmocka_unit_test(test_slip_pays),        cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_shear_of_a_stack), cmocka_unit_test(test_slip_begins_forward)};
+        cmocka_unit_test(test_shear_of_a_stack), cmocka_unit_test(test_slip_begins_forward),
+        cmocka_unit_test(test_hinge_holds)};
     return cmocka_run_group_tests_name("account", tests, setup, teardown);
 }

@@ -260,6 +260,33 @@ static void test_slip(void **state)
     }
 }
 
+// ---- The end of a rattling tower ----------------------------------------------------------------
+
+// Two blocks, one on the other, after they have rocked down to micrometres a second. Between them
+// no weight acts while both fall, so that each impact threw the upper one off for a flight that
+// nobody can see, and the events went on for ever.
+static void test_tower_comes_to_rest(void **state)
+{
+    (void)state;
+    TestRun r;
+    physics_open(&r,
+                 "sprag: 1\nbodies:\n" PHYSICS_FLOOR
+                 "  - {name: b0, mass: 0.426, position: [-0.02879988275178, 0.20250000082193],\n"
+                 "     angle: -4.59178e-09, velocity: [9.97844e-06, 8.82045e-06],\n"
+                 "     spin: -4.92762e-05, shapes: [{box: {size: [0.358, 0.405]}}]}\n"
+                 "  - {name: b1, mass: 0.348, position: [-0.012068489194207, 0.68000000084934],\n"
+                 "     angle: -5.23415e-09, velocity: [2.92028e-05, 5.45575e-06],\n"
+                 "     spin: -3.36217e-05, shapes: [{box: {size: [0.553, 0.55]}}]}\n"
+                 "contacts: [{between: ['*', '*'], friction: 0.618, restitution: 0.32,\n"
+                 "            compliance: {law: kelvin-voigt, stiffness: 1e4, damping: 100}}]\n");
+    test_run_go(&r, 0.003, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    physics_assert_account(&r, 1e-9);
+    for (int i = 0; i < 6; i++)
+        assert_true(fabs(sprag_run_velocity(r.run)[i]) < 1e-12);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_housner),
         cmocka_unit_test(test_dies_out),
         cmocka_unit_test(test_slip),
+        cmocka_unit_test(test_tower_comes_to_rest),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
