@@ -44,8 +44,9 @@ typedef struct Layer {
     bool uniform;                // one stiffness and damping: those of (6.9)
     SpragLayerSource source;
     int rank;
-    double *U; // n × rank
-    double *D; // n × n
+    int *belongs; // rank: island of each column of U
+    double *U;    // n × rank
+    double *D;    // n × n
 } Layer;
 
 static double W_at(const Layer *layer, int row, int column)
@@ -131,13 +132,14 @@ static SpragStatus allocate(Layer *layer)
     size_t n = (size_t)layer->problem->row_count;
     // in two pieces: requests are a good part of a small problem's time
     double *numbers = sprag_arena_alloc(arena, 5 * n + 3 * n * n + 1, sizeof *numbers);
-    layer->row = sprag_arena_alloc(arena, n + 1, 4 * sizeof(int) + sizeof(bool));
+    layer->row = sprag_arena_alloc(arena, n + 1, 5 * sizeof(int) + sizeof(bool));
     if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
     layer->tangent = layer->row + n;
     layer->constraint = layer->tangent + n;
     layer->island = layer->constraint + n;
-    layer->tangential = (bool *)(layer->island + n);
+    layer->belongs = layer->island + n;
+    layer->tangential = (bool *)(layer->belongs + n);
     layer->on_tangent = numbers;
     layer->stiffness = numbers + n;
     layer->damping = numbers + 2 * n;
@@ -225,53 +227,72 @@ static void build_D(Layer *layer)
     }
 }
 
-// U: an orthonormal basis of range(J_f), from the symmetric matrix J_f M⁻¹ J_fᵀ with unit diagonal.
+// Columns of U from those of G, U diag(s) of the rows `member` of one island: the row scaling is
+// undone and they are made orthonormal. They go behind the columns there are; rows of other islands
+// are zero.
+static void add_columns(Layer *layer, int m, const int *member, const double *G, const double *s)
+{
+    int n = layer->n, before = layer->rank;
+    for (int k = 0; k < m && s[k] > RANK_TOLERANCE * n; k++) {
+        int column = layer->rank;
+        double length = 0;
+        for (int a = 0; a < m; a++) {
+            int i = member[a];
+            layer->U[i * n + column] =
+                G[a * m + k] / s[k] * sqrt(W_at(layer, layer->row[i], layer->row[i]));
+        }
+        for (int pass = 0; pass < 2; pass++) {
+            for (int q = before; q < column; q++) {
+                double dot = 0;
+                for (int a = 0; a < m; a++)
+                    dot += layer->U[member[a] * n + q] * layer->U[member[a] * n + column];
+                for (int a = 0; a < m; a++)
+                    layer->U[member[a] * n + column] -= dot * layer->U[member[a] * n + q];
+            }
+        }
+        for (int a = 0; a < m; a++)
+            length = hypot(length, layer->U[member[a] * n + column]);
+        if (!(length > 0)) // rows of sizes so different that nothing is left
+            break;
+        for (int a = 0; a < m; a++)
+            layer->U[member[a] * n + column] /= length;
+        layer->belongs[layer->rank++] = layer->island[member[0]];
+    }
+}
+
+// U: an orthonormal basis of range(J_f), from the symmetric matrix J_f M⁻¹ J_fᵀ with unit diagonal,
+// which is made of blocks: island by island.
 static SpragStatus build_range(Layer *layer)
 {
     int n = layer->n;
     double *G = sprag_arena_alloc(layer->arena, (size_t)n * (size_t)(n + 1), sizeof *G);
-    if (!G)
+    int *member = sprag_arena_alloc(layer->arena, (size_t)n + 1, sizeof *member);
+    if (!G || !member)
         return SPRAG_ERROR_MEMORY;
     double *s = G + n * n;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            double scale = sqrt(W_at(layer, layer->row[i], layer->row[i]) *
-                                W_at(layer, layer->row[j], layer->row[j]));
-            G[i * n + j] = scale > 0 ? W_at(layer, layer->row[i], layer->row[j]) / scale : 0;
-        }
-    }
-    sprag_svd(n, n, G, s, NULL);
     layer->rank = 0;
-    for (int k = 0; k < n && s[k] > RANK_TOLERANCE * n; k++)
-        layer->rank++;
-    // columns of G are now U diag(s); undo the row scaling and orthonormalise
-    for (int k = 0; k < layer->rank; k++) {
-        double length = 0;
+    for (int i = 0; i < n * n; i++)
+        layer->U[i] = 0;
+    for (int first = 0; first < n; first++) {
+        int m = 0;
         for (int i = 0; i < n; i++)
-            layer->U[i * n + k] =
-                G[i * n + k] / s[k] * sqrt(W_at(layer, layer->row[i], layer->row[i]));
-        for (int pass = 0; pass < 2; pass++) {
-            for (int q = 0; q < k; q++) {
-                double dot = 0;
-                for (int i = 0; i < n; i++)
-                    dot += layer->U[i * n + q] * layer->U[i * n + k];
-                for (int i = 0; i < n; i++)
-                    layer->U[i * n + k] -= dot * layer->U[i * n + q];
+            if (layer->island[i] == layer->island[first])
+                member[m++] = i;
+        if (member[0] != first)
+            continue;
+        for (int a = 0; a < m; a++)
+            for (int b = 0; b < m; b++) {
+                int i = layer->row[member[a]], j = layer->row[member[b]];
+                double scale = sqrt(W_at(layer, i, i) * W_at(layer, j, j));
+                G[a * m + b] = scale > 0 ? W_at(layer, i, j) / scale : 0;
             }
-        }
-        for (int i = 0; i < n; i++)
-            length = hypot(length, layer->U[i * n + k]);
-        if (!(length > 0)) { // rows of sizes so different that nothing is left
-            layer->rank = k;
-            break;
-        }
-        for (int i = 0; i < n; i++)
-            layer->U[i * n + k] /= length;
+        sprag_svd(m, m, G, s, NULL);
+        add_columns(layer, m, member, G, s);
     }
     return SPRAG_OK;
 }
 
-// out = Uᵀ D diag(weight) U (rank × rank); weight NULL: ones.
+// out = Uᵀ D diag(weight) U (rank × rank); weight NULL: ones. Islands have nothing in common.
 static SpragStatus project(const Layer *layer, const double *weight, double *out, int stride)
 {
     int n = layer->n;
@@ -279,14 +300,17 @@ static SpragStatus project(const Layer *layer, const double *weight, double *out
     if (!inner)
         return SPRAG_ERROR_MEMORY;
     for (int q = 0; q < layer->rank; q++) {
+        int island = layer->belongs[q];
         for (int i = 0; i < n; i++) {
             inner[i] = 0;
-            for (int j = 0; j < n; j++)
-                inner[i] += layer->D[i * n + j] * (weight ? weight[j] : 1) * layer->U[j * n + q];
+            for (int j = 0; j < n && layer->island[i] == island; j++)
+                if (layer->island[j] == island)
+                    inner[i] +=
+                        layer->D[i * n + j] * (weight ? weight[j] : 1) * layer->U[j * n + q];
         }
         for (int p = 0; p < layer->rank; p++) {
             double sum = 0;
-            for (int i = 0; i < n; i++)
+            for (int i = 0; i < n && layer->belongs[p] == island; i++)
                 sum += layer->U[i * n + p] * inner[i];
             out[p * stride + q] = sum;
         }

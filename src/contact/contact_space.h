@@ -97,6 +97,9 @@ enum { TRIGONOMETRIC_ROOTS = 16 };
 int trigonometric_roots(const double c[5], double roots[TRIGONOMETRIC_ROOTS]);
 
 // contact_space_mode.c
+double space_dot(const double *a, const double *b, int n);
+// Takes the parts along `count` orthonormal vectors out of q; returns the length of what is left.
+double space_take_out(const double *basis, int count, int w, double *q);
 int space_cells_of(const Reduced *reduced, int constraint, SpaceCell cells[SPACE_MAX_CELLS]);
 // Unit vector along (x, y); false and 0 if that is 0.
 bool space_direction(double x, double y, double d[2]);
@@ -159,6 +162,18 @@ SPRAG_MUST_USE SpragStatus space_refine(SpaceMode *mode, double *x, SpaceResult 
 // only one within the given sectors; span: the equality rows of the mode.
 SPRAG_MUST_USE SpragStatus space_is_unique(const SpaceMode *mode, const Span *span,
                                            const SpaceCell *sectors, bool *is_unique);
+
+// contact_space_slip.c: the motion in which all contacts that stick in `rest`, whose equality rows
+// are in span, start to slip, if it is easily found.
+SPRAG_MUST_USE SpragStatus space_solve_slip(const SpaceMode *rest, const Span *span,
+                                            SpaceKeep *keep, void *user);
+
+// contact_space_only.c: whether the motion ξ with the forces of all rows, in the given cells, is the
+// only one of the island, in whatever mode. *proved false: nothing is known. Forces that are not
+// exact (widened bounds let them in) receive frictions that are, if it is.
+SPRAG_MUST_USE SpragStatus space_is_only(const Reduced *reduced, const SpaceCell *cells,
+                                         const double *xi, bool exact, double *force,
+                                         bool *proved);
 
 // contact_space_relax.c: whether some motion and forces of the relaxed cells exist. point (as many
 // numbers as unknowns of the mode, after space_mode_fill) and xi receive them.

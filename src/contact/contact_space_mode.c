@@ -15,6 +15,25 @@ static double in_span(const Reduced *reduced)
     return fmax(IN_SPAN, TURNED * reduced->tolerance);
 }
 
+double space_dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+double space_take_out(const double *basis, int count, int w, double *q)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < count; k++) {
+            double along = space_dot(basis + k * w, q, w);
+            for (int j = 0; j < w; j++)
+                q[j] -= along * basis[k * w + j];
+        }
+    return sqrt(space_dot(q, q, w));
+}
+
 bool space_direction(double x, double y, double d[2])
 {
     double length = hypot(x, y);

@@ -42,14 +42,6 @@ static SpragStatus allocate(Newton *newton)
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
-static double product(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
 // Columns of the mode for its present directions, and what turning a direction does.
 static void prepare(Newton *newton, const double *x)
 {
@@ -79,11 +71,11 @@ static void add_equation(Newton *newton, const double *row, double constant, con
     const SpaceMode *mode = newton->mode;
     int w = mode->reduced->width;
     double *J = newton->J + newton->m * newton->unknowns;
-    newton->f[newton->m++] = product(row, xi, w) + constant;
+    newton->f[newton->m++] = space_dot(row, xi, w) + constant;
     for (int i = 0; i < mode->n; i++)
-        J[i] = product(row, mode->column + i * w, w);
+        J[i] = space_dot(row, mode->column + i * w, w);
     for (int p = 0; p < newton->k; p++)
-        J[mode->n + p] = product(row, newton->turned + p * w, w);
+        J[mode->n + p] = space_dot(row, newton->turned + p * w, w);
 }
 
 // All equations at (x, directions); across: scratch of width.

@@ -18,6 +18,8 @@ enum { MOST_PROGRAMS = 4000, SMALL = 6, PLAIN_PROGRAMS = 50 };
 static const double SAME_MOTION = 1e-8;
 // Bounds that are widened by 100 tolerances let motions in that are so many of them from others.
 static const double WIDENED = 1e3;
+// Forces that miss a motion by no more than this make it.
+static const double MET = 1e-9;
 
 typedef struct SpaceTree {
     const SpragMotionSettings *settings;
@@ -31,6 +33,7 @@ typedef struct SpaceTree {
     long nodes, leaves, programs;
     long kept; // motions, those included that took the place of another one
     bool complete;
+    bool proved; // the one motion found is the only one, whatever the modes not visited
 } SpaceTree;
 
 // ---- Motions ------------------------------------------------------------------------------------
@@ -131,6 +134,27 @@ static void finish_motion(const Reduced *reduced, const double *xi, const SpaceC
     }
 }
 
+// Whether a motion that is kept in a place is the only one there is.
+static SpragStatus prove_only(SpaceTree *tree, int place, SpaceResult *result,
+                              const SpaceCell *cells, SpragMotion *motion)
+{
+    const Reduced *reduced = &tree->reduced;
+    bool alone = place == 0 && tree->island->motion_count <= 1 && reduced->constraints > 1;
+    if (!alone || tree->settings->modes || result->dimension > 0)
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(reduced->arena);
+    bool exact = result->missed <= reduced->tolerance;
+    SPRAG_TRY(space_is_only(reduced, cells, result->xi, exact, motion->force, &tree->proved));
+    sprag_arena_release(reduced->arena, mark);
+    if (tree->proved)
+        result->missed = 0;
+    for (int r = 0; r < reduced->rows && tree->proved && !exact; r++) {
+        motion->force_low[r] = fmin(motion->force_low[r], motion->force[r]);
+        motion->force_high[r] = fmax(motion->force_high[r], motion->force[r]);
+    }
+    return SPRAG_OK;
+}
+
 static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *result)
 {
     SpaceTree *tree = user;
@@ -139,7 +163,7 @@ static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *r
     SpragMotion motion;
     int same = find_known(tree, result->xi, SAME_MOTION);
     bool feasible;
-    if (same >= 0) {
+    if (same >= 0 && !(island->missed[same] > MET)) {
         SpragMotion *known = &island->motions[same];
         if (result->dimension > known->dimension && !starts_nothing(mode, known))
             known->dimension = result->dimension;
@@ -157,11 +181,13 @@ static SpragStatus keep_motion(void *user, const SpaceMode *mode, SpaceResult *r
     SPRAG_TRY(space_forces(mode, result, tree->settings->ranges, cells, &motion, &feasible));
     if (!feasible)
         return SPRAG_OK;
-    finish_motion(reduced, result->xi, cells, &motion);
-    motion.dimension = result->dimension;
-    int place = find_place(tree, result);
+    // what only widened bounds let in gives way to a motion that needs none
+    int place = same < 0 ? find_place(tree, result) : result->missed <= MET ? same : -1;
     if (place < 0)
         return SPRAG_OK;
+    SPRAG_TRY(prove_only(tree, place, result, cells, &motion));
+    finish_motion(reduced, result->xi, cells, &motion);
+    motion.dimension = result->dimension;
     SPRAG_TRY(grow_island(reduced->arena, island));
     result->kept = true;
     tree->kept++;
@@ -250,6 +276,8 @@ static SpragStatus visit(SpaceTree *tree, int c)
 {
     const Reduced *reduced = &tree->reduced;
     int width = reduced->width, before = tree->span.count;
+    if (tree->proved)
+        return SPRAG_OK;
     if (++tree->nodes > tree->settings->max_nodes) {
         tree->complete = false;
         return SPRAG_OK;
@@ -288,6 +316,13 @@ static SpragStatus visit(SpaceTree *tree, int c)
     return SPRAG_OK;
 }
 
+static void clear_span(SpaceTree *tree)
+{
+    tree->span.count = 0;
+    for (int j = 0; j < tree->reduced.width; j++)
+        tree->span.point[j] = 0;
+}
+
 // Where the search was cut short: the modes in which every contact does the same.
 static SpragStatus visit_plain_modes(SpaceTree *tree)
 {
@@ -295,9 +330,7 @@ static SpragStatus visit_plain_modes(SpaceTree *tree)
     const Reduced *reduced = &tree->reduced;
     for (int k = 0; k < 3; k++) {
         bool possible = true;
-        tree->span.count = 0;
-        for (int j = 0; j < reduced->width; j++)
-            tree->span.point[j] = 0;
+        clear_span(tree);
         for (int c = 0; c < reduced->constraints && possible; c++) {
             SpaceCell cells[SPACE_MAX_CELLS];
             int count = space_cells_of(reduced, c, cells);
@@ -311,6 +344,27 @@ static SpragStatus visit_plain_modes(SpaceTree *tree)
         if (possible)
             SPRAG_TRY(visit_leaf(tree));
     }
+    return SPRAG_OK;
+}
+
+// Everything rests, or all of it slips: where one of these is proved to be the only motion, nothing
+// is left to search.
+static SpragStatus try_plain_modes(SpaceTree *tree)
+{
+    const Reduced *reduced = &tree->reduced;
+    bool possible = true;
+    for (int c = 0; c < reduced->constraints && possible; c++) {
+        space_cells_of(reduced, c,
+                       &tree->cells[c]); // the first: closed, as its slip says, or stick
+        possible = span_add_cell(reduced, &tree->span, c, &tree->cells[c]);
+    }
+    if (possible)
+        SPRAG_TRY(visit_leaf(tree));
+    if (possible && !tree->proved) {
+        space_mode_fill(&tree->mode);
+        SPRAG_TRY(space_solve_slip(&tree->mode, &tree->span, keep_motion, tree));
+    }
+    tree->complete = true; // as long as nothing was left out on purpose
     return SPRAG_OK;
 }
 
@@ -409,18 +463,20 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
         if (rests)
             SPRAG_TRY(visit_leaf(&tree));
         rests = island->motion_count > 0;
-        tree.span.count = 0;
-        for (int j = 0; j < tree.reduced.width; j++)
-            tree.span.point[j] = 0;
+        clear_span(&tree);
     }
-    if (!rests) {
+    if (!rests && island->member_count > 1 && !settings->modes) {
+        SPRAG_TRY(try_plain_modes(&tree));
+        clear_span(&tree);
+    }
+    if (!rests && !tree.proved) {
         SPRAG_TRY(visit(&tree, 0));
-        if (tree.programs <= 0 && !settings->modes)
+        if (tree.programs <= 0 && !settings->modes && !tree.proved)
             SPRAG_TRY(visit_plain_modes(&tree));
     }
     set->node_count += tree.nodes;
     set->leaf_count += tree.leaves;
     set->program_count += programs - tree.programs;
-    set->complete &= tree.complete;
+    set->complete &= tree.complete || tree.proved;
     return SPRAG_OK;
 }

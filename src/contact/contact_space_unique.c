@@ -30,26 +30,6 @@ typedef struct Unique {
     int *permutation;
 } Unique;
 
-static double product(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
-// Takes the parts along `count` orthonormal vectors out of q; returns the length of what is left.
-static double take_out(const double *basis, int count, int w, double *q)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < count; k++) {
-            double dot = product(basis + k * w, q, w);
-            for (int j = 0; j < w; j++)
-                q[j] -= dot * basis[k * w + j];
-        }
-    return sqrt(product(q, q, w));
-}
-
 // Completes `count` orthonormal rows to a basis of the space; the new rows follow.
 static void complete_basis(double *basis, int count, int w)
 {
@@ -67,7 +47,7 @@ static void complete_basis(double *basis, int count, int w)
         }
         for (int j = 0; j < w; j++)
             q[j] = j == chosen;
-        double length = take_out(basis, count, w, q);
+        double length = space_take_out(basis, count, w, q);
         for (int j = 0; j < w; j++)
             q[j] /= length;
     }
@@ -79,12 +59,12 @@ static int span_columns(const SpaceMode *mode, double *basis)
     int w = mode->reduced->width, count = 0;
     double longest = 0;
     for (int i = 0; i < mode->n; i++)
-        longest = fmax(longest, product(mode->column + i * w, mode->column + i * w, w));
+        longest = fmax(longest, space_dot(mode->column + i * w, mode->column + i * w, w));
     for (int i = 0; i < mode->n && count < w; i++) {
         double *q = basis + count * w;
         for (int j = 0; j < w; j++)
             q[j] = mode->column[i * w + j];
-        double length = take_out(basis, count, w, q);
+        double length = space_take_out(basis, count, w, q);
         if (length <= DEPENDENT * sqrt(longest))
             continue;
         for (int j = 0; j < w; j++)
@@ -121,7 +101,7 @@ static bool find_starts(Unique *unique, const SpaceCell *sectors)
         if (cell->kind != SPACE_START)
             continue;
         double cross = sector->d[0] * cell->d[1] - sector->d[1] * cell->d[0];
-        double reach = sector->half + fabs(atan2(cross, product(sector->d, cell->d, 2)));
+        double reach = sector->half + fabs(atan2(cross, space_dot(sector->d, cell->d, 2)));
         if (!(reach < 3) || unique->k == MOST_STARTS)
             return false;
         const double *t = reduced_row(reduced, reduced->first[c] + 1), *o = t + w;
@@ -142,22 +122,22 @@ static int sign_at(Unique *unique, int corner)
     double *K = unique->K, scale = 1;
     for (int i = 0; i < e; i++)
         for (int j = 0; j < e; j++)
-            K[i * size + j] = product(unique->Z + i * w, unique->P + j * w, w);
+            K[i * size + j] = space_dot(unique->Z + i * w, unique->P + j * w, w);
     for (int p = 0; p < unique->k; p++, corner /= 3) {
         const double *u = unique->u + p * w, *v = unique->v + p * w;
         int digit = corner % 3;
         double tau = digit == 1 ? unique->tangent[p] : -unique->tangent[p];
         for (int i = 0; i < e; i++) {
-            double along = product(unique->Z + i * w, v, w),
-                   across = product(unique->Z + i * w, u, w);
+            double along = space_dot(unique->Z + i * w, v, w),
+                   across = space_dot(unique->Z + i * w, u, w);
             K[i * size + e + p] = digit ? across - tau * along : 0;
-            K[(e + p) * size + i] = -product(u, unique->P + i * w, w);
+            K[(e + p) * size + i] = -space_dot(u, unique->P + i * w, w);
         }
         for (int q = 0; q < unique->k; q++)
             K[(e + p) * size + e + q] = p == q && digit == 0;
     }
     for (int i = 0; i < size; i++)
-        scale *= sqrt(product(K + i * size, K + i * size, size));
+        scale *= sqrt(space_dot(K + i * size, K + i * size, size));
     int rank = sprag_lu_factor(size, K, 0, unique->permutation, unique->permutation + size, &sign);
     double determinant = rank == size ? 1 : 0;
     for (int i = 0; i < size; i++)

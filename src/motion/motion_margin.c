@@ -25,6 +25,7 @@ enum { MOST_ROUNDS = 3 };
 // unit of each unknown is, squared.
 typedef struct Rows {
     int r, k;
+    int *first; // r: of each row of S
     double *D, *G, *right, *S, *x;
 } Rows;
 
@@ -34,7 +35,8 @@ static bool allocate_rows(SpragRun *run, Rows *rows)
     rows->k = run->frozen.unknown_count;
     size_t r = (size_t)rows->r, k = (size_t)rows->k;
     rows->D = sprag_arena_alloc(run->arena, r * k + r * r + r + 2 * k + 1, sizeof *rows->D);
-    if (!rows->D)
+    rows->first = sprag_arena_alloc(run->arena, r + 1, sizeof *rows->first);
+    if (!rows->D || !rows->first)
         return false;
     rows->S = rows->D + r * k;
     rows->right = rows->S + r * r;
@@ -86,23 +88,40 @@ static void fill_rows(const SpragRun *run, Rows *rows)
     }
 }
 
-// S = D G⁻¹ Dᵀ = L Lᵀ; false: the rows are not independent any more.
+// S = D G⁻¹ Dᵀ, and the first entry of each of its rows: islands do not know of each other.
+static void multiply_rows(Rows *rows)
+{
+    int n = rows->r, k = rows->k;
+    for (int i = 0; i < n; i++) {
+        const double *a = rows->D + (size_t)i * (size_t)k;
+        int low = 0, high = k;
+        while (low < high && a[low] == 0)
+            low++;
+        while (high > low && a[high - 1] == 0)
+            high--;
+        rows->first[i] = i;
+        for (int j = i; j >= 0; j--) {
+            const double *b = rows->D + (size_t)j * (size_t)k;
+            double sum = 0;
+            for (int c = low; c < high; c++)
+                sum += a[c] * b[c] / rows->G[c];
+            rows->S[i * n + j] = sum;
+            rows->first[i] = sum != 0 ? j : rows->first[i];
+        }
+    }
+}
+
+// S = L Lᵀ; false: the rows are not independent any more.
 static bool factor_rows(Rows *rows)
 {
     const double dependent = 1e-10;
-    int n = rows->r, k = rows->k;
+    int n = rows->r;
+    multiply_rows(rows);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            const double *a = rows->D + (size_t)i * (size_t)k, *b = rows->D + (size_t)j * (size_t)k;
-            double sum = 0;
-            for (int c = 0; c < k; c++)
-                sum += a[c] * b[c] / rows->G[c];
-            rows->S[i * n + j] = sum;
-        }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
+        for (int j = rows->first[i]; j <= i; j++) {
             double *s = &rows->S[i * n + j], whole = *s;
-            for (int c = 0; c < j; c++)
+            for (int c = rows->first[j] > rows->first[i] ? rows->first[j] : rows->first[i]; c < j;
+                 c++)
                 *s -= rows->S[i * n + c] * rows->S[j * n + c];
             if (j < i)
                 *s /= rows->S[j * n + j];

@@ -345,6 +345,36 @@ static void box_slides_down_a_steep_slope(void **state)
     sprag_contact_problem_destroy(&problem);
 }
 
+// The threshold of friction is the same in every heading, as closely as factors of a W that is
+// given in numbers can tell slow slips: rest, or slip along the pull, is proved to be the only
+// motion by theory.md (13.28).
+static void threshold_in_any_heading(void **state)
+{
+    World *world = *state;
+    const double mu = 0.5, parts[] = {-1e-2, -1e-4, -1e-8, 1e-6, 1e-5, 1e-3};
+    for (int k = 0; k < test_draws(6); k++)
+        for (int i = 0; i < 6; i++) {
+            SpragContactProblem problem;
+            double heading = 0.2 + 1.1 * k, pull = mu * 9.81 * (1 + parts[i]);
+            double d[2] = {cos(heading), sin(heading)};
+            const double free[6] = {pull * d[0], pull * d[1], -9.81};
+            space_body(&problem, world->context, 4, feet, mu, inverse, free);
+            SpragMotionSet set = space_search(world->search, &problem);
+            assert_true(set.complete);
+            assert_int_equal(set.count, 1);
+            for (int c = 0; c < 4; c++) {
+                const double *a = set.motions[0].acceleration + 3 * c;
+                assert_int_equal(set.motions[0].modes[c],
+                                 parts[i] < 0 ? SPRAG_MODE_STICK : SPRAG_MODE_SLIDE);
+                // relative to gravity, to what rounding leaves in forces
+                double slip = parts[i] < 0 ? 0 : pull - mu * 9.81;
+                assert_close(a[1], slip * d[0], 1e-11);
+                assert_close(a[2], slip * d[1], 1e-11);
+            }
+            sprag_contact_problem_destroy(&problem);
+        }
+}
+
 // theory.md 8.5 in space: feet between two walls, each in the other's cone: it hangs or it falls.
 static void wedge_hangs_or_falls(void **state)
 {
@@ -454,6 +484,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(representative_is_symmetric, setup, teardown),
         cmocka_unit_test_setup_teardown(box_slides_down_a_steep_slope, setup, teardown),
+        cmocka_unit_test_setup_teardown(threshold_in_any_heading, setup, teardown),
         cmocka_unit_test_setup_teardown(wedge_hangs_or_falls, setup, teardown),
         cmocka_unit_test_setup_teardown(islands_are_combined, setup, teardown),
         cmocka_unit_test_setup_teardown(bilateral_rows_and_limits, setup, teardown),

@@ -100,6 +100,84 @@ static void test_rank(void **state)
     assert_int_equal(sprag_lu_factor(2, zero, 0, rows, columns, NULL), 0);
 }
 
+// Blocks that do not know of each other, their rows and columns mixed, against complete pivoting
+// in plain loops: the same pivots, the same factors bit by bit; and a right side in one block has a
+// solution in that block alone.
+static void plain_factor(int n, double *A, int *rows, int *columns)
+{
+    for (int i = 0; i < n; i++)
+        rows[i] = columns[i] = i;
+    for (int k = 0; k < n; k++) {
+        int p = k, q = k;
+        for (int i = k; i < n; i++)
+            for (int j = k; j < n; j++)
+                if (fabs(A[i * n + j]) > fabs(A[p * n + q])) {
+                    p = i;
+                    q = j;
+                }
+        for (int j = 0; j < n; j++) {
+            double kept = A[p * n + j];
+            A[p * n + j] = A[k * n + j];
+            A[k * n + j] = kept;
+        }
+        for (int i = 0; i < n; i++) {
+            double kept = A[i * n + q];
+            A[i * n + q] = A[i * n + k];
+            A[i * n + k] = kept;
+        }
+        int row = rows[p], column = columns[q];
+        rows[p] = rows[k];
+        columns[q] = columns[k];
+        rows[k] = row;
+        columns[k] = column;
+        for (int i = k + 1; i < n; i++) {
+            double factor = A[i * n + k] /= A[k * n + k];
+            for (int j = k + 1; j < n; j++)
+                A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    enum { N = 24, BLOCKS = 6 };
+    SpragRandom random;
+    sprag_random_init(&random, 4);
+    for (int draw = 0; draw < test_draws(20); draw++) {
+        double A[N * N] = {0}, LU[N * N], plain[N * N], b[N] = {0}, x[N];
+        int rows[N], columns[N], plain_rows[N], plain_columns[N];
+        for (int i = 0; i < N; i++)
+            for (int j = i % BLOCKS; j < N; j += BLOCKS)
+                // whole numbers: ties
+                A[i * N + j] = draw & 1 ? sprag_random_below(&random, 5) - 2 + 9 * (i == j)
+                                        : sprag_random_normal(&random);
+        memcpy(LU, A, sizeof LU);
+        memcpy(plain, A, sizeof plain);
+        assert_int_equal(sprag_lu_factor(N, LU, 0, rows, columns, NULL), N);
+        plain_factor(N, plain, plain_rows, plain_columns);
+        for (int i = 0; i < N; i++) {
+            assert_int_equal(rows[i], plain_rows[i]);
+            assert_int_equal(columns[i], plain_columns[i]);
+        }
+        for (int i = 0; i < N * N; i++)
+            assert_true(LU[i] == plain[i]);
+        for (int i = draw % BLOCKS; i < N; i += BLOCKS)
+            b[i] = sprag_random_normal(&random);
+        sprag_lu_solve(N, LU, rows, columns, b, x);
+        double size = 0;
+        for (int i = 0; i < N; i++)
+            size = fmax(size, fabs(x[i]));
+        for (int i = 0; i < N; i++) {
+            double sum = -b[i];
+            for (int j = 0; j < N; j++)
+                sum += A[i * N + j] * x[j];
+            assert_true(fabs(sum) <= 10 * N * DBL_EPSILON * (10 * size + 1));
+            assert_true(i % BLOCKS == draw % BLOCKS || x[i] == 0);
+        }
+    }
+}
+
 // The threshold is absolute: a pivot at it is zero, one above is not.
 static void test_threshold(void **state)
 {
@@ -113,7 +191,7 @@ static void test_threshold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solve), cmocka_unit_test(test_sign),
-                                       cmocka_unit_test(test_rank),
+                                       cmocka_unit_test(test_rank), cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_threshold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
