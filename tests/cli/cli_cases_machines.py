@@ -109,6 +109,23 @@ MACHINES = [
     for name, text, place, fragment in BAD
 ]
 
+# Forces of drives make their motion by themselves: also where a sampled controller holds a force, and a joint is where the drive put it.
+REALISED = """sprag: 1
+bodies:
+  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0], sites: {a: [-0.5, 0]}}
+  - {name: lower, mass: 1, inertia: 0.1, position: [1.5, 0]}
+joints:
+  - {name: shoulder, type: revolute, between: [world, upper.a], at: [0, 0], drive: 0.7 + 2*t}
+  - {name: elbow, type: revolute, between: [upper, lower], at: [1, 0], spring: {stiffness: 5, rest: 0.4}}
+controllers:
+  - {joint: elbow, pd: {kp: 3, target: 1}, every: 10 ms}
+"""
+MACHINES += [
+    {"name": f"forces of drives beside a controller at {t} s", "run": ["analyze", "--json", "{t}/m.yaml", "--at", t], "files": {"m.yaml": REALISED},
+     "json": {"solutions.0.realised": "yes"}}
+    for t in ("0", "0.034")
+]
+
 # ---- sprag check --schema -----------------------------------------------------------------------------
 
 PARTS = {"a body": "body", "a contact rule": "contact", "a joint": "joint", "a load": "load", "a controller": "controller", "pd": "pd",
