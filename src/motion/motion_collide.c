@@ -262,8 +262,7 @@ static bool is_told(const SpragRun *run, const Collision *c, int i)
     return c->landing[i] && (c->impulse[row] > 0 || run->problem.b[row] < -run->tolerances.rate);
 }
 
-// Limits of angles strike with rad/s.
-static bool is_angular(const SpragRun *run, int contact)
+bool contact_turns(const SpragRun *run, int contact)
 {
     int joint = sprag_system_contact_joint(run->system, contact);
     if (joint < 0)
@@ -292,7 +291,7 @@ static void tell_impacts(SpragRun *run, const Collision *c, const SpragCollision
             note.energy_gain = -result->energy_loss;
         describe(result, &note, how, sizeof how);
         run->note = note;
-        bool turns = is_angular(run, c->contacts[i]);
+        bool turns = contact_turns(run, c->contacts[i]);
         tell_event(run, SPRAG_EVENT_IMPACT, c->contacts[i], outcome,
                    "approach %.6g %s/s, impulse %.6g N%s s, %.6g J lost in all (%s)%s",
                    -note.velocity[0], turns ? "rad" : "m", note.impulse[0], turns ? " m" : "",
