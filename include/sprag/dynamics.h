@@ -209,6 +209,9 @@ const char *sprag_system_redundancy(const SpragSystem *system);
 // Forces or torques that controllers with a sampling time hold (controller_count of the model);
 // continuous ones follow the state by themselves, their entries are not looked at.
 void sprag_system_set_controls(SpragSystem *system, const double *controls);
+// Joints of a system whose model differs in drives and loads only are where those of `from` are,
+// which may have been placed with its drives, and its sampled controllers hold the same.
+void sprag_system_adopt_joints(SpragSystem *system, const SpragSystem *from);
 // What the controllers want at a state (controller_count); integrals: of target − position, one a
 // controller (NULL: 0).
 SPRAG_MUST_USE SpragStatus sprag_system_controls(SpragSystem *system, double t, const double *q,

@@ -138,8 +138,9 @@ typedef struct SpragCollisionResult {
 //
 // TOGETHER knows Newton's and Poisson's laws, PATH the energetic one and up to 64 contacts,
 // SEQUENCE any mixture; what the scheme asked for does not know another does (theory.md 10.14).
-// Bilateral rows are eliminated; guides with friction make the collision plastic. Bearings rub with
-// |P_T| ≤ μ |P_N| against the slip after it, theory.md (9.37). Velocities within
+// Bilateral rows are eliminated; guides with friction make the collision plastic. Bearings rub
+// along the path of one contact's impulse (9.40), with several by |P_T| ≤ μ |P_N| against the slip
+// after it, theory.md (9.37). Velocities within
 // 1e-10 of the largest are returned as zero.
 SPRAG_MUST_USE SpragStatus sprag_impact_collide(SpragImpact *impact,
                                                 const SpragContactProblem *problem,

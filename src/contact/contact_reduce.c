@@ -1,5 +1,6 @@
 // contact_reduce.c: from a contact problem to numbers of order one (see contact_search.h).
 #include <math.h>
+#include <string.h>
 
 #include "contact_search.h"
 #include "sprag/numeric.h"
@@ -84,21 +85,37 @@ static void find_scales(Reduced *reduced)
         reduced->beta = 1;
 }
 
-// Lower factor L of one inertia block, B = L Lᵀ; pivoting is not needed for a definite block. Of a
-// block that joints have made semidefinite, pivots that are rounding count as zero.
-static void factor_block(const double *B, int n, double *L)
+// Factor of one inertia block, B = L Lᵀ. The next column is that of the row of which the largest
+// share is left: of a block that joints have made semidefinite all that is left out at the end is
+// rounding then. (A small pivot that is left out in its turn takes entries of the size of its
+// root along.) rest: n numbers.
+static void factor_block(const double *B, int n, double *rest, double *L)
 {
     const double rounding = 1e-13;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = B[i * n + j];
-            for (int k = 0; k < j; k++)
-                sum -= L[i * n + k] * L[j * n + k];
-            if (i == j)
-                L[i * n + i] = sum > rounding * B[i * n + i] ? sqrt(sum) : 0;
-            else
-                L[i * n + j] = L[j * n + j] > 0 ? sum / L[j * n + j] : 0;
+    memset(L, 0, (size_t)n * (size_t)n * sizeof *L);
+    for (int i = 0; i < n; i++)
+        rest[i] = B[i * n + i];
+    for (int column = 0; column < n; column++) {
+        int pivot = -1;
+        double most = rounding;
+        for (int i = 0; i < n; i++)
+            if (rest[i] > most * B[i * n + i]) {
+                most = rest[i] / B[i * n + i];
+                pivot = i;
+            }
+        if (pivot < 0)
+            return;
+        double root = sqrt(rest[pivot]);
+        for (int i = 0; i < n; i++) {
+            if (!(rest[i] > 0))
+                continue;
+            double sum = B[i * n + pivot];
+            for (int k = 0; k < column; k++)
+                sum -= L[i * n + k] * L[pivot * n + k];
+            L[i * n + column] = sum / root;
+            rest[i] -= L[i * n + column] * L[i * n + column];
         }
+        rest[pivot] = 0;
     }
 }
 
@@ -134,11 +151,12 @@ static SpragStatus factor_blocks(Reduced *reduced)
     size_t entries = (size_t)reduced->rows * (size_t)reduced->width + 1;
     reduced->F = sprag_arena_alloc(reduced->arena, entries, sizeof(double));
     double *L = sprag_arena_alloc(reduced->arena, (size_t)p->inertia_count + 1, sizeof *L);
-    if (!L || !reduced->F)
+    double *rest = sprag_arena_alloc(reduced->arena, (size_t)reduced->width + 1, sizeof *rest);
+    if (!L || !rest || !reduced->F)
         return SPRAG_ERROR_MEMORY;
     for (int k = 0; k < p->block_count; k++)
         if (column[k] >= 0)
-            factor_block(p->inverse_inertia + p->blocks[k].data, p->blocks[k].size,
+            factor_block(p->inverse_inertia + p->blocks[k].data, p->blocks[k].size, rest,
                          L + p->blocks[k].data);
     for (int r = 0; r < reduced->rows; r++) {
         const SpragRow *source = &p->rows[reduced->source[r]];
@@ -150,7 +168,7 @@ static SpragStatus factor_blocks(Reduced *reduced)
             double *f = reduced->F + (size_t)r * (size_t)reduced->width + column[source->block[k]];
             for (int j = 0; j < block->size; j++) {
                 double sum = 0;
-                for (int i = j; i < block->size; i++)
+                for (int i = 0; i < block->size; i++)
                     sum += row[i] * L[block->data + i * block->size + j];
                 f[j] += sum / reduced->scale[r];
             }

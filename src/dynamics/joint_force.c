@@ -212,6 +212,25 @@ void sprag_system_set_controls(SpragSystem *system, const double *controls)
         system->joints->controls[i] = controls[i];
 }
 
+void sprag_system_adopt_joints(SpragSystem *system, const SpragSystem *from)
+{
+    if (!system->joints)
+        return;
+    for (int i = 0; i < system->joints->count; i++) {
+        JointItem *item = &system->joints->items[i];
+        const JointItem *other = &from->joints->items[i];
+        for (int side = 0; side < 2; side++) {
+            item->local[side] = other->local[side];
+            item->axes[side] = other->axes[side];
+        }
+        item->length = other->length;
+        item->turn = other->turn;
+        item->ready = other->ready;
+    }
+    system->joints->rows_valid = system->joints->factor_valid = false;
+    sprag_system_set_controls(system, from->joints->controls);
+}
+
 SpragStatus sprag_system_controls(SpragSystem *system, double t, const double *q, const double *v,
                                   const double *integrals, double *controls)
 {

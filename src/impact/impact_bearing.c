@@ -1,6 +1,7 @@
 // impact_bearing.c: friction of joints in a collision.
 // Problem   a collision presses the bearings of joints with impulses P_N, and they rub with
-//           |P_T| ≤ μ |P_N| against the slip after it, theory.md (9.37)
+//           |P_T| ≤ μ |P_N| against the slip after it, theory.md (9.37); one contact alone has its
+//           path (impact_bearing_path.c)
 // Method    with all P_T given the bearings are bilateral rows, which every scheme eliminates; with
 //           the P_N and slips of that collision P_T is found as if its contacts' impulses stayed
 //           (contact_rubbing.c), and the collision repeated until none changes
@@ -17,7 +18,7 @@ static const double SETTLED = 1e-12;
 // What a collision is asked for, and where its answer goes.
 typedef struct Attempt {
     const SpragImpactRule *rules;
-    SpragImpactRule *own; // as the collision under given impulses has them
+    SpragImpactRule *own; // as the collision under given impulses has them; and room for others
     SpragImpactScheme scheme;
     double *impulse, *after;
     SpragCollisionResult *result;
@@ -177,14 +178,55 @@ static SpragStatus repeat(SpragImpact *impact, const SpragContactProblem *proble
     return SPRAG_OK;
 }
 
+// Energy that friction against the slip after it has made under a law that makes none.
+static bool makes_energy(const SpragContactProblem *problem, const SpragImpactRule *rules,
+                         const double *impulse, double loss)
+{
+    double size = 0;
+    for (int c = 0; c < problem->constraint_count; c++)
+        if (rules[c].law == SPRAG_RESTITUTION_NEWTON && rules[c].e > 0 &&
+            problem->constraints[c].kind != SPRAG_CONSTRAINT_BEARING)
+            return false;
+    for (int r = 0; r < problem->row_count; r++)
+        size += fabs(impulse[r] * problem->b[r]);
+    return loss < -IMPACT_GAIN * size;
+}
+
+// By (9.37); where that makes energy nothing is given back, with which it never does.
+static SpragStatus by_slip_after(SpragImpact *impact, const SpragContactProblem *problem,
+                                 SpragContactProblem *smooth, const Rubs *all, Attempt *attempt,
+                                 double *given)
+{
+    size_t m = (size_t)problem->constraint_count;
+    for (int turn = 0; turn < 2; turn++) {
+        SPRAG_TRY(repeat(impact, problem, smooth, all, attempt, given));
+        if (!attempt->result->found)
+            return SPRAG_OK;
+        account(impact, problem, given, attempt->impulse, attempt->after, attempt->result);
+        if (turn == 1 ||
+            !makes_energy(problem, attempt->rules, attempt->impulse, attempt->result->energy_loss))
+            return SPRAG_OK;
+        SpragImpactRule *plastic = attempt->own + m;
+        memcpy(plastic, attempt->rules, m * sizeof *plastic);
+        for (size_t c = 0; c < m; c++)
+            plastic[c].e = 0;
+        attempt->rules = plastic;
+        memset(given, 0, (size_t)problem->row_count * sizeof *given);
+    }
+    return SPRAG_OK;
+}
+
 SpragStatus impact_collide_bearings(SpragImpact *impact, const SpragContactProblem *problem,
                                     const SpragImpactRule *rules, SpragImpactScheme scheme,
                                     double *impulse, double *after, SpragCollisionResult *result)
 {
     SpragContext *context = problem->context;
     size_t n = (size_t)problem->row_count, m = (size_t)problem->constraint_count;
+    SPRAG_TRY(impact_bearing_path(impact, problem, rules, impulse, after, result));
+    if (result->found)
+        return SPRAG_OK;
     SpragContactProblem smooth = *problem; // shares W
-    SpragImpactRule *own = sprag_alloc(context, m, sizeof *own);
+    SpragImpactRule *own = sprag_alloc(context, 2 * m, sizeof *own);
     Attempt attempt = {rules, own, scheme, impulse, after, result};
     smooth.constraints = sprag_alloc(context, m, sizeof *smooth.constraints);
     double *given = sprag_alloc(context, n * n + 4 * n, sizeof *given);
@@ -199,10 +241,8 @@ SpragStatus impact_collide_bearings(SpragImpact *impact, const SpragContactProbl
         all.u = given + 3 * n;
         all.W = given + 4 * n;
         gather(problem, &all);
-        status = repeat(impact, problem, &smooth, &all, &attempt, given);
+        status = by_slip_after(impact, problem, &smooth, &all, &attempt, given);
     }
-    if (status == SPRAG_OK && result->found)
-        account(impact, problem, given, impulse, after, result);
     sprag_free(context, own);
     sprag_free(context, all.bearings);
     sprag_free(context, all.source);

@@ -60,4 +60,11 @@ SPRAG_MUST_USE SpragStatus impact_collide_bearings(SpragImpact *impact,
                                                    SpragImpactScheme scheme, double *impulse,
                                                    double *after, SpragCollisionResult *result);
 
+// impact_bearing_path.c: by the path of the impulses where one contact strikes; not found: it has
+// none.
+SPRAG_MUST_USE SpragStatus impact_bearing_path(SpragImpact *impact,
+                                               const SpragContactProblem *problem,
+                                               const SpragImpactRule *rules, double *impulse,
+                                               double *after, SpragCollisionResult *result);
+
 #endif

@@ -97,6 +97,14 @@ cleanup:
     return status;
 }
 
+// The system of a model without drives; what was placed with them stays there.
+static SpragStatus open_free(const Inverse *inverse, const SpragModel *copy, SpragSystem **free)
+{
+    SPRAG_TRY(sprag_system_create_model(copy, free));
+    sprag_system_adopt_joints(*free, inverse->system);
+    return SPRAG_OK;
+}
+
 // ---- The model without drives -------------------------------------------------------------------
 
 // A model that shares everything with the given one but its joints, which nothing drives, and has
@@ -140,7 +148,7 @@ static SpragStatus compare(Inverse *inverse, SpragJointState *states, SpragInver
     SpragJointState *others = states + model->joint_count;
     SpragStatus status = share_model(inverse, &copy);
     if (status == SPRAG_OK)
-        status = sprag_system_create_model(&copy, &free);
+        status = open_free(inverse, &copy, &free);
     // what acts along a joint beside its drive
     if (status == SPRAG_OK)
         status = other_forces(inverse, free, others);
@@ -150,7 +158,7 @@ static SpragStatus compare(Inverse *inverse, SpragJointState *states, SpragInver
         inverse->force[j] = model->joints[j].driven ? states[j].force - others[j].force : 0;
     if (status == SPRAG_OK) {
         add_loads(inverse, &copy);
-        status = sprag_system_create_model(&copy, &free);
+        status = open_free(inverse, &copy, &free);
     }
     if (status == SPRAG_OK)
         status = look_forward(inverse, free, result);

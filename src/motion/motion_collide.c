@@ -423,6 +423,15 @@ static bool is_told(const SpragRun *run, const Collision *c, int i)
     return c->landing[i] && (c->impulse[row] > 0 || run->problem.b[row] < -run->tolerances.rate);
 }
 
+bool contact_turns(const SpragRun *run, int contact)
+{
+    int joint = sprag_system_contact_joint(run->system, contact);
+    if (joint < 0)
+        return false;
+    SpragJointKind kind = sprag_system_model(run->system)->joints[joint].kind;
+    return kind != SPRAG_JOINT_PRISMATIC && kind != SPRAG_JOINT_DISTANCE;
+}
+
 static void tell_impacts(SpragRun *run, const Collision *c, const SpragCollisionResult *result,
                          SpragRunOutcome *outcome)
 {
@@ -443,9 +452,11 @@ static void tell_impacts(SpragRun *run, const Collision *c, const SpragCollision
             note.energy_gain = -result->energy_loss;
         describe(result, &note, how, sizeof how);
         run->note = note;
+        bool turns = contact_turns(run, c->contacts[i]);
         tell_event(run, SPRAG_EVENT_IMPACT, c->contacts[i], outcome,
-                   "approach %.6g m/s, impulse %.6g N s, %.6g J lost in all (%s)%s",
-                   -note.velocity[0], note.impulse[0], result->energy_loss, how,
+                   "approach %.6g %s/s, impulse %.6g N%s s, %.6g J lost in all (%s)%s",
+                   -note.velocity[0], turns ? "rad" : "m", note.impulse[0], turns ? " m" : "",
+                   result->energy_loss, how,
                    gains ? "; WARNING: this law of restitution made energy" : "");
         first = false;
     }

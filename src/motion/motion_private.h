@@ -619,6 +619,8 @@ double turning_bound(const SpragRun *run);
 // and books it as lost in impacts.
 SPRAG_MUST_USE SpragStatus collide_stop(SpragRun *run, int count, const int *slots,
                                         const bool *stick);
+// A limit of an angle: it strikes with rad/s.
+bool contact_turns(const SpragRun *run, int contact);
 SPRAG_MUST_USE SpragStatus collide_land(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_twins.c: contacts in space that come to stand for one place

@@ -15,6 +15,9 @@
 
 // Blocks of S above this are too many: sweeps do it then.
 enum { MOST_ENTRIES = 200000, REFINEMENTS = 3, NEWTON_STEPS = 4 };
+// An error of joints that is this many gap tolerances, a hundredth of the scene by default, is one
+// that no position takes away.
+static const double LOST = 1e7;
 // Part of its diagonal that is added to S; of a residual, below which joints hold.
 static const double HAIR = 1e-10, HELD = 1e-10;
 
@@ -411,20 +414,20 @@ static void book(Stepping *s, const double *shift)
                 model->bodies[s->model_body[i]].mass * model->gravity[k] * shift[i * s->m + k];
 }
 
-SpragStatus stepping_hold_position(Stepping *s, double t, double *q)
+// Newton's method on positions; *left: the error at which it ends.
+static SpragStatus close_joints(Stepping *s, double t, double *q, double *left)
 {
     StepHold *o = s->hold;
     double worst, before = INFINITY, tolerance = s->run->tolerances.gap;
-    if (!o || s->joint_count == 0)
-        return SPRAG_OK;
-    SPRAG_TRY(reserve(s, (size_t)s->joint_count));
     for (int k = 0;; k++) {
         bool ready;
         SPRAG_TRY(list_joints(s, t, q, &worst));
         if (!(worst < before)) { // that way it does not go: the last place stands
+            *left = before;
             memcpy(q, s->later, (size_t)s->run->m * sizeof *q);
             return stepping_joints_find(s, t, q, NULL);
         }
+        *left = worst;
         if (k > 0)
             book(s, s->work);
         if (worst <= tolerance || k == NEWTON_STEPS)
@@ -441,4 +444,36 @@ SpragStatus stepping_hold_position(Stepping *s, double t, double *q)
         sprag_system_position_shift(s->system, s->work, q);
         sprag_system_position_normalise(s->system, q);
     }
+}
+
+// Drives that contradict each other, a mechanism that is driven beyond its dead point: says so.
+static SpragStatus fail_open(Stepping *s, double t, const double *q)
+{
+    SpragRun *run = s->run;
+    const SpragModel *model = sprag_system_model(s->system);
+    SpragJointState *states = sprag_alloc(run->context, (size_t)model->joint_count, sizeof *states);
+    if (!states)
+        return SPRAG_ERROR_MEMORY;
+    int worst = 0;
+    SpragStatus status =
+        sprag_system_joints(s->system, t, q, run->y + run->m, 0, NULL, NULL, states);
+    for (int j = 1; status == SPRAG_OK && j < model->joint_count; j++)
+        if (!(states[j].error <= states[worst].error))
+            worst = j;
+    if (status == SPRAG_OK)
+        status = sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                            "the joint %s cannot follow at t = %.9g: its error is %.2g m",
+                            model->joints[worst].name, t, states[worst].error);
+    sprag_free(run->context, states);
+    return status;
+}
+
+SpragStatus stepping_hold_position(Stepping *s, double t, double *q)
+{
+    double left;
+    if (!s->hold || s->joint_count == 0)
+        return SPRAG_OK;
+    SPRAG_TRY(reserve(s, (size_t)s->joint_count));
+    SPRAG_TRY(close_joints(s, t, q, &left));
+    return left <= LOST * s->run->tolerances.gap ? SPRAG_OK : fail_open(s, t, q);
 }

@@ -62,8 +62,8 @@ static void tell_change(Stepping *s, int i, SpragMode old, SpragMode now, bool h
     int slot = s->sorted.slot[i];
     if (hit) {
         note_impact(s, i);
-        tell_event(run, SPRAG_EVENT_IMPACT, slot, outcome, "at %.6g m/s",
-                   -s->sorted.before[s->d * i]);
+        tell_event(run, SPRAG_EVENT_IMPACT, slot, outcome, "at %.6g %s/s",
+                   -s->sorted.before[s->d * i], contact_turns(run, slot) ? "rad" : "m");
     }
     if (old == now)
         return;

@@ -109,6 +109,42 @@ MACHINES = [
     for name, text, place, fragment in BAD
 ]
 
+# Forces of drives make their motion by themselves: also where a sampled controller holds a force, and a joint is where the drive put it.
+REALISED = """sprag: 1
+bodies:
+  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0], sites: {a: [-0.5, 0]}}
+  - {name: lower, mass: 1, inertia: 0.1, position: [1.5, 0]}
+joints:
+  - {name: shoulder, type: revolute, between: [world, upper.a], at: [0, 0], drive: 0.7 + 2*t}
+  - {name: elbow, type: revolute, between: [upper, lower], at: [1, 0], spring: {stiffness: 5, rest: 0.4}}
+controllers:
+  - {joint: elbow, pd: {kp: 3, target: 1}, every: 10 ms}
+"""
+MACHINES += [
+    {"name": f"forces of drives beside a controller at {t} s", "run": ["analyze", "--json", "{t}/m.yaml", "--at", t], "files": {"m.yaml": REALISED},
+     "json": {"solutions.0.realised": "yes"}}
+    for t in ("0", "0.034")
+]
+
+# A crank of 0.3 m is driven, links of 0.35 m and 0.25 m go on to a pin 0.8 m away: they are stretched where cos(angle) = 0.37/0.48, at
+# 0.69 rad, and nothing moves beyond.
+BEYOND = """sprag: 1
+bodies:
+  - {name: crank, mass: 1, inertia: 0.01, position: [0.15*cos(0.3), 0.15*sin(0.3)], angle: 0.3, sites: {a: [-0.15, 0], b: [0.15, 0]}}
+  - {name: link, mass: 1, inertia: 0.01, position: [0.45, 0.15], sites: {a: [-0.175, 0], b: [0.175, 0]}}
+  - {name: rocker, mass: 1, inertia: 0.01, position: [0.72, 0.1], sites: {a: [-0.125, 0], b: [0.125, 0]}}
+joints:
+  - {name: turn, type: revolute, between: [world, crank.a], at: [0, 0], drive: 0.3 + t}
+  - {name: knee, type: revolute, between: [crank.b, link.a]}
+  - {name: rod, type: revolute, between: [link.b, rocker.a]}
+  - {name: pin, type: revolute, between: [world, rocker.b], at: [0.8, 0]}
+"""
+MACHINES += [
+    {"name": f"a crank driven beyond its dead point, {motion}", "run": ["run", "{t}/m.yaml", "--motion", motion], "exit": 4,
+     "files": {"m.yaml": BEYOND}, "out": [f"ended at {when}", f"cannot follow at t = {when}"], "err": ["cannot follow"]}
+    for motion, when in (("events", "0.39"), ("stepping", "0.40"))  # steps end where a hundredth of the machine is missing
+]
+
 # ---- sprag check --schema -----------------------------------------------------------------------------
 
 PARTS = {"a body": "body", "a contact rule": "contact", "a joint": "joint", "a load": "load", "a controller": "controller", "pd": "pd",

@@ -453,6 +453,37 @@ static void test_kinds(void **state)
     sprag_contact_problem_destroy(&problem);
 }
 
+// An inertia of rank 2 whose second row all but repeats its first: what is left of it after that,
+// eps², is below rounding, but not its product with the third, eps. Limits along the last two:
+// W = [[1 + eps², eps], [eps, 1]], forces by hand.
+static void test_semidefinite_block(void **state)
+{
+    (void)state;
+    const double eps = 2e-7, F[3][2] = {{1, 0}, {1, eps}, {0, 1}};
+    SpragConstraint *c;
+    SpragContactProblem problem;
+    double *inverse, *entries;
+    sprag_contact_problem_init(&problem, context);
+    assert_ok(context, sprag_contact_problem_add(&problem, SPRAG_CONSTRAINT_LIMIT, &c));
+    assert_ok(context, sprag_contact_problem_add(&problem, SPRAG_CONSTRAINT_LIMIT, &c));
+    assert_ok(context, sprag_contact_problem_add_block(&problem, 3, &inverse));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            inverse[3 * i + j] = F[i][0] * F[j][0] + F[i][1] * F[j][1];
+    for (int r = 0; r < 2; r++) {
+        problem.free_acceleration[r + 1] = -1;
+        assert_ok(context, sprag_contact_problem_add_row_block(&problem, r, 0, &entries));
+        entries[r + 1] = 1;
+    }
+    assert_ok(context, sprag_contact_problem_assemble(&problem));
+    SpragMotionSet set = run(&problem);
+    assert_int_equal(set.count, 1);
+    assert_close(set.motions[0].force[0], 1 - eps, 1e-12);
+    assert_close(set.motions[0].force[1], 1 - eps + eps * eps, 1e-12);
+    assert_true(set.motions[0].residual < 1e-12);
+    sprag_contact_problem_destroy(&problem);
+}
+
 static void test_no_allocation_when_warm(void **state)
 {
     (void)state;
@@ -501,6 +532,7 @@ int main(void)
                                        cmocka_unit_test(test_many_points),
                                        cmocka_unit_test(test_islands),
                                        cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_semidefinite_block),
                                        cmocka_unit_test(test_no_allocation_when_warm),
                                        cmocka_unit_test(test_check)};
     return cmocka_run_group_tests(tests, setup, teardown);
