@@ -27,7 +27,8 @@ const char *sprag_stability_name(SpragStability stability)
 
 const char *sprag_verdict_name(SpragVerdictKind kind)
 {
-    static const char *const names[] = {"unique", "multiple", "none", "infinite", "open", "unknown"};
+    static const char *const names[] = {"unique",   "multiple", "none",
+                                        "infinite", "open",     "unknown"};
     return names[kind];
 }
 

@@ -160,6 +160,7 @@ typedef struct Stepping {
     int *group;        // island that it fell asleep with: number of its first block
     int *quiet;        // steps in a row without motion
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
+    bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block

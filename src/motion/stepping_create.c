@@ -32,6 +32,7 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->group = carve(carver, count, sizeof(int));
     s->quiet = carve(carver, count, sizeof(int));
     s->hard = carve(carver, 2 * count, sizeof(int));
+    s->struck = carve(carver, count, sizeof(bool));
     s->asleep = carve(carver, count, sizeof(bool));
     s->hit = carve(carver, count, sizeof(bool));
     s->kick = carve(carver, count, sizeof(double));

@@ -176,18 +176,37 @@ void stepping_tell_contacts(Stepping *s, double h, SpragRunOutcome *outcome)
 
 // ---- The account --------------------------------------------------------------------------------
 
-// Work of contacts over the step with the mean of its velocities, theory.md (11.28).
+static void mark_struck(Stepping *s)
+{
+    const StepContacts *c = &s->sorted;
+    memset(s->struck, 0, (size_t)s->block_count * sizeof *s->struck);
+    for (int i = 0; i < 2 * c->count; i++)
+        if (c->bodies[i] >= 0 && c->impact[i / 2] && c->impulse[s->d * (i / 2)] > 0)
+            s->struck[c->bodies[i]] = true;
+}
+
+static bool is_struck(const Stepping *s, int i)
+{
+    const int *bodies = s->sorted.bodies + 2 * i;
+    return (bodies[0] >= 0 && s->struck[bodies[0]]) || (bodies[1] >= 0 && s->struck[bodies[1]]);
+}
+
+// Work of contacts over the step with the mean of its velocities, theory.md (11.28). Of bodies that
+// collide all of it is that of the impact, as in runs by events: where slip turns within it,
+// friction gives back a part of what normal impulses took.
 static void account_contacts(Stepping *s)
 {
     SpragRun *run = s->run;
     const StepContacts *c = &s->sorted;
     double *work = run->y + WORK_AT(run);
+    mark_struck(s);
     for (int i = 0; i < c->count; i++) {
         const double *r = c->impulse + s->d * i;
+        double *rubbed = is_struck(s, i) ? &run->impact_loss : &work[WORK_FRICTION];
         for (int k = 0; k < s->d; k++) {
             double after = c->after[s->d * i + k] + (k == 0 ? c->bound[i] : 0);
             double mean = (c->before[s->d * i + k] + after) / 2;
-            double *lost = k == 0 ? &run->impact_loss : &work[WORK_FRICTION];
+            double *lost = k == 0 ? &run->impact_loss : rubbed;
             // the rows of a joint turn in a step, and take a little
             *(step_is_joint(c, i) ? &run->change : lost) -= r[k] * mean;
             work[WORK_ACTUATION] -= r[k] * c->drift[s->d * i + k];

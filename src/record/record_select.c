@@ -159,6 +159,14 @@ static SpragStatus take_matches(const Catalogue *catalogue, Matcher *matches, co
     return SPRAG_OK;
 }
 
+// "ball.up" means ball.up.x, ball.up.y and ball.up.z.
+static bool vector_matches(const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern);
+    return strncmp(pattern, name, length) == 0 && name[length] == '.' &&
+           strchr("xyz", name[length + 1]) && name[length + 1] && !name[length + 2];
+}
+
 // Adds the signals of the place that the pattern names before its last dot.
 static SpragStatus take_place(Catalogue *catalogue, const char *pattern, SignalList *selected,
                               int *count)
@@ -193,6 +201,8 @@ static SpragStatus take_pattern(Catalogue *catalogue, const char *pattern, Signa
         SPRAG_TRY(take_place(catalogue, pattern, selected, &count));
     if (count == 0)
         SPRAG_TRY(take_matches(catalogue, group_matches, pattern, selected, &count));
+    if (count == 0)
+        SPRAG_TRY(take_matches(catalogue, vector_matches, pattern, selected, &count));
     return count > 0 ? SPRAG_OK : refuse(catalogue, pattern);
 }
 

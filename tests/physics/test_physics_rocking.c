@@ -205,9 +205,9 @@ typedef struct After {
 static void keep_after(TestRun *r, const SpragRunSample *sample)
 {
     After *after = r->user;
-    if (!after->done)
+    if (!after->done && !sample->before_event)
         memcpy(after->v, sample->v, sizeof after->v);
-    after->done = true;
+    after->done |= !sample->before_event;
 }
 
 // The block comes down on its left corner with the right one as pivot: the left one has no slip,

@@ -1,8 +1,8 @@
 // args.h: options and positional arguments of a command.
 //
-// Every command knows --json, --set PATH=VALUE (repeatable), -q, -v, --help, --version, --cite; its own
-// options stand in a table. Accepted: --name VALUE, --name=VALUE, -qv, -o VALUE, -oVALUE, and --
-// which ends the options. Options and positional arguments may be mixed.
+// Every command knows --json, --set PATH=VALUE (repeatable), -q, -v, --help, --version, --cite; its
+// own options stand in a table. Accepted: --name VALUE, --name=VALUE, -qv, -o VALUE, -oVALUE, and
+// -- which ends the options. Options and positional arguments may be mixed.
 #ifndef SPRAG_TOOL_ARGS_H
 #define SPRAG_TOOL_ARGS_H
 

@@ -36,7 +36,7 @@ static const Option options[] = {
     {"starts", 0, "N", "points of it from which the search goes on (3)", NULL},
     {"title", 0, "TEXT", "of the figure", NULL},
     {"jobs", 0, "J", "threads (one per processor)", NULL},
-    {"motion", 0, "NAME", "auto, events, compliant", "simulate.motion"},
+    {"motion", 0, "NAME", "auto, events, compliant, stepping", "simulate.motion"},
     {"tolerance", 0, "NUMBER", "relative error of a step of the runs", "simulate.tolerance"},
     {"contact-tolerance", 0, "NUMBER", "gap that counts as closed, relative to the scene's size",
      "simulate.contact-tolerance"},

@@ -48,7 +48,7 @@ static const Option options[] = {
     {"jobs", 0, "J", "threads (one per processor)", NULL},
     // for the runs of outputs:
     {"until", 0, "TIME", "end of the runs for outputs", "simulate.until"},
-    {"motion", 0, "NAME", "auto, events, compliant", "simulate.motion"},
+    {"motion", 0, "NAME", "auto, events, compliant, stepping", "simulate.motion"},
     {"branch", 0, "NAME", "what they do where several motions are stable", "simulate.branch"},
     {"paradox", 0, "NAME", "what they do where no motion is stable", "simulate.paradox"},
     {"impacts", 0, "NAME", "how several impacts at once are resolved", "simulate.impacts"},

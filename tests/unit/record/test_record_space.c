@@ -27,6 +27,8 @@ static void names(void **state)
     feed_assert_signals(&feed, "ball.com.z,table.mark.?",
                         "t ball.com.z table.mark.x table.mark.y "
                         "table.mark.z");
+    feed_assert_signals(&feed, "ball.up,ball-table.slip",
+                        "t ball.up.x ball.up.y ball.up.z ball-table.slip");
     feed_close(&feed);
 }
 
