@@ -168,12 +168,11 @@ SPRAG_MUST_USE SpragStatus space_is_unique(const SpaceMode *mode, const Span *sp
 SPRAG_MUST_USE SpragStatus space_solve_slip(const SpaceMode *rest, const Span *span,
                                             SpaceKeep *keep, void *user);
 
-// contact_space_only.c: whether the motion ξ with the forces of all rows, in the given cells, is the
-// only one of the island, in whatever mode. *proved false: nothing is known. Forces that are not
-// exact (widened bounds let them in) receive frictions that are, if it is.
+// contact_space_only.c: whether the motion ξ with the forces of all rows, in the given cells, is
+// the only one of the island, in whatever mode. *proved false: nothing is known. Forces that are
+// not exact (widened bounds let them in) receive frictions that are, if it is.
 SPRAG_MUST_USE SpragStatus space_is_only(const Reduced *reduced, const SpaceCell *cells,
-                                         const double *xi, bool exact, double *force,
-                                         bool *proved);
+                                         const double *xi, bool exact, double *force, bool *proved);
 
 // contact_space_relax.c: whether some motion and forces of the relaxed cells exist. point (as many
 // numbers as unknowns of the mode, after space_mode_fill) and xi receive them.
