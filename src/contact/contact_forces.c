@@ -29,6 +29,7 @@ typedef struct ForceSet {
     const Leaf *leaf;
     int n, null_count;
     bool undecided;    // a linear program gave up: ranges may be too narrow
+    bool open;         // cones of bearings with two normals are not looked at
     double xi_error;   // relative, of the motion itself
     double slack;      // that the cones were entered with
     double condition;  // of C on the complement of its null space
@@ -241,12 +242,12 @@ static void snap_to_cones(const ForceSet *set, double *x)
 {
     for (int i = 0; i < set->n; i++) {
         int c = set->leaf->constraint[i];
-        if (set->leaf->tangential[i]) {
-            double normal =
-                reduced_is_round(set->reduced, c) ? hypot(x[i - 2], x[i - 1]) : x[i - 1];
+        bool round = reduced_is_round(set->reduced, c);
+        if (set->leaf->tangential[i] && !(round && set->open)) {
+            double normal = round ? hypot(x[i - 2], x[i - 1]) : x[i - 1];
             double bound = set->reduced->friction[c] * normal;
             x[i] = fmin(fmax(x[i], -bound), bound);
-        } else if (set->leaf->cells[c].sigma != 0) {
+        } else if (!set->leaf->tangential[i] && set->leaf->cells[c].sigma != 0) {
             x[i] = fmax(x[i], 0);
         }
     }
@@ -495,6 +496,77 @@ static SpragStatus solve_set(ForceSet *set, const double *xi, double *low, doubl
     return find_shape(set, low, high, dimension);
 }
 
+// Adds the roots of a y² + 2 b y + c.
+static int add_roots(double a, double b, double c, double *root, int count)
+{
+    double disc = b * b - a * c;
+    if (a == 0 && b != 0)
+        root[count++] = -c / (2 * b);
+    if (a == 0 || disc < 0)
+        return count;
+    root[count++] = (-b - sqrt(disc)) / a;
+    root[count++] = (-b + sqrt(disc)) / a;
+    return count;
+}
+
+static bool admits(const ForceSet *set, const double *x)
+{
+    double slack = 10 * set->reduced->tolerance * force_size(set);
+    for (int k = 0; k < set->cones.count; k++) {
+        double value = 0;
+        for (int i = 0; i < set->n; i++)
+            value += set->cones.g[k * set->n + i] * x[i];
+        if (value < -slack)
+            return false;
+    }
+    return bearing_admits(set->reduced, set->leaf, x);
+}
+
+// Forces that the equations leave one direction: whether one along it is inside of all cones, which
+// are quadratic in y there; their borders divide it. On success x is that force.
+static SpragStatus look_along(const ForceSet *set, double *x, bool *found)
+{
+    int n = set->n, count = 0;
+    const double *null = set->null;
+    size_t most = 2 * (size_t)n + (size_t)set->cones.count;
+    double *root = sprag_arena_alloc(set->reduced->arena, most + 1, sizeof *root);
+    if (!root)
+        return SPRAG_ERROR_MEMORY;
+    for (int k = 0; k < set->cones.count; k++) {
+        double rate = 0, value = 0;
+        for (int i = 0; i < n; i++) {
+            rate += set->cones.g[k * n + i] * null[i];
+            value += set->cones.g[k * n + i] * set->x[i];
+        }
+        count = add_roots(0, rate / 2, value, root, count);
+    }
+    for (int i = 0; i < n; i++) {
+        if (!set->leaf->tangential[i] || !reduced_is_round(set->reduced, set->leaf->constraint[i]))
+            continue;
+        double c[3] = {null[i] * null[i], null[i] * set->x[i], set->x[i] * set->x[i]};
+        double mu = set->reduced->friction[set->leaf->constraint[i]];
+        for (int k = i - 2; k < i; k++) {
+            c[0] -= mu * mu * null[k] * null[k];
+            c[1] -= mu * mu * null[k] * set->x[k];
+            c[2] -= mu * mu * set->x[k] * set->x[k];
+        }
+        count = add_roots(c[0], c[1], c[2], root, count);
+    }
+    // borders, what is between two of them, and beyond the last
+    *found = false;
+    for (int i = -1; i < count && !*found; i++)
+        for (int j = i; j < count && !*found; j++) {
+            double y = i < 0 ? (j < 0 ? 0 : root[j] - 1 - fabs(root[j])) : (root[i] + root[j]) / 2;
+            for (int pass = 0; pass < 2 && !*found; pass++) {
+                for (int k = 0; k < n; k++)
+                    x[k] = set->x[k] + y * null[k];
+                *found = isfinite(y) && admits(set, x);
+                y = i < 0 && j >= 0 ? root[j] + 1 + fabs(root[j]) : y;
+            }
+        }
+    return SPRAG_OK;
+}
+
 // The set of forces of a leaf with bearings of two normals that stick. Their cones are not convex:
 // without them the set is too large, so that none there is none at all; with |λT| ≤ μ u·λN along
 // given directions it is too small, and convex.
@@ -508,6 +580,7 @@ static SpragStatus solve_round_set(ForceSet *set, Leaf *leaf, const double *xi, 
     double *first = sprag_arena_alloc(reduced->arena, (size_t)set->n + 1, sizeof *first);
     if (!first)
         return SPRAG_ERROR_MEMORY;
+    set->open = true;
     SPRAG_TRY(solve_set(set, xi, low, high, dimension, feasible));
     if (!*feasible || set->null_count == 0) {
         *feasible = *feasible && bearing_admits(reduced, leaf, set->x);
@@ -515,6 +588,11 @@ static SpragStatus solve_round_set(ForceSet *set, Leaf *leaf, const double *xi, 
     }
     for (int i = 0; i < set->n; i++)
         first[i] = set->x[i];
+    if (set->null_count == 1) {
+        SPRAG_TRY(look_along(set, first, feasible));
+        if (!*feasible)
+            return SPRAG_OK;
+    }
     for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
         bearing_aim(reduced, leaf, first, turns[k]);
         *set = fresh;

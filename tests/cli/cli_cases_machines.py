@@ -1,5 +1,6 @@
 """Machines that are not right: what is wrong, with line and column, exit status 3; and the grammar as JSON Schema.
 run_cli.py explains the form."""
+import math
 import re
 from pathlib import Path
 
@@ -143,6 +144,90 @@ MACHINES += [
     {"name": f"a crank driven beyond its dead point, {motion}", "run": ["run", "{t}/m.yaml", "--motion", motion], "exit": 4,
      "files": {"m.yaml": BEYOND}, "out": [f"ended at {when}", f"cannot follow at t = {when}"], "err": ["cannot follow"]}
     for motion, when in (("events", "0.39"), ("stepping", "0.40"))  # steps end where a hundredth of the machine is missing
+]
+
+# ---- A four-bar linkage that friction in two of its pins holds ------------------------------------------
+
+LENGTHS, MASSES, PIN = (0.3, 0.8, 0.6), (0.5, 1.2, 0.9), 0.04
+
+
+def four_bar(angle):
+    """Angles of crank, coupler and rocker (from its pin at 0.9 m), and where the links begin."""
+    x, y = 0.3 * math.cos(angle), 0.3 * math.sin(angle)
+    apart = math.hypot(0.9 - x, y)
+    coupler = math.atan2(-y, 0.9 - x) + math.acos((apart**2 + 0.8**2 - 0.6**2) / (1.6 * apart))
+    ends = (x + 0.8 * math.cos(coupler), y + 0.8 * math.sin(coupler))
+    return (angle, coupler, math.atan2(ends[1], ends[0] - 0.9)), ((0, 0), (x, y), (0.9, 0))
+
+
+def solve_equations(rows):
+    """Gauss, each row with its right side."""
+    n = len(rows)
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for k in range(n):
+            if k != i:
+                rows[k] = [a - rows[k][i] * b for a, b in zip(rows[k], rows[i])]
+    return [row[n] for row in rows]
+
+
+def statics(angle, torque):
+    """Torque at the first pin and the forces of the first two, with the torque at the second given: forces of pins o, p, s, w on the
+    crank, coupler, coupler and rocker (against: on the link before, s on the rocker)."""
+    angles, _ = four_bar(angle)
+    rows = []
+    links = (((0, 1), (1, -1)), ((1, 1), (2, 1)), ((3, 1), (2, -1)))     # pin, sign: at the begin and at the end of each link
+    for link, pins in enumerate(links):
+        weight = 9.81 * MASSES[link]
+        c, d = math.cos(angles[link]), math.sin(angles[link])
+        fx, fy, moment = [0.0] * 10, [0.0] * 10, [0.0] * 10
+        for where, (pin, sign) in zip((0, LENGTHS[link]), pins):
+            fx[2 * pin] += sign
+            fy[2 * pin + 1] += sign
+            moment[2 * pin] -= sign * where * d
+            moment[2 * pin + 1] += sign * where * c
+        fy[9] = weight
+        moment[9] = weight * LENGTHS[link] / 2 * c
+        if link == 0:
+            moment[8], moment[9] = 1.0, moment[9] + torque
+        if link == 1:
+            moment[9] -= torque
+        rows += [fx, fy, moment]
+    found = solve_equations(rows)
+    return found[8], math.hypot(*found[0:2]), math.hypot(*found[2:4])
+
+
+def is_held(angle, friction):
+    """Some share of the torques is inside both friction circles."""
+    for k in range(-100, 101):
+        torque = k / 50
+        first, o, p = statics(angle, torque)
+        if abs(first) <= friction * PIN * o and abs(torque) <= friction * PIN * p:
+            return True
+    return False
+
+
+def held_scene(angle, friction):
+    angles, starts = four_bar(angle)
+    names = ("c", "k", "r")
+    bodies = "".join(
+        f"  - {{name: {n}, mass: {m}, inertia: {m * l * l / 12!r}, angle: {a!r}, position: [{x + l / 2 * math.cos(a)!r}, {y + l / 2 * math.sin(a)!r}],"
+        f" sites: {{a: [{-l / 2}, 0], b: [{l / 2}, 0]}}}}\n"
+        for n, m, l, a, (x, y) in zip(names, MASSES, LENGTHS, angles, starts))
+    rubs = f", friction: {friction}, radius: {PIN}"
+    return ("sprag: 1\nbodies:\n" + bodies + "joints:\n"
+            f"  - {{name: o, type: revolute, between: [world, c.a], at: [0, 0]{rubs}}}\n"
+            f"  - {{name: p, type: revolute, between: [c.b, k.a]{rubs}}}\n"
+            "  - {name: s, type: revolute, between: [k.b, r.b]}\n"
+            "  - {name: w, type: revolute, between: [world, r.a], at: [0.9, 0]}\n")
+
+
+MACHINES += [
+    {"name": f"a four-bar at {angle} rad with friction {friction} in two pins", "run": ["analyze", "--json", "{t}/m.yaml"],
+     "files": {"m.yaml": held_scene(angle, friction)}, "json": {"verdict": "unique", "complete": True, "held": is_held(angle, friction)}}
+    for angle in (-2.2, 0.4, 1.135) for friction in (0.2, 1.2, 1.4, 2.0)
 ]
 
 # ---- sprag check --schema -----------------------------------------------------------------------------
