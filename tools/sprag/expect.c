@@ -163,8 +163,8 @@ static Finding judge(const SpragScene *scene, const SpragSceneExpect *expect,
     } else {
         snprintf(head, sizeof head, "%.*s", (int)strcspn(expect->name, "."), expect->name);
         // a verdict that is null was not asked for in this run
-        finding.judged = find(top, head, &value) &&
-                         (strcmp(head, "verdict") != 0 || *value.at != 'n');
+        finding.judged =
+            find(top, head, &value) && (strcmp(head, "verdict") != 0 || *value.at != 'n');
         found = finding.judged && find(top, expect->name, &value);
     }
     if (found)
