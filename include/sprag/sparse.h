@@ -35,6 +35,8 @@ SPRAG_MUST_USE SpragStatus sprag_sparse_lu_analyze(SpragSparseLu *lu,
 // the number of pivots that were too small, below 1e-14 of the largest entry of their front, and
 // were replaced; −1 if an entry is not finite.
 int sprag_sparse_lu_factor(SpragSparseLu *lu, const double *values);
+// Sign of the determinant of the matrix factored last, 1 or −1.
+int sprag_sparse_lu_sign(const SpragSparseLu *lu);
 // Solves A x = b with the last factors; x and b (count × block entries) may be the same array.
 void sprag_sparse_lu_solve(SpragSparseLu *lu, const double *b, double *x);
 // Multiplications of one factorisation, and entries of its factors.

@@ -130,6 +130,7 @@ SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status,
 void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
                                double *A, double *B, double *F);
 SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+SpragStatus friction_smooth(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 enum { MANY_CONTACTS = 1000 }; // above that fewer paths are tried
 // Which starts of the interior path are tried: the default has something cheaper to try before the
 // others.

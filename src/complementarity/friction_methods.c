@@ -8,8 +8,8 @@
 enum { SETTINGS_COOKIE = 0x46524331, FIRST_ARENA_BYTES = 1 << 16 };
 // Limits of one method where the settings give none.
 enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 60 };
-// Factorisations of the default's proximal points.
-enum { PROXIMAL_STEPS = 150 };
+// Factorisations of the default's proximal points, and along its smooth path.
+enum { PROXIMAL_STEPS = 150, SMOOTH_STEPS = 600 };
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
@@ -372,13 +372,29 @@ static SpragStatus run_proximal(Friction *f, const double *start, SpragFrictionI
     return status;
 }
 
+static SpragStatus run_smooth(Friction *f, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_INTERIOR};
+    if (is_done(f))
+        return SPRAG_OK;
+    SpragStatus status =
+        friction_smooth(f, limit_of(f, SMOOTH_STEPS), &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
 // A solution with polygons exists and Lemke's method finds it (theory.md 11.2): in the plane that
 // is all; in space polygons are turned to what was found, and Newton's method does the rest.
 static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
 {
     // one path of Lemke's method in a thousand rows takes seconds
     bool large = (f->c - f->joints) * (2 + f->settings.sides) > MANY_ROWS;
+    double before = INFINITY;
     for (int k = 0; k < (f->d == 2 || large ? 2 : 6) && !is_done(f); k++) {
+        // plain and scaled ones have brought nothing: more sides will not
+        if (k % 2 == 0 && f->best_residual >= before)
+            break;
+        before = k % 2 == 0 ? f->best_residual : before;
         int sides = f->settings.sides << (k / 2);
         f->scaled_polygons = k % 2 == 1;
         bool many = sides > 64 || (f->c - f->joints) * (2 + sides) > POLYGON_ROWS;
@@ -411,8 +427,10 @@ static SpragStatus run_auto(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(run(f, SPRAG_FRICTION_NEWTON, limit_of(f, 15), 1, info));
     f->hasty = false;
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
-    if (f->c <= MANY_CONTACTS)
+    if (f->c <= MANY_CONTACTS) {
+        SPRAG_TRY(run_smooth(f, info));
         SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    }
     if (f->best_residual < CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, info));
     SPRAG_TRY(run_proximal(f, swept, info));

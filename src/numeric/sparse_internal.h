@@ -18,6 +18,7 @@ typedef struct SparseFront {
 } SparseFront;
 
 struct SpragSparseLu {
+    int sign; // of the determinant
     SpragContext *context;
     int count, block;
     size_t entry_count; // blocks of the pattern

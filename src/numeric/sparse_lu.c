@@ -219,6 +219,9 @@ static int eliminate(SpragSparseLu *lu, const SparseFront *front)
             scale = fmax(scale, fabs(F[j * m + i]));
     (small ? factor_small : factor_large)(&matrix);
     int repaired = repair_pivots(F, p, m, scale);
+    for (size_t k = 0; k < p; k++)
+        if ((F[k * m + k] < 0) != (matrix.exchange[k] != (int)k + 1))
+            lu->sign = -lu->sign;
     if (u > 0)
         (small ? update_small : update_large)(&matrix);
     double *factor = lu->factors + front->factor;
@@ -227,6 +230,11 @@ static int eliminate(SpragSparseLu *lu, const SparseFront *front)
     copy_columns(below, m, u, p, factor + p * p + p * u);
     copy_columns(right + p, m, u, u, lu->stack + front->update);
     return repaired;
+}
+
+int sprag_sparse_lu_sign(const SpragSparseLu *lu)
+{
+    return lu->sign;
 }
 
 int sprag_sparse_lu_factor(SpragSparseLu *lu, const double *values)
@@ -238,6 +246,7 @@ int sprag_sparse_lu_factor(SpragSparseLu *lu, const double *values)
     if (zero != 0)
         return -1;
     int repaired = 0;
+    lu->sign = 1;
     for (int f = 0; f < lu->front_count; f++) {
         const SparseFront *front = &lu->fronts[f];
         size_t m = (size_t)(front->pivots + front->below) * b;

@@ -215,6 +215,58 @@ static inline FrictionScene *friction_scene_random(int dimension, int body_count
     return scene;
 }
 
+// Direction of one of five walls at a ball in x, and the gap there.
+static inline double friction_scene_wall_gap(int wall, int side, const double x[3], double n[3])
+{
+    int axis = wall < 4 ? wall / 2 : 2;
+    n[0] = n[1] = n[2] = 0;
+    n[axis] = wall % 2 ? -1 : 1;
+    return wall == 4 ? x[2] - 0.5 : wall % 2 ? side - 1 - x[axis] : x[axis];
+}
+
+static inline void friction_scene_touch(FrictionScene *scene, int i, int j, const double n[3],
+                                        double reach, double mu)
+{
+    double p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = scene->place[3 * i + k] - reach * n[k];
+    friction_scene_contact(scene, i, j, p, n, mu);
+}
+
+// Balls of diameter one in a box, off the places of a grid, in motion; of those that are close all
+// touch.
+static inline FrictionScene *friction_scene_balls(int side, double mu, double speed, uint64_t seed)
+{
+    static const double round[3] = {0.3873, 0.3873, 0.3873}; // the inertia of a ball
+    const double near = 0.05;
+    FrictionScene *scene = friction_scene_new(3);
+    SpragRandom random;
+    sprag_random_init(&random, seed);
+    for (int i = 0; i < side * side * side; i++) {
+        double x = i % side + sprag_random_uniform(&random, -0.12, 0.12);
+        double y = i / side % side + sprag_random_uniform(&random, -0.12, 0.12);
+        int body = friction_scene_body(scene, 1, round, x, y, 0.9 * (i / (side * side)) + 0.5);
+        for (int k = 0; k < 6; k++)
+            scene->velocity[6 * body + k] += speed * sprag_random_normal(&random);
+    }
+    for (int i = 0; i < side * side * side; i++) {
+        const double *x = scene->place + 3 * i;
+        double n[3];
+        for (int j = 0; j < i; j++) {
+            const double *y = scene->place + 3 * j;
+            double length = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
+            for (int k = 0; k < 3; k++)
+                n[k] = (x[k] - y[k]) / length;
+            if (length < 1 + near)
+                friction_scene_touch(scene, i, j, n, 0.5 * length, mu);
+        }
+        for (int wall = 0; wall < 5; wall++)
+            if (friction_scene_wall_gap(wall, side, x, n) < near)
+                friction_scene_touch(scene, i, -1, n, 0.5, mu);
+    }
+    return scene;
+}
+
 // A hanging chain of `count` links with masses light and heavy in turn, whose last link is pushed
 // against a wall; every third joint has a padded block more, which holds a second point in one
 // direction only.

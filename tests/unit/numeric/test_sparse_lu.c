@@ -79,6 +79,48 @@ static void solutions_solve(void **state)
     sprag_context_destroy(context);
 }
 
+static void negate_row(System *s, int row)
+{
+    for (int k = s->start[row / s->block]; k < s->start[row / s->block + 1]; k++)
+        for (int e = 0; e < s->block; e++)
+            s->values[(k * s->block + row % s->block) * s->block + e] *= -1;
+}
+
+// Diagonally dominant matrices have a positive determinant; every row times -1, and every exchange
+// of two rows, turns its sign.
+static void signs_of_determinants(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragSparseLu *lu;
+    static System s;
+    SpragRandom random;
+    sprag_random_init(&random, 6);
+    assert_ok(context, sprag_sparse_lu_create(context, &lu));
+    for (int draw = 0; draw < test_draws(20); draw++) {
+        int sign = 1;
+        make(&random, &s, 1 + 3 * draw % MOST, 1 + draw % 4, draw % 5 * 0.06);
+        for (int row = 0; row < s.count * s.block; row++) {
+            if (sprag_random_below(&random, 2) == 0)
+                continue;
+            negate_row(&s, row);
+            sign = -sign;
+        }
+        for (int k = s.start[0]; s.block > 1 && k < s.start[1]; k++)
+            for (int e = 0; e < s.block; e++) {
+                double *first = s.values + k * s.block * s.block + e, kept = first[0];
+                first[0] = first[s.block];
+                first[s.block] = kept;
+            }
+        SpragSparsePattern pattern = {s.count, s.block, s.start, s.column};
+        assert_ok(context, sprag_sparse_lu_analyze(lu, &pattern));
+        assert_int_equal(sprag_sparse_lu_factor(lu, s.values), 0);
+        assert_int_equal(sprag_sparse_lu_sign(lu), s.block > 1 ? -sign : sign);
+    }
+    sprag_sparse_lu_destroy(lu);
+    sprag_context_destroy(context);
+}
+
 static void bad_matrices_are_told(void **state)
 {
     (void)state;
@@ -106,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_solve),
+        cmocka_unit_test(signs_of_determinants),
         cmocka_unit_test(bad_matrices_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
