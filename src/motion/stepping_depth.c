@@ -1,14 +1,13 @@
 // stepping_depth.c: steps that would end in deep overlaps are not taken as they are.
-// Problem   rows are those of the begin of a step. Where bodies move by a good part of their size
-// in
-//           it, normals turn, corners pass each other and other features meet than the rows tell:
-//           errors of second order in the way, theory.md 11.13. And what is hit may go farther in
-//           the step than its speed before told, into bodies with which no contact was listed.
+// Problem   rows are those of the begin of a step. Where bodies move by a good part of their
+//           size in it, normals turn, corners pass each other and other features meet than the
+//           rows tell: errors of second order in the way, theory.md 11.13. And what is hit may
+//           go farther in the step than its speed before told, into bodies with which no contact
+//           was listed.
 // Method    the step is worked out. If that leaves two bodies deeper in each other than a small
-// part
-//           of the smaller one, half of it is taken in its place; if no contact was listed for
-//           them, it is worked out again with the ways that were found. A few times at most. Only
-//           pairs that can come so deep in one step are looked at: none in a pile that stands.
+//           part of the smaller one, half of it is taken in its place; if no contact was listed
+//           for them, it is worked out again with the ways that were found. A few times at most.
+//           Only pairs that can come so deep in one step are looked at: none in a pile that stands.
 #include <math.h>
 #include <string.h>
 
