@@ -236,35 +236,47 @@ void modes_outdate(SpragRun *run)
     run->begin_known = false;
 }
 
+// How far the contact of an unknown moves along the one of its rows that moves most, by a unit
+// force.
+static double mobility(const SpragRun *run, const Unknown *unknown)
+{
+    const Frozen *f = &run->frozen;
+    double most = 0;
+    for (int r = f->first[unknown->contact], k = 0; k < f->rows[unknown->contact]; k++)
+        most = fmax(most, run->now.W[(r + k) * (f->row_count + 1)]);
+    return most;
+}
+
 bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
 {
     const double of_contact = 1e-12, of_all = 1e-15;
-    const Frozen *f = &run->frozen;
-    int rows = f->row_count, first = f->first[unknown->contact];
-    double own = 0, all = 0;
-    for (int r = 0; r < rows; r++) {
-        double w = run->now.W[r * rows + r];
-        all = fmax(all, w);
-        if (r >= first && r < first + f->rows[unknown->contact])
-            own = fmax(own, w);
-    }
-    double w = run->now.W[unknown->row * (rows + 1)];
-    return w > of_contact * own && w > of_all * all;
+    int rows = run->frozen.row_count;
+    double all = 0, w = run->now.W[unknown->row * (rows + 1)];
+    for (int r = 0; r < rows; r++)
+        all = fmax(all, run->now.W[r * (rows + 1)]);
+    return w > of_contact * mobility(run, unknown) && w > of_all * all;
 }
 
 // Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
-// unit diagonal.
+// unit diagonal. W is known to rounding of the row of the contact that moves most: one that joints
+// all but hold (a link at its dead point) keeps that scale, or what it repeats would seem
+// independent.
 static SpragStatus choose_rows(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     int k = f->unknown_count, rows = f->row_count;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *left = sprag_arena_alloc(run->arena, (size_t)k + 1, sizeof *left);
+    double *left = sprag_arena_alloc(run->arena, 2 * (size_t)k + 1, sizeof *left);
     double *L = sprag_arena_alloc(run->arena, (size_t)k * (size_t)k + 1, sizeof *L);
     if (!left || !L)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < k; i++)
-        left[i] = modes_row_moves(run, &f->unknowns[i]) ? 1 : 0;
+    double *size = left + k;
+    for (int i = 0; i < k; i++) {
+        bool moves = modes_row_moves(run, &f->unknowns[i]);
+        double w = run->now.W[f->unknowns[i].row * (rows + 1)];
+        size[i] = fmax(w, 64 * DBL_EPSILON / DEPENDENT * mobility(run, &f->unknowns[i]));
+        left[i] = moves ? w / size[i] : 0;
+    }
     f->solved_count = 0;
     while (f->solved_count < k) {
         int pivot = 0, rank = f->solved_count;
@@ -273,11 +285,10 @@ static SpragStatus choose_rows(SpragRun *run)
         if (left[pivot] <= (f->soft[f->unknowns[pivot].contact] ? SOFT_DEPENDENT : DEPENDENT))
             break;
         double root = sqrt(left[pivot]);
-        int p = f->unknowns[pivot].row;
+        const double *w = run->now.W + f->unknowns[pivot].row;
         for (int i = 0; i < k; i++) {
-            int r = f->unknowns[i].row;
-            double scale = sqrt(run->now.W[r * rows + r] * run->now.W[p * rows + p]);
-            double entry = scale > 0 ? run->now.W[r * rows + p] / scale : 0;
+            double scale = sqrt(size[i] * size[pivot]);
+            double entry = scale > 0 ? w[f->unknowns[i].row * rows] / scale : 0;
             for (int j = 0; j < rank; j++)
                 entry -= L[i * k + j] * L[pivot * k + j];
             L[i * k + rank] = entry / root;
