@@ -570,6 +570,27 @@ static SpragStatus search_mixed(Mixed *mixed)
     return visit(mixed, 0, &choices);
 }
 
+// Whether the island is one bearing that its friction holds so clearly that nothing else can be,
+// theory.md (9.41).
+static bool holds_alone(const Mixed *mixed)
+{
+    const Island *island = mixed->island;
+    const SpragConstraint *item = item_of(mixed, 0);
+    const SpragContactProblem *p = mixed->problem;
+    if (island->member_count != 1 || island->motion_count != 1 ||
+        item->kind != SPRAG_CONSTRAINT_BEARING || item->sliding || item->row_count != 4 ||
+        island->motions[0].modes[0] != SPRAG_MODE_STICK)
+        return false;
+    int n = p->row_count;
+    const double *w = p->W + (size_t)item->row * (size_t)(n + 1), *force = island->motions[0].force;
+    double det = w[0] * w[n + 1] - w[1] * w[1], q = 0;
+    for (int k = 2; k < 4; k++)
+        q = hypot(q, hypot(w[n + 1] * w[k] - w[1] * w[n + k], w[0] * w[n + k] - w[1] * w[k]));
+    double most = item->friction * hypot(force[0], force[1]);
+    return det > CONVERGED * w[0] * w[n + 1] &&
+           hypot(force[2], force[3]) * (det + 2 * item->friction * q) < most * det;
+}
+
 SpragStatus search_mixed_island(SpragArena *arena, const SpragContactProblem *problem,
                                 const SpragMotionSettings *settings, Island *island,
                                 SpragMotionSet *set)
@@ -583,6 +604,6 @@ SpragStatus search_mixed_island(SpragArena *arena, const SpragContactProblem *pr
     sprag_contact_problem_destroy(&mixed.part);
     set->node_count += mixed.nodes;
     set->leaf_count += mixed.leaves;
-    set->complete = false;
+    set->complete &= status == SPRAG_OK && holds_alone(&mixed);
     return status;
 }

@@ -472,8 +472,10 @@ static SpragStatus close_all(SpragRun *run, Collision *c)
         if (!c->leaves[i])
             continue;
         run->mode[c->contacts[i]] =
-            item->row_count == 1 ? SPRAG_MODE_CLOSED
-                                 : modes_of_slip(run, c->contacts[i], c->after + item->row + 1);
+            item->row_count == 1
+                ? SPRAG_MODE_CLOSED
+                : modes_of_slip(run, c->contacts[i],
+                                c->after + item->row + sprag_constraint_normals(item));
     }
     return SPRAG_OK;
 }

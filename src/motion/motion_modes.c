@@ -610,15 +610,18 @@ static void spread_forces(SpragRun *run)
 
 // Bearings with two normals that slide rub with μ |λN|, of which aim·λN is the linear part where
 // aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns by
-// how much they have turned.
+// how much they have turned; what is rounding of other forces has no direction.
 static double turn_aims(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
-    double most = 0;
+    const double rounding = 1e-12;
+    double most = 0, largest = run->force_scale;
     int count = f->least ? f->unknown_count : f->solved_count;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         e->force[f->unknowns[f->least ? k : f->solved[k]].row] = e->x[k];
+        largest = fmax(largest, fabs(e->x[k]));
+    }
     for (int i = 0; i < f->active_count; i++) {
         double *aim = e->aim + 2 * i;
         int rows[2];
@@ -627,7 +630,8 @@ static double turn_aims(SpragRun *run)
         const double force[2] = {e->force[rows[0]], e->force[rows[1]]};
         double size = hypot(force[0], force[1]);
         double now[2] = {size > 0 ? force[0] / size : aim[0], size > 0 ? force[1] / size : aim[1]};
-        most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
+        if (size > rounding * largest)
+            most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
         memcpy(aim, now, sizeof now);
     }
     return most;
