@@ -23,8 +23,8 @@ typedef enum SpragConstraintKind {
     SPRAG_CONSTRAINT_BILATERAL, // one row, a = 0, λ free
     SPRAG_CONSTRAINT_LIMIT,     // one row, 0 ≤ λ ⟂ a ≥ 0
     SPRAG_CONSTRAINT_GUIDE,     // bilateral normal of either sign, friction |λT| ≤ μ |λN|
-    SPRAG_CONSTRAINT_BEARING // of a joint: one or two bilateral normals, one tangent in the plane
-                             // and in space, friction |λT| ≤ μ |λN|, theory.md 9.5
+    SPRAG_CONSTRAINT_BEARING // of a joint: one or two bilateral normals, one tangent (in space one
+                             // or two), friction |λT| ≤ μ |λN|, theory.md 9.5
 } SpragConstraintKind;
 
 // What a constraint does in a motion, theory.md (3.3).
@@ -50,28 +50,36 @@ typedef struct SpragForceLaw {
     double tangential_damping;   // N s/m; 0: as the normal slope
 } SpragForceLaw;
 
+enum { SPRAG_CONSTRAINT_ROWS = 4 }; // at most
+
 typedef struct SpragConstraint {
     SpragConstraintKind kind;
     int row;         // first row in W and b
-    int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space); bearing: normals + 1
+    int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space); bearing: normals + tangents
+    int tangents;    // of a bearing: 1, or 2 in space
+    int shared;      // of a bearing with one normal of its own: row of another bearing that presses
+                     // it too, theory.md (9.42); −1: none
     double friction; // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
     double friction_static; // for the stick test of impacts (theory.md 2.3); less than friction:
                             // unused
     double slip[2];         // slip velocity along the tangents, m/s
     bool sliding;           // slip counts as non-zero: its direction is fixed
-    double stiffness[3];    // per row, N/m; 0: not given
-    double damping[3];      // per row, N s/m; 0: not given
-    SpragForceLaw law;      // instead of stiffness and damping
-    double share;           // of a thread: how much of a unit of friction its layer carries beside
-                            // the normal force, theory.md 9.5
-    int id;                 // what the caller makes of it (contact slot of the scene)
-    char name[64];          // for messages and results
+    double stiffness[SPRAG_CONSTRAINT_ROWS]; // per row, N/m; 0: not given
+    double damping[SPRAG_CONSTRAINT_ROWS];   // per row, N s/m; 0: not given
+    SpragForceLaw law;                       // instead of stiffness and damping
+    double share;  // of a thread: how much of a unit of friction its layer carries beside
+                   // the normal force, theory.md 9.5
+    int id;        // what the caller makes of it (contact slot of the scene)
+    char name[64]; // for messages and results
 } SpragConstraint;
 
 // Number of normal rows: 1, of a bearing 1 or 2. The tangents follow.
 int sprag_constraint_normals(const SpragConstraint *constraint);
-// What presses for friction, at the forces of its own rows: |λN| of a bearing or guide, λN of
-// others.
+// Rows of the problem that press for friction: its normals and the shared one; returns their
+// number.
+int sprag_constraint_press(const SpragConstraint *constraint, int rows[2]);
+// What presses for friction, at the forces of all rows of the problem: |λN| of a bearing or guide,
+// λN of others.
 double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force);
 
 // A body (or all coordinates of a user-defined system) in the block-sparse view.
@@ -124,9 +132,9 @@ void sprag_contact_problem_clear(SpragContactProblem *problem, int dimension);
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add(SpragContactProblem *problem,
                                                      SpragConstraintKind kind,
                                                      SpragConstraint **constraint);
-// The same of a bearing with one or two normals: its rows are these, then the tangent.
+// The same of a bearing with one or two normals: its rows are these, then one or two tangents.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem,
-                                                             int normals,
+                                                             int normals, int tangents,
                                                              SpragConstraint **constraint);
 // Appends an inertia block with zeroed M⁻¹; returns its entries through *inverse (transient).
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_block(SpragContactProblem *problem, int size,
@@ -146,7 +154,11 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_reserve_dense(SpragContactProbl
 // q'' = free_acceleration + M⁻¹ Jᵀ λ (velocity_count entries); needs the block-sparse view.
 void sprag_contact_problem_acceleration(const SpragContactProblem *problem, const double *force,
                                         double *acceleration);
-// Whether a force of one constraint accelerates the other.
+// What stands for the shared row of constraint c in a part of the problem, whose constraint i is
+// source[i] of the whole: its row there; −1: none.
+int sprag_contact_problem_shared(const SpragContactProblem *problem, int c, int count,
+                                 const int *source, const SpragContactProblem *part);
+// Whether a force of one constraint accelerates the other, or presses for its friction.
 bool sprag_contact_problem_is_coupled(const SpragContactProblem *problem, int c, int d);
 // Finite entries, W symmetric and positive semidefinite, frictions ≥ 0, sizes: ERROR_INPUT with a
 // sentence that names the entry otherwise.
@@ -154,14 +166,15 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_check(const SpragContactProblem
 
 // ---- Friction of bearings in a step or a collision ----------------------------------------------
 
-// One bearing among several, whose rows (normals, then the tangent) follow each other in one W.
+// One bearing among several, whose rows (normals, then tangents) follow each other in one W.
 typedef struct SpragRubbing {
-    int first, normals; // its first row; 1 or 2
+    int first, normals, tangents; // its first row; 1 or 2 each
+    int shared;                   // row of another bearing that presses it too; −1: none
     double friction;
     double own;       // out: a size of its rows of W
-    double normal[2]; // impulses of its normals where its friction is `impulse`
-    double after;     // slip there
-    double impulse;
+    double normal[2]; // impulses of what presses it where its friction is `impulse`
+    double after[2];  // slip there
+    double impulse[2];
 } SpragRubbing;
 
 // Sweeps the normals out of W (rows × rows): [T, T] is then how slips follow friction while the

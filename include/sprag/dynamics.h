@@ -146,10 +146,12 @@ void sprag_system_poses(const SpragSystem *system, const double *q, const double
 int sprag_system_joint_contact_count(const SpragSystem *system);
 // CONTACT, LIMIT or BEARING.
 SpragConstraintKind sprag_system_contact_kind(const SpragSystem *system, int contact);
-// Number of normal rows: 1, of a bearing 1 or 2; its tangents follow: 0 (limit), 1 (plane,
-// bearing) or 2.
+// Number of normal rows: 1, of a bearing 1 or 2; its tangents follow: 0 (limit), 1 (plane, most
+// bearings) or 2.
 int sprag_system_contact_normals(const SpragSystem *system, int contact);
 int sprag_system_contact_tangents(const SpragSystem *system, int contact);
+// The contact whose second normal presses a bearing beside its own; −1: none does.
+int sprag_system_contact_shared(const SpragSystem *system, int contact);
 // The joint of a contact; −1: it is one of shapes.
 int sprag_system_contact_joint(const SpragSystem *system, int contact);
 // What the collider knows of a contact of shapes; NULL for others.
@@ -408,10 +410,10 @@ SPRAG_MUST_USE SpragStatus sprag_system_power(SpragSystem *system, double t, con
 typedef struct SpragContactBlock {
     double gap, gap_rate;
     double slip[2];
-    double drift[3];      // gap rate and slip less J v (belts, moving boundaries)
-    double friction[2];   // static, and kinetic at the present slip
-    int body[2];          // blocks of velocities (3 or 6 each) in the order of v; −1: none
-    double rows[2][3][6]; // side, row (normal, tangents), velocity
+    double drift[SPRAG_CONSTRAINT_ROWS]; // gap rate and slip less J v (belts, moving boundaries)
+    double friction[2];                  // static, and kinetic at the present slip
+    int body[2]; // blocks of velocities (3 or 6 each) in the order of v; −1: none
+    double rows[2][SPRAG_CONSTRAINT_ROWS][6]; // side, row (normals, tangents), velocity
 } SpragContactBlock;
 
 // Makes (t, q, v) the state that the next two speak of. Both only read the system, so that several

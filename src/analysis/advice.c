@@ -82,13 +82,17 @@ static SpragStatus take_part(Advice *advice, int count, const int *member)
         const SpragConstraint *from = &whole->constraints[member[i]];
         SpragConstraint *to;
         SPRAG_TRY(from->kind == SPRAG_CONSTRAINT_BEARING
-                      ? sprag_contact_problem_add_bearing(part, from->row_count - 1, &to)
+                      ? sprag_contact_problem_add_bearing(part, sprag_constraint_normals(from),
+                                                          from->tangents, &to)
                       : sprag_contact_problem_add(part, from->kind, &to));
         int row = to->row, row_count = to->row_count;
         *to = *from;
         to->row = row;
         to->row_count = row_count;
     }
+    for (int i = 0; i < count; i++)
+        part->constraints[i].shared =
+            sprag_contact_problem_shared(whole, member[i], count, member, part);
     SPRAG_TRY(sprag_contact_problem_reserve_dense(part));
     for (int i = 0; i < count; i++)
         for (int r = 0; r < part->constraints[i].row_count; r++) {

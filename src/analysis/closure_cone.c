@@ -98,7 +98,8 @@ static void add_constraint(Generators *set, const ClosureRows *rows, const Sprag
     case SPRAG_CONSTRAINT_BEARING:
         // its cone is not convex: inside of it are normal forces alone
         set->partial |= rough && !cone->outer;
-        for (int k = 0; k < sprag_constraint_normals(item) + (rough && cone->outer); k++)
+        for (int k = 0;
+             k < (rough && cone->outer ? item->row_count : sprag_constraint_normals(item)); k++)
             add_free(set, N + k * set->n);
         break;
     }
@@ -109,7 +110,8 @@ static SpragStatus build(SpragArena *arena, const ClosureRows *rows, const Closu
                          Generators *set)
 {
     const SpragContactProblem *problem = rows->problem;
-    size_t edges = problem->dimension == 3 ? (size_t)cone->sides + 1 : 3, guide_rows = 3;
+    size_t edges = problem->dimension == 3 ? (size_t)cone->sides + 1 : 3,
+           guide_rows = SPRAG_CONSTRAINT_ROWS;
     size_t n = (size_t)rows->rank;
     int guide = 0;
     *set = (Generators){.n = rows->rank};

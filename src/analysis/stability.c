@@ -31,9 +31,10 @@ typedef struct Layer {
     int *row;           // row of W
     int *constraint;    // its constraint
     int *tangent;       // first tangential row of the unknown's constraint
+    int *second;        // the row of on_second
     int *island;        // number of its island
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
-    double *on_second;  // the same of λO, in space
+    double *on_second;  // the same of λO in space, or of a bearing that presses with it too
     bool *tangential;
     double *W;                   // Delassus matrix modulo bilateral rows
     double *stiffness, *damping; // per active row
@@ -63,23 +64,37 @@ static void add_row(Layer *layer, const SpragConstraint *item, int offset, doubl
     layer->constraint[i] = (int)(item - layer->problem->constraints);
     layer->tangent[i] = item->row + sprag_constraint_normals(item);
     layer->tangential[i] = layer->row[i] >= layer->tangent[i];
+    layer->second[i] = layer->tangent[i] + 1;
     layer->on_tangent[i] = on_tangent;
 }
 
-double friction_slope(const SpragContactProblem *problem, const SpragMotion *motion, int c,
-                      int normal, int tangent)
+double friction_slope(const SpragContactProblem *problem, const SpragMotion *motion, int c, int row,
+                      int tangent)
 {
     const SpragConstraint *item = &problem->constraints[c];
     double d = motion->direction[2 * c + tangent];
-    const double *force = motion->force + item->row;
-    if (d == 0)
+    int press[2], count = sprag_constraint_press(item, press);
+    if (d == 0 || (row != press[0] && (count < 2 || row != press[1])))
         return 0;
-    if (item->kind == SPRAG_CONSTRAINT_BEARING && item->row_count == 3) {
-        double pressure = hypot(force[0], force[1]);
-        return pressure > 0 ? -item->friction * d * force[normal] / pressure : 0;
+    if (count == 2) {
+        double pressure = sprag_constraint_pressure(item, motion->force);
+        return pressure > 0 ? -item->friction * d * motion->force[row] / pressure : 0;
     }
     bool two_sided = item->kind == SPRAG_CONSTRAINT_GUIDE || item->kind == SPRAG_CONSTRAINT_BEARING;
-    return (two_sided && force[0] < 0 ? item->friction : -item->friction) * d;
+    return (two_sided && motion->force[row] < 0 ? item->friction : -item->friction) * d;
+}
+
+// Friction of the bearing that presses with row i of another one, too.
+static void add_sharing(Layer *layer, const SpragMotion *motion, int i)
+{
+    const SpragContactProblem *p = layer->problem;
+    for (int c = 0; c < p->constraint_count; c++) {
+        const SpragConstraint *item = &p->constraints[c];
+        if (item->kind != SPRAG_CONSTRAINT_BEARING || item->shared != layer->row[i])
+            continue;
+        layer->second[i] = item->row + sprag_constraint_normals(item);
+        layer->on_second[i] = friction_slope(p, motion, c, layer->row[i], 0);
+    }
 }
 
 // Adds the active rows of constraint c in the given motion.
@@ -91,8 +106,10 @@ static void add_constraint(Layer *layer, const SpragMotion *motion, int c)
         return;
     int normals = sprag_constraint_normals(item);
     for (int k = 0; k < normals; k++) {
-        add_row(layer, item, k, friction_slope(layer->problem, motion, c, k, 0));
-        layer->on_second[layer->n - 1] = friction_slope(layer->problem, motion, c, k, 1);
+        add_row(layer, item, k, friction_slope(layer->problem, motion, c, item->row + k, 0));
+        layer->on_second[layer->n - 1] =
+            friction_slope(layer->problem, motion, c, item->row + k, 1);
+        add_sharing(layer, motion, layer->n - 1);
         layer->mean_normal += W_at(layer, item->row + k, item->row + k) / normals;
     }
     for (int k = normals; mode == SPRAG_MODE_STICK && item->friction > 0 && k < item->row_count;
@@ -132,14 +149,15 @@ static SpragStatus allocate(Layer *layer)
     size_t n = (size_t)layer->problem->row_count;
     // in two pieces: requests are a good part of a small problem's time
     double *numbers = sprag_arena_alloc(arena, 5 * n + 3 * n * n + 1, sizeof *numbers);
-    layer->row = sprag_arena_alloc(arena, n + 1, 5 * sizeof(int) + sizeof(bool));
+    layer->row = sprag_arena_alloc(arena, n + 1, 6 * sizeof(int) + sizeof(bool));
     if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
     layer->tangent = layer->row + n;
     layer->constraint = layer->tangent + n;
     layer->island = layer->constraint + n;
     layer->belongs = layer->island + n;
-    layer->tangential = (bool *)(layer->belongs + n);
+    layer->second = layer->belongs + n;
+    layer->tangential = (bool *)(layer->second + n);
     layer->on_tangent = numbers;
     layer->stiffness = numbers + n;
     layer->damping = numbers + 2 * n;
@@ -219,7 +237,7 @@ static void build_D(Layer *layer)
             if (layer->on_tangent[j] != 0)
                 entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->tangent[j]);
             if (layer->on_second[j] != 0)
-                entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->tangent[j] + 1);
+                entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->second[j]);
             // λN of a thread is the force of its layer less the share of friction
             double share = layer->problem->constraints[layer->constraint[j]].share;
             layer->D[i * n + j] = entry / (1 + layer->on_tangent[j] * share);

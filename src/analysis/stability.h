@@ -4,11 +4,11 @@
 
 #include "sprag/analysis.h"
 
-// Friction along tangent `tangent` per unit of the force of normal row `normal` of constraint c
-// where it slips in the motion, theory.md (2.6), (13.2), (9.35): a guide or bearing presses to
+// Friction of constraint c along tangent `tangent` per unit of the force of `row`, which presses
+// it, where it slips in the motion, theory.md (2.6), (13.2), (9.35): a guide or bearing presses to
 // either side, and friction follows |λN|. 0 where it does not slip.
-double friction_slope(const SpragContactProblem *problem, const SpragMotion *motion, int c,
-                      int normal, int tangent);
+double friction_slope(const SpragContactProblem *problem, const SpragMotion *motion, int c, int row,
+                      int tangent);
 
 // Fills stability, stable, eigenvalues, layer, growth_time and critical_damping of the solution,
 // whose motion is set. Arrays come from arena. *default_layer becomes true if (6.9) had to supply a

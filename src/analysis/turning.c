@@ -29,8 +29,7 @@ static bool starts(const Turning *turning, int c)
 {
     const SpragConstraint *item = &turning->problem->constraints[c];
     return turning->motion->modes[c] == SPRAG_MODE_SLIDE && !item->sliding && item->friction > 0 &&
-           turning->motion->active[c] && item->kind != SPRAG_CONSTRAINT_BEARING &&
-           item->row_count == 3;
+           turning->motion->active[c] && item->row_count - sprag_constraint_normals(item) == 2;
 }
 
 static SpragStatus allocate(Turning *turning)
@@ -73,21 +72,25 @@ static void list_rows(Turning *turning)
 static double by_friction(const Turning *turning, int row, int c, const double on[2])
 {
     const SpragContactProblem *p = turning->problem;
-    const double *W = p->W + row * p->row_count + p->constraints[c].row;
-    return on[0] * W[1] + on[1] * W[2];
+    int tangent = p->constraints[c].row + sprag_constraint_normals(&p->constraints[c]);
+    const double *W = p->W + row * p->row_count + tangent;
+    return on[0] * W[0] + on[1] * W[1];
 }
 
 // Acceleration of `row` per unit of the force that belongs to kept row j.
 static double by_force(const Turning *turning, int row, int j)
 {
     const SpragContactProblem *p = turning->problem;
-    int c = turning->owner[j];
-    const SpragConstraint *item = &p->constraints[c];
     double entry = p->W[row * p->row_count + turning->row[j]];
-    int normals = sprag_constraint_normals(item), normal = turning->row[j] - item->row;
-    for (int k = 0; normal < normals && k < item->row_count - normals; k++)
-        entry += friction_slope(p, turning->motion, c, normal, k) *
-                 p->W[row * p->row_count + item->row + normals + k];
+    for (int c = 0; c < p->constraint_count; c++) {
+        const SpragConstraint *item = &p->constraints[c];
+        if (c != turning->owner[j] && item->shared != turning->row[j])
+            continue;
+        int normals = sprag_constraint_normals(item);
+        for (int k = 0; k < item->row_count - normals; k++)
+            entry += friction_slope(p, turning->motion, c, turning->row[j], k) *
+                     p->W[row * p->row_count + item->row + normals + k];
+    }
     return entry;
 }
 
@@ -113,7 +116,7 @@ static void fill_column(Turning *turning, int j, double *load, double *M)
     const SpragContactProblem *p = turning->problem;
     const SpragMotion *motion = turning->motion;
     int c = turning->start[j], k = turning->k;
-    double normal = fabs(motion->force[p->constraints[c].row]);
+    double normal = fabs(sprag_constraint_pressure(&p->constraints[c], motion->force));
     const double *d = motion->direction + 2 * c;
     double mu = p->constraints[c].friction, on[2] = {mu * normal * d[1], -mu * normal * d[0]};
     for (int i = 0; i < turning->n; i++)
@@ -122,14 +125,15 @@ static void fill_column(Turning *turning, int j, double *load, double *M)
     for (int i = 0; i < k; i++) {
         const double *e = motion->direction + 2 * turning->start[i];
         const double across[2] = {-e[1], e[0]};
-        int row = p->constraints[turning->start[i]].row;
+        const SpragConstraint *item = &p->constraints[turning->start[i]];
+        int row = item->row + sprag_constraint_normals(item);
         double change = 0, speed = 0;
         for (int t = 0; t < 2; t++) {
-            double a = by_friction(turning, row + 1 + t, c, on);
+            double a = by_friction(turning, row + t, c, on);
             for (int r = 0; r < turning->n; r++)
-                a += by_force(turning, row + 1 + t, r) * turning->response[r];
+                a += by_force(turning, row + t, r) * turning->response[r];
             change += across[t] * a;
-            speed += e[t] * motion->acceleration[row + 1 + t];
+            speed += e[t] * motion->acceleration[row + t];
         }
         M[i * k + j] = change / speed - (i == j);
     }

@@ -27,6 +27,16 @@ typedef struct Pins {
     int *permutation;
 } Pins;
 
+// target += factor × ξ of a unit along the slip of a sliding bearing.
+static void add_tangent(const Reduced *reduced, int c, double factor, double *target)
+{
+    double d[2];
+    int tangents = leaf_directions(reduced, c, d), first = reduced_tangent(reduced, c);
+    for (int k = 0; k < tangents; k++)
+        for (int j = 0; j < reduced->width; j++)
+            target[j] += factor * d[k] * reduced_row(reduced, first + k)[j];
+}
+
 void bearing_load(const Reduced *reduced, Leaf *leaf, const double *pressure)
 {
     for (int j = 0; j < reduced->width; j++)
@@ -35,11 +45,8 @@ void bearing_load(const Reduced *reduced, Leaf *leaf, const double *pressure)
         leaf->pressure[c] = 0;
         if (leaf->cells[c].kind != CELL_SLIDE || !reduced_is_round(reduced, c))
             continue;
-        const double *tangent = reduced_row(reduced, reduced_tangent(reduced, c));
-        double friction = -leaf->cells[c].k * reduced->friction[c] * pressure[c];
         leaf->pressure[c] = pressure[c];
-        for (int j = 0; j < reduced->width; j++)
-            leaf->load[j] += friction * tangent[j];
+        add_tangent(reduced, c, -leaf->cells[c].k * reduced->friction[c] * pressure[c], leaf->load);
     }
 }
 
@@ -49,7 +56,9 @@ bool bearing_admits(const Reduced *reduced, const Leaf *leaf, const double *x)
         int c = leaf->constraint[i];
         if (!leaf->tangential[i] || !reduced_is_round(reduced, c))
             continue;
-        double bound = reduced->friction[c] * hypot(x[i - 2], x[i - 1]);
+        int n[2];
+        leaf_press(reduced, leaf, c, n);
+        double bound = reduced->friction[c] * hypot(x[n[0]], x[n[1]]);
         if (fabs(x[i]) - bound > reduced->tolerance * (1 + fabs(x[i]) + bound))
             return false;
     }
@@ -62,7 +71,9 @@ void bearing_aim(const Reduced *reduced, Leaf *leaf, const double *x, double ang
         int c = leaf->constraint[i];
         if (!leaf->tangential[i] || !reduced_is_round(reduced, c))
             continue;
-        double along = x[i - 2] == 0 && x[i - 1] == 0 ? 0 : atan2(x[i - 1], x[i - 2]);
+        int n[2];
+        leaf_press(reduced, leaf, c, n);
+        double along = x[n[0]] == 0 && x[n[1]] == 0 ? 0 : atan2(x[n[1]], x[n[0]]);
         leaf->aim[2 * c] = cos(along + angle);
         leaf->aim[2 * c + 1] = sin(along + angle);
     }
@@ -103,18 +114,19 @@ static SpragStatus pins_respond(const Reduced *reduced, const Leaf *leaf, Pins *
         return SPRAG_ERROR_MEMORY;
     for (int k = 0; k < m; k++) {
         int c = pins->constraint[k];
-        const double *tangent = reduced_row(reduced, reduced_tangent(reduced, c));
         for (int j = 0; j < w; j++)
-            load[k * w + j] = -leaf->cells[c].k * reduced->friction[c] * tangent[j];
+            load[k * w + j] = 0;
+        add_tangent(reduced, c, -leaf->cells[c].k * reduced->friction[c],
+                    load + (size_t)k * (size_t)w);
     }
     SPRAG_TRY(leaf_respond(reduced, leaf, m, load, x, x + n, regular));
-    for (int k = 0, i = 0; *regular && k < m; k++) {
-        while (leaf->constraint[i] != pins->constraint[k])
-            i++;
+    for (int k = 0; *regular && k < m; k++) {
+        int i[2];
+        leaf_press(reduced, leaf, pins->constraint[k], i);
         for (int e = 0; e < 2; e++) {
-            pins->p[2 * k + e] = x[i + e];
+            pins->p[2 * k + e] = x[i[e]];
             for (int j = 0; j < m; j++)
-                pins->q[2 * (k * m + j) + e] = x[(j + 1) * n + i + e];
+                pins->q[2 * (k * m + j) + e] = x[(j + 1) * n + i[e]];
         }
     }
     return SPRAG_OK;

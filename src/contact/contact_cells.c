@@ -8,7 +8,7 @@ static const double ORTHOGONAL = 1e-14;
 
 static int slip_sign(const SpragConstraint *c)
 {
-    bool in_space = c->row_count == 3 && c->kind != SPRAG_CONSTRAINT_BEARING;
+    bool in_space = c->row_count - sprag_constraint_normals(c) == 2;
     return in_space || c->slip[0] > 0 ? 1 : -1;
 }
 
@@ -112,6 +112,16 @@ int leaf_directions(const Reduced *reduced, int constraint, double d[2])
     for (int k = 0; k < 2; k++)
         d[k] = length > 0 ? item->slip[k] / length : 0;
     return 2;
+}
+
+void leaf_press(const Reduced *reduced, const Leaf *leaf, int constraint, int unknown[2])
+{
+    int rows[2];
+    reduced_press(reduced, constraint, rows);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < leaf->count; i++)
+            if (leaf->row[i] == rows[k])
+                unknown[k] = i;
 }
 
 // Adds an unknown whose unit makes ξ = factor F_row + on_tangent F_t.
@@ -244,15 +254,17 @@ static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, 
             sign * leaf_product(reduced, leaf, reduced_row(reduced, row), reduced->length[row], i);
 }
 
-// μ u·λN ± λT ≥ 0 of unknown i; the two normal unknowns stand just before.
+// μ u·λN ± λT ≥ 0 of unknown i.
 static void add_aimed_cone(const Reduced *reduced, const Leaf *leaf, int i, HalfSpaces *out)
 {
     int c = leaf->constraint[i];
     const double *aim = leaf->aim + 2 * (size_t)c;
+    int press[2];
+    leaf_press(reduced, leaf, c, press);
     for (int sign = -1; sign <= 1 && (aim[0] != 0 || aim[1] != 0); sign += 2) {
         double *g = next_half_space(out, 0);
-        g[i - 2] = reduced->friction[c] * aim[0];
-        g[i - 1] = reduced->friction[c] * aim[1];
+        g[press[0]] = reduced->friction[c] * aim[0];
+        g[press[1]] = reduced->friction[c] * aim[1];
         g[i] = sign;
     }
 }

@@ -244,7 +244,10 @@ static void snap_to_cones(const ForceSet *set, double *x)
         int c = set->leaf->constraint[i];
         bool round = reduced_is_round(set->reduced, c);
         if (set->leaf->tangential[i] && !(round && set->open)) {
-            double normal = round ? hypot(x[i - 2], x[i - 1]) : x[i - 1];
+            int n[2] = {i - 1, i - 1};
+            if (round)
+                leaf_press(set->reduced, set->leaf, c, n);
+            double normal = round ? hypot(x[n[0]], x[n[1]]) : x[i - 1];
             double bound = set->reduced->friction[c] * normal;
             x[i] = fmin(fmax(x[i], -bound), bound);
         } else if (!set->leaf->tangential[i] && set->leaf->cells[c].sigma != 0) {
@@ -462,10 +465,14 @@ static void write_forces(const ForceSet *set, const double *low, const double *h
                            high[i]);
     }
     for (int c = 0; c < reduced->constraints && reduced->round > 0; c++) {
+        double d[2];
         if (set->leaf->cells[c].kind != CELL_SLIDE || !reduced_is_round(reduced, c))
             continue;
         double friction = -set->leaf->cells[c].k * reduced->friction[c] * set->leaf->pressure[c];
-        write_interval(motion, reduced_tangent(reduced, c), 1, friction, friction, friction);
+        int tangents = leaf_directions(reduced, c, d);
+        for (int k = 0; k < tangents; k++)
+            write_interval(motion, reduced_tangent(reduced, c) + k, d[k], friction, friction,
+                           friction);
     }
 }
 
@@ -545,7 +552,9 @@ static SpragStatus look_along(const ForceSet *set, double *x, bool *found)
             continue;
         double c[3] = {null[i] * null[i], null[i] * set->x[i], set->x[i] * set->x[i]};
         double mu = set->reduced->friction[set->leaf->constraint[i]];
-        for (int k = i - 2; k < i; k++) {
+        int press[2];
+        leaf_press(set->reduced, set->leaf, set->leaf->constraint[i], press);
+        for (int e = 0, k = press[0]; e < 2; e++, k = press[1]) {
             c[0] -= mu * mu * null[k] * null[k];
             c[1] -= mu * mu * null[k] * set->x[k];
             c[2] -= mu * mu * set->x[k] * set->x[k];

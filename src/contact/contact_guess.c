@@ -38,33 +38,46 @@ static void project_cone(double mu, double *x)
     x[0] = normal;
 }
 
-// The same of a bearing: normals that press to either side, one tangent.
+// Friction of a bearing against its slip, or into its cone.
+static void limit_friction(const SpragConstraint *item, double limit, double *x)
+{
+    double slip = hypot(item->slip[0], item->slip[1]), size = 0;
+    for (int k = 0; k < item->tangents; k++)
+        size = hypot(size, x[k]);
+    for (int k = 0; k < item->tangents; k++)
+        if (item->sliding && slip > 0)
+            x[k] = -limit * item->slip[k] / slip;
+        else if (size > limit)
+            x[k] *= limit / size;
+}
+
+// The same of a bearing: normals that press to either side, one or two tangents.
 static double relax_bearing(const SpragContactProblem *p, const SpragConstraint *item,
                             double *force)
 {
-    double a[3], change = 0, *x = force + item->row;
-    int t = item->row_count - 1;
+    double a[SPRAG_CONSTRAINT_ROWS], old[SPRAG_CONSTRAINT_ROWS], change = 0;
+    double *x = force + item->row;
+    int t = sprag_constraint_normals(item);
     const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
-    for (int k = 0; k <= t; k++) {
-        double stiff = w[k * (p->row_count + 1)], old = x[k];
-        double limit = item->friction * sprag_constraint_pressure(item, x);
+    memcpy(old, x, (size_t)item->row_count * sizeof *old);
+    for (int k = 0; k < item->row_count; k++) {
+        double stiff = w[k * (p->row_count + 1)];
         if (!(stiff > 0))
             continue;
         accelerate(p, item, force, a);
         x[k] -= a[k] / stiff;
-        if (k == t && item->sliding && item->slip[0] != 0)
-            x[k] = item->slip[0] > 0 ? -limit : limit;
-        else if (k == t)
-            x[k] = fmin(fmax(x[k], -limit), limit);
-        change = fmax(change, fabs(x[k] - old));
+        if (k >= t)
+            limit_friction(item, item->friction * sprag_constraint_pressure(item, force), x + t);
     }
+    for (int k = 0; k < item->row_count; k++)
+        change = fmax(change, fabs(x[k] - old[k]));
     return change;
 }
 
 // One contact in turn; returns how much its forces have changed.
 static double relax(const SpragContactProblem *p, const SpragConstraint *item, double *force)
 {
-    double a[3], old[3], *x = force + item->row, slip[2] = {0, 0}, change = 0;
+    double a[SPRAG_CONSTRAINT_ROWS], old[3], *x = force + item->row, slip[2] = {0, 0}, change = 0;
     const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
     double mu = item->row_count > 1 ? fmin(item->friction, MOST_FRICTION) : 0,
            size = hypot(item->slip[0], item->slip[1]);
@@ -104,16 +117,19 @@ static double relax(const SpragContactProblem *p, const SpragConstraint *item, d
 static SpragMode mode_of(const SpragContactProblem *p, const SpragConstraint *item,
                          const double *force, double scale)
 {
-    double a[3], size = hypot(item->slip[0], item->slip[1]);
+    double a[SPRAG_CONSTRAINT_ROWS], size = hypot(item->slip[0], item->slip[1]);
     const double *x = force + item->row;
     if (item->kind == SPRAG_CONSTRAINT_BILATERAL)
         return SPRAG_MODE_CLOSED;
     if (item->kind == SPRAG_CONSTRAINT_BEARING) {
-        int t = item->row_count - 1;
+        int t = sprag_constraint_normals(item);
         double w = p->W[(size_t)(item->row + t) * (size_t)(p->row_count + 1)];
         accelerate(p, item, force, a);
         double way = item->sliding && item->slip[0] != 0 ? item->slip[0] : a[t];
-        bool rests = !item->sliding && fabs(a[t]) <= NO_ACCELERATION * w * scale;
+        double most = item->tangents == 2 ? hypot(a[t], a[t + 1]) : fabs(a[t]);
+        bool rests = !item->sliding && most <= NO_ACCELERATION * w * scale;
+        if (item->tangents == 2)
+            return rests ? SPRAG_MODE_STICK : SPRAG_MODE_SLIDE;
         return rests ? SPRAG_MODE_STICK : way > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     }
     if (x[0] <= NO_FORCE * scale)

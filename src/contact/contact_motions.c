@@ -164,8 +164,8 @@ static SpragStatus search_one(SpragArena *arena, const SpragContactProblem *prob
     for (int i = 0; i < island->member_count; i++) {
         const SpragConstraint *item = &problem->constraints[island->member[i]];
         rubs |= item->kind == SPRAG_CONSTRAINT_BEARING;
-        starts |= item->kind != SPRAG_CONSTRAINT_BEARING && item->row_count == 3 &&
-                  item->friction > 0 && !item->sliding;
+        starts |= item->row_count - sprag_constraint_normals(item) == 2 && item->friction > 0 &&
+                  !item->sliding;
     }
     if (problem->dimension == 3 && !rubs)
         return search_space_island(arena, problem, settings, island, set);

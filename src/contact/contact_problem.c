@@ -59,16 +59,29 @@ static int rows_of_kind(const SpragContactProblem *problem, SpragConstraintKind 
 
 int sprag_constraint_normals(const SpragConstraint *constraint)
 {
-    return constraint->kind == SPRAG_CONSTRAINT_BEARING ? constraint->row_count - 1 : 1;
+    return constraint->kind == SPRAG_CONSTRAINT_BEARING
+               ? constraint->row_count - constraint->tangents
+               : 1;
+}
+
+int sprag_constraint_press(const SpragConstraint *constraint, int rows[2])
+{
+    int count = sprag_constraint_normals(constraint);
+    for (int k = 0; k < count; k++)
+        rows[k] = constraint->row + k;
+    if (constraint->kind == SPRAG_CONSTRAINT_BEARING && constraint->shared >= 0)
+        rows[count++] = constraint->shared;
+    return count;
 }
 
 double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force)
 {
-    if (constraint->kind == SPRAG_CONSTRAINT_BEARING && constraint->row_count == 3)
-        return hypot(force[0], force[1]);
+    int rows[2];
+    if (sprag_constraint_press(constraint, rows) == 2)
+        return hypot(force[rows[0]], force[rows[1]]);
     bool two_sided =
         constraint->kind == SPRAG_CONSTRAINT_BEARING || constraint->kind == SPRAG_CONSTRAINT_GUIDE;
-    return two_sided ? fabs(force[0]) : force[0];
+    return two_sided ? fabs(force[rows[0]]) : force[rows[0]];
 }
 
 static SpragStatus add_rows(SpragContactProblem *problem, SpragConstraintKind kind, int rows,
@@ -90,6 +103,8 @@ static SpragStatus add_rows(SpragContactProblem *problem, SpragConstraintKind ki
     added->kind = kind;
     added->row = problem->row_count;
     added->row_count = rows;
+    added->tangents = kind == SPRAG_CONSTRAINT_BEARING ? 1 : 0;
+    added->shared = -1;
     added->id = problem->constraint_count;
     for (int r = problem->row_count; r < problem->row_count + rows; r++) {
         for (int k = 0; k < SPRAG_ROW_BLOCKS; k++)
@@ -110,12 +125,17 @@ SpragStatus sprag_contact_problem_add(SpragContactProblem *problem, SpragConstra
 }
 
 SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem, int normals,
-                                              SpragConstraint **constraint)
+                                              int tangents, SpragConstraint **constraint)
 {
     if (normals != 1 && normals != 2)
         return sprag_fail(problem->context, SPRAG_ERROR_ARGUMENT,
                           "a bearing has one or two normals, got %d", normals);
-    return add_rows(problem, SPRAG_CONSTRAINT_BEARING, normals + 1, constraint);
+    if (tangents < 1 || tangents >= problem->dimension)
+        return sprag_fail(problem->context, SPRAG_ERROR_ARGUMENT,
+                          "a bearing has one tangent, or two in space, got %d", tangents);
+    SPRAG_TRY(add_rows(problem, SPRAG_CONSTRAINT_BEARING, normals + tangents, constraint));
+    (*constraint)->tangents = tangents;
+    return SPRAG_OK;
 }
 
 SpragStatus sprag_contact_problem_add_block(SpragContactProblem *problem, int size,
@@ -260,9 +280,30 @@ void sprag_contact_problem_acceleration(const SpragContactProblem *problem, cons
     }
 }
 
+int sprag_contact_problem_shared(const SpragContactProblem *problem, int c, int count,
+                                 const int *source, const SpragContactProblem *part)
+{
+    int shared = problem->constraints[c].shared;
+    for (int i = 0; shared >= 0 && i < count; i++) {
+        const SpragConstraint *item = &problem->constraints[source[i]];
+        if (shared >= item->row && shared < item->row + item->row_count)
+            return part->constraints[i].row + shared - item->row;
+    }
+    return -1;
+}
+
+// Whether friction of the one follows a row of the other.
+static bool presses(const SpragConstraint *one, const SpragConstraint *other)
+{
+    return one->kind == SPRAG_CONSTRAINT_BEARING && one->shared >= other->row &&
+           one->shared < other->row + other->row_count;
+}
+
 bool sprag_contact_problem_is_coupled(const SpragContactProblem *problem, int c, int d)
 {
     const SpragConstraint *x = &problem->constraints[c], *y = &problem->constraints[d];
+    if (presses(x, y) || presses(y, x))
+        return true;
     for (int i = 0; i < x->row_count; i++)
         for (int j = 0; j < y->row_count; j++)
             if (problem->W[(x->row + i) * problem->row_count + y->row + j] != 0)

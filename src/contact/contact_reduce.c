@@ -54,14 +54,53 @@ int reduced_tangent(const Reduced *reduced, int constraint)
 
 bool reduced_is_round(const Reduced *reduced, int constraint)
 {
-    return reduced->round > 0 && reduced_normals(reduced, constraint) == 2 &&
-           reduced->friction[constraint] > 0;
+    int rows[2];
+    return reduced->round > 0 && reduced->friction[constraint] > 0 &&
+           sprag_constraint_press(reduced_constraint(reduced, constraint), rows) == 2;
+}
+
+// The local row of a row of the problem that is in the island.
+static int local_row(const Reduced *reduced, int row)
+{
+    for (int r = 0; r < reduced->rows; r++)
+        if (reduced->source[r] == row)
+            return r;
+    return -1;
+}
+
+void reduced_press(const Reduced *reduced, int constraint, int rows[2])
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    int count = sprag_constraint_press(item, rows);
+    for (int k = 0; k < count; k++)
+        rows[k] =
+            rows[k] == item->shared ? local_row(reduced, rows[k]) : reduced->first[constraint] + k;
 }
 
 bool reduced_has_direction(const Reduced *reduced, int constraint)
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);
-    return item->row_count == 3 && item->kind != SPRAG_CONSTRAINT_BEARING;
+    return item->row_count - sprag_constraint_normals(item) == 2;
+}
+
+// Bearings that share a row have one scale, so that its force means the same to both.
+static void share_scales(Reduced *reduced)
+{
+    for (int c = 0; c < reduced->constraints; c++) {
+        const SpragConstraint *item = reduced_constraint(reduced, c);
+        int shared = item->kind == SPRAG_CONSTRAINT_BEARING ? item->shared : -1, d = 0;
+        if (shared < 0)
+            continue;
+        while (shared < reduced_constraint(reduced, d)->row ||
+               shared >=
+                   reduced_constraint(reduced, d)->row + reduced_constraint(reduced, d)->row_count)
+            d++;
+        double scale = fmax(reduced->scale[reduced->first[c]], reduced->scale[reduced->first[d]]);
+        for (int k = 0; k < item->row_count; k++)
+            reduced->scale[reduced->first[c] + k] = scale;
+        for (int k = 0; k < reduced_constraint(reduced, d)->row_count; k++)
+            reduced->scale[reduced->first[d] + k] = scale;
+    }
 }
 
 static void find_scales(Reduced *reduced)
@@ -70,6 +109,7 @@ static void find_scales(Reduced *reduced)
     reduced->beta = 0;
     for (int c = 0; c < reduced->constraints; c++) {
         const SpragConstraint *item = reduced_constraint(reduced, c);
+        int press[2];
         double largest = 0;
         for (int r = item->row; r < item->row + item->row_count; r++)
             largest = fmax(largest, p->W[r * p->row_count + r]);
@@ -79,8 +119,9 @@ static void find_scales(Reduced *reduced)
             reduced->beta = fmax(reduced->beta, fabs(p->b[item->row + k]) / scale);
         }
         reduced->friction[c] = item->friction;
-        reduced->round += sprag_constraint_normals(item) == 2 && item->friction > 0;
+        reduced->round += sprag_constraint_press(item, press) == 2 && item->friction > 0;
     }
+    share_scales(reduced);
     if (!(reduced->beta > 0))
         reduced->beta = 1;
 }

@@ -19,7 +19,7 @@ static double constraint_scale(const SpragContactProblem *p, const SpragConstrai
 static double friction_violation(const SpragConstraint *c, double normal, const double *tangential,
                                  const double *acceleration)
 {
-    int tangents = c->kind == SPRAG_CONSTRAINT_BEARING ? 1 : c->row_count - 1;
+    int tangents = c->kind == SPRAG_CONSTRAINT_BEARING ? c->tangents : c->row_count - 1;
     double size = tangents == 2 ? hypot(tangential[0], tangential[1]) : fabs(tangential[0]);
     double bound = c->friction * normal;
     double violation = fmax(0, size - bound);
@@ -34,11 +34,11 @@ static double friction_violation(const SpragConstraint *c, double normal, const 
     return fmax(violation, c->sliding ? off : fmin(length, off));
 }
 
-// force and acceleration: the rows of this constraint.
+// force: of the rows of this constraint, then that of the row it shares; acceleration: of its rows.
 static double constraint_violation(const SpragConstraint *c, double s, const double *force,
                                    const double *acceleration)
 {
-    double lambda[3] = {0}, a[3] = {0};
+    double lambda[SPRAG_CONSTRAINT_ROWS] = {0}, a[SPRAG_CONSTRAINT_ROWS] = {0};
     for (int k = 0; k < c->row_count; k++) {
         lambda[k] = force[k] * s;
         a[k] = acceleration[k] / s;
@@ -50,8 +50,9 @@ static double constraint_violation(const SpragConstraint *c, double s, const dou
     if (c->kind == SPRAG_CONSTRAINT_GUIDE)
         return fmax(fabs(a[0]), friction_violation(c, fabs(lambda[0]), lambda + 1, a + 1));
     if (c->kind == SPRAG_CONSTRAINT_BEARING) {
-        int normals = c->row_count - 1;
-        double pressure = normals == 2 ? hypot(lambda[0], lambda[1]) : fabs(lambda[0]);
+        int normals = c->row_count - c->tangents;
+        double second = normals == 2 ? lambda[1] : c->shared >= 0 ? force[c->row_count] * s : 0;
+        double pressure = hypot(lambda[0], second);
         double rigid = normals == 2 ? fmax(fabs(a[0]), fabs(a[1])) : fabs(a[0]);
         return fmax(rigid, friction_violation(c, pressure, lambda + normals, a + normals));
     }
@@ -66,15 +67,17 @@ double sprag_contact_residual(const SpragContactProblem *problem, const double *
     for (int i = 0; i < problem->constraint_count; i++) {
         const SpragConstraint *c = &problem->constraints[i];
         double s = constraint_scale(problem, c);
-        double a[3] = {0};
+        double a[SPRAG_CONSTRAINT_ROWS] = {0}, own[SPRAG_CONSTRAINT_ROWS + 1] = {0};
+        own[c->row_count] = c->shared >= 0 ? force[c->shared] : 0;
         for (int k = 0; k < c->row_count; k++) {
             int row = c->row + k;
+            own[k] = force[row];
             a[k] = problem->b[row];
             for (int j = 0; j < n; j++)
                 a[k] += problem->W[row * n + j] * force[j];
             scale = fmax(scale, fmax(fabs(problem->b[row]) / s, fabs(force[row]) * s));
         }
-        worst = fmax(worst, constraint_violation(c, s, force + c->row, a));
+        worst = fmax(worst, constraint_violation(c, s, own, a));
     }
     return scale > 0 ? worst / scale : worst;
 }

@@ -110,6 +110,8 @@ double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
 // Number of normal rows of a constraint, and its first tangential row.
 int reduced_normals(const Reduced *reduced, int constraint);
 int reduced_tangent(const Reduced *reduced, int constraint);
+// The two local rows that press a round constraint.
+void reduced_press(const Reduced *reduced, int constraint, int rows[2]);
 // Whether its friction is that of two normals, theory.md (9.31).
 bool reduced_is_round(const Reduced *reduced, int constraint);
 // In space: slides in a direction of two tangents.
@@ -130,6 +132,8 @@ bool cells_are_equal(Cell a, Cell b);
 // Unit vector of positive slip along the tangents of a constraint; returns how many it has: 1, or 2
 // in space, where it is that of its slip.
 int leaf_directions(const Reduced *reduced, int constraint, double d[2]);
+// The unknowns of a leaf that press a round constraint.
+void leaf_press(const Reduced *reduced, const Leaf *leaf, int constraint, int unknown[2]);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns. In the
 // leaf's room, until the next call.
 void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,

@@ -1,14 +1,17 @@
 // contact_space_bearing.c: bearings beside contacts in space that may start to slip.
 // Problem   directions of slip that starts are unknowns of the search in space, and frictions of
 //           bearings, theory.md (9.31), of the planar one: here an island has both
-// Method    every choice of stick, slide+ and slide− of the bearings at rest. Their rows become
-//           bilateral ones, the friction of those that slide a load μ s, and the island is one that
+// Method    every choice of stick, slide+ and slide− of the bearings at rest with one tangent.
+//           Their rows become bilateral ones, the friction of those that slide a load μ s; one at
+//           rest with two tangents becomes a contact whose normal has a coordinate of its own and
+//           the force s, as in (9.38). The island is then one that
 //           the search in space knows; s = |λN| in the modes of each of its motions by Broyden's
 //           method, whose first step is a substitution, from the pressures of several
 //           substitutions; where modes end on the way and one bearing slides, s is looked for
 //           between pressures at which s − |λN| has either sign
 // Result    complete is never claimed: a motion that no start leads to would be missed
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contact_space.h"
@@ -20,6 +23,9 @@ enum { PRESSURES_BELOW = 8, PRESSURES_ABOVE = 8, BISECTIONS = 52 };
 // Pressures have converged; motions nearer than this (relative) are one.
 static const double CONVERGED = 1e-12, SAME_MOTION = 1e-8;
 
+// The choice of a bearing with two tangents at rest: the part finds what it does.
+enum { FREE = 2 };
+
 typedef struct Mixed {
     SpragArena *arena;
     const SpragContactProblem *problem;
@@ -27,8 +33,8 @@ typedef struct Mixed {
     Island *island;
     SpragMotionSearch *search; // of the islands without bearings
     SpragContactProblem part;
-    int *choice;      // per constraint of the island: 0 sticks, ±1 slides
-    int *from;        // row of the problem, for each row of the part
+    int *choice;      // per constraint of the island: 0 sticks, ±1 slides, FREE: a contact's part
+    int *from;        // row of the problem, for each row of the part; −1: a coordinate of its own
     int *first;       // first constraint of the part, for each of the island
     double *pressure; // per constraint of the island
     double *force;    // row_count of the problem
@@ -67,18 +73,36 @@ static SpragStatus add_part(Mixed *mixed, int i)
             mixed->from[row + k] = item->row + k;
         return SPRAG_OK;
     }
-    int rows = sprag_constraint_normals(item) + (rubs(item) && mixed->choice[i] == 0);
+    int normals = sprag_constraint_normals(item);
+    int rows = normals + (rubs(item) && mixed->choice[i] == 0);
     for (int k = 0; k < rows; k++) {
         SPRAG_TRY(sprag_contact_problem_add(part, SPRAG_CONSTRAINT_BILATERAL, &added));
         added->stiffness[0] = item->stiffness[k];
         mixed->from[added->row] = item->row + k;
     }
+    if (!rubs(item) || mixed->choice[i] != FREE)
+        return SPRAG_OK;
+    SPRAG_TRY(sprag_contact_problem_add(part, SPRAG_CONSTRAINT_CONTACT, &added));
+    added->friction = item->friction;
+    mixed->from[added->row] = -1;
+    for (int k = 0; k < 2; k++)
+        mixed->from[added->row + 1 + k] = item->row + normals + k;
     return SPRAG_OK;
+}
+
+static double part_entry(const Mixed *mixed, int r, int s)
+{
+    const SpragContactProblem *whole = mixed->problem;
+    int from = mixed->from[r], to = mixed->from[s];
+    if (from >= 0 && to >= 0)
+        return whole->W[from * whole->row_count + to];
+    // a size for the coordinate of its own: that of the tangent behind it
+    int tangent = mixed->from[r + 1];
+    return r == s ? whole->W[tangent * (whole->row_count + 1)] : 0;
 }
 
 static SpragStatus build_part(Mixed *mixed)
 {
-    const SpragContactProblem *whole = mixed->problem;
     SpragContactProblem *part = &mixed->part;
     sprag_contact_problem_clear(part, 3);
     for (int i = 0; i < mixed->island->member_count; i++)
@@ -86,9 +110,23 @@ static SpragStatus build_part(Mixed *mixed)
     SPRAG_TRY(sprag_contact_problem_reserve_dense(part));
     for (int r = 0; r < part->row_count; r++)
         for (int s = 0; s < part->row_count; s++)
-            part->W[r * part->row_count + s] =
-                whole->W[mixed->from[r] * whole->row_count + mixed->from[s]];
+            part->W[r * part->row_count + s] = part_entry(mixed, r, s);
     return SPRAG_OK;
+}
+
+// Friction of bearing i along tangent k, if it slides.
+static double friction_of(const Mixed *mixed, int i, int k)
+{
+    const SpragConstraint *item = item_of(mixed, i);
+    double size = item->friction * mixed->pressure[i];
+    if (item->tangents == 1 || !item->sliding)
+        return -mixed->choice[i] * size;
+    return -size * item->slip[k] / hypot(item->slip[0], item->slip[1]);
+}
+
+static bool is_free(const Mixed *mixed, int i)
+{
+    return rubs(item_of(mixed, i)) && mixed->choice[i] == FREE;
 }
 
 // b of the part under the frictions of the bearings that slide.
@@ -96,15 +134,23 @@ static void load_part(Mixed *mixed)
 {
     const SpragContactProblem *whole = mixed->problem;
     for (int r = 0; r < mixed->part.row_count; r++) {
+        if (mixed->from[r] < 0)
+            continue;
         double sum = whole->b[mixed->from[r]];
         for (int i = 0; i < mixed->island->member_count; i++) {
             const SpragConstraint *item = item_of(mixed, i);
-            if (rubs(item) && mixed->choice[i] != 0)
-                sum -=
-                    whole->W[mixed->from[r] * whole->row_count + item->row + item->row_count - 1] *
-                    mixed->choice[i] * item->friction * mixed->pressure[i];
+            const double *w = whole->W + (size_t)mixed->from[r] * (size_t)whole->row_count;
+            for (int k = 0; rubs(item) && abs(mixed->choice[i]) == 1 && k < item->tangents; k++)
+                sum += w[item->row + sprag_constraint_normals(item) + k] * friction_of(mixed, i, k);
         }
         mixed->part.b[r] = sum;
+    }
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        if (!is_free(mixed, i))
+            continue;
+        int row = mixed->part.constraints[mixed->first[i]].row +
+                  sprag_constraint_normals(item_of(mixed, i));
+        mixed->part.b[row] = -mixed->part.W[row * (mixed->part.row_count + 1)] * mixed->pressure[i];
     }
 }
 
@@ -119,12 +165,14 @@ static bool is_loaded(const Mixed *mixed, int i)
 static double compare_pressures(const Mixed *mixed, const SpragMotion *motion)
 {
     double largest = 0;
+    for (int r = 0; r < mixed->part.row_count; r++)
+        if (mixed->from[r] >= 0)
+            mixed->force[mixed->from[r]] = motion->force[r];
     for (int i = 0; i < mixed->island->member_count; i++) {
         mixed->defect[i] = 0;
         if (!is_loaded(mixed, i))
             continue;
-        int row = mixed->part.constraints[mixed->first[i]].row;
-        double now = sprag_constraint_pressure(item_of(mixed, i), motion->force + row);
+        double now = sprag_constraint_pressure(item_of(mixed, i), mixed->force);
         double size = fmax(now, mixed->pressure[i]);
         mixed->defect[i] = now - mixed->pressure[i];
         largest = fmax(largest, size > 0 ? fabs(mixed->defect[i]) / size : 0);
@@ -156,25 +204,39 @@ static void gather(Mixed *mixed, const SpragMotion *source, SpragMotion *motion)
     for (int i = 0; i < mixed->island->member_count; i++) {
         const SpragConstraint *item = item_of(mixed, i);
         int first = mixed->first[i], row = mixed->part.constraints[first].row;
-        bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
-        int given = rubs(item) && mixed->choice[i] != 0 ? item->row_count - 1
-                    : bearing && !rubs(item)            ? item->row_count - 1
-                                                        : item->row_count;
+        bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING, free = is_free(mixed, i);
+        int normals = sprag_constraint_normals(item);
+        int given = bearing && (!rubs(item) || mixed->choice[i] != 0) ? normals : item->row_count;
         motion->active[i] = source->active[first];
         motion->modes[i] = bearing ? SPRAG_MODE_STICK : source->modes[first];
         for (int k = 0; k < 2; k++)
             motion->direction[2 * i + k] = bearing ? 0 : source->direction[2 * first + k];
         for (int k = 0; k < item->row_count; k++, local++) {
-            double friction = -mixed->choice[i] * item->friction * mixed->pressure[i];
-            motion->force[local] = k < given ? source->force[row + k] : friction;
-            motion->force_low[local] = k < given ? source->force_low[row + k] : friction;
-            motion->force_high[local] = k < given ? source->force_high[row + k] : friction;
+            // behind the normals of a free bearing is the row of its pressure
+            int at = row + k + (free && k >= normals);
+            double friction = k < given || free ? 0 : friction_of(mixed, i, k - normals);
+            motion->force[local] = k < given || free ? source->force[at] : friction;
+            motion->force_low[local] = k < given || free ? source->force_low[at] : friction;
+            motion->force_high[local] = k < given || free ? source->force_high[at] : friction;
             mixed->force[item->row + k] = motion->force[local];
-            if (bearing && k < item->row_count - 1)
+            if (bearing && k < normals)
                 motion->active[i] |=
                     source->force_low[row + k] != 0 || source->force_high[row + k] != 0;
         }
     }
+}
+
+// Mode and direction of a bearing with two tangents: of its slip, or of the acceleration.
+static void head(const Mixed *mixed, int i, const double *a, double zero, SpragMotion *motion)
+{
+    const SpragConstraint *item = item_of(mixed, i);
+    const double *way = item->sliding ? item->slip : a;
+    double size = hypot(way[0], way[1]);
+    if (!item->sliding && size <= zero)
+        return;
+    motion->modes[i] = SPRAG_MODE_SLIDE;
+    for (int k = 0; k < 2; k++)
+        motion->direction[2 * i + k] = way[k] / size;
 }
 
 // Modes of bearings by the accelerations; false: they, or frictions, are not those of the choice.
@@ -189,7 +251,14 @@ static bool agrees(const Mixed *mixed, double size, SpragMotion *motion)
         local += item->row_count;
         if (item->kind != SPRAG_CONSTRAINT_BEARING)
             continue;
-        double bound = item->friction * sprag_constraint_pressure(item, force);
+        if (item->tangents == 2) {
+            head(mixed, i, motion->acceleration + local - 2, zero, motion);
+            if (mixed->settings->modes &&
+                mixed->settings->modes[mixed->island->member[i]] != motion->modes[i])
+                return false;
+            continue;
+        }
+        double bound = item->friction * sprag_constraint_pressure(item, mixed->force);
         double friction = force[item->row_count - 1];
         int k = item->sliding ? (item->slip[0] > 0 ? 1 : -1) : mixed->choice[i];
         if (rubs(item) && k == 0 && fabs(friction) > bound + 1e-9 * (bound + fabs(friction)))
@@ -444,6 +513,8 @@ static bool is_asked(const Mixed *mixed, int i, int k)
     if (!mixed->settings->modes)
         return true;
     SpragMode mode = mixed->settings->modes[mixed->island->member[i]];
+    if (item_of(mixed, i)->tangents == 2)
+        return true;
     return mode == (k > 0   ? SPRAG_MODE_SLIDE_PLUS
                     : k < 0 ? SPRAG_MODE_SLIDE_MINUS
                             : SPRAG_MODE_STICK);
@@ -462,7 +533,11 @@ static SpragStatus visit(Mixed *mixed, int i, int *choices)
         return visit(mixed, i + 1, choices);
     }
     if (item->sliding) {
-        mixed->choice[i] = item->slip[0] > 0 ? 1 : -1;
+        mixed->choice[i] = item->tangents == 2 || item->slip[0] > 0 ? 1 : -1;
+        return visit(mixed, i + 1, choices);
+    }
+    if (item->tangents == 2) {
+        mixed->choice[i] = FREE;
         return visit(mixed, i + 1, choices);
     }
     static const int order[] = {0, 1, -1};
@@ -479,7 +554,7 @@ static SpragStatus search_mixed(Mixed *mixed)
     size_t rows = (size_t)mixed->problem->row_count + 1,
            n = (size_t)mixed->island->member_count + 1;
     int choices = 0;
-    mixed->choice = sprag_arena_alloc(mixed->arena, 2 * n + rows, sizeof(int));
+    mixed->choice = sprag_arena_alloc(mixed->arena, 3 * n + rows, sizeof(int));
     mixed->pressure = sprag_arena_alloc(mixed->arena, (6 + n) * n + rows, sizeof(double));
     if (!mixed->choice || !mixed->pressure)
         return SPRAG_ERROR_MEMORY;
@@ -495,6 +570,27 @@ static SpragStatus search_mixed(Mixed *mixed)
     return visit(mixed, 0, &choices);
 }
 
+// Whether the island is one bearing that its friction holds so clearly that nothing else can be,
+// theory.md (9.41).
+static bool holds_alone(const Mixed *mixed)
+{
+    const Island *island = mixed->island;
+    const SpragConstraint *item = item_of(mixed, 0);
+    const SpragContactProblem *p = mixed->problem;
+    if (island->member_count != 1 || island->motion_count != 1 ||
+        item->kind != SPRAG_CONSTRAINT_BEARING || item->sliding || item->row_count != 4 ||
+        island->motions[0].modes[0] != SPRAG_MODE_STICK)
+        return false;
+    int n = p->row_count;
+    const double *w = p->W + (size_t)item->row * (size_t)(n + 1), *force = island->motions[0].force;
+    double det = w[0] * w[n + 1] - w[1] * w[1], q = 0;
+    for (int k = 2; k < 4; k++)
+        q = hypot(q, hypot(w[n + 1] * w[k] - w[1] * w[n + k], w[0] * w[n + k] - w[1] * w[k]));
+    double most = item->friction * hypot(force[0], force[1]);
+    return det > CONVERGED * w[0] * w[n + 1] &&
+           hypot(force[2], force[3]) * (det + 2 * item->friction * q) < most * det;
+}
+
 SpragStatus search_mixed_island(SpragArena *arena, const SpragContactProblem *problem,
                                 const SpragMotionSettings *settings, Island *island,
                                 SpragMotionSet *set)
@@ -508,6 +604,6 @@ SpragStatus search_mixed_island(SpragArena *arena, const SpragContactProblem *pr
     sprag_contact_problem_destroy(&mixed.part);
     set->node_count += mixed.nodes;
     set->leaf_count += mixed.leaves;
-    set->complete = false;
+    set->complete &= status == SPRAG_OK && holds_alone(&mixed);
     return status;
 }

@@ -300,7 +300,7 @@ static SpragMode mode_of(const Reduced *reduced, int c, const double *xi, Cell f
 static void describe_direction(const Reduced *reduced, int c, SpragMotion *motion)
 {
     const SpragConstraint *item = reduced_constraint(reduced, c);
-    const double *a = motion->acceleration + reduced->first[c] + 1;
+    const double *a = motion->acceleration + reduced_tangent(reduced, c);
     double *d = motion->direction + 2 * c;
     double size = reduced->beta * reduced->scale[reduced->first[c]];
     if (motion->modes[c] == SPRAG_MODE_SEPARATE)
@@ -418,8 +418,12 @@ static void lone_pressures(const Reduced *reduced, double *pressure)
 {
     for (int c = 0; c < reduced->constraints; c++) {
         double normal[2] = {0, 0};
-        for (int k = 0; reduced_is_round(reduced, c) && k < 2; k++) {
-            int r = reduced->first[c] + k;
+        int press[2];
+        bool round = reduced_is_round(reduced, c);
+        if (round)
+            reduced_press(reduced, c, press);
+        for (int k = 0; round && k < 2; k++) {
+            int r = press[k];
             double square = reduced->length[r] * reduced->length[r];
             normal[k] = square > 0 ? reduced->b[r] / square : 0;
         }
@@ -450,8 +454,9 @@ static SpragStatus substitute(Tree *tree, Leaf *leaf, double *xi, SpragMotion *t
         for (int c = 0; c < reduced->constraints; c++) {
             if (!reduced_is_round(reduced, c))
                 continue;
-            const double *lambda = trial->force + reduced->first[c];
-            double now = hypot(lambda[0], lambda[1]);
+            int press[2];
+            reduced_press(reduced, c, press);
+            double now = hypot(trial->force[press[0]], trial->force[press[1]]);
             change = fmax(change, fabs(now - pressure[c]) / fmax(1, now));
             pressure[c] = now;
         }

@@ -5,7 +5,9 @@
 #include "sprag/dynamics.h"
 
 // Of a free body: its entries in q and v, in the plane (both) and in space.
-enum { MOST_ROWS = 3, BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
+// Rows: of a contact of shapes, and at most (a joint that rubs two ways).
+enum { CONTACT_ROWS = 3, MOST_ROWS = SPRAG_CONSTRAINT_ROWS };
+enum { BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
 
 // A body in space, beside its pose.
 typedef struct SpaceBody {
@@ -86,7 +88,7 @@ struct SpragSystem {
     SpragSystemDef def;
     char **names;
     SpragSystemContact *contacts; // their names are NULL
-    double *rows;                 // MOST_ROWS × n: those of the contact evaluated last
+    double *rows;                 // CONTACT_ROWS × n: those of the contact evaluated last
     double *inverse_inertia;      // n × n: M⁻¹ where it was last asked for
     double *inertia;              // n × n: as the callback gave it
     double *factor;               // n × n: its Cholesky factor

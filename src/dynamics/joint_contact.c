@@ -39,19 +39,21 @@ static void evaluate_bearing(const SpragSystem *system, const JointContact *cont
     const Joints *joints = system->joints;
     const SpragJoint *joint = &system->model->joints[contact->joint];
     const JointItem *item = &joints->items[contact->joint];
-    PairRow tangent;
-    int normals = item->normal_count / item->bearings;
-    const PairRow *rows = joints->rows + item->row + contact->bearing * normals;
-    joint_tangent(system, contact->joint, &tangent);
+    int normals = bearing_normals(item, contact->bearing);
+    const PairRow *rows = joints->rows + item->row + item->bearing_row[contact->bearing];
     for (int r = 0; r < normals; r++)
         copy_row(&rows[r], 1, r, evaluation);
-    copy_row(&tangent, 1, normals, evaluation);
-    evaluation->row_count = normals + 1;
+    for (int k = 0; k < item->tangents; k++) {
+        PairRow tangent;
+        joint_tangent(system, contact->joint, contact->bearing, k, &tangent);
+        copy_row(&tangent, 1, normals + k, evaluation);
+        evaluation->slip_drift[k] = tangent.drift;
+        evaluation->slip[k] = tangent.rate;
+    }
+    evaluation->row_count = normals + item->tangents;
     evaluation->normals = normals;
     evaluation->normal_drift = rows[0].drift;
     evaluation->second_drift = normals > 1 ? rows[1].drift : 0;
-    evaluation->slip_drift[0] = tangent.drift;
-    evaluation->slip[0] = tangent.rate;
     evaluation->friction_static = joint->friction.stationary;
     evaluation->friction_kinetic = joint->friction.kinetic;
     evaluation->stribeck = joint->friction.stribeck;
@@ -118,8 +120,17 @@ int sprag_system_contact_normals(const SpragSystem *system, int contact)
     if (contact >= system->joint_contacts ||
         system->joints->contacts[contact].kind == SPRAG_CONSTRAINT_LIMIT)
         return 1;
-    const JointItem *item = &system->joints->items[system->joints->contacts[contact].joint];
-    return item->normal_count / item->bearings;
+    const JointContact *own = &system->joints->contacts[contact];
+    return bearing_normals(&system->joints->items[own->joint], own->bearing);
+}
+
+int sprag_system_contact_shared(const SpragSystem *system, int contact)
+{
+    if (contact >= system->joint_contacts)
+        return -1;
+    const JointContact *own = &system->joints->contacts[contact];
+    bool cross = system->model->joints[own->joint].kind == SPRAG_JOINT_UNIVERSAL;
+    return own->kind == SPRAG_CONSTRAINT_BEARING && cross && own->bearing == 1 ? contact - 1 : -1;
 }
 
 int sprag_system_contact_tangents(const SpragSystem *system, int contact)
@@ -129,8 +140,11 @@ int sprag_system_contact_tangents(const SpragSystem *system, int contact)
 
 int joint_contact_rows(const SpragSystem *system, int contact)
 {
-    bool limit = system->joints->contacts[contact].kind == SPRAG_CONSTRAINT_LIMIT;
-    return limit ? 1 : sprag_system_contact_normals(system, contact) + 1;
+    const JointContact *own = &system->joints->contacts[contact];
+    bool limit = own->kind == SPRAG_CONSTRAINT_LIMIT;
+    return limit ? 1
+                 : sprag_system_contact_normals(system, contact) +
+                       system->joints->items[own->joint].tangents;
 }
 
 int sprag_system_contact_joint(const SpragSystem *system, int contact)

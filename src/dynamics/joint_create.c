@@ -151,7 +151,9 @@ static SpragStatus add_contacts(SpragSystem *system, int index)
     item->contact = joints->contact_count;
     item->lower = item->upper = -1;
     for (int k = 0; k < item->bearings; k++) {
-        const char *suffix = item->bearings == 1 ? "" : k == 0 ? ".0" : ".1";
+        const char *cross = k == 0 ? ".first" : ".second", *end = k == 0 ? ".0" : ".1";
+        const char *suffix = joint->kind == SPRAG_JOINT_UNIVERSAL ? cross : end;
+        suffix = item->bearings == 1 ? "" : suffix;
         SPRAG_TRY(add_contact(system, index, SPRAG_CONSTRAINT_BEARING, suffix, 1));
         joints->contacts[joints->contact_count - 1].bearing = k;
     }

@@ -26,16 +26,18 @@ typedef struct PairRow {
 typedef struct JointItem {
     SpragVec3 local[2];
     SpragMat3 axes[2];
-    double length;    // distance
-    double turn;      // plane: angle of the second axes less that of the first
-    int turned;       // space: which of the angles that are counted; −1: none
-    bool ready;       // false: as_placed, and not placed yet
-    int row;          // its first row
-    int row_count;    // all of its rows
-    int normal_count; // of these the first ones are normals of its bearings
-    int bearings;     // 0, 1 or 2
-    int contact;      // its first contact: bearings, then limits
-    int lower, upper; // contacts of its limits; −1: none
+    double length;      // distance
+    double turn;        // plane: angle of the second axes less that of the first
+    int turned;         // space: which of the angles that are counted; −1: none
+    bool ready;         // false: as_placed, and not placed yet
+    int row;            // its first row
+    int row_count;      // all of its rows
+    int normal_count;   // of these the first ones are normals of its bearings
+    int bearings;       // 0, 1 or 2
+    int tangents;       // of each bearing: 1, or 2 of a shaft that rubs along and about its axis
+    int bearing_row[2]; // first normal of each bearing, among the rows
+    int contact;        // its first contact: bearings, then limits
+    int lower, upper;   // contacts of its limits; −1: none
 } JointItem;
 
 // What a contact of a joint is.
@@ -110,8 +112,21 @@ bool joint_is_flipped(const SpragSystem *system, int joint);
 int joint_bushing(const SpragSystem *system, int joint, PairRow rows[SPACE_VELOCITIES]);
 // The value of an angle nearest to a wanted one.
 double nearest_turn(double angle, double wanted);
-// Tangent row of a bearing.
-void joint_tangent(const SpragSystem *system, int joint, PairRow *tangent);
+// Tangent row k of a bearing of a joint.
+void joint_tangent(const SpragSystem *system, int joint, int bearing, int k, PairRow *tangent);
+// Number of normals that a bearing of a joint has for itself.
+static inline int bearing_normals(const JointItem *item, int bearing)
+{
+    int end = bearing + 1 < item->bearings ? item->bearing_row[bearing + 1] : item->normal_count;
+    return end - item->bearing_row[bearing];
+}
+// The bearing that row `row` of a joint is a normal of; −1: none.
+static inline int bearing_of_row(const JointItem *item, int row)
+{
+    if (row >= item->normal_count)
+        return -1;
+    return item->bearings == 2 && row >= item->bearing_row[1] ? 1 : 0;
+}
 
 // Row · v (velocity_count), and its entries into a dense row.
 double pair_row_dot(const SpragSystem *system, const PairRow *row, const double *v);

@@ -99,10 +99,10 @@ static void push_contact(Stack *stack, const Evaluation *evaluation, int r, doub
 static double wanted_error(const Joints *joints, int joint, int i)
 {
     const JointItem *item = &joints->items[joint];
-    if (i >= item->normal_count || item->bearings == 0)
-        return 0;
-    int each = item->normal_count / item->bearings;
-    return joints->contacts[item->contact + i / each].offset[i % each];
+    int bearing = bearing_of_row(item, i);
+    return bearing < 0
+               ? 0
+               : joints->contacts[item->contact + bearing].offset[i - item->bearing_row[bearing]];
 }
 
 static void push_joints(Stack *stack, bool rates)

@@ -343,6 +343,19 @@ static void put_thread(Making *making)
     put(making, row_sum(factor, &way, -l, &angle));
 }
 
+// The forces of a cross: along the second pin and across both for the first pin, along the first
+// for the second, theory.md (9.42). The axes are those of the moment: off the place that the rows
+// hold by an error e their rates are wrong by e times a spin.
+static void put_cross(Making *making)
+{
+    SpragVec3 first = axis_of(making, 0, 2), second = axis_of(making, 1, 0);
+    double along = sprag_vec3_dot(first, second);
+    second = sprag_vec3_unit(sprag_vec3_along(second, -along, first));
+    const SpragVec3 axes[] = {second, cross(first, second), first};
+    for (int k = 0; k < 3; k++)
+        put(making, row_along(making->ends, axes[k], making->ends[1].x));
+}
+
 static void make_rows_space(Making *making)
 {
     SpragVec3 place = making->ends[1].x;
@@ -357,6 +370,11 @@ static void make_rows_space(Making *making)
     }
     if (kind == SPRAG_JOINT_SCREW)
         put_thread(making);
+    if (kind == SPRAG_JOINT_UNIVERSAL && has_friction(making->joint)) {
+        put_cross(making);
+        put_product(making, 2, 0);
+        return;
+    }
     put_along(making, 0, place);
     put_along(making, 1, place);
     if (kind != SPRAG_JOINT_SCREW)
@@ -478,27 +496,47 @@ void joint_count_rows(const SpragModel *model, const SpragJoint *joint, JointIte
 {
     static const int plane[] = {2, 2, 3, 0, 0, 0, 0, 0}, space[] = {5, 5, 6, 0, 5, 3, 4, 4};
     static const int plane_normals[] = {2, 1, 0, 0, 0, 0, 0, 0},
-                     space_normals[] = {2, 2, 0, 0, 1, 0, 0, 2};
+                     space_normals[] = {2, 2, 0, 0, 1, 0, 3, 2};
     bool flat = model->dimension == 2, long_bearing = has_long_bearing(joint);
     item->row_count = (flat ? plane : space)[joint->kind];
     if (joint->kind == SPRAG_JOINT_WELD && joint->sprung)
         item->row_count = 0;
     if (keeps_distance(joint) || joint->driven)
         item->row_count++;
-    item->bearings = !has_friction(joint) ? 0 : long_bearing ? 2 : 1;
-    item->normal_count = item->bearings * (flat ? plane_normals : space_normals)[joint->kind];
+    bool cross = joint->kind == SPRAG_JOINT_UNIVERSAL;
+    int normals = (flat ? plane_normals : space_normals)[joint->kind];
+    item->bearings = !has_friction(joint) ? 0 : long_bearing || cross ? 2 : 1;
+    item->normal_count = cross ? (item->bearings > 0 ? normals : 0) : item->bearings * normals;
+    item->bearing_row[1] = cross ? 2 : normals;
+    item->tangents = joint->kind == SPRAG_JOINT_CYLINDRICAL && joint->radius > 0 ? 2 : 1;
 }
 
 // ---- What a joint is asked for ------------------------------------------------------------------
 
-void joint_tangent(const SpragSystem *system, int joint, PairRow *tangent)
+// radius × rate of the turn about an axis that end `side` carries.
+static Raw row_turn(const Making *making, int side, int column)
+{
+    const End *e = making->ends;
+    double r = making->joint->radius;
+    SpragVec3 axis = axis_of(making, side, column), turning = sprag_vec3_sub(e[1].w, e[0].w);
+    Raw row = {.value = 0};
+    row.angular[0] = sprag_vec3_scale(-r, axis);
+    row.angular[1] = sprag_vec3_scale(r, axis);
+    row.bias = r * sprag_vec3_dot(cross(e[side].w, axis), turning);
+    return row;
+}
+
+void joint_tangent(const SpragSystem *system, int joint, int bearing, int k, PairRow *tangent)
 {
     const SpragJoint *given = &system->model->joints[joint];
     const JointItem *item = &system->joints->items[joint];
     Making making = {.system = system, .joint = given, .item = item};
     joint_ends(system, joint, making.ends);
     Raw way, angle, zero = {.value = 0};
-    if (given->kind == SPRAG_JOINT_REVOLUTE) {
+    bool turns = given->kind == SPRAG_JOINT_REVOLUTE || k == 1;
+    if (given->kind == SPRAG_JOINT_UNIVERSAL) {
+        angle = bearing == 0 ? row_turn(&making, 0, 2) : row_turn(&making, 1, 0);
+    } else if (turns) {
         angle =
             is_spatial(system) ? row_angle(making.ends) : row_angle_plane(making.ends, item->turn);
         angle = row_sum(given->radius, &angle, 0, &zero);

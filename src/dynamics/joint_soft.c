@@ -18,10 +18,8 @@
 bool joint_row_is_soft(const Joints *joints, int joint, int row)
 {
     const JointItem *item = &joints->items[joint];
-    if (row >= item->normal_count || item->bearings == 0)
-        return false;
-    int bearing = row / (item->normal_count / item->bearings);
-    return joints->contacts[item->contact + bearing].soft;
+    int bearing = bearing_of_row(item, row);
+    return bearing >= 0 && joints->contacts[item->contact + bearing].soft;
 }
 
 // τ: how much of a unit of the tangent lies along the layer; only a thread's does.
@@ -47,8 +45,8 @@ static double widened(double mu, double share)
 static const PairRow *normals_of(const Joints *joints, const JointContact *contact, int *count)
 {
     const JointItem *item = &joints->items[contact->joint];
-    *count = item->normal_count / item->bearings;
-    return joints->rows + item->row + contact->bearing * *count;
+    *count = bearing_normals(item, contact->bearing);
+    return joints->rows + item->row + item->bearing_row[contact->bearing];
 }
 
 static double layer_force(const JointContact *contact, const PairRow *row)
@@ -76,13 +74,14 @@ static void subtract_row(const PairRow *row, double factor, PairRow *from)
             from->entries[i][k] -= factor * row->entries[i][k];
 }
 
-// T'.
-static void soft_tangent(const SpragSystem *system, const JointContact *contact, PairRow *tangent)
+// T', the k-th.
+static void soft_tangent(const SpragSystem *system, const JointContact *contact, int k,
+                         PairRow *tangent)
 {
     int count;
     double share = share_of(&system->model->joints[contact->joint]);
     const PairRow *rows = normals_of(system->joints, contact, &count);
-    joint_tangent(system, contact->joint, tangent);
+    joint_tangent(system, contact->joint, contact->bearing, k, tangent);
     if (share != 0)
         subtract_row(&rows[0], share, tangent);
 }
@@ -93,8 +92,6 @@ void soft_bearing_read(const SpragSystem *system, const JointContact *contact,
     int count;
     const PairRow *rows = normals_of(system->joints, contact, &count);
     double share = share_of(&system->model->joints[contact->joint]);
-    PairRow tangent;
-    soft_tangent(system, contact, &tangent);
     evaluation->pressed = count;
     for (int k = 0; k < count; k++) {
         evaluation->weight[k] = own_inverse_mass(system, &rows[k]);
@@ -103,10 +100,14 @@ void soft_bearing_read(const SpragSystem *system, const JointContact *contact,
         memset(evaluation->entries[k], 0, sizeof evaluation->entries[k]);
     }
     evaluation->normal_drift = evaluation->second_drift = 0;
-    memcpy(evaluation->entries[count], tangent.entries, sizeof tangent.entries);
-    evaluation->bias[count] = tangent.bias;
-    evaluation->slip_drift[0] = tangent.drift;
-    evaluation->slip[0] = tangent.rate;
+    for (int k = 0; k < system->joints->items[contact->joint].tangents; k++) {
+        PairRow tangent;
+        soft_tangent(system, contact, k, &tangent);
+        memcpy(evaluation->entries[count + k], tangent.entries, sizeof tangent.entries);
+        evaluation->bias[count + k] = tangent.bias;
+        evaluation->slip_drift[k] = tangent.drift;
+        evaluation->slip[k] = tangent.rate;
+    }
     evaluation->friction_static = widened(evaluation->friction_static, share);
     evaluation->friction_kinetic = widened(evaluation->friction_kinetic, share);
 }
@@ -133,7 +134,7 @@ void soft_bearings_add_force(SpragSystem *system, double *force)
         if (shift == 0)
             continue;
         PairRow tangent;
-        soft_tangent(system, contact, &tangent);
+        soft_tangent(system, contact, 0, &tangent);
         joint_add_row(system, &tangent, shift * layer_force(contact, &rows[0]), force);
     }
 }
@@ -171,7 +172,7 @@ void soft_bearings_add_power(const SpragSystem *system, SpragSystemPower *power)
         if (shift == 0)
             continue;
         PairRow tangent;
-        soft_tangent(system, contact, &tangent);
+        soft_tangent(system, contact, 0, &tangent);
         double friction = shift * layer_force(contact, &rows[0]);
         power->friction -= friction * tangent.rate;
         power->load -= friction * tangent.drift;
@@ -197,7 +198,8 @@ void soft_bearing_rows(const SpragSystem *system, int number, PairRow rows[JOINT
     int count;
     const PairRow *normals = normals_of(system->joints, contact, &count);
     memcpy(rows, normals, (size_t)count * sizeof *rows);
-    joint_tangent(system, contact->joint, &rows[count]);
+    for (int k = 0; k < system->joints->items[contact->joint].tangents; k++)
+        joint_tangent(system, contact->joint, contact->bearing, k, &rows[count + k]);
 }
 
 double joint_friction_share(const SpragSystem *system, int contact)
@@ -263,7 +265,7 @@ double sprag_system_bearing_scale(const SpragSystem *system, int contact)
 
 void sprag_system_bearing_forces(const SpragSystem *system, int contact, double *force)
 {
-    double real[3];
+    double real[MOST_ROWS];
     if (!sprag_system_is_soft(system, contact))
         return;
     soft_bearing_forces(system, contact, force, real);

@@ -72,7 +72,7 @@ static SpragStatus copy_contacts(SpragSystem *system, const SpragSystemDef *def)
     size_t count = (size_t)def->contact_count, n = (size_t)def->velocity_count;
     system->contacts = sprag_alloc(system->context, count, sizeof *system->contacts);
     system->names = sprag_alloc(system->context, count, sizeof *system->names);
-    system->rows = sprag_alloc(system->context, MOST_ROWS * n, sizeof *system->rows);
+    system->rows = sprag_alloc(system->context, CONTACT_ROWS * n, sizeof *system->rows);
     system->inertia = sprag_alloc(system->context, n * n, sizeof *system->inertia);
     system->inverse_inertia = sprag_alloc(system->context, n * n, sizeof *system->inverse_inertia);
     system->factor = sprag_alloc(system->context, n * n, sizeof *system->factor);

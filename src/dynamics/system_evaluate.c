@@ -329,14 +329,29 @@ static void copy_name(const char *name, char *place, size_t size)
     place[length] = 0;
 }
 
+// The row that presses a bearing beside its own normals: the second normal of its sibling, which
+// comes before it.
+static int shared_row(const SpragSystem *system, int contact, const SpragContactProblem *problem)
+{
+    int sibling = sprag_system_contact_shared(system, contact);
+    for (int i = 0; sibling >= 0 && i < problem->constraint_count; i++)
+        if (problem->constraints[i].id == sibling)
+            return problem->constraints[i].row + 1;
+    return -1;
+}
+
 static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluation *evaluation,
                                bool sliding, SpragContactProblem *problem)
 {
     SpragConstraint *constraint;
     SpragConstraintKind kind = sprag_system_contact_kind(system, contact);
+    int shared = shared_row(system, contact, problem);
     SPRAG_TRY(kind == SPRAG_CONSTRAINT_BEARING
-                  ? sprag_contact_problem_add_bearing(problem, evaluation->normals, &constraint)
+                  ? sprag_contact_problem_add_bearing(problem, evaluation->normals,
+                                                      evaluation->row_count - evaluation->normals,
+                                                      &constraint)
                   : sprag_contact_problem_add(problem, kind, &constraint));
+    constraint->shared = shared;
     // theory.md (7.2): at every slip the force is known, and at zero slip it is zero
     if (contact_is_smooth(evaluation))
         sliding = contact_slip(evaluation) > 0;

@@ -101,7 +101,7 @@ typedef struct Sizes {
 } Sizes;
 
 // Rows of a contact times M⁻¹: row, side, entry.
-typedef double Weighted[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
+typedef double Weighted[CONTACT_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 
 static inline void weigh_rows(const SpragSystem *system, const Evaluation *contact, Sizes sizes,
                               Weighted weighted)
@@ -132,7 +132,7 @@ static inline double dot_block(const double *a, const double *b, int count)
 static inline void fill_delassus(const Sampling *s, int i, Sizes sizes, Weighted weighted, int j)
 {
     const Evaluation *x = &s->contacts[i], *y = &s->contacts[j];
-    double block[MOST_ROWS][MOST_ROWS] = {{0}};
+    double block[CONTACT_ROWS][CONTACT_ROWS] = {{0}};
     for (int a = 0; a < SPRAG_ROW_BLOCKS; a++)
         for (int b = 0; b < SPRAG_ROW_BLOCKS; b++) {
             if (x->block[a] < 0 || x->block[a] != y->block[b])
@@ -191,7 +191,7 @@ static inline void sample_rows(const Sampling *s, Sizes sizes)
 
 static void sample_model_rows(const Sampling *s)
 {
-    const Sizes plane = {2, BODY_SIZE}, space = {MOST_ROWS, SPACE_VELOCITIES};
+    const Sizes plane = {2, BODY_SIZE}, space = {CONTACT_ROWS, SPACE_VELOCITIES};
     if (is_spatial(s->system))
         sample_rows(s, space);
     else

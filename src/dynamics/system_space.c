@@ -162,7 +162,7 @@ static void set_slot(const SpragSlot *slot, Evaluation *evaluation)
     evaluation->friction_kinetic = slot->friction_kinetic;
     evaluation->stribeck = slot->stribeck;
     evaluation->law = &slot->friction_law;
-    evaluation->row_count = MOST_ROWS;
+    evaluation->row_count = CONTACT_ROWS;
     evaluation->normals = 1;
     evaluation->pressed = 0;
     evaluation->angle = false;
@@ -170,11 +170,11 @@ static void set_slot(const SpragSlot *slot, Evaluation *evaluation)
 
 // What the motion of a driven body adds to the rates of a contact and their biases.
 static void add_drive(const SpragSystem *system, int body, double sign, SpragVec3 point,
-                      const SpragVec3 d[MOST_ROWS], Evaluation *evaluation)
+                      const SpragVec3 d[CONTACT_ROWS], Evaluation *evaluation)
 {
     const SpragPose *pose = &system->poses[body];
     const double *a = system->driven + (size_t)SPACE_VELOCITIES * (size_t)body;
-    for (int r = 0; r < MOST_ROWS; r++) {
+    for (int r = 0; r < CONTACT_ROWS; r++) {
         SpragVec3 arm = sprag_vec3_cross(sprag_vec3_sub(point, pose->x), d[r]);
         double drift = sign * (sprag_vec3_dot(d[r], pose->v) + sprag_vec3_dot(arm, pose->w));
         evaluation->bias[r] += sign * (sprag_vec3_dot(d[r], sprag_vec3_of(a)) +
@@ -198,11 +198,11 @@ void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const Sp
     SpragVec3 turning = sprag_vec3_sub(turning_rate(pose[0], gap->point_rate[0]),
                                        turning_rate(pose[1], gap->point_rate[1]));
     SpragVec3 belt = sprag_vec3_of(slot->surface_velocity);
-    const SpragVec3 d[MOST_ROWS] = {gap->normal, gap->tangent[0], gap->tangent[1]};
-    const SpragVec3 rate[MOST_ROWS] = {gap->normal_rate, gap->tangent_rate[0],
-                                       gap->tangent_rate[1]};
+    const SpragVec3 d[CONTACT_ROWS] = {gap->normal, gap->tangent[0], gap->tangent[1]};
+    const SpragVec3 rate[CONTACT_ROWS] = {gap->normal_rate, gap->tangent_rate[0],
+                                          gap->tangent_rate[1]};
     evaluation->gap_rate = sprag_vec3_dot(d[0], relative);
-    for (int r = 0; r < MOST_ROWS; r++)
+    for (int r = 0; r < CONTACT_ROWS; r++)
         evaluation->bias[r] = sprag_vec3_dot(rate[r], relative) + sprag_vec3_dot(d[r], turning);
     for (int k = 0; k < 2; k++) {
         evaluation->slip_drift[k] = -sprag_vec3_dot(d[k + 1], belt);
@@ -212,7 +212,7 @@ void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const Sp
     for (int side = 0; side < SPRAG_ROW_BLOCKS; side++) {
         int at = system->coordinate[slot->body[side]];
         evaluation->block[side] = at < 0 ? -1 : at / SPACE_VELOCITIES;
-        for (int r = 0; at >= 0 && r < MOST_ROWS; r++)
+        for (int r = 0; at >= 0 && r < CONTACT_ROWS; r++)
             set_row(pose[side], side == 0 ? 1 : -1, gap->point[side], d[r],
                     evaluation->entries[r][side]);
         if (system->driven && system->model->bodies[slot->body[side]].driven)

@@ -144,7 +144,7 @@ SpragStatus user_contact(SpragSystem *system, double t, const double *q, const d
 {
     int n = system->velocity_count, rows = contact_rows(system, contact);
     memset(evaluation, 0, sizeof *evaluation);
-    memset(system->rows, 0, MOST_ROWS * (size_t)n * sizeof *system->rows);
+    memset(system->rows, 0, CONTACT_ROWS * (size_t)n * sizeof *system->rows);
     SpragContactSample sample = {.normal = system->rows};
     sample.tangent = rows > 1 ? system->rows + n : NULL;
     sample.tangent2 = rows > 2 ? system->rows + 2 * n : NULL;

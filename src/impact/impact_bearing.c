@@ -68,11 +68,19 @@ static void gather(const SpragContactProblem *problem, Rubs *rubs_of)
         const SpragConstraint *item = &problem->constraints[c];
         if (!rubs(item))
             continue;
-        rubs_of->bearings[rubs_of->count++] = (SpragRubbing){
-            .first = rubs_of->rows, .normals = item->row_count - 1, .friction = item->friction};
+        rubs_of->bearings[rubs_of->count++] =
+            (SpragRubbing){.first = rubs_of->rows,
+                           .normals = sprag_constraint_normals(item),
+                           .tangents = item->tangents,
+                           .shared = item->shared,
+                           .friction = item->friction};
         for (int k = 0; k < item->row_count; k++)
             rubs_of->source[rubs_of->rows++] = item->row + k;
     }
+    for (int i = 0; i < rubs_of->count; i++) // a sibling rubs too
+        for (int k = 0, row = rubs_of->bearings[i].shared; row >= 0 && k < rubs_of->rows; k++)
+            if (rubs_of->source[k] == row)
+                rubs_of->bearings[i].shared = k;
     for (int i = 0; i < rubs_of->rows; i++)
         for (int j = 0; j < rubs_of->rows; j++)
             rubs_of->W[i * rubs_of->rows + j] =
@@ -89,14 +97,19 @@ static double rub(const Rubs *all, const double *impulse, const double *after, d
         const int *source = all->source + b->first;
         for (int k = 0; k < b->normals; k++)
             b->normal[k] = impulse[source[k]];
-        b->after = after[source[b->normals]];
-        b->impulse = given[source[b->normals]];
+        if (b->shared >= 0)
+            b->normal[1] = impulse[all->source[b->shared]];
+        for (int k = 0; k < b->tangents; k++) {
+            b->after[k] = after[source[b->normals + k]];
+            b->impulse[k] = given[source[b->normals + k]];
+        }
     }
     double change =
         sprag_rubbing_solve(all->rows, all->count, all->bearings, all->W, all->x, all->u);
     for (int i = 0; i < all->count; i++) {
         int t = all->bearings[i].first + all->bearings[i].normals;
-        given[all->source[t]] += all->x[t];
+        for (int k = t; k < t + all->bearings[i].tangents; k++)
+            given[all->source[k]] += all->x[k];
     }
     return change;
 }
@@ -112,11 +125,26 @@ static void account(SpragImpact *impact, const SpragContactProblem *problem, con
     }
     for (int c = 0; c < problem->constraint_count; c++) {
         const SpragConstraint *item = &problem->constraints[c];
-        int r = item->row + item->row_count - 1;
-        if (rubs(item))
-            impact->contacts[c].loss.tangential_compression =
-                -0.5 * impulse[r] * (after[r] + problem->b[r]);
+        int r = item->row + sprag_constraint_normals(item);
+        if (!rubs(item))
+            continue;
+        impact->contacts[c].loss.tangential_compression = 0;
+        for (; r < item->row + item->row_count; r++)
+            impact->contacts[c].loss.tangential_compression -=
+                0.5 * impulse[r] * (after[r] + problem->b[r]);
     }
+}
+
+// The part of one tangent t in it.
+static double pushed_by(const Rubs *all, const double *w, const double *given, int t)
+{
+    double P = given[all->source[t]], sum = w[all->source[t]] * P;
+    for (int j = 0; j < all->count; j++)
+        for (int k = 0; k < all->bearings[j].normals; k++) {
+            int n = all->bearings[j].first + k;
+            sum -= w[all->source[n]] * all->W[n * all->rows + t] * P;
+        }
+    return sum;
 }
 
 // What the friction given does to the velocity in a row while the normals of the bearings hold.
@@ -125,16 +153,9 @@ static double pushed(const SpragContactProblem *problem, const Rubs *all, const 
 {
     const double *w = problem->W + (size_t)row * (size_t)problem->row_count;
     double sum = 0;
-    for (int i = 0; i < all->count; i++) {
-        int t = all->bearings[i].first + all->bearings[i].normals;
-        double P = given[all->source[t]];
-        sum += w[all->source[t]] * P;
-        for (int j = 0; j < all->count; j++)
-            for (int k = 0; k < all->bearings[j].normals; k++) {
-                int n = all->bearings[j].first + k;
-                sum -= w[all->source[n]] * all->W[n * all->rows + t] * P;
-            }
-    }
+    for (int i = 0; i < all->count; i++)
+        for (int e = 0; e < all->bearings[i].tangents; e++)
+            sum += pushed_by(all, w, given, all->bearings[i].first + all->bearings[i].normals + e);
     return sum;
 }
 

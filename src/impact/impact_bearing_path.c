@@ -4,7 +4,9 @@
 //           worked with the motion until then, and made energy. theory.md (9.40)
 // Method    per unit of p the changes of velocity obey a contact problem: slips are as they are
 //           now, the normal force of the contact is 1. While no slip ends all is linear in p.
-// Limits    one contact; in space it has no friction. None or several rates: not done.
+// Limits    one contact; in space it has no friction, and no joint rubs two ways, whose slip turns
+// on
+//           the path. None or several rates: not done.
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +43,7 @@ static int only_contact(const SpragContactProblem *problem)
         const SpragConstraint *item = &problem->constraints[c];
         bool contact =
             item->kind == SPRAG_CONSTRAINT_CONTACT || item->kind == SPRAG_CONSTRAINT_LIMIT;
-        bool curved = contact && problem->dimension == 3 && can_slip(item);
+        bool curved = can_slip(item) && item->row_count - sprag_constraint_normals(item) == 2;
         if (item->kind == SPRAG_CONSTRAINT_GUIDE || item->share != 0 || curved ||
             (contact && only >= 0))
             return -1;

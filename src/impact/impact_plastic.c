@@ -59,9 +59,11 @@ static SpragStatus copy_at_rest(SpragImpact *impact, const SpragContactProblem *
         SpragConstraint *added;
         const SpragConstraint *item = &problem->constraints[c];
         SPRAG_TRY(item->kind == SPRAG_CONSTRAINT_BEARING
-                      ? sprag_contact_problem_add_bearing(copy, item->row_count - 1, &added)
+                      ? sprag_contact_problem_add_bearing(copy, sprag_constraint_normals(item),
+                                                          item->tangents, &added)
                       : sprag_contact_problem_add(copy, item->kind, &added));
         added->friction = problem->constraints[c].friction;
+        added->shared = item->shared;
     }
     SPRAG_TRY(sprag_contact_problem_reserve_dense(copy));
     size_t n = (size_t)problem->row_count;

@@ -138,12 +138,14 @@ static SpragStatus check_rubbing(const SpragModel *model, const SpragJoint *item
     if (!joint_has_friction(item))
         return SPRAG_OK;
     bool rubs = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_PRISMATIC ||
-                item->kind == SPRAG_JOINT_SCREW || item->kind == SPRAG_JOINT_CYLINDRICAL;
+                item->kind == SPRAG_JOINT_SCREW || item->kind == SPRAG_JOINT_CYLINDRICAL ||
+                item->kind == SPRAG_JOINT_UNIVERSAL;
     if (!rubs)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: friction of a %s joint is not supported", item->name,
                           sprag_joint_kind_name(item->kind));
-    bool round = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_SCREW;
+    bool round = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_SCREW ||
+                 item->kind == SPRAG_JOINT_UNIVERSAL;
     if (round && !(item->radius >= SPRAG_MODEL_SMALLEST))
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: friction of a %s joint needs a radius > 0", item->name,
@@ -177,12 +179,49 @@ static SpragStatus check_spring(const SpragModel *model, const SpragJoint *item)
     return SPRAG_OK;
 }
 
+// The least moment of inertia about an axis across the arm.
+static double least_inertia(const SpragModel *model, const SpragBody *body, SpragVec3 arm)
+{
+    if (model->dimension == 2)
+        return body->inertia;
+    const double *t = body->tensor;
+    const SpragMat3 I = {{t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]}};
+    SpragVec3 d = sprag_vec3_unit(arm);
+    SpragVec3 p = fabs(d.x) < 0.9 ? sprag_vec3(1, 0, 0) : sprag_vec3(0, 1, 0);
+    p = sprag_vec3_unit(sprag_vec3_along(p, -sprag_vec3_dot(p, d), d));
+    SpragVec3 q = sprag_vec3_cross(d, p), Ip = sprag_mat3_apply(&I, p);
+    double a = sprag_vec3_dot(p, Ip), b = sprag_vec3_dot(q, Ip),
+           c = sprag_vec3_dot(q, sprag_mat3_apply(&I, q));
+    return (a + c) / 2 - hypot((a - c) / 2, b);
+}
+
+// A body that turns far more easily about its centre than that moves at the joint: rows of the
+// joint differ by the part I/(m d²) only, and joint_gram.c calls them dependent from 1e-12 on.
+static SpragStatus check_inertia(const SpragModel *model, const SpragJoint *item,
+                                 const SpragPlace *end)
+{
+    const double least = 1e-10;
+    if (end->body == SPRAG_WORLD || model->bodies[end->body].fixed)
+        return SPRAG_OK;
+    const SpragBody *body = &model->bodies[end->body];
+    double d = sprag_vec3_norm(end->local), wanted = least * body->mass * d * d;
+    double inertia = d > 0 ? least_inertia(model, body, end->local) : INFINITY;
+    if (inertia >= wanted)
+        return SPRAG_OK;
+    return sprag_fail(model->context, SPRAG_ERROR_INPUT,
+                      "%s: the inertia of %s, %g kg m², is too small for a joint at %g m from its "
+                      "centre: at least %g (1e-10 of mass × distance²)",
+                      item->name, body->name, inertia, d, wanted);
+}
+
 SpragStatus joint_check(const SpragModel *model, const SpragJoint *item)
 {
     SPRAG_TRY(check_ends(model, item));
     SPRAG_TRY(check_kind(model, item));
-    for (int end = 0; end < (item->as_placed ? 1 : 2); end++)
+    for (int end = 0; end < (item->as_placed ? 1 : 2); end++) {
         SPRAG_TRY(check_axes(model, item, end));
+        SPRAG_TRY(check_inertia(model, item, &item->ends[end]));
+    }
     bool bushing = item->kind == SPRAG_JOINT_WELD && item->sprung;
     if (!has_position(item->kind) && (item->limited || item->driven || (item->sprung && !bushing)))
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,

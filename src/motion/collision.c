@@ -98,6 +98,11 @@ void sprag_collision_islands(const SpragContactProblem *problem, int *island)
     }
 }
 
+static bool owns(const SpragConstraint *item, int row)
+{
+    return row >= item->row && row < item->row + item->row_count;
+}
+
 SpragStatus sprag_collision_part(const SpragContactProblem *problem, const int *island, int number,
                                  SpragContactProblem *part)
 {
@@ -108,7 +113,8 @@ SpragStatus sprag_collision_part(const SpragContactProblem *problem, const int *
             continue;
         const SpragConstraint *item = &problem->constraints[i];
         SPRAG_TRY(item->kind == SPRAG_CONSTRAINT_BEARING
-                      ? sprag_contact_problem_add_bearing(part, item->row_count - 1, &added)
+                      ? sprag_contact_problem_add_bearing(part, sprag_constraint_normals(item),
+                                                          item->tangents, &added)
                       : sprag_contact_problem_add(part, item->kind, &added));
         int row = added->row;
         *added = problem->constraints[i];
@@ -117,6 +123,13 @@ SpragStatus sprag_collision_part(const SpragContactProblem *problem, const int *
     }
     SPRAG_TRY(sprag_contact_problem_reserve_dense(part));
     int n = part->row_count;
+    for (int i = 0; i < part->constraint_count; i++)
+        for (int j = 0; part->constraints[i].shared >= 0 && j < part->constraint_count; j++)
+            if (owns(&problem->constraints[part->constraints[j].id],
+                     problem->constraints[part->constraints[i].id].shared))
+                part->constraints[i].shared = part->constraints[j].row +
+                                              problem->constraints[part->constraints[i].id].shared -
+                                              problem->constraints[part->constraints[j].id].row;
     for (int i = 0; i < part->constraint_count; i++) {
         const SpragConstraint *to = &part->constraints[i], *from = &problem->constraints[to->id];
         for (int k = 0; k < to->row_count; k++) {

@@ -43,9 +43,10 @@ void bearings_begin(SpragRun *run)
 // How fast the layer of a bearing rings with the bodies, 1/s.
 static SpragStatus ringing_rate(SpragRun *run, int slot, double *rate)
 {
-    double W[9], most = 0;
+    double W[SPRAG_CONSTRAINT_ROWS * SPRAG_CONSTRAINT_ROWS], most = 0;
     SpragSystemSample sample = {.W = W};
-    int normals = sprag_system_contact_normals(run->system, slot), rows = normals + 1;
+    int normals = sprag_system_contact_normals(run->system, slot);
+    int rows = normals + sprag_system_contact_tangents(run->system, slot);
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     for (int k = 0; k < normals; k++)
         most = fmax(most, W[k * (rows + 1)]);

@@ -273,9 +273,8 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         run->fresh[c->contacts[i]] = true;
         const double *slip = c->after + item->row + sprag_constraint_normals(item);
         bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
-        double size = bearing               ? fabs(slip[0])
-                      : item->row_count > 1 ? modes_slip_size(run, slip)
-                                            : 0;
+        int tangents = item->row_count - sprag_constraint_normals(item);
+        double size = tangents == 2 ? hypot(slip[0], slip[1]) : tangents == 1 ? fabs(slip[0]) : 0;
         c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
         c->leaves[i] = false;
         if (!bearing)
@@ -473,8 +472,10 @@ static SpragStatus close_all(SpragRun *run, Collision *c)
         if (!c->leaves[i])
             continue;
         run->mode[c->contacts[i]] =
-            item->row_count == 1 ? SPRAG_MODE_CLOSED
-                                 : modes_of_slip(run, c->contacts[i], c->after + item->row + 1);
+            item->row_count == 1
+                ? SPRAG_MODE_CLOSED
+                : modes_of_slip(run, c->contacts[i],
+                                c->after + item->row + sprag_constraint_normals(item));
     }
     return SPRAG_OK;
 }

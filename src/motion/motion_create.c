@@ -7,7 +7,7 @@
 
 enum { RUN_COOKIE = 0x52554e31 };
 // Rows of a contact at most: in space, and of a bearing with two normals in the plane.
-enum { MOST_ROWS = 3 };
+enum { MOST_ROWS = SPRAG_CONSTRAINT_ROWS };
 
 const char *sprag_run_outcome_name(SpragRunOutcome outcome)
 {
@@ -64,6 +64,8 @@ static void carve_frozen(Carver *carver, Frozen *f)
     CARVE(carver, f->rows, 1, 0);
     CARVE(carver, f->normals, 1, 0);
     CARVE(carver, f->bearing, 1, 0);
+    CARVE(carver, f->sibling, 1, 0);
+    CARVE(carver, f->sharer, 1, 0);
     CARVE(carver, f->sliding, 1, 0);
     CARVE(carver, f->sign, 1, 0);
     CARVE(carver, f->heading, 2, 0);

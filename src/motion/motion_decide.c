@@ -39,7 +39,7 @@ static double largest(const double *values, int n)
 void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item)
 {
     double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-    if (run->tangents == 1 || item->kind == SPRAG_CONSTRAINT_BEARING) {
+    if (item->row_count - sprag_constraint_normals(item) != 2) {
         item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
         return;
     }
@@ -82,11 +82,12 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
 static bool keeps_side(const SpragRun *run, const SpragMotion *motion, int i)
 {
     const SpragConstraint *item = &run->problem.constraints[i];
-    const double *aim = run->aim + 2 * item->id, *force = motion->force + item->row;
+    const double *aim = run->aim + 2 * item->id, *force = motion->force;
+    int press[2];
     if (item->kind != SPRAG_CONSTRAINT_BEARING || !mode_slides(motion->modes[i]))
         return true;
-    double along = aim[0] * force[0] + (item->row_count == 3 ? aim[1] * force[1] : 0);
-    return along >= 0;
+    int count = sprag_constraint_press(item, press);
+    return aim[0] * force[press[0]] + (count == 2 ? aim[1] * force[press[1]] : 0) >= 0;
 }
 
 // Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
@@ -554,7 +555,7 @@ static bool has_turned(const SpragRun *run, int slot)
 static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double *force)
 {
     double *aim = run->aim + 2 * item->id;
-    const double *normal = force + item->row;
+    int press[2];
     if (item->kind != SPRAG_CONSTRAINT_BEARING)
         return;
     // the force of a layer passes zero: beside other forces that is nothing, but it goes on
@@ -562,10 +563,11 @@ static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double
         aim[0] = -aim[0];
         return;
     }
-    double second = item->row_count == 3 ? normal[1] : 0, size = hypot(normal[0], second);
+    double second = sprag_constraint_press(item, press) == 2 ? force[press[1]] : 0;
+    double first = force[press[0]], size = hypot(first, second);
     if (!(size > 0) && (aim[0] != 0 || aim[1] != 0))
         return;
-    aim[0] = size > 0 ? normal[0] / size : 1;
+    aim[0] = size > 0 ? first / size : 1;
     aim[1] = size > 0 ? second / size : 0;
 }
 
@@ -663,24 +665,30 @@ static bool is_clear_in_space(const SpragRun *run, int i)
 // The same of a bearing. Its normal forces are p + q s under friction μ s: with |q| below 1 there
 // is one pressure s = |p + q s| for each direction of slip, theory.md (9.34), and the motion is
 // stable (9.36). At rest the friction that holds is the only one if it is clearly inside of the
-// cone.
+// cone; with two tangents another one would slip under a pressure P' with |λT| >= μ P' and
+// P' >= P - q (μ P' + |λT|), theory.md (9.41).
 static bool is_clear_bearing(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    int n = f->normals[i], rows = f->row_count;
+    int n = f->normals[i], rows = f->row_count, tangents = f->rows[i] - n;
     const double *w = e->W + f->first[i] * rows + f->first[i], *force = e->force + f->first[i];
-    double mu = e->friction[2 * i + (f->sliding[i] ? 1 : 0)],
-           t[2] = {w[n], n == 2 ? w[rows + n] : 0};
-    double det = n == 2 ? w[0] * w[rows + 1] - w[1] * w[1] : w[0], q;
-    if (!(mu > 0) || !(det > CLEAR * (n == 2 ? w[0] * w[rows + 1] : w[0])))
+    double mu = e->friction[2 * i + (f->sliding[i] ? 1 : 0)], q = 0, friction = 0;
+    double det = n == 2 ? w[0] * w[rows + 1] - w[1] * w[1] : w[0];
+    if (f->sibling[i] >= 0 || !(mu > 0) || !(det > CLEAR * (n == 2 ? w[0] * w[rows + 1] : w[0])))
         return false;
-    q = n == 2 ? hypot(w[rows + 1] * t[0] - w[1] * t[1], w[0] * t[1] - w[1] * t[0]) / det
-               : fabs(t[0]) / det;
+    for (int k = 0; k < tangents; k++) {
+        double t[2] = {w[n + k], n == 2 ? w[rows + n + k] : 0};
+        double each = n == 2
+                          ? hypot(w[rows + 1] * t[0] - w[1] * t[1], w[0] * t[1] - w[1] * t[0]) / det
+                          : fabs(t[0]) / det;
+        q = hypot(q, each);
+        friction = hypot(friction, force[n + k]);
+    }
     if (!(mu * q < 1 - CLEAR))
         return false;
-    return f->sliding[i] ||
-           fabs(force[n]) < (1 - CLEAR) * mu * modes_pressure(run, i, force) * (1 - mu * q);
+    double inside = tangents == 2 ? 1 / (1 + 2 * mu * q) : 1 - mu * q;
+    return f->sliding[i] || friction < (1 - CLEAR) * mu * modes_pressure(run, i, e->force) * inside;
 }
 
 // Whether a contact that is alone clearly has one motion, the present one, and that one is stable:

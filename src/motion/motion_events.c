@@ -14,8 +14,9 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     const Evaluation *e = &run->now;
     const double *force = e->force + f->first[g->index], *slip = e->slip + run->tangents * g->index;
     const double *heading = f->heading + 2 * g->index;
-    double normal = modes_pressure(run, g->index, force);
-    double friction = force[f->normals[g->index]];
+    double normal = modes_pressure(run, g->index, e->force);
+    const double *tangential = force + f->normals[g->index];
+    double friction = tangential[0];
     switch (g->kind) {
     case FUNCTION_NORMAL:
         return normal;
@@ -26,11 +27,11 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_SIDE:
         return e->aim[2 * g->index] * force[0];
     case FUNCTION_CONE:
-        return e->friction[2 * g->index] * normal - hypot(force[1], force[2]);
+        return e->friction[2 * g->index] * normal - hypot(tangential[0], tangential[1]);
     case FUNCTION_SURFACE:
         return e->held[g->index];
     case FUNCTION_SLIP:
-        if (run->tangents == 1 || f->bearing[g->index])
+        if (!modes_has_direction(f, g->index))
             return f->sign[g->index] * slip[0];
         // a slip that starts slowly is as good as zero for a while
         return heading[0] * slip[0] + heading[1] * slip[1] +

@@ -126,7 +126,7 @@ static SpragStatus free_fall(SpragRun *run, int slot, double *most)
 
 static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
 {
-    double W[9], b[3], rate;
+    double W[SPRAG_CONSTRAINT_ROWS * SPRAG_CONSTRAINT_ROWS], b[SPRAG_CONSTRAINT_ROWS], rate;
     SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
     if (sprag_system_contact_normals(run->system, slot) == 2)

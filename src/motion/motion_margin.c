@@ -51,6 +51,7 @@ static void weigh(const SpragRun *run, Rows *rows)
     for (int j = 0; j < rows->k; j++) {
         const Unknown *u = &f->unknowns[j];
         rows->G[j] = 1;
+        // bearings are left to the program
         for (int d = 0; !u->tangential && d < f->rows[u->contact] - f->normals[u->contact]; d++)
             rows->G[j] += pow(modes_friction_ratio(run, u->contact, u->normal, d), 2);
     }
@@ -200,15 +201,13 @@ static double margin_of(const SpragRun *run, const double *x)
 static void give_forces(const SpragRun *run, const double *x, double *force)
 {
     const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++) // what slides follows the unknowns
+        for (int r = f->normals[i]; !f->soft[i] && f->sliding[i] && r < f->rows[i]; r++)
+            force[f->first[i] + r] = 0;
     for (int i = 0; i < f->unknown_count; i++) {
         const Unknown *u = &f->unknowns[i];
-        int tangents = f->rows[u->contact] - f->normals[u->contact];
-        double *friction = force + f->first[u->contact] + f->normals[u->contact];
-        bool follows = !u->tangential && f->sliding[u->contact];
         force[u->row] = x[i] * run->force_scale;
-        for (int d = 0; follows && d < tangents; d++)
-            friction[d] = (u->normal > 0 ? friction[d] : 0) +
-                          modes_friction_ratio(run, u->contact, u->normal, d) * force[u->row];
+        modes_add_friction(run, u, force[u->row], force);
     }
 }
 
@@ -288,6 +287,14 @@ static bool allocate_program(SpragRun *run, Program *p)
     return p->A && p->b && p->c && p->x;
 }
 
+static int unknown_of(const Frozen *f, int row)
+{
+    int i = 0;
+    while (f->unknowns[i].row != row)
+        i++;
+    return i;
+}
+
 // d·λT + σ ≤ μ λN for the contact whose first tangential unknown is i; its normal force is the
 // unknown before, or comes from a layer.
 static void add_side(const SpragRun *run, Program *p, int i, const double *d)
@@ -298,13 +305,14 @@ static void add_side(const SpragRun *run, Program *p, int i, const double *d)
     double mu = run->now.friction[2 * u->contact];
     memset(row, 0, (size_t)p->width * sizeof *row);
     p->b[p->count] = 0;
-    int normals = f->normals[u->contact], tangents = f->rows[u->contact] - normals;
+    int press[2], normals = modes_press(f, u->contact, press);
+    int tangents = f->rows[u->contact] - f->normals[u->contact];
     const double *aim = run->now.aim + 2 * u->contact;
     if (f->soft[u->contact])
         p->b[p->count] = mu * run->now.force[f->first[u->contact]] / run->force_scale;
     else
         for (int k = 0; k < normals; k++)
-            row[i - normals + k] = f->bearing[u->contact] ? -mu * aim[k] : -mu;
+            row[unknown_of(f, press[k])] = f->bearing[u->contact] ? -mu * aim[k] : -mu;
     for (int k = 0; k < tangents; k++)
         row[i + k] = d[k];
     row[p->k] = 1;
@@ -315,7 +323,8 @@ static void add_side(const SpragRun *run, Program *p, int i, const double *d)
 static bool begins_cone(const Frozen *f, int i)
 {
     const Unknown *u = &f->unknowns[i];
-    return u->tangential && !f->bearing[u->contact] && u->row == f->first[u->contact] + 1;
+    return u->tangential && modes_has_direction(f, u->contact) &&
+           u->row == f->first[u->contact] + f->normals[u->contact];
 }
 
 // The direction of all friction together: where a body that lies flat is about to slip, every
@@ -344,7 +353,7 @@ static void add_inequalities(const SpragRun *run, Program *p)
             row[i] = -1; // λN ≥ σ
             row[p->k] = 1;
             p->count++;
-        } else if (run->tangents == 1 || bearing) {
+        } else if (!modes_has_direction(f, f->unknowns[i].contact)) {
             add_side(run, p, i, (const double[]){-1});
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {

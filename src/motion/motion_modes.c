@@ -50,10 +50,11 @@ double modes_slip_size(const SpragRun *run, const double *slip)
 
 SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
 {
-    double size = modes_is_bearing(run, slot) ? fabs(slip[0]) : modes_slip_size(run, slip);
+    bool directed = sprag_system_contact_tangents(run->system, slot) == 2;
+    double size = directed ? hypot(slip[0], slip[1]) : fabs(slip[0]);
     if (size <= run->tolerances.slip)
         return SPRAG_MODE_STICK;
-    if (run->tangents == 1 || modes_is_bearing(run, slot))
+    if (!directed)
         return slip[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     for (int k = 0; k < 2; k++)
         run->heading[2 * slot + k] = slip[k] / size;
@@ -83,7 +84,7 @@ void modes_turn_headings(SpragRun *run)
     Frozen *f = &run->frozen;
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
         double *heading = run->heading + 2 * f->active[i], *slip = run->now.slip + 2 * i;
-        if (f->bearing[i])
+        if (!modes_has_direction(f, i))
             continue;
         if (f->sliding[i] && modes_slip_size(run, slip) > f->vague[i])
             (void)modes_of_slip(run, f->active[i], slip);
@@ -109,7 +110,7 @@ static void find_directions(SpragRun *run)
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
         const double *slip = run->now.slip + 2 * i, *heading = f->heading + 2 * i;
         double *d = run->now.direction + 2 * i;
-        if (f->bearing[i]) {
+        if (!modes_has_direction(f, i)) {
             d[0] = f->sign[i];
             d[1] = 0;
             continue;
@@ -158,6 +159,27 @@ static SpragStatus reserve_rows(SpragRun *run, size_t rows)
                          rows * (size_t)run->n + 1, sizeof *e->response);
 }
 
+// Bearings are never open: the sibling is the contact before.
+static void link_sibling(SpragRun *run, int i)
+{
+    Frozen *f = &run->frozen;
+    bool shares = sprag_system_contact_shared(run->system, f->active[i]) >= 0;
+    f->sharer[i] = -1;
+    f->sibling[i] = shares ? i - 1 : -1;
+    if (shares)
+        f->sharer[i - 1] = i;
+}
+
+int modes_press(const Frozen *f, int contact, int rows[2])
+{
+    int count = f->normals[contact];
+    for (int k = 0; k < count; k++)
+        rows[k] = f->first[contact] + k;
+    if (f->sibling[contact] >= 0)
+        rows[count++] = f->first[f->sibling[contact]] + 1;
+    return count;
+}
+
 static SpragStatus list_contacts(SpragRun *run)
 {
     Frozen *f = &run->frozen;
@@ -166,6 +188,7 @@ static SpragStatus list_contacts(SpragRun *run)
     f->soft_count = f->round_count = 0;
     list_open(run);
     for (int slot = 0; slot < run->slots; slot++) {
+        int press[2];
         if (is_open(run, slot))
             continue;
         f->surfaces |= sprag_system_can_change(run->system, slot);
@@ -176,11 +199,12 @@ static SpragStatus list_contacts(SpragRun *run)
         f->rows[i] = sprag_system_row_count(run->system, 1, &slot);
         f->row_count += f->rows[i];
         f->bearing[i] = modes_is_bearing(run, slot);
-        f->normals[i] = f->bearing[i] ? f->rows[i] - 1 : 1;
+        f->normals[i] = sprag_system_contact_normals(run->system, slot);
+        link_sibling(run, i);
         memcpy(run->now.aim + 2 * i, run->aim + 2 * slot, 2 * sizeof *run->aim);
         f->sliding[i] = mode_slides(run->mode[slot]);
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-        f->round_count += f->bearing[i] && f->normals[i] == 2 && f->sliding[i];
+        f->round_count += f->bearing[i] && modes_press(f, i, press) == 2 && f->sliding[i];
         memcpy(f->heading + 2 * i, run->heading + 2 * slot, 2 * sizeof *f->heading);
         f->vague[i] = vague_slip(run, slot);
         f->soft[i] = run->compliant[slot];
@@ -312,7 +336,7 @@ void modes_add_function(SpragRun *run, FunctionKind kind, int index, double zero
 
 void modes_add_cone(SpragRun *run, int index, double zero)
 {
-    if (run->tangents == 2 && !run->frozen.bearing[index]) {
+    if (modes_has_direction(&run->frozen, index)) {
         modes_add_function(run, FUNCTION_CONE, index, zero);
         return;
     }
@@ -324,6 +348,7 @@ void modes_add_cone(SpragRun *run, int index, double zero)
 static void list_functions(SpragRun *run)
 {
     Frozen *f = &run->frozen;
+    int press[2];
     double no_force = 1e-11 * run->force_scale;
     f->function_count = 0;
     for (int i = 0; i < f->open_count; i++) {
@@ -348,7 +373,7 @@ static void list_functions(SpragRun *run)
             layers_list_smooth(run, i);
         } else if (mode_slides(mode)) {
             modes_add_function(run, FUNCTION_SLIP, i, run->tolerances.slip);
-            if (f->bearing[i] && f->normals[i] == 1)
+            if (f->bearing[i] && modes_press(f, i, press) == 1)
                 modes_add_function(run, FUNCTION_SIDE, i, no_force);
             if (run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP)
                 modes_add_function(run, FUNCTION_BAND, i, 0);
@@ -381,8 +406,8 @@ double modes_slide_ratio(const SpragRun *run, int contact, int k)
         return run->now.ratio[run->tangents * contact + k];
     if (!f->sliding[contact] || !modes_have_friction(run, contact))
         return 0;
-    bool signed_slip = run->tangents == 1 || f->bearing[contact];
-    double d = signed_slip ? f->sign[contact] : run->now.direction[2 * contact + k];
+    double d =
+        !modes_has_direction(f, contact) ? f->sign[contact] : run->now.direction[2 * contact + k];
     return -d * modes_kinetic(run, contact);
 }
 
@@ -393,25 +418,58 @@ double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
     return run->frozen.bearing[contact] ? ratio * aim[normal] : ratio;
 }
 
+// The contacts whose friction follows the force of an unknown: its own, and that which shares its
+// second normal. Returns their number.
+static int followers(const Frozen *f, const Unknown *unknown, int contacts[2])
+{
+    int count = 0;
+    if (unknown->tangential)
+        return 0;
+    contacts[count++] = unknown->contact;
+    if (unknown->normal == 1 && f->sharer[unknown->contact] >= 0)
+        contacts[count++] = f->sharer[unknown->contact];
+    return count;
+}
+
+// The normal of the one that shares it is its second, too.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown)
 {
     const Frozen *f = &run->frozen;
-    int c = unknown->contact, tangent = f->first[c] + f->normals[c];
     double entry = w[unknown->row];
-    for (int k = 0; !unknown->tangential && k < f->rows[c] - f->normals[c]; k++) {
-        double ratio = modes_friction_ratio(run, c, unknown->normal, k);
-        if (ratio != 0)
-            entry += ratio * w[tangent + k];
+    int contacts[2], count = followers(f, unknown, contacts);
+    for (int i = 0; i < count; i++) {
+        int c = contacts[i], tangent = f->first[c] + f->normals[c];
+        for (int k = 0; k < f->rows[c] - f->normals[c]; k++) {
+            double ratio = modes_friction_ratio(run, c, unknown->normal, k);
+            if (ratio != 0)
+                entry += ratio * w[tangent + k];
+        }
     }
     return entry;
+}
+
+void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force)
+{
+    const Frozen *f = &run->frozen;
+    int contacts[2], count = followers(f, unknown, contacts);
+    for (int i = 0; i < count; i++) {
+        int c = contacts[i], tangent = f->first[c] + f->normals[c];
+        for (int k = 0; k < f->rows[c] - f->normals[c]; k++) {
+            double ratio = modes_friction_ratio(run, c, unknown->normal, k);
+            if (ratio != 0)
+                force[tangent + k] += ratio * x;
+        }
+    }
 }
 
 double modes_pressure(const SpragRun *run, int contact, const double *force)
 {
     const Frozen *f = &run->frozen;
+    int rows[2], count;
     if (!f->bearing[contact])
-        return force[0];
-    return f->normals[contact] == 2 ? hypot(force[0], force[1]) : fabs(force[0]);
+        return force[f->first[contact]];
+    count = modes_press(f, contact, rows);
+    return count == 2 ? hypot(force[rows[0]], force[rows[1]]) : fabs(force[rows[0]]);
 }
 
 // W and b are needed by rigid contacts only.
@@ -550,13 +608,8 @@ static void spread_forces(SpragRun *run)
             e->force[f->first[i] + r] = 0;
     for (int i = 0; i < (f->least ? f->unknown_count : f->solved_count); i++) {
         const Unknown *u = &f->unknowns[f->least ? i : f->solved[i]];
-        int tangent = f->first[u->contact] + f->normals[u->contact];
         e->force[u->row] = e->x[i];
-        for (int d = 0; !u->tangential && d < f->rows[u->contact] - f->normals[u->contact]; d++) {
-            double ratio = modes_friction_ratio(run, u->contact, u->normal, d);
-            if (ratio != 0)
-                e->force[tangent + d] += ratio * e->x[i];
-        }
+        modes_add_friction(run, u, e->x[i], e->force);
     }
     memcpy(e->acceleration, e->free_acceleration, (size_t)n * sizeof(double));
     for (int r = 0; r < f->row_count; r++)
@@ -568,23 +621,28 @@ static void spread_forces(SpragRun *run)
 
 // Bearings with two normals that slide rub with μ |λN|, of which aim·λN is the linear part where
 // aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns by
-// how much they have turned.
+// how much they have turned; what is rounding of other forces has no direction.
 static double turn_aims(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
-    double most = 0;
+    const double rounding = 1e-12;
+    double most = 0, largest = run->force_scale;
     int count = f->least ? f->unknown_count : f->solved_count;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         e->force[f->unknowns[f->least ? k : f->solved[k]].row] = e->x[k];
+        largest = fmax(largest, fabs(e->x[k]));
+    }
     for (int i = 0; i < f->active_count; i++) {
         double *aim = e->aim + 2 * i;
-        if (!f->bearing[i] || f->normals[i] != 2 || !f->sliding[i])
+        int rows[2];
+        if (!f->bearing[i] || modes_press(f, i, rows) != 2 || !f->sliding[i])
             continue;
-        const double *force = e->force + f->first[i];
+        const double force[2] = {e->force[rows[0]], e->force[rows[1]]};
         double size = hypot(force[0], force[1]);
         double now[2] = {size > 0 ? force[0] / size : aim[0], size > 0 ? force[1] / size : aim[1]};
-        most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
+        if (size > rounding * largest)
+            most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
         memcpy(aim, now, sizeof now);
     }
     return most;

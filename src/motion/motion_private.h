@@ -78,8 +78,10 @@ typedef struct Frozen {
     int *first;         // first row of each active contact
     int *rows;          // number of its rows
     int *normals;       // how many of them are normals
-    bool *bearing;      // friction of a joint: normals of either sign, one tangent, theory.md 9.5
-    int round_count;    // sliding bearings with two normals
+    bool *bearing;      // friction of a joint: normals of either sign, theory.md 9.5
+    int *sibling;       // of a bearing: the active contact whose second normal presses it too; −1
+    int *sharer;        // and the other way round
+    int round_count;    // sliding bearings that two rows press
     bool least;         // forces of dependent rows are the least ones: friction follows them
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
@@ -305,7 +307,16 @@ double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
 bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 // Acceleration of a row of W per unit of an unknown, with the friction that follows it.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
-// What presses for friction: λN, of a bearing |λN|; force: the contact's rows.
+// Adds the friction that follows a force x of an unknown to the forces of all rows.
+void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force);
+// Rows that press an active contact; returns their number, 1 or 2.
+int modes_press(const Frozen *f, int contact, int rows[2]);
+// Whether an active contact slides in a direction of two tangents, not to and fro along one.
+static inline bool modes_has_direction(const Frozen *f, int contact)
+{
+    return f->rows[contact] - f->normals[contact] == 2;
+}
+// What presses for friction: λN, of a bearing |λN|; force: all rows.
 double modes_pressure(const SpragRun *run, int contact, const double *force);
 // Whether a contact is the friction of a joint, and whether it is one of a joint at all.
 bool modes_is_bearing(const SpragRun *run, int slot);

@@ -40,14 +40,26 @@ static void set_slip(SpragRun *run, int slot, const double *slip)
     contact->slip_vector = world_vector(run, slot, slip);
 }
 
+// Friction of a joint; one that presses with a row of another, too, has its size from who knows it.
+static void set_bearing(SpragRun *run, int slot, int rows, const double *force)
+{
+    SpragRunContact *contact = &run->contacts[slot];
+    int normals = sprag_system_contact_normals(run->system, slot);
+    // λN of one normal has its sign, of two there is a size only
+    contact->normal = normals == 2 ? hypot(force[0], force[1]) : force[0];
+    contact->tangential = contact->tangentials[0] = force[normals];
+    if (rows - normals < 2)
+        return;
+    contact->tangentials[1] = force[normals + 1];
+    contact->tangential = hypot(force[normals], force[normals + 1]);
+}
+
 // Friction of a contact with so many rows.
 static void set_tangential(SpragRun *run, int slot, int rows, const double *force)
 {
     SpragRunContact *contact = &run->contacts[slot];
     if (modes_is_bearing(run, slot)) {
-        // λN of one normal has its sign, of two there is a size only
-        contact->normal = rows == 3 ? hypot(force[0], force[1]) : force[0];
-        contact->tangential = contact->tangentials[0] = force[rows - 1];
+        set_bearing(run, slot, rows, force);
         return;
     }
     contact->tangential = contact->tangentials[0] = rows > 1 ? force[1] : 0;
@@ -67,11 +79,18 @@ static void set_forces(SpragRun *run, int slot, int rows, const double *force)
         set_tangential(run, slot, rows, force);
         return;
     }
-    double real[3] = {0, 0, 0};
+    double real[SPRAG_CONSTRAINT_ROWS] = {0};
     memcpy(real, force, (size_t)rows * sizeof *real);
     sprag_system_bearing_forces(run->system, slot, real);
-    contact->normal = rows > 2 ? hypot(real[0], real[1]) : fabs(real[0]);
-    contact->tangential = contact->tangentials[0] = real[rows - 1];
+    set_bearing(run, slot, rows, real);
+    contact->normal = fabs(contact->normal);
+}
+
+// Of a bearing that a row of its sibling presses too; force: all rows.
+static void set_shared(SpragRun *run, int i, const double *force)
+{
+    if (run->frozen.sibling[i] >= 0)
+        run->contacts[run->frozen.active[i]].normal = modes_pressure(run, i, force);
 }
 
 static void fill_open(SpragRun *run)
@@ -108,6 +127,7 @@ static SpragStatus tell_forces(SpragRun *run, double t, const double *y, const d
         if (f->soft[i])
             continue;
         set_forces(run, f->active[i], f->rows[i], force + f->first[i]);
+        set_shared(run, i, force);
         contact->unique = false;
     }
     return tell_joints(run, t, y, f->active_count, f->active, force);
@@ -188,6 +208,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         else
             contact->slip = run->now.slip[run->tangents * i];
         set_forces(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
+        set_shared(run, i, run->now.force);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
         contact->shift = run->shift[f->active[i]];
         if (bearing_is_soft(run, f->active[i])) {

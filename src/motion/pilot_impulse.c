@@ -83,8 +83,12 @@ static SpragStatus load(SpragRun *run, Impulse *c)
         SpragConstraint *item = &run->problem.constraints[i];
         run->problem.b[item->row] = 0;
         item->friction_static = c->friction[2 * i];
-        for (int k = 0; k < item->row_count - 1; k++)
-            run->problem.b[item->row + 1 + k] = c->sliding[i] ? c->slip[run->tangents * i + k] : 0;
+        int normals = sprag_constraint_normals(item);
+        for (int k = 1; k < normals; k++)
+            run->problem.b[item->row + k] = 0;
+        for (int k = 0; k < item->row_count - normals; k++)
+            run->problem.b[item->row + normals + k] =
+                c->sliding[i] ? c->slip[run->tangents * i + k] : 0;
     }
     return SPRAG_OK;
 }
@@ -165,7 +169,8 @@ static void set_modes(SpragRun *run, const Impulse *c)
         else
             *mode = item->row_count == 1
                         ? SPRAG_MODE_CLOSED
-                        : modes_of_slip(run, c->contacts[i], c->after + item->row + 1);
+                        : modes_of_slip(run, c->contacts[i],
+                                        c->after + item->row + sprag_constraint_normals(item));
     }
 }
 

@@ -63,7 +63,7 @@ void pilot_reset_slot(SpragRun *run, int slot)
 // √(K a_nn) of a slot's layer, 1/s; of the default one with d̄ = a_nn, theory.md (6.9).
 static SpragStatus ringing_rate(SpragRun *run, int slot, double force, double *rate)
 {
-    double W[9], slope = 0;
+    double W[SPRAG_CONSTRAINT_ROWS * SPRAG_CONSTRAINT_ROWS], slope = 0;
     SpragSystemSample sample = {.W = W};
     SpragContactPair pair;
     const double *y = run->y, *v = run->y + run->m;

@@ -226,18 +226,21 @@ static bool forces_agree(const SpragRun *run, const Return *r, const SpragMotion
 static double friction_entry(const SpragContactProblem *p, const SpragMotion *motion, int owner,
                              int row, const double *w)
 {
-    if (owner < 0)
-        return 0;
-    const SpragConstraint *item = &p->constraints[owner];
-    const double *force = motion->force + item->row, *direction = motion->direction + 2 * owner;
-    int normals = sprag_constraint_normals(item);
-    double aim = 1, sum = 0;
-    if (item->kind == SPRAG_CONSTRAINT_BEARING) {
-        double size = sprag_constraint_pressure(item, force);
-        aim = size > 0 ? force[row - item->row] / size : 1;
+    double sum = 0;
+    for (int c = 0; owner >= 0 && c < p->constraint_count; c++) {
+        const SpragConstraint *item = &p->constraints[c];
+        const double *direction = motion->direction + 2 * c;
+        int normals = sprag_constraint_normals(item);
+        double aim = 1;
+        if (c != owner && (item->kind != SPRAG_CONSTRAINT_BEARING || item->shared != row))
+            continue;
+        if (item->kind == SPRAG_CONSTRAINT_BEARING) {
+            double size = sprag_constraint_pressure(item, motion->force);
+            aim = size > 0 ? motion->force[row] / size : 1;
+        }
+        for (int d = normals; d < item->row_count; d++)
+            sum -= item->friction * aim * direction[d - normals] * w[item->row + d];
     }
-    for (int d = normals; d < item->row_count; d++)
-        sum -= item->friction * aim * direction[d - normals] * w[item->row + d];
     return sum;
 }
 

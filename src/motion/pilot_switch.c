@@ -273,7 +273,8 @@ static void tell_switch(SpragRun *run, int slot, const Numbers *numbers, SpragRu
 static SpragStatus book(SpragRun *run, int slot, int group, SpragRunOutcome cause)
 {
     PilotSlot *item = &run->pilot.slot[slot];
-    double W[9], slope, force = item->normal > 0 ? item->normal : run->force_scale;
+    double W[SPRAG_CONSTRAINT_ROWS * SPRAG_CONSTRAINT_ROWS], slope,
+        force = item->normal > 0 ? item->normal : run->force_scale;
     double depth = sprag_layer_depth(&run->layer[slot], force);
     SpragSystemSample sample = {.W = W};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
@@ -435,7 +436,7 @@ SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outc
         slot->part = 1;
         run->mode[item->id] = motion->modes[i];
         pilot->culprit[item->id] = motion->active[i];
-        double pressure = sprag_constraint_pressure(item, motion->force + item->row);
+        double pressure = sprag_constraint_pressure(item, motion->force);
         slot->pressed = motion->active[i] && pressure > 0;
         slot->normal = slot->pressed ? start->factor * pressure : 0;
         for (int k = 0; k < 2; k++)

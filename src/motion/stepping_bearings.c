@@ -38,12 +38,19 @@ SpragStatus stepping_bearings_create(Stepping *s)
         StepBearing *b = &s->bearings[number];
         SpragRubbing *r = &s->rubbing[number];
         *b = (StepBearing){.contact = i, .joint = sprag_system_contact_joint(s->system, i)};
-        *r = (SpragRubbing){.first = rows, .normals = sprag_system_contact_normals(s->system, i)};
+        *r = (SpragRubbing){.first = rows,
+                            .normals = sprag_system_contact_normals(s->system, i),
+                            .tangents = sprag_system_contact_tangents(s->system, i),
+                            .shared = -1};
+        // the sibling is the bearing before
+        b->sibling = sprag_system_contact_shared(s->system, i) >= 0 ? number - 1 : -1;
+        if (b->sibling >= 0)
+            r->shared = r[-1].first + 1;
         // a second bearing of a joint has the normals behind those of the first
         if (b->joint == before)
             b->normal_row = b[-1].normal_row + r[-1].normals;
         before = b->joint;
-        rows += r->normals + 1;
+        rows += r->normals + r->tangents;
     }
     size_t n = (size_t)s->run->n, room = (size_t)(rows * rows) + 2 * n + 2 * (size_t)rows;
     s->bearing_rows = rows;
@@ -80,13 +87,16 @@ static SpragStatus look(Stepping *s, double *W)
         SpragRubbing *r = &s->rubbing[i];
         SpragContactBlock block = {0};
         (void)sprag_system_contact_block(s->system, b->contact, INFINITY, &block);
-        b->before = block.slip[0];
-        b->drift = block.drift[r->normals];
-        r->friction = block.friction[fabs(b->before) > run->tolerances.slip ? 1 : 0];
-        for (int side = 0; side < 2; side++) {
-            b->body[side] = block.body[side];
-            memcpy(b->tangent[side], block.rows[side][r->normals], sizeof b->tangent[side]);
+        double slip = r->tangents == 2 ? hypot(block.slip[0], block.slip[1]) : fabs(block.slip[0]);
+        r->friction = block.friction[slip > run->tolerances.slip ? 1 : 0];
+        for (int k = 0; k < r->tangents; k++) {
+            b->before[k] = block.slip[k];
+            b->drift[k] = block.drift[r->normals + k];
+            for (int side = 0; side < 2; side++)
+                memcpy(b->tangent[k][side], block.rows[side][r->normals + k],
+                       sizeof b->tangent[k][side]);
         }
+        memcpy(b->body, block.body, sizeof b->body);
     }
     sprag_rubbing_sweep(s->bearing_rows, s->bearing_count, s->rubbing, W);
     return SPRAG_OK;
@@ -97,18 +107,23 @@ static SpragStatus look(Stepping *s, double *W)
 // velocity += factor M⁻¹ Tᵀ P_T of all bearings.
 static void push_bearings(const Stepping *s, double factor, double *velocity)
 {
-    double inverse[MOST_BODY_SIZE * MOST_BODY_SIZE];
+    double inverse[MOST_BODY_SIZE * MOST_BODY_SIZE], push[MOST_BODY_SIZE];
     int m = s->m;
     for (int i = 0; i < s->bearing_count; i++)
         for (int side = 0; side < 2; side++) {
             const StepBearing *b = &s->bearings[i];
-            if (b->body[side] < 0 || s->rubbing[i].impulse == 0)
+            const SpragRubbing *r = &s->rubbing[i];
+            if (b->body[side] < 0 || (r->impulse[0] == 0 && r->impulse[1] == 0))
                 continue;
             sprag_system_inertia_block(s->system, b->body[side], inverse);
+            for (int e = 0; e < m; e++) {
+                push[e] = factor * r->impulse[0] * b->tangent[0][side][e];
+                if (r->tangents == 2)
+                    push[e] += factor * r->impulse[1] * b->tangent[1][side][e];
+            }
             for (int k = 0; k < m; k++)
                 for (int e = 0; e < m; e++)
-                    velocity[b->body[side] * m + k] +=
-                        factor * s->rubbing[i].impulse * inverse[k * m + e] * b->tangent[side][e];
+                    velocity[b->body[side] * m + k] += inverse[k * m + e] * push[e];
         }
 }
 
@@ -136,12 +151,16 @@ static void read_step(Stepping *s)
     for (int i = 0; i < s->bearing_count; i++) {
         const StepBearing *b = &s->bearings[i];
         SpragRubbing *r = &s->rubbing[i];
-        r->after = b->drift;
-        for (int side = 0; side < 2; side++)
-            for (int k = 0; b->body[side] >= 0 && k < s->m; k++)
-                r->after += b->tangent[side][k] * s->free[b->body[side] * s->m + k];
+        for (int e = 0; e < r->tangents; e++) {
+            r->after[e] = b->drift[e];
+            for (int side = 0; side < 2; side++)
+                for (int k = 0; b->body[side] >= 0 && k < s->m; k++)
+                    r->after[e] += b->tangent[e][side][k] * s->free[b->body[side] * s->m + k];
+        }
         for (int k = 0; k < r->normals; k++)
             r->normal[k] = joint_impulse(s, b->joint, b->normal_row + k);
+        if (b->sibling >= 0)
+            r->normal[1] = s->rubbing[b->sibling].normal[1];
     }
 }
 
@@ -150,9 +169,11 @@ static void read_step(Stepping *s)
 static SpragMode mode_of(const Stepping *s, const SpragRubbing *r, double h)
 {
     double slow = fmax(s->run->tolerances.slip, 1e-6 * h * s->acceleration);
-    if (fabs(r->after) <= slow)
+    if ((r->tangents == 2 ? hypot(r->after[0], r->after[1]) : fabs(r->after[0])) <= slow)
         return SPRAG_MODE_STICK;
-    return r->after > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
+    if (r->tangents == 2)
+        return SPRAG_MODE_SLIDE;
+    return r->after[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
 }
 
 SpragStatus stepping_rub(Stepping *s, double h)
@@ -168,7 +189,8 @@ SpragStatus stepping_rub(Stepping *s, double h)
     memcpy(free, s->free, n * sizeof *free);
     memcpy(mean, s->mean, n * sizeof *mean);
     for (int i = 0; i < s->bearing_count; i++) // as much as in the last step, whatever that took
-        s->rubbing[i].impulse *= s->bearings[i].h > 0 ? h / s->bearings[i].h : 0;
+        for (int k = 0; k < 2; k++)
+            s->rubbing[i].impulse[k] *= s->bearings[i].h > 0 ? h / s->bearings[i].h : 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         memcpy(s->free, free, n * sizeof *free);
         memcpy(s->mean, mean, n * sizeof *mean);
@@ -181,7 +203,8 @@ SpragStatus stepping_rub(Stepping *s, double h)
             break;
         s->statistics.unsolved += round == MOST_ROUNDS - 1;
         for (int i = 0; round < MOST_ROUNDS - 1 && i < s->bearing_count; i++)
-            s->rubbing[i].impulse += x[s->rubbing[i].first + s->rubbing[i].normals];
+            for (int k = 0; k < s->rubbing[i].tangents; k++)
+                s->rubbing[i].impulse[k] += x[s->rubbing[i].first + s->rubbing[i].normals + k];
         for (int i = 0; i < s->sorted.count; i++)
             if (step_is_joint(&s->sorted, i))
                 stepping_joints_remember(s, i);
@@ -199,8 +222,10 @@ void stepping_bearings_account(Stepping *s)
     for (int i = 0; i < s->bearing_count; i++) {
         const StepBearing *b = &s->bearings[i];
         const SpragRubbing *r = &s->rubbing[i];
-        work[WORK_FRICTION] -= r->impulse * (b->before + r->after) / 2;
-        work[WORK_ACTUATION] -= r->impulse * b->drift;
+        for (int k = 0; k < r->tangents; k++) {
+            work[WORK_FRICTION] -= r->impulse[k] * (b->before[k] + r->after[k]) / 2;
+            work[WORK_ACTUATION] -= r->impulse[k] * b->drift[k];
+        }
     }
 }
 
@@ -235,8 +260,10 @@ void stepping_bearings_show(Stepping *s)
         shown->mode = b->mode;
         shown->friction = r->friction;
         shown->normal = b->h > 0 ? hypot(r->normal[0], r->normal[1]) / b->h : 0;
-        shown->tangential = shown->tangentials[0] = b->h > 0 ? r->impulse / b->h : 0;
-        shown->tangentials[1] = 0;
+        for (int k = 0; k < 2; k++)
+            shown->tangentials[k] = b->h > 0 ? r->impulse[k] / b->h : 0;
+        shown->tangential = r->tangents == 2 ? hypot(shown->tangentials[0], shown->tangentials[1])
+                                             : shown->tangentials[0];
         shown->unique = true;
     }
 }
@@ -250,7 +277,8 @@ bool stepping_bearings_rub(const Stepping *s, int contact, double *force)
             continue;
         for (int k = 0; k < r->normals; k++)
             force[k] = 0;
-        force[r->normals] = r->impulse / h;
+        for (int k = 0; k < r->tangents; k++)
+            force[r->normals + k] = r->impulse[k] / h;
         return true;
     }
     return false;

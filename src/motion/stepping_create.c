@@ -245,7 +245,7 @@ void stepping_restart(Stepping *s)
     memset(s->asleep, 0, (size_t)s->block_count * sizeof *s->asleep);
     memset(s->quiet, 0, (size_t)s->block_count * sizeof *s->quiet);
     for (int i = 0; i < s->bearing_count; i++)
-        s->rubbing[i].impulse = s->bearings[i].h = 0;
+        s->rubbing[i].impulse[0] = s->rubbing[i].impulse[1] = s->bearings[i].h = 0;
     memset(s->hard, 0, 2 * (size_t)s->block_count * sizeof *s->hard);
     stepping_still_reset(s);
     s->steps = 0;

@@ -143,7 +143,7 @@ static SpragStatus show_joints(Stepping *s, double t, const double *q, const dou
     }
     SPRAG_TRY(sprag_system_joints_given(s->system, t, q, v, s->row_force, run->joint_states));
     for (int i = 0; i < sprag_system_joint_contact_count(s->system); i++) {
-        double force[MOST_STEP_ROWS] = {s->shown[i].normal, 0, 0};
+        double force[SPRAG_CONSTRAINT_ROWS] = {s->shown[i].normal};
         bool acts = s->outlined[i] && s->shown[i].normal != 0 &&
                     sprag_system_contact_kind(s->system, i) == SPRAG_CONSTRAINT_LIMIT;
         if (acts || stepping_bearings_rub(s, i, force))

@@ -304,16 +304,12 @@ static SpragStatus read_limits(Reader *reader, const Node *node, SpragJoint *joi
     return restitution ? read_restitution(reader, restitution, &joint->restitution) : SPRAG_OK;
 }
 
-// Of what rubs about an axis. A shaft in a bore rubs about and along it at once.
+// Of what rubs about an axis.
 static SpragStatus check_radius(Reader *reader, const Node *node, SpragJointKind kind)
 {
-    if (!node_get(node, "radius") || kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_SCREW)
+    if (!node_get(node, "radius") || kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_SCREW ||
+        kind == SPRAG_JOINT_CYLINDRICAL || kind == SPRAG_JOINT_UNIVERSAL)
         return SPRAG_OK;
-    if (kind == SPRAG_JOINT_CYLINDRICAL)
-        return fail_at(reader, node_key(node, "radius"),
-                       "a cylindrical joint rubs along its axis only and has no radius; one that "
-                       "rubs both ways is a revolute and a prismatic joint with a small body "
-                       "between them");
     return fail_at(reader, node_key(node, "radius"), "a %s joint has no radius", KINDS[kind]);
 }
 
@@ -361,16 +357,14 @@ static SpragStatus check_thread(Reader *reader, const Node *friction, const Spra
                    mu, joint->name, most);
 }
 
-// What rubs in one direction. A ball turns in three, a universal joint on two pins that share
-// their forces.
+// What rubs along one or two directions. A ball turns in three.
 static SpragStatus check_rubbing(Reader *reader, const Node *key, SpragJointKind kind)
 {
     if (kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_PRISMATIC ||
-        kind == SPRAG_JOINT_SCREW || kind == SPRAG_JOINT_CYLINDRICAL)
+        kind == SPRAG_JOINT_SCREW || kind == SPRAG_JOINT_CYLINDRICAL ||
+        kind == SPRAG_JOINT_UNIVERSAL)
         return SPRAG_OK;
     const char *instead = "";
-    if (kind == SPRAG_JOINT_UNIVERSAL)
-        instead = "; one that rubs is two revolute joints with a small body between them";
     if (kind == SPRAG_JOINT_BALL)
         instead = "; one that rubs can be made of three revolute joints with small bodies between "
                   "them, or of a sphere in contact";
@@ -384,11 +378,15 @@ static SpragStatus read_joint_friction(Reader *reader, const Node *node, SpragJo
         return SPRAG_OK;
     SPRAG_TRY(check_rubbing(reader, node_key(node, "friction"), joint->kind));
     SPRAG_TRY(read_friction(reader, friction, &joint->friction));
-    bool needs = joint->kind == SPRAG_JOINT_REVOLUTE || joint->kind == SPRAG_JOINT_SCREW;
+    bool needs = joint->kind == SPRAG_JOINT_REVOLUTE || joint->kind == SPRAG_JOINT_SCREW ||
+                 joint->kind == SPRAG_JOINT_UNIVERSAL;
+    const char *of = joint->kind == SPRAG_JOINT_SCREW       ? "thread (mean)"
+                     : joint->kind == SPRAG_JOINT_UNIVERSAL ? "pins"
+                                                            : "pin";
     if (needs && joint->radius == 0)
         return fail_at(reader, node_key(node, "friction"),
                        "friction of a %s joint needs radius, that of the %s", KINDS[joint->kind],
-                       joint->kind == SPRAG_JOINT_SCREW ? "thread (mean)" : "pin");
+                       of);
     return joint->kind == SPRAG_JOINT_SCREW ? check_thread(reader, friction, joint) : SPRAG_OK;
 }
 

@@ -186,9 +186,10 @@ static SpragStatus read_constraint(Reader *reader, const Node *node, int index)
     SpragConstraint *constraint;
     int normals;
     SPRAG_TRY(read_normals(reader, node, which == 4, &normals));
-    SPRAG_TRY(which == 4
-                  ? sprag_contact_problem_add_bearing(&reader->scene->problem, normals, &constraint)
-                  : sprag_contact_problem_add(&reader->scene->problem, values[which], &constraint));
+    SPRAG_TRY(
+        which == 4
+            ? sprag_contact_problem_add_bearing(&reader->scene->problem, normals, 1, &constraint)
+            : sprag_contact_problem_add(&reader->scene->problem, values[which], &constraint));
     constraint->id = index;
     SPRAG_TRY(name_constraint(reader, node, index, constraint));
     if (!rubs)

@@ -252,13 +252,17 @@ static SpragStatus contact_force(const PointEvaluator *point, const MapValue *va
             continue;
         if (!solution)
             return SPRAG_OK;
-        const double *force = solution->motion->force + item->row;
-        if (value->task == VALUE_NORMAL)
-            *number = force[0];
+        int normals = sprag_constraint_normals(item), tangents = item->row_count - normals,
+            press[2];
+        const double *force = solution->motion->force, *friction = force + item->row + normals;
+        if (value->task == VALUE_NORMAL) // of a bearing with two normals their size
+            *number = sprag_constraint_press(item, press) == 2
+                          ? sprag_constraint_pressure(item, force)
+                          : force[item->row];
         else
-            *number = item->row_count == 3   ? hypot(force[1], force[2])
-                      : item->row_count == 2 ? force[1]
-                                             : 0;
+            *number = tangents == 2   ? hypot(friction[0], friction[1])
+                      : tangents == 1 ? friction[0]
+                                      : 0;
         return SPRAG_OK;
     }
     if (is_contact(point, value->subject)) {

@@ -110,7 +110,7 @@ OUTPUT = [
     {"name": "analyze a bare problem at a time", "run": ["analyze", "{e}/bare-contact.yaml", "--at", "1"],
      "exit": 3, "err": ["--at takes a scene with bodies"]},
     {"name": "analyze at a bad time", "run": ["analyze", "{s}/box.yaml", "--at", "-1"], "exit": 3,
-     "err": ["until must be a number ≥ 0"]},
+     "err": ["--at must be a time ≥ 0, got -1"]},
     {"name": "a parameter's margin at a time", "run": ["analyze", "{s}/rod.yaml", "--at", "0.1",
                                                        "--margin", "mu"],
      "exit": 2, "err": ["--margin", "--at"]},

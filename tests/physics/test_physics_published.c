@@ -558,9 +558,12 @@ static double walker_walk(Walker *w, double h)
     }
 }
 
-// Steps of 0.535 m and 0.734 s on 3 degrees, as they are attributed to Goswami, Thuilot and Espiau:
-// the report itself was not at hand, so what stands on its own here is the integration of their
-// equations above.
+// Steps of 0.535 m and 0.734 s on 3 degrees, as they are attributed to Goswami, Thuilot and Espiau.
+// Their report could not be read; what could are the numbers that public programs start this
+// robot's gait with, just behind a heel strike: angles from the vertical and rates of the swinging
+// leg, −0.323389 and −0.377377, and of the standing one, 0.218669 and −1.092386. They are the limit
+// of the equations above, integrated here, to 3e-6, which the last digits of their own integration
+// may explain.
 static void test_compass(void **state)
 {
     (void)state;
@@ -578,6 +581,10 @@ static void test_compass(void **state)
         period = walker_walk(&w, 1e-3);
     assert_close(period, 0.734, 5e-4);
     assert_close(2 * sin(w.p), 0.535, 5e-4 + 1e-5);
+    assert_close(w.n - w.slope, -0.323389, 5e-6);
+    assert_close(w.p - w.slope, 0.218669, 5e-6);
+    assert_close(w.wn, -0.377377, 5e-6);
+    assert_close(w.wp, -1.092386, 5e-6);
     TestRun r;
     open_example(&r, "compass-biped", 0, NULL);
     test_run_go(&r, 4.5, 1e-10);

@@ -24,7 +24,8 @@ static void add_rows(Json *json, const char *key, const Situation *situation, in
         if (!constraint)
             json_number(json, NULL, absent);
         else if (row == 1 && situation_tangents(constraint) == 2)
-            json_numbers(json, NULL, 2, vector + constraint->row + 1);
+            json_numbers(json, NULL, 2,
+                         vector + constraint->row + sprag_constraint_normals(constraint));
         else
             json_number(json, NULL, situation_entry(constraint, vector, row));
     }

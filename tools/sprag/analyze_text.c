@@ -318,11 +318,13 @@ static void add_row_name(const Situation *situation, Table *table, int row)
 {
     for (int i = 0; i < situation->problem->constraint_count; i++) {
         const SpragConstraint *constraint = &situation->problem->constraints[i];
+        int tangent = constraint->row + sprag_constraint_normals(constraint);
         if (row >= constraint->row && row < constraint->row + constraint->row_count)
             table_add(table, "%s %s", constraint->name,
-                      row == constraint->row       ? "normal"
-                      : row == constraint->row + 1 ? "tangential"
-                                                   : "second");
+                      row == constraint->row ? "normal"
+                      : row < tangent        ? "second normal"
+                      : row == tangent       ? "tangential"
+                                             : "second");
     }
 }
 

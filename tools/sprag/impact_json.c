@@ -14,10 +14,11 @@ static bool is_one(const Impact *impact)
 static void add_tangential(const SpragConstraint *item, const char *key, const double *rows,
                            Json *json)
 {
-    if (item->row_count == 3)
-        json_numbers(json, key, 2, rows + item->row + 1);
+    int normals = sprag_constraint_normals(item), tangents = item->row_count - normals;
+    if (tangents == 2)
+        json_numbers(json, key, 2, rows + item->row + normals);
     else
-        json_number(json, key, item->row_count == 2 ? rows[item->row + 1] : 0);
+        json_number(json, key, tangents == 1 ? rows[item->row + normals] : 0);
 }
 
 static void add_loss(const SpragImpactLoss *loss, Json *json)

@@ -31,11 +31,13 @@ static Scales scales_of(const Impact *impact)
 static void add_slip(Table *table, const SpragConstraint *item, const double *rows, double scale)
 {
     char first[NUMBER_BYTES], second[NUMBER_BYTES];
-    if (item->row_count == 3)
-        table_add(table, "(%s, %s)", print_clean(rows[item->row + 1], scale, first),
-                  print_clean(rows[item->row + 2], scale, second));
-    else if (item->row_count == 2)
-        table_add_clean(table, rows[item->row + 1], scale);
+    int tangent = item->row + sprag_constraint_normals(item);
+    int tangents = item->row_count - sprag_constraint_normals(item);
+    if (tangents == 2)
+        table_add(table, "(%s, %s)", print_clean(rows[tangent], scale, first),
+                  print_clean(rows[tangent + 1], scale, second));
+    else if (tangents == 1)
+        table_add_clean(table, rows[tangent], scale);
     else
         table_add(table, "–");
 }

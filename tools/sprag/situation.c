@@ -105,8 +105,8 @@ static void list_constraints(Situation *situation)
         if (constraint->row_count == 1)
             line->mode = sprag_mode_name(SPRAG_MODE_CLOSED);
         else if (constraint->sliding)
-            line->mode = constraint->row_count == 3 ? sprag_mode_name(SPRAG_MODE_SLIDE)
-                                                    : slide_word(constraint->slip[0]);
+            line->mode = situation_tangents(constraint) == 2 ? sprag_mode_name(SPRAG_MODE_SLIDE)
+                                                             : slide_word(constraint->slip[0]);
         else
             line->mode = sprag_mode_name(SPRAG_MODE_STICK);
     }
@@ -205,7 +205,10 @@ static SpragStatus read_until(Situation *situation, const Arguments *arguments, 
     situation->scene = NULL;
     // there is room: --at took one of the arguments
     all.sets[all.set_count++] = (SpragSceneSet){"simulate.until", at};
-    SPRAG_TRY(tool_read_scene(situation->context, &all, &situation->scene));
+    // without the time it was read already
+    if (tool_read_scene(situation->context, &all, &situation->scene) != SPRAG_OK)
+        return sprag_fail(situation->context, SPRAG_ERROR_INPUT,
+                          "%s: --at must be a time ≥ 0, got %s", arguments->positional[0], at);
     situation->model = sprag_scene_model(situation->scene);
     return SPRAG_OK;
 }
@@ -345,13 +348,14 @@ int situation_tangents(const SpragConstraint *constraint)
 
 double situation_entry(const SpragConstraint *constraint, const double *vector, int row)
 {
-    int normals = sprag_constraint_normals(constraint);
+    int press[2], normals = sprag_constraint_normals(constraint);
     if (row > situation_tangents(constraint))
         return NAN;
-    const double *rows = vector + constraint->row;
-    if (row == 0)
-        return normals == 2 ? hypot(rows[0], rows[1]) : rows[0];
-    return rows[normals - 1 + row];
+    if (row > 0)
+        return vector[constraint->row + normals - 1 + row];
+    return sprag_constraint_press(constraint, press) == 2
+               ? hypot(vector[press[0]], vector[press[1]])
+               : vector[constraint->row];
 }
 
 void situation_range(const SpragConstraint *constraint, const SpragMotion *motion, int row,
@@ -359,12 +363,13 @@ void situation_range(const SpragConstraint *constraint, const SpragMotion *motio
 {
     range[0] = situation_entry(constraint, motion->force_low, row);
     range[1] = situation_entry(constraint, motion->force_high, row);
-    if (row > 0 || sprag_constraint_normals(constraint) == 1)
+    int press[2];
+    if (row > 0 || sprag_constraint_press(constraint, press) == 1)
         return;
     double least[2], most[2]; // sizes of the two normals
     for (int k = 0; k < 2; k++) {
-        double low = motion->force_low[constraint->row + k];
-        double high = motion->force_high[constraint->row + k];
+        double low = motion->force_low[press[k]];
+        double high = motion->force_high[press[k]];
         most[k] = fmax(fabs(low), fabs(high));
         least[k] = low <= 0 && high >= 0 ? 0 : fmin(fabs(low), fabs(high));
     }

@@ -37,7 +37,7 @@ static SpragConstraint *add_bearing(SpragContactProblem *problem, int normals, d
                                     double slip)
 {
     SpragConstraint *c;
-    assert_ok(context, sprag_contact_problem_add_bearing(problem, normals, &c));
+    assert_ok(context, sprag_contact_problem_add_bearing(problem, normals, 1, &c));
     c->friction = mu;
     c->slip[0] = slip;
     c->sliding = slip != 0;
@@ -565,7 +565,7 @@ static void test_bad(void **state)
     SpragContactProblem problem;
     SpragConstraint *c;
     sprag_contact_problem_init(&problem, context);
-    assert_int_equal(sprag_contact_problem_add_bearing(&problem, 3, &c), SPRAG_ERROR_ARGUMENT);
+    assert_int_equal(sprag_contact_problem_add_bearing(&problem, 3, 1, &c), SPRAG_ERROR_ARGUMENT);
     assert_int_equal(problem.row_count, 0);
     sprag_contact_problem_destroy(&problem);
 }

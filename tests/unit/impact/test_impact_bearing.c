@@ -5,7 +5,7 @@
 static void add_bearing(Fixture *f, int normals, double friction, double slip)
 {
     SpragConstraint *added;
-    assert_ok(f->context, sprag_contact_problem_add_bearing(&f->problem, normals, &added));
+    assert_ok(f->context, sprag_contact_problem_add_bearing(&f->problem, normals, 1, &added));
     added->friction = added->friction_static = friction;
     added->slip[0] = slip;
     added->sliding = slip != 0;
