@@ -3,10 +3,12 @@
 //           segment; of these only those may speak that the vertex can touch, each point of the
 //           chain once, and none may report an overlap with a part that is merely on the far side.
 // Method    a segment owns what projects onto it. A valley belongs to both its segments (two
-//           contacts). A ridge, where the nearest point is the corner itself, belongs to the
-//           segment that ends there; an open end to its only segment. A vertex behind the segment
-//           overlaps only if it is behind the nearest part of the chain too, and not much farther
-//           than that.
+//           contacts), and so does what is behind both of them below its corner, where nothing
+//           projects: a vertex that comes down close to the corner passes there, and a gap that
+//           vanished before it is negative would never be seen to close. A ridge, where the nearest
+//           point is the corner itself, belongs to the segment that ends there; an open end to its
+//           only segment. A vertex behind the segment overlaps only if it is behind the nearest
+//           part of the chain too, and not much farther than that.
 #include <math.h>
 
 #include "collide_private.h"
@@ -155,6 +157,18 @@ static int ridge_owner(const View *view, int corner, double side)
     return supports[1] > supports[0] + view->collider->zone ? beginning : ending;
 }
 
+// Whether the vertex is behind both segments that meet in a corner.
+static bool is_below(const View *view, int corner)
+{
+    const SpragShape *chain = view->other_shape;
+    double side = view->slot->shown.side;
+    int ending, beginning;
+    neighbours(chain, corner, &ending, &beginning);
+    SpragVec2 d = sprag_vec2_sub(view->c, chain->vertices[corner]);
+    return sprag_vec2_dot(segment_of(chain, ending, side).n, d) < 0 &&
+           sprag_vec2_dot(segment_of(chain, beginning, side).n, d) < 0;
+}
+
 typedef enum Verdict { INSIDE, ON_CORNER, AT_CORNER, ELSEWHERE } Verdict;
 
 // Where the vertex is with respect to one end (0: begin, 1: end) of segment `index`: INSIDE of it,
@@ -179,7 +193,7 @@ static Verdict judge_end(const View *view, int index, int which)
     if (kind == CORNER_END)
         return !beyond || (which == 0 && along == 0) ? INSIDE : AT_CORNER;
     if (kind == CORNER_VALLEY)
-        return !beyond || (which == 0 && along == 0) ? INSIDE : ELSEWHERE;
+        return !beyond || (which == 0 && along == 0) || is_below(view, corner) ? INSIDE : ELSEWHERE;
     if (which == 1) {
         Segment next = segment_of(chain, beginning, side);
         bool over_next = sprag_vec2_dot(next.e, d) > 0;

@@ -252,7 +252,7 @@ static SpragStatus look_behind_landing(SpragRun *run, const SpragStep *step, con
 }
 
 // The forces of the present mode grow without limit.
-static SpragStatus jam(SpragRun *run, SpragRunOutcome *outcome)
+SpragStatus apply_jam(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     SPRAG_TRY(decide_jam(run, &decision, outcome));
@@ -316,7 +316,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     run->pilot.before_told = true;
     modes_remember(run);
     if (events_fired(run, FUNCTION_DETERMINANT))
-        return jam(run, outcome);
+        return apply_jam(run, outcome);
     SPRAG_TRY(overlap_adopt(run, outcome));
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
     bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
@@ -324,7 +324,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);
-    SPRAG_TRY(layers_stop_slips(run));
+    SPRAG_TRY(karnopp_come(run));
     if (stops)
         SPRAG_TRY(stop_slips(run, lands, resting));
     memcpy(run->fresh, resting, (size_t)run->slots * sizeof *run->fresh);

@@ -256,7 +256,7 @@ static SpragStatus stop_backward(SpragRun *run)
 // Freezes the present modes at the present state, projects, and starts a new arc.
 SpragStatus arc_begin(SpragRun *run)
 {
-    bool moved;
+    bool moved, stopped;
     run->arc_steps = 0;
     sprag_system_position_normalise(run->system, run->y);
     SPRAG_TRY(modes_settle(run));
@@ -265,9 +265,16 @@ SpragStatus arc_begin(SpragRun *run)
     SPRAG_TRY(stop_backward(run));
     for (bool changed = true; changed;) {
         SPRAG_TRY(modes_freeze(run));
+        SPRAG_TRY(karnopp_stop(run, &stopped));
+        if (stopped && run->frozen.soft_count < run->frozen.active_count)
+            SPRAG_TRY(arc_project(run, true, &moved));
+        if (stopped)
+            SPRAG_TRY(modes_freeze(run));
         SPRAG_TRY(find_force_scale(run));
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
         layers_hold_quick(run, &changed);
+        if (!changed)
+            SPRAG_TRY(karnopp_release(run, &changed));
     }
     double first = fmax(run->now.determinant, 0);
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);

@@ -76,7 +76,7 @@ static double press_value(const SpragRun *run, int i)
     return run->mode[slot] == SPRAG_MODE_SEPARATE ? -value : value;
 }
 
-static void stop_slider(SpragRun *run, int slot)
+void layers_stop_slider(SpragRun *run, int slot)
 {
     run->slid[slot] = run->mode[slot];
     run->stick_since[slot] = run->t;
@@ -187,7 +187,7 @@ void layers_hold_quick(SpragRun *run, bool *changed)
     for (int i = 0; i < f->active_count && f->quickly; i++) {
         if (!f->quick[i] || f->sign[i] * layers_quick_slip(run, i) >= -run->tolerances.slip)
             continue;
-        stop_slider(run, f->active[i]);
+        layers_stop_slider(run, f->active[i]);
         *changed = true;
     }
 }
@@ -249,8 +249,7 @@ static SpragStatus look_at(SpragRun *run, int slot, Look *look)
     return SPRAG_OK;
 }
 
-// A slot slides along a vector, which may be zero.
-static void slide_along(SpragRun *run, int slot, const double *v, double sign)
+void layers_slide_along(SpragRun *run, int slot, const double *v, double sign)
 {
     if (run->tangents == 1) {
         run->mode[slot] = sign * v[0] < 0 ? SPRAG_MODE_SLIDE_MINUS : SPRAG_MODE_SLIDE_PLUS;
@@ -282,7 +281,7 @@ SpragStatus layers_choose(SpragRun *run, int slot)
     if (rests)
         run->mode[slot] = SPRAG_MODE_STICK;
     else
-        slide_along(run, slot, coulomb ? look.trial : look.slip, coulomb ? -1 : 1);
+        layers_slide_along(run, slot, coulomb ? look.trial : look.slip, coulomb ? -1 : 1);
     return SPRAG_OK;
 }
 
@@ -390,10 +389,10 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         return SPRAG_OK;
     case FUNCTION_CONE:
-        slide_along(run, slot, run->now.force + run->frozen.first[g->index] + 1, -1);
+        layers_slide_along(run, slot, run->now.force + run->frozen.first[g->index] + 1, -1);
         return SPRAG_OK;
     case FUNCTION_BEGIN:
-        slide_along(run, slot, run->now.slip + 2 * g->index, 1);
+        layers_slide_along(run, slot, run->now.slip + 2 * g->index, 1);
         return SPRAG_OK;
     case FUNCTION_CONE_PLUS:
         run->mode[slot] = SPRAG_MODE_SLIDE_MINUS;
@@ -410,75 +409,12 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         run->mode[slot] = other_way(run->mode[slot]);
         return SPRAG_OK;
     default: // the slip has ended
-        stop_slider(run, slot);
+        layers_stop_slider(run, slot);
         return SPRAG_OK;
     }
 }
 
-// ---- Karnopp's law ------------------------------------------------------------------------------
-
-static bool is_karnopp_end(const SpragRun *run, const EventFunction *g)
-{
-    bool ends = g->kind == FUNCTION_BAND || g->kind == FUNCTION_SLIP;
-    return ends && run->law[slot_of(run, g)].kind == SPRAG_FRICTION_KARNOPP;
-}
-
-// Slips that have come into the band of Karnopp's law become zero (theory.md (7.6)): impulses along
-// their tangents, one after the other until none is left. What that takes counts as friction.
-SpragStatus layers_stop_slips(SpragRun *run)
-{
-    enum { SWEEPS = 100 };
-    const Frozen *f = &run->frozen;
-    double *v = run->y + run->m, before, after, largest = INFINITY;
-    bool any = false;
-    for (int k = 0; k < f->function_count; k++)
-        any |= f->fired[k] && is_karnopp_end(run, &f->functions[k]);
-    if (!any)
-        return SPRAG_OK;
-    SPRAG_TRY(layers_whole_energy(run, &before));
-    for (int sweep = 0; sweep < SWEEPS && largest > 1e-3 * run->tolerances.slip; sweep++) {
-        largest = 0;
-        for (int k = 0; k < f->function_count; k++) {
-            if (!f->fired[k] || !is_karnopp_end(run, &f->functions[k]))
-                continue;
-            int i = f->functions[k].index;
-            for (int d = 0; d < run->tangents; d++) {
-                int r = f->first[i] + 1 + d;
-                SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-                double a = run->now.W[r * f->row_count + r];
-                double slip = run->now.slip[run->tangents * i + d];
-                largest = fmax(largest, fabs(slip));
-                for (int j = 0; j < run->n && a > 0; j++)
-                    v[j] -= slip / a * run->now.response[r * run->n + j];
-            }
-        }
-    }
-    SPRAG_TRY(layers_whole_energy(run, &after));
-    run->y[WORK_AT(run) + WORK_FRICTION] += before - after;
-    modes_outdate(run);
-    return SPRAG_OK;
-}
-
-// Dependent rows have no admissible forces any more: contacts that Karnopp's law held go together.
-static bool release_held(SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    double force[2] = {0, 0};
-    bool any = false;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < f->active_count; i++) {
-            int slot = f->active[i];
-            if (!f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
-                run->mode[slot] != SPRAG_MODE_STICK || f->rows[i] == 1)
-                continue;
-            for (int k = 0; pass == 0 && k < run->tangents; k++)
-                force[k] += run->now.force[f->first[i] + 1 + k];
-            if (pass == 1)
-                slide_along(run, slot, force, -1);
-            any = true;
-        }
-    return any;
-}
+// ---- Events -------------------------------------------------------------------------------------
 
 // Contacts whose depth is zero open, at gaps that are zero too.
 static SpragStatus open_contacts(SpragRun *run)
@@ -506,7 +442,7 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
     *changed = false;
     if (events_fired(run, FUNCTION_MARGIN)) {
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-        *changed = release_held(run);
+        *changed = karnopp_release_all(run);
     }
     for (int k = 0; k < f->function_count; k++) {
         const EventFunction *g = &f->functions[k];

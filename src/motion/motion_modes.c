@@ -13,8 +13,9 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
-// Slips of soft contacts that Karnopp's law holds: depths turn their rows a little.
-static const double SOFT_DEPENDENT = 1e-6;
+// Slips of soft contacts that Karnopp's law holds: depths of up to a hundredth of their distance turn
+// their rows.
+static const double SOFT_DEPENDENT = 1e-4;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
 

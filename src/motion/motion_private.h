@@ -457,6 +457,7 @@ SPRAG_MUST_USE SpragStatus apply_tell_verdict(SpragRun *run, const Decision *dec
 // Whether nothing has happened but that slips have turned, in space.
 SPRAG_MUST_USE SpragStatus apply_only_turns(SpragRun *run, bool *turns);
 // Where rows that stand for others come together: a new arc with better ones, if there are any.
+SPRAG_MUST_USE SpragStatus apply_jam(SpragRun *run, SpragRunOutcome *outcome);
 SPRAG_MUST_USE SpragStatus apply_other_rows(SpragRun *run, bool *better);
 // Applies the event at run->t, run->y; the old mode is still frozen.
 SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
@@ -562,8 +563,20 @@ SPRAG_MUST_USE SpragStatus layers_choose_first(SpragRun *run, int slot);
 SPRAG_MUST_USE SpragStatus layers_start(SpragRun *run);
 // Applies what has happened to compliant contacts; *changed: something has.
 SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
-// Ends slips that have come into the band of Karnopp's law, of any contact.
-SPRAG_MUST_USE SpragStatus layers_stop_slips(SpragRun *run);
+// The slip of a slot has ended.
+void layers_stop_slider(SpragRun *run, int slot);
+// A slot slides along a vector times a sign, which may be zero.
+void layers_slide_along(SpragRun *run, int slot, const double *v, double sign);
+// Ends slips that have come into the band of Karnopp's law at this event, of any contact.
+SPRAG_MUST_USE SpragStatus karnopp_come(SpragRun *run);
+// At the begin of an arc: slips that compliant contacts hold become zero; *stopped: some have, and
+// the modes are to be frozen again.
+SPRAG_MUST_USE SpragStatus karnopp_stop(SpragRun *run, bool *stopped);
+// … and contacts whose forces are beyond their cones let go; *changed: one has.
+SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
+// Where dependent rows have no admissible forces any more, contacts that are held go together;
+// whether there are any.
+bool karnopp_release_all(SpragRun *run);
 // Velocities have jumped: what the layers do now.
 SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.

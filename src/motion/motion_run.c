@@ -7,6 +7,9 @@
 #include "stepping.h"
 
 enum { MOST_EVENTS_AT_ONCE = 200, MOST_IDLE = 50 };
+// Where steps become too short, a determinant below so many times that of a jam is one: it has
+// fallen to a thousandth.
+static const double SINGULAR = 1e3;
 
 static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step);
 
@@ -276,6 +279,22 @@ static SpragStatus tell_limit(SpragRun *run)
         run->t);
 }
 
+// Where the integration cannot go on. Friction that grows while its slip falls drives the
+// determinant d to zero by the force itself, d' ~ −1/d: d falls like √(t* − t), and steps become
+// shorter without an end before it is zero (theory.md 8.4). That is a jam; anything else has no
+// answer.
+static SpragStatus stop_short(SpragRun *run, SpragStepOutcome step, SpragRunOutcome *outcome)
+{
+    if (step == SPRAG_STEP_UNDERFLOW && run->frozen.solved_count > 0) {
+        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+        if (run->now.determinant < SINGULAR * run->jam)
+            return apply_jam(run, outcome);
+    }
+    *outcome = SPRAG_RUN_NOT_CONVERGED;
+    return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s", run->t,
+                      sprag_step_outcome_name(step));
+}
+
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
@@ -289,11 +308,8 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
     SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));
-    if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
-        *outcome = SPRAG_RUN_NOT_CONVERGED;
-        return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s",
-                          run->t, sprag_step_outcome_name(step.outcome));
-    }
+    if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP)
+        return stop_short(run, step.outcome, outcome);
     run->statistics.steps++;
     // the step made is a safer guess for a new arc than the one proposed: forces change at events
     run->step_guess = step.t_new - step.t_old;

@@ -221,6 +221,31 @@ static void test_chain_valley(void **state)
     close_scene(&scene);
 }
 
+// Below the corner of a valley no segment has a foot of the vertex; it is behind both all the same.
+// A gap that went from open to none there would never be seen to close.
+static void test_below_a_valley(void **state)
+{
+    (void)state;
+    const double slope = atan2(1, 2);
+    Scene scene = open_scene();
+    world_body(scene.model, "ground", true, 0, 0, 0);
+    world_body(scene.model, "rod", false, 0, 1, 2 * atan(1));
+    world_shape(scene.model, 0, SPRAG_SHAPE_CHAIN, 3, VALLEY, 0);
+    world_rod(scene.model, 1, 2);
+    build(&scene);
+    for (int i = -4; i <= 4; i++) {
+        double x = 1e-4 * i, y = -1e-3;
+        scene.pose[3] = x;
+        scene.pose[4] = 1 + y;
+        // its feet are beyond the ends, (2, −1)·(x, y) > 0 and (2, 1)·(x, y) < 0
+        assert_true(2 * x - y > 0 && 2 * x + y < 0);
+        assert_close(gap_of(&scene, "rod.a-ground.s0").gap, x * sin(slope) + y * cos(slope), 1e-12);
+        assert_close(gap_of(&scene, "rod.a-ground.s1").gap, -x * sin(slope) + y * cos(slope),
+                     1e-12);
+    }
+    close_scene(&scene);
+}
+
 // Closed contacts of each body with body 0.
 static void count_on_ground(const Scene *scene, int *counts)
 {
@@ -537,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_corner_on_corner_uses_the_flat_face),
         cmocka_unit_test(test_capsules_and_polygons),
         cmocka_unit_test(test_chain_valley),
+        cmocka_unit_test(test_below_a_valley),
         cmocka_unit_test(test_chain_ridge),
         cmocka_unit_test(test_straight_joint_is_one_contact),
         cmocka_unit_test(test_closed_chain_and_plateau),
