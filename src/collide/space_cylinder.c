@@ -299,66 +299,79 @@ static bool rim_end_meet(const View3 *view, const Cylinder *other, int end, Meet
     return true;
 }
 
-// The place of the rim nearest to the other cylinder's axis, over its side.
-static bool rim_side_meet(const View3 *view, const Cylinder *other, Meeting3 *meeting)
+// One of the two places of the rim nearest to the other cylinder's axis, over its side: a line that
+// crosses a rim can touch it at both, and the direction of the line says which. Where they are one
+// it is the first.
+static bool place_beside(const View3 *view, int which, Meeting3 *meeting, SpragSpaceGap *gap)
 {
     int rim = view->feature[0] / RIM_PLACES;
-    SpragSpaceGap gap;
-    meeting->piece[0] = cylinder_rim_piece(view->shape[0], rim);
-    meeting->piece[1] = cylinder_side_piece(view->shape[1]);
-    meeting->feature[0] = FEATURE_RIM + rim;
-    meeting->feature[1] = FEATURE_SIDE;
-    // the line's direction chooses between two places: the nearer one
-    SpragPiece *line = &meeting->piece[1];
-    SpragSpaceGap back;
-    SpragPiece turned = *line;
-    turned.axis = sprag_vec3_scale(-1, turned.axis);
-    meeting_gap(view, meeting, &gap);
-    piece_gap(&meeting->piece[0], view->pose[0], &turned, view->pose[1], -1, false, &back);
-    if (back.gap < gap.gap) {
-        *line = turned;
-        gap = back;
-    }
-    Located at = cylinder_locate(other, gap.point[0]);
+    SpragSpaceGap other;
+    meeting_set(meeting, cylinder_rim_piece(view->shape[0], rim), FEATURE_RIM + rim,
+                cylinder_side_piece(view->shape[1]), FEATURE_SIDE);
+    bool there = meeting_gap(view, meeting, gap);
+    if (which == 0 || !there)
+        return there;
+    other = *gap;
+    meeting->piece[1].axis = sprag_vec3_scale(-1, meeting->piece[1].axis);
+    there = meeting_gap(view, meeting, gap);
+    SpragVec3 between = sprag_vec3_sub(gap->point[0], other.point[0]);
+    return there && sprag_vec3_norm(between) > view->zone;
+}
+
+static bool rim_side_meet(const View3 *view, const Cylinder *other, int which, Meeting3 *meeting,
+                          SpragSpaceGap *gap)
+{
+    if (!place_beside(view, which, meeting, gap))
+        return false;
+    Located at = cylinder_locate(other, gap->point[0]);
     double border = border_zone(view);
     if (at.along < -border || at.along > other->length + border)
         return false;
     Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
-    Located here = cylinder_locate(&own, gap.point[0]);
-    SpragVec3 out = sprag_vec3_scale(-1, gap.normal);
-    if (sprag_vec3_dot(out, own.out[rim]) < -NORMAL_SLACK ||
+    Located here = cylinder_locate(&own, gap->point[0]);
+    SpragVec3 out = sprag_vec3_scale(-1, gap->normal);
+    if (sprag_vec3_dot(out, own.out[view->feature[0] / RIM_PLACES]) < -NORMAL_SLACK ||
         sprag_vec3_dot(out, here.radial) < -NORMAL_SLACK)
         return false;
     // a rim in the plane of the other's rim is as deep as it is beside it
     bool flush = fmin(at.along, other->length - at.along) <= fabs(border);
     double depth = flush ? other->radius - at.off : at.depth;
-    return -gap.gap <= 2 * fmax(0, depth) + view->zone;
+    return -gap->gap <= 2 * fmax(0, depth) + view->zone;
+}
+
+// How far the cylinder is over the end of the other one that it is farther out of.
+static double apart_from_ends(const View3 *view, const Cylinder *other, int *end)
+{
+    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
+    double most = -INFINITY;
+    for (int i = 0; i < 2; i++) {
+        double apart =
+            cylinder_low(&own, other->out[i]) - sprag_vec3_dot(other->out[i], other->end[i]);
+        *end = apart > most ? i : *end;
+        most = fmax(most, apart);
+    }
+    return most;
 }
 
 static void rim_cylinder_meet(const View3 *view, Meeting3 *meeting)
 {
     Cylinder other = cylinder_place(view->shape[1], view->pose[1]);
-    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
-    double most = -INFINITY;
-    int end = 0;
-    for (int i = 0; i < 2; i++) {
-        double apart =
-            cylinder_low(&own, other.out[i]) - sprag_vec3_dot(other.out[i], other.end[i]);
-        if (apart > most) {
-            most = apart;
-            end = i;
-        }
+    int end = 0, mark = view->feature[0] % RIM_PLACES;
+    double most = apart_from_ends(view, &other, &end);
+    // beside each other: apart along the axes' distance more than along an end. Marks stand on flat
+    // ends; beside a side the first one is the second place
+    bool beside = false;
+    for (int which = 0; which < 2; which++) {
+        Meeting3 side;
+        SpragSpaceGap gap;
+        if (!rim_side_meet(view, &other, which, &side, &gap) || gap.gap < most)
+            continue;
+        beside = true;
+        if (mark == which)
+            *meeting = side;
     }
-    // beside each other: apart along the axes' distance more than along an end
-    Meeting3 side = {.valid = false};
-    bool beside = rim_side_meet(view, &other, &side);
-    SpragSpaceGap gap;
-    if (beside && meeting_gap(view, &side, &gap) && gap.gap >= most) {
-        *meeting = side;
-        meeting->valid = view->feature[0] % RIM_PLACES == 0; // marks stand on flat ends
-        return;
-    }
-    meeting->valid = rim_end_meet(view, &other, end, meeting);
+    if (!beside)
+        meeting->valid = rim_end_meet(view, &other, end, meeting);
 }
 
 void cylinder_rim_meet(const View3 *view, Meeting3 *meeting)

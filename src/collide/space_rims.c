@@ -73,7 +73,7 @@ static bool edge_holds(const StraightEdge *edge, SpragVec3 p, double zone)
 
 // ---- How deep a curve goes into a cylinder ------------------------------------------------------
 
-// A straight edge (from 0 to 1), or the half of a rim around one of its places.
+// A straight edge (from 0 to 1) and how thick it is, or the half of a rim around one of its places.
 typedef struct Curve {
     const StraightEdge *edge; // NULL: a rim
     SpragVec3 centre, e, f;   // of a rim: towards the place, and across
@@ -113,14 +113,17 @@ static double deepest(const Cylinder *cylinder, const Curve *curve)
     return most;
 }
 
-// Whether an overlap at a place is one of these features: not deeper than the curve goes in.
+// Whether an overlap at a place is one of these features: not deeper than the curve goes in, a
+// thick one (of a capsule) farther by its radius: across a rim its surface goes in by more than any
+// place of it is deep.
 static bool is_overlap(const View3 *view, const Cylinder *cylinder, const Curve *curve,
                        const SpragSpaceGap *gap, SpragVec3 place)
 {
     if (-gap->gap <= view->zone ||
         -gap->gap <= 2 * cylinder_locate(cylinder, place).depth + view->zone)
         return true;
-    return -gap->gap <= 2 * deepest(cylinder, curve) + view->zone;
+    double thick = curve->edge ? curve->edge->radius : 0;
+    return -gap->gap <= 2 * (deepest(cylinder, curve) + thick) + view->zone;
 }
 
 // ---- Sides --------------------------------------------------------------------------------------

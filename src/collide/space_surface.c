@@ -1,6 +1,9 @@
 // space_surface.c: vertices, rims, edges and faces of bodies against fixed triangles.
 // One-sided the solid lies behind the triangles. What is behind a patch overlaps it only if it is
 //           behind the nearest part of the surface too, and not much farther than that.
+// Open      a surface with a border has no other side: what falls off it and turns in under it is
+//           free. Behind it is what has come through: the way from a vertex to the middle of its
+//           body leads through the surface, or the body is behind it by less than it is long.
 // Patch     a vertex or rim meets the plane of a patch where it lies over the patch: sides between
 //           triangles in one plane do not exist for it. A ridge or peak belongs to the least of
 //           its patches, and only where it is the nearest of all. Sharp vertices are measured from
@@ -12,6 +15,8 @@
 
 // Behind the surface, parts up to this many times farther than the nearest one still overlap.
 static const double BEHIND_FACTOR = 3;
+// The way out of an open surface leads through it, or past it by up to this part of the depth.
+static const double PAST = 0.5;
 // A foot that is off the projection by less than this part of the height is the projection.
 static const double SAME_FOOT = 1e-9;
 
@@ -53,6 +58,39 @@ static double patch_height(const SurfaceTree *tree, int patch, SpragVec3 p)
     return sprag_vec3_dot(tree->surface->normals[patch], sprag_vec3_sub(p, from));
 }
 
+// Middle of a shape's points (world) and its largest distance from it; points and tips touch alone,
+// each is its own middle.
+static SpragVec3 middle_of(const View3 *view, SpragVec3 p, double *reach)
+{
+    const SpragShape *shape = view->shape[0];
+    SpragVec3 sum = {0, 0, 0};
+    for (int i = 0; i < shape->vertex_count; i++)
+        sum = sprag_vec3_add(sum, shape->points[i]);
+    SpragVec3 middle = sprag_vec3_scale(1.0 / shape->vertex_count, sum);
+    *reach = 0;
+    for (int i = 0; i < shape->vertex_count; i++)
+        *reach = fmax(*reach, sprag_vec3_norm(sprag_vec3_sub(shape->points[i], middle)));
+    *reach += shape->radius;
+    bool alone = shape->kind == SPRAG_SHAPE_ROD || shape->kind == SPRAG_SHAPE_POINTS;
+    return alone ? p : pose_to_local(view->pose[1], pose_to_world(view->pose[0], middle));
+}
+
+// Whether what is behind a patch of an open surface at p has come there through it.
+static bool came_through(const View3 *view, int patch, SpragVec3 p, double depth)
+{
+    const SurfaceTree *tree = view->tree[1];
+    double reach;
+    SpragVec3 middle = middle_of(view, p, &reach), through;
+    double height = patch_height(tree, patch, middle);
+    if (height > 0)
+        through = sprag_vec3_along(p, depth / (depth + height), sprag_vec3_sub(middle, p));
+    else if (depth <= 2 * reach)
+        through = sprag_vec3_along(middle, -height, tree->surface->normals[patch]);
+    else
+        return false;
+    return surface_nearest(tree, through, -1, view->zone + PAST * depth).triangle >= 0;
+}
+
 // Whether a place (body's frame of the surface) meets the plane of the patch.
 static bool over_patch(const View3 *view, SpragVec3 p)
 {
@@ -61,7 +99,10 @@ static bool over_patch(const View3 *view, SpragVec3 p)
     double height = patch_height(tree, patch, p);
     if (!patch_covers(tree, patch, p, height, view->zone))
         return false;
-    return height >= -view->zone || overlaps_behind(tree, p, -height);
+    if (height >= -view->zone)
+        return true;
+    return overlaps_behind(tree, p, -height) &&
+           (!tree->open || came_through(view, patch, p, -height));
 }
 
 static void set_patch(const View3 *view, Meeting3 *meeting)

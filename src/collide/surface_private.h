@@ -22,6 +22,7 @@ struct SurfaceTree {
     int node_count;
     int *order, *patch; // of triangles
     SurfaceVertex *vertices;
+    bool open; // it has a border: its solid has no other side
 };
 
 typedef enum SideKind { SIDE_FLAT, SIDE_VALLEY, SIDE_RIDGE, SIDE_BORDER } SideKind;

@@ -209,6 +209,8 @@ SpragStatus surface_tree_create(SpragContext *context, const SpragSurface *surfa
         if (made->patch[i] < 0)
             fill_patch(made, i, made->order);
     mark_peaks(made);
+    for (int i = 0; i < 3 * surface->triangle_count; i++)
+        made->open |= surface->neighbours[i] < 0;
     build_nodes(made);
     *tree = made;
     return SPRAG_OK;

@@ -414,27 +414,37 @@ static bool add_cuts(const SpragRun *run, Program *p)
 // σ of theory.md (14.4): the largest s ≤ 1 so that some forces of the mode stay inside their cones
 // by s times the force scale. Negative: the mode has no admissible forces. In space the cones are
 // polyhedra whose sides are added where the solution is outside of the round ones (Kelley's cuts).
+// Every side lowers σ: what a round says above the ones before it is rounding, since sides that
+// almost agree have tiny pivots, and the lowest holds; a round that has lost its way ends it.
 // force (rows, may be NULL) receives those forces of rigid contacts.
 static SpragStatus margin(SpragRun *run, double *sigma, double *force)
 {
+    const double lost = 1e-9;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Program p;
-    if (!allocate_program(run, &p))
+    double *x = sprag_arena_alloc(run->arena, (size_t)run->frozen.unknown_count + 1, sizeof *x);
+    if (!x || !allocate_program(run, &p))
         return SPRAG_ERROR_MEMORY;
     add_inequalities(run, &p);
     p.c[p.k] = 1;
+    *sigma = 1;
     for (int round = 0; round <= MOST_CUTS; round++) {
         SpragLpStatus status;
+        double value;
         add_equations(run, &p);
         SpragLp program = {p.width, p.count, p.equations, p.A, p.b, p.c};
-        SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, p.x, sigma, &status));
+        SPRAG_TRY(sprag_lp_solve(run->arena, &program, 1e-9, p.x, &value, &status));
         if (status != SPRAG_LP_OPTIMAL)
             *sigma = -1;
-        if (status != SPRAG_LP_OPTIMAL || !add_cuts(run, &p))
+        if (status != SPRAG_LP_OPTIMAL || value > *sigma + lost)
+            break;
+        *sigma = fmin(*sigma, value);
+        memcpy(x, p.x, (size_t)p.k * sizeof *x);
+        if (!add_cuts(run, &p))
             break;
     }
     if (force && *sigma > -1)
-        give_forces(run, p.x, force);
+        give_forces(run, x, force);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -447,6 +447,29 @@ static void equal_lengths(void **state)
     }
 }
 
+// A roll that falls across a drum, leaning, comes to lie on it, on two places of its rim.
+static void lies_across(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const char *shape = i / 2 ? "capsule" : "cylinder";
+        TestRun run;
+        physics_open(
+            &run,
+            "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+            "  - {name: drum, fixed: true, shapes: [{cylinder: {radius: 0.1, length: 0.2}}]}\n"
+            "  - {name: roll, density: 500, position: [0.01, 0.02, 0.14],\n"
+            "     orientation: {axis: [0, 1, 0], angle: %d deg},\n"
+            "     shapes: [{%s: {radius: 0.03, length: 0.3}}]}\n",
+            i % 2 ? 87 : 94, shape);
+        test_run_go_as(&run, MOTIONS[0], 0.5, 1e-10);
+        assert_int_equal(run.outcome, SPRAG_RUN_DONE);
+        assert_close(sprag_run_position(run.run)[2], 0.13, 1e-9);
+        physics_assert_account(&run, 1e-8);
+        test_run_close(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +479,7 @@ int main(void)
         cmocka_unit_test(they_collide),
         cmocka_unit_test(from_sliding_to_rolling),
         cmocka_unit_test(equal_lengths),
+        cmocka_unit_test(lies_across),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -131,6 +131,56 @@ static void test_corner_near_a_rim(void **state)
     }
 }
 
+// A capsule that presses on the rim of a cylinder, in any direction between the flat end and the
+// side: it goes in by more than any place of it is deep.
+static void test_capsule_on_a_rim(void **state)
+{
+    (void)state;
+    const double radius = 0.06, height = 0.05, own = 0.075;
+    for (int k = 0; k <= 8; k++) {
+        double lean = 0.05 + 0.18 * k, depth = k % 2 ? 1e-3 : 1e-5;
+        SpragVec3 n = sprag_vec3(sin(lean), 0, cos(lean));
+        SpragVec3 at = sprag_vec3_along(sprag_vec3(radius, 0, height), own - depth, n);
+        SpragVec3 ends[2] = {{0, 0, -height}, {0, 0, height}};
+        World3 *world = world3_open();
+        int can = world3_body(world, "can", false, sprag_vec3(0, 0, 0), turn_about(0, 0, 1, 0));
+        int body = world3_body(world, "capsule", false, at, turn_about(1, 0, 0, acos(-1) / 2));
+        world3_shape(world, can, SPRAG_SHAPE_CYLINDER, 2, ends, radius);
+        world3_capsule(world, body, 0.3, own);
+        world3_build(world);
+        world3_refresh(world, 1);
+        int slot;
+        assert_close(least_gap(world, &slot), -depth, 1e-12);
+        world3_close(world);
+    }
+}
+
+// A cylinder that lies across the flat end of another one touches its rim at two places.
+static void test_side_across_a_rim(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        double off = 0.015 * k, lean = k % 2 ? 1e-3 : -1e-3, radius = 0.1, own = 0.03;
+        SpragVec3 ends[2] = {{0, 0, -0.1}, {0, 0, 0.1}}, long_ends[2] = {{0, 0, -0.2}, {0, 0, 0.2}};
+        World3 *world = world3_open();
+        int drum = world3_body(world, "drum", false, sprag_vec3(0, 0, 0), turn_about(0, 0, 1, 0));
+        int roll = world3_body(world, "roll", false, sprag_vec3(0, off, 0.1 + own),
+                               turn_about(0, 1, 0, acos(-1) / 2 + lean));
+        world3_shape(world, drum, SPRAG_SHAPE_CYLINDER, 2, ends, radius);
+        world3_shape(world, roll, SPRAG_SHAPE_CYLINDER, 2, long_ends, own);
+        world3_build(world);
+        world3_refresh(world, 1);
+        // half a chord from the middle, one end is raised and the other one lowered by the lean
+        double way = sqrt(radius * radius - off * off) * fabs(lean);
+        int slots[8];
+        assert_int_equal(world3_closed(world, 1.1 * way, slots, 8), 2);
+        double gap[2] = {world3_gap(world, slots[0]).gap, world3_gap(world, slots[1]).gap};
+        assert_close(fmin(gap[0], gap[1]), -way, 2e-2 * way);
+        assert_close(fmax(gap[0], gap[1]), way, 2e-2 * way);
+        world3_close(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +189,8 @@ int main(void)
         cmocka_unit_test(test_mark_beyond_the_far_end),
         cmocka_unit_test(test_edges_beside_a_touching_edge),
         cmocka_unit_test(test_corner_near_a_rim),
+        cmocka_unit_test(test_capsule_on_a_rim),
+        cmocka_unit_test(test_side_across_a_rim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -504,6 +504,42 @@ static void test_ridge_and_valley(void **state)
 }
 
 // Random shapes over random hills: the least gap is the distance from the triangles.
+// What has fallen off the border of a field and turns a corner in under it is free, tipping over
+// the border or wholly below; what has come through is not.
+static void test_under_a_border(void **state)
+{
+    (void)state;
+    static const struct {
+        double x, z, angle;
+        bool overlaps;
+    } cases[] = {
+        {2.1, -0.15, 0.785, false}, // the corner 0.042 inwards, the middle beyond the border
+        {2.02, 0.03, 0.785, false}, // leaning on the border
+        {1.9, -1.5, 0.3, false},    // far below
+        {1, 0.1, 0.785, true},      // a corner goes through
+        {1, -0.02, 0.3, true},      // sunk in
+    };
+    for (int k = 0; k < 5; k++) {
+        World3 *world = world3_open();
+        int ground = world3_body(world, "ground", true, sprag_vec3(0, 0, 0), UPRIGHT);
+        int box = world3_body(world, "box", false, sprag_vec3(cases[k].x, 0.13, cases[k].z),
+                              turn_about(0, 1, 0, cases[k].angle));
+        add_field(world, ground, 4, level);
+        world3_box(world, box, 0.2, 0.2, 0.2);
+        world3_build(world);
+        world3_refresh(world, 1);
+        double least = INFINITY;
+        for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
+            const char *name = world3_name(world, i);
+            double gap = sprag_collider_space_distance(world->collider, i, world->poses, NULL);
+            bool corner = !strchr(name + strlen("box.c") + 1, 'c'); // not an edge
+            least = corner ? fmin(least, gap) : least;
+        }
+        assert_int_equal(least < 0, cases[k].overlaps);
+        world3_close(world);
+    }
+}
+
 static double hills(double x, double y)
 {
     return 0.4 * sin(2.1 * x + 0.3) * cos(1.7 * y);
@@ -691,6 +727,7 @@ int main(void)
         cmocka_unit_test(test_cylinders_side_by_side),
         cmocka_unit_test(test_flat_surface_is_plane),
         cmocka_unit_test(test_ridge_and_valley),
+        cmocka_unit_test(test_under_a_border),
         cmocka_unit_test(test_hills),
         cmocka_unit_test(test_ball_in_holes),
         cmocka_unit_test(test_pin_in_bore),
