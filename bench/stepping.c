@@ -1,6 +1,6 @@
 // stepping.c: piles by time stepping beside other engines, with what each one does to the laws.
 //
-// usage: bench_stepping [--short] [--only NAME] [--piles SECONDS SCENE…]
+// usage: bench_stepping [--short] [--only NAME] [--alone] [--piles SECONDS SCENE…]
 // Pyramids of base 10, 20 and 40 in the plane (600 steps of 1/60 s; Box2D, Chipmunk), a wall of 200
 // bricks and 1000 balls in a box (600 steps of 1/240 s; Bullet, ODE, MuJoCo). --short: 60 steps.
 // How the cost of a step grows with the number of bodies follows, for balls up to 4096.
@@ -8,7 +8,8 @@
 // the deepest overlap, the largest drift sideways and how far the top has sunk. The law of friction
 // is judged by what a block on an incline does, in several headings: how fast it creeps at 0.9 of
 // the slope at which it should slip, and how far its acceleration is off at 1.1 of it; Sprag also
-// says its worst residual. --piles goes on with bench_friction's table, beside Siconos.
+// says its worst residual. --alone: without the others, for a profile. --piles goes on with
+// bench_friction's table, beside Siconos.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,7 @@ static const Engine engines[] = {
 #endif
 };
 enum { ENGINES = sizeof engines / sizeof *engines };
+static int engine_count = ENGINES;
 
 // ---- Workloads ----------------------------------------------------------------------------------
 
@@ -348,7 +350,7 @@ static double measure(const Workload *w, const Law *laws, bool few)
         exit(1);
     if (few)
         workload.steps = 60;
-    for (int e = 0; e < ENGINES; e++) {
+    for (int e = 0; e < engine_count; e++) {
         Outcome outcome = {.middle = middle, .end = end};
         if ((engines[e].dimension && engines[e].dimension != w->dimension) ||
             !engines[e].run(&workload, &outcome))
@@ -421,7 +423,7 @@ static void run_all(const char *only, bool few)
 {
     static double place[3 * MOST_BODIES];
     Law plane[ENGINES], space[ENGINES];
-    for (int e = 0; e < ENGINES; e++) {
+    for (int e = 0; e < engine_count; e++) {
         plane[e] = engines[e].dimension != 3 ? find_law(&engines[e], 2) : (Law){0};
         space[e] = engines[e].dimension != 2 ? find_law(&engines[e], 3) : (Law){0};
     }
@@ -460,6 +462,8 @@ int main(int argc, char **argv)
             few = true;
         else if (strcmp(argv[k], "--only") == 0 && k + 1 < argc)
             only = argv[++k];
+        else if (strcmp(argv[k], "--alone") == 0)
+            engine_count = 1;
         else if (strcmp(argv[k], "--piles") == 0)
             piles = k;
     }

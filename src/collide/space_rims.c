@@ -166,7 +166,7 @@ static void edge_side_meet(const View3 *view, Meeting3 *meeting)
 // ---- Rims ---------------------------------------------------------------------------------------
 
 // Whether `out` is a normal of the rim at the place, and an overlap with the curve of the other
-// body is one there.
+// body is one there. other NULL: a round edge, whose core is outside along any such normal.
 static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap *gap,
                        const Curve *other)
 {
@@ -176,7 +176,7 @@ static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap
     if (sprag_vec3_dot(out, cylinder.out[rim]) < -NORMAL_SLACK ||
         sprag_vec3_dot(out, at.radial) < -NORMAL_SLACK)
         return false;
-    return is_overlap(view, &cylinder, other, gap, gap->point[1 - role]);
+    return !other || is_overlap(view, &cylinder, other, gap, gap->point[1 - role]);
 }
 
 // Whether the line the other way round has another place nearest to the rim: one is not told twice.
@@ -214,7 +214,7 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
     if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
         return;
     Curve curve = {.edge = &edge};
-    meeting->valid = rim_allows(view, 1, rim, &gap, &curve);
+    meeting->valid = rim_allows(view, 1, rim, &gap, edge.radius > 0 ? NULL : &curve);
 }
 
 // Whether two rims that run along each other at their nearest places are apart there, and neither
