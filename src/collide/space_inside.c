@@ -10,6 +10,8 @@
 
 enum { WALL_SIDE, WALL_END, WALL_MOUTH = WALL_END + 2 };
 static const double PI = 3.141592653589793;
+// Cosine of the angle between a flat end and the way to the wall up to which marks are looked at.
+static const double FACING = 0.7;
 
 // Point of role 1's body frame along and off the axis of a capsule or bore.
 typedef struct Off {
@@ -83,29 +85,42 @@ static void vertex_inside_meet(const View3 *view, Meeting3 *meeting)
 
 // ---- Rims ---------------------------------------------------------------------------------------
 
-// Marks of a rim that is centred in a bowl; mark 0: the rim is not centred.
+// A place of the rim that is fixed in the cylinder: direction of a mark, in its frame.
+static SpragVec3 bowl_mark(SpragVec3 out, int mark)
+{
+    int axis = frame_axis(out);
+    SpragVec3 e = sprag_vec3(axis == 0, axis == 1, axis == 2);
+    e = sprag_vec3_unit(sprag_vec3_along(e, -sprag_vec3_dot(e, out), out));
+    double angle = 2 * PI * (mark - 1) / 3;
+    return sprag_vec3_along(sprag_vec3_scale(cos(angle), e), sin(angle), sprag_vec3_cross(out, e));
+}
+
+// The farthest place of a rim meets a bowl (mark 0), unless the rim is centred in it: there marks
+// carry it. As over a plane they see that coming, and the one beside the farthest place is silent
+// until it is below the surface.
 static bool rim_in_bowl(const View3 *view, int rim, int mark, Meeting3 *meeting)
 {
     const SpragShape *own = view->shape[0], *bowl = view->shape[1];
     SpragVec3 out = sprag_vec3_unit(sprag_vec3_sub(own->points[rim], own->points[1 - rim]));
-    SpragVec3 centre = pose_to_world(view->pose[1], bowl->points[0]);
-    SpragVec3 d = sprag_vec3_sub(pose_to_local(view->pose[0], centre), own->points[rim]);
+    SpragVec3 centre = pose_to_local(view->pose[0], pose_to_world(view->pose[1], bowl->points[0]));
+    SpragVec3 d = sprag_vec3_sub(centre, own->points[rim]);
     SpragVec3 off = sprag_vec3_along(d, -sprag_vec3_dot(d, out), out);
     // the far and the near side of the rim differ by this much in their distance from the centre
-    double size = fmax(sprag_vec3_norm(d), own->radius);
-    bool centred = 2 * sprag_vec3_norm(off) * own->radius <= view->zone * size;
-    if (centred != (mark > 0))
+    double size = fmax(sprag_vec3_norm(d), own->radius), lean = sprag_vec3_norm(off);
+    bool centred = 2 * lean * own->radius <= view->zone * size;
+    if (mark == 0 && centred)
         return false;
     meeting->piece[0] = cylinder_rim_piece(own, rim);
     meeting->feature[0] = rim;
     if (mark > 0) {
-        int axis = frame_axis(out);
-        SpragVec3 e = sprag_vec3(axis == 0, axis == 1, axis == 2);
-        e = sprag_vec3_unit(sprag_vec3_along(e, -sprag_vec3_dot(e, out), out));
-        double angle = 2 * PI * (mark - 1) / 3;
-        SpragVec3 f = sprag_vec3_cross(out, e), p = own->points[rim];
-        p = sprag_vec3_along(p, own->radius * cos(angle), e);
-        meeting->piece[0] = piece_point(sprag_vec3_along(p, own->radius * sin(angle), f), 0);
+        SpragVec3 e = bowl_mark(out, mark);
+        SpragVec3 place = sprag_vec3_along(own->points[rim], own->radius, e);
+        double depth = sprag_vec3_norm(sprag_vec3_sub(place, centre)) - bowl->radius;
+        bool beside = -sprag_vec3_dot(e, off) > 0.5 * lean;
+        bool faces = -sprag_vec3_dot(out, d) > FACING * sprag_vec3_norm(d);
+        if (!centred && (!faces || (beside && depth <= view->zone)))
+            return false;
+        meeting->piece[0] = piece_point(place, 0);
         meeting->feature[0] = RIM_PLACES * (rim + 1) + mark;
     }
     meeting->piece[1] = piece_point(bowl->points[0], -bowl->radius);

@@ -15,6 +15,8 @@
 
 // A margin above this is not looked at any closer, in units of the force scale.
 static const double CLEAR = 1e-2;
+// Of a margin that is looked for its zero so much may be missing.
+static const double NEAR = 1e-3;
 // Forces with this margin are inside of their cones.
 static const double INSIDE = 1e-9;
 enum { MOST_ROUNDS = 3 };
@@ -440,7 +442,10 @@ static SpragStatus margin(SpragRun *run, double *sigma, double *force)
             break;
         *sigma = fmin(*sigma, value);
         memcpy(x, p.x, (size_t)p.k * sizeof *x);
-        if (!add_cuts(run, &p))
+        // σ is between the margin of these forces and the program's: near enough where only its
+        // zero is asked for
+        bool near = !force && *sigma - margin_of(run, p.x) <= NEAR * fabs(*sigma);
+        if (near || !add_cuts(run, &p))
             break;
     }
     if (force && *sigma > -1)

@@ -369,6 +369,19 @@ static SpragStatus go_over(SpragRun *run, SpragRunOutcome *outcome)
     return stepping_start(run->stepping, outcome);
 }
 
+// The state in which a run ends early. At an event only the state before has been told: behind a
+// collision bodies are slower, and no mode is decided.
+static SpragStatus tell_end(SpragRun *run)
+{
+    SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    bool half = run->sample.before_event && run->sample.t == run->t;
+    if (half)
+        SPRAG_TRY(modes_forget(run));
+    if (half || run->sample.t < run->t)
+        return tell_sample(run, run->t, run->y, false, half, &quiet);
+    return SPRAG_OK;
+}
+
 SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     *outcome = SPRAG_RUN_DONE;
@@ -390,8 +403,8 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
     SpragRunOutcome quiet = SPRAG_RUN_DONE;
     if (*outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
-    else if (*outcome != SPRAG_RUN_STOPPED && run->sample.t < run->t)
-        SPRAG_TRY(survive(tell_sample(run, run->t, run->y, false, false, &quiet), outcome));
+    else if (*outcome != SPRAG_RUN_STOPPED)
+        SPRAG_TRY(survive(tell_end(run), outcome));
     SpragRunVerdict interval = run->interval;
     bool open = run->interval_open;
     tell_interval_end(run, run->t, &quiet);

@@ -144,7 +144,8 @@ static double corner_turn(const SpragShape *shape, int i, double side)
 
 static void reverse_vertices(SpragShape *shape)
 {
-    // the first corner stays the first: names follow the file
+    // the first corner stays the first, so that the rest are named as in a file that goes the
+    // other way round
     for (int i = 1, j = shape->vertex_count - 1; i < j; i++, j--) {
         SpragVec2 spare = shape->vertices[i];
         shape->vertices[i] = shape->vertices[j];
@@ -183,9 +184,13 @@ static SpragStatus check_convex(Reader *reader, const Node *points, SpragShape *
     const double once = 6.5; // 2π, with room for rounding; a star turns 4π or more
     if (total > once)
         return fail_at(reader, points, "a polygon must not cross itself");
-    if (area < 0)
-        reverse_vertices(shape);
-    return SPRAG_OK;
+    if (area > 0)
+        return SPRAG_OK;
+    reverse_vertices(shape);
+    return note(reader,
+                "a polygon whose points go clockwise: its corners are named the other way round, "
+                "c0 is the first of its points and c1 the last (line %d)",
+                points->line);
 }
 
 static SpragStatus read_polygon(Reader *reader, const Node *node, SpragShape *shape)

@@ -279,6 +279,31 @@ static void test_hinge_holds(void **state)
     test_run_close(&r);
 }
 
+// A run that ends at a collision ends behind it: the account is that of the state it leaves. A box
+// that falls flat and spins lands on four corners, where rigid friction leaves the motion open.
+static void test_end_at_a_collision(void **state)
+{
+    (void)state;
+    const double m = 6, inertia = 6 * (0.16 + 0.09) / 12;
+    TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.4}}\nbodies:\n"
+                  "  - {name: floor, fixed: true, shapes: [{plane: {}}]}\n"
+                  "  - {name: box, density: 500, position: [0, 0, 0.25], velocity: [1, 0.3, 0],\n"
+                  "     spin: [0, 0, 8], shapes: [{box: {size: [0.4, 0.3, 0.1]}}]}\n");
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, 1, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_AMBIGUOUS);
+    const double *v = sprag_run_velocity(r.run);
+    const SpragRunSample *last = sprag_run_sample(r.run);
+    double kinetic =
+        0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * inertia * v[5] * v[5];
+    assert_close(last->energy.kinetic, kinetic, 1e-12);
+    assert_true(last->after_event);
+    assert_true(last->energy.impact > 10);
+    assert_close(sprag_run_drift(r.run), 0, 1e-7);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +311,6 @@ int main(void)
         cmocka_unit_test(test_long_step),        cmocka_unit_test(test_tilt),
         cmocka_unit_test(test_slip_pays),        cmocka_unit_test(test_threshold),
         cmocka_unit_test(test_shear_of_a_stack), cmocka_unit_test(test_slip_begins_forward),
-        cmocka_unit_test(test_hinge_holds)};
+        cmocka_unit_test(test_hinge_holds),      cmocka_unit_test(test_end_at_a_collision)};
     return cmocka_run_group_tests_name("account", tests, setup, teardown);
 }

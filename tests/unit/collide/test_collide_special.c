@@ -626,6 +626,39 @@ static void test_ball_in_holes(void **state)
 
 // A pin that leans in a bore: mouths against its side, its rim against the wall; the gap is that of
 // sampled points.
+// A can that stands in a bowl touches it with all of its rim: marks carry it, and see it coming
+// while it leans, at distances from the wall that follow from the places themselves.
+static void test_can_in_a_bowl(void **state)
+{
+    (void)state;
+    const double bowl = 0.8, radius = 0.11, half = 0.1;
+    for (int k = 0; k < 3; k++) {
+        double lean = k == 0 ? 0 : k == 1 ? 1e-4 : 0.2, way = sqrt(bowl * bowl - radius * radius);
+        SpragQuaternion turn = turn_about(0.8, 0.6, 0, lean);
+        World3 *world = world3_open();
+        int ground = world3_body(world, "bowl", true, sprag_vec3(0, 0, 0), UPRIGHT);
+        int can = world3_body(world, "can", false, sprag_vec3(0, 0, half - way), turn);
+        add_hole(world, ground, SPRAG_SHAPE_SPHERE, 0, bowl);
+        add_cylinder(world, can, 2 * half, radius);
+        world3_build(world);
+        world3_refresh(world, 1);
+        int marks = 0, rims = 0;
+        for (int i = 0; i < sprag_collider_slot_count(world->collider); i++) {
+            const char *name = world3_name(world, i);
+            double gap = sprag_collider_space_distance(world->collider, i, world->poses, NULL);
+            if (gap == INFINITY || strncmp(name, "can.a", 5) != 0)
+                continue;
+            SpragVec3 place = world3_gap(world, i).point[0];
+            assert_close(gap, bowl - sprag_vec3_norm(place), 1e-12);
+            marks += name[5] != '-';
+            rims += name[5] == '-';
+        }
+        assert_int_equal(rims, k > 0);
+        assert_true(k == 0 ? marks == 3 : marks >= 1);
+        world3_close(world);
+    }
+}
+
 static void test_pin_in_bore(void **state)
 {
     (void)state;
@@ -730,6 +763,7 @@ int main(void)
         cmocka_unit_test(test_under_a_border),
         cmocka_unit_test(test_hills),
         cmocka_unit_test(test_ball_in_holes),
+        cmocka_unit_test(test_can_in_a_bowl),
         cmocka_unit_test(test_pin_in_bore),
         cmocka_unit_test(test_bodies_in_containers),
         cmocka_unit_test(test_overlap_of_container),

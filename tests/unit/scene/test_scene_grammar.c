@@ -307,6 +307,11 @@ static void test_notes(void **state)
     assert_true(has_note(scene, "length of joint (unnamed): 2 m"));
     assert_string_equal(sprag_scene_note(scene, -1), "");
     assert_string_equal(sprag_scene_note(scene, 1000), "");
+    assert_false(has_note(scene, "clockwise"));
+    sprag_scene_destroy(scene);
+    scene = read_good(context, "sprag: 1\nbodies:\n  - {name: b, density: 3, com: auto,\n"
+                               "     shapes: [{polygon: {points: [[0, 0], [0, 1], [2, 0]]}}]}\n");
+    assert_true(has_note(scene, "go clockwise"));
     sprag_scene_destroy(scene);
     sprag_context_destroy(context);
 }
