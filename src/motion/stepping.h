@@ -29,6 +29,7 @@ typedef struct StepContacts {
     double *bound;   // least normal velocity after the step
     double *free;    // d: velocities after a step without contacts, less the bound
     double *impulse; // d, N s
+    double *once;    // d: what of the impulse took away what had added up, theory.md 11.11
     double *after;   // d: velocities after the step, less the bound
     bool *impact;    // its law of restitution acts
     size_t capacity;
@@ -89,8 +90,10 @@ typedef struct StepWorker {
 
 // What is known of a slot from step to step.
 typedef struct StepSlot {
-    SpragVec3 push;     // tangential impulse of the last step, world
-    double normal;      // normal one
+    SpragVec3 push; // tangential impulse of the last step, world
+    double normal;  // normal one
+    SpragVec3 once; // of these, what the next step will not need again
+    double normal_once;
     double friction, h; // μ and step that they belong to
     long step;          // of the last step in which it was listed
     long looked;        // the last step in which its depth at the end was looked at
@@ -160,6 +163,7 @@ typedef struct Stepping {
     int *group;        // island that it fell asleep with: number of its first block
     int *quiet;        // steps in a row without motion
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
+    int *stood;        // likewise, one: steps in a row in which the impulses of before would do
     bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;
