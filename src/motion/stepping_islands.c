@@ -193,10 +193,15 @@ static void warm_start(const Stepping *s, int i, double h)
     if (!known || slot->h <= 0)
         return;
     double scale = h / slot->h;
+    double *once = c->once + s->d * i;
     r[0] = scale * (slot->normal - slot->normal_once);
+    once[0] = scale * slot->normal_once;
     SpragVec3 push = sprag_vec3_sub(slot->push, slot->once);
-    for (int k = 1; k < s->d; k++)
-        r[k] = scale * sprag_vec3_dot(push, step_direction(c, s->d, s->m, i, k));
+    for (int k = 1; k < s->d; k++) {
+        SpragVec3 along = step_direction(c, s->d, s->m, i, k);
+        r[k] = scale * sprag_vec3_dot(push, along);
+        once[k] = scale * sprag_vec3_dot(slot->once, along);
+    }
 }
 
 static void fill_contact(Stepping *s, int i, double h)

@@ -156,6 +156,31 @@ static bool stands(StepWorker *w, const SpragFrictionProblem *problem, double to
     return info->residual.natural <= tolerance;
 }
 
+// The same of the impulses of the last step without what was needed once, and with that; r is the
+// better of both.
+static bool stands_again(const Stepping *s, const Island *island, StepWorker *w,
+                         const SpragFrictionProblem *problem, double *r, double *u,
+                         SpragFrictionInfo *info)
+{
+    const double *once = s->sorted.once + s->d * island->first, tolerance = s->settings.tolerance;
+    size_t rows = (size_t)(s->d * island->count);
+    bool any = false;
+    if (stands(w, problem, tolerance, r, u, info))
+        return true;
+    for (size_t k = 0; k < rows; k++) {
+        any |= once[k] != 0;
+        w->q[k] = r[k] + once[k] / s->mass;
+    }
+    SpragFrictionInfo all = {0};
+    bool good = any && stands(w, problem, tolerance, w->q, w->u, &all);
+    if (any && all.residual.natural < info->residual.natural) {
+        memcpy(r, w->q, rows * sizeof *r);
+        memcpy(u, w->u, rows * sizeof *u);
+        *info = all;
+    }
+    return good;
+}
+
 // Sweeps from the impulses of the last step: that is all in most steps. What is missing after dear
 // methods have failed, or while they wait, is in the record, and the next step begins there.
 static SpragStatus solve_friction(Stepping *s, const Island *island,
@@ -164,10 +189,7 @@ static SpragStatus solve_friction(Stepping *s, const Island *island,
 {
     SpragFrictionSettings settings = s->settings;
     int *hard = s->hard + 2 * s->island_bodies[island->first_body];
-    *info = (SpragFrictionInfo){0};
     bool known = s->steps > 0;
-    if (known && stands(w, problem, settings.tolerance, r, u, info))
-        return SPRAG_OK;
     if (problem->contact_count == 1)
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     bool waits = hard[0] > 0;
@@ -244,20 +266,24 @@ static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
 {
     const StepContacts *c = &s->sorted;
     SpragFrictionProblem problem;
-    SpragFrictionInfo info;
+    SpragFrictionInfo info = {0};
     size_t rows = (size_t)(s->d * island->count);
     double *r = c->impulse + s->d * island->first, *u = c->after + s->d * island->first;
     SPRAG_TRY(island_problem(s, island, w, &problem));
-    memcpy(w->r, r, rows * sizeof *r);
     for (size_t k = 0; k < rows; k++)
         r[k] /= s->mass;
-    SPRAG_TRY(solve_friction(s, island, &problem, w, r, u, &info));
+    bool stood = s->steps > 0 && stands_again(s, island, w, &problem, r, u, &info);
+    for (size_t k = 0; k < rows; k++)
+        w->r[k] = r[k] * s->mass;
+    memset(c->once + s->d * island->first, 0, rows * sizeof *r);
+    if (!stood)
+        SPRAG_TRY(solve_friction(s, island, &problem, w, r, u, &info));
     for (size_t k = 0; k < rows; k++)
         r[k] *= s->mass;
-    if (info.iterations > 0)
-        spread(s, island, w);
-    else
+    if (stood)
         s->stood[s->island_bodies[island->first_body]]++;
+    else
+        spread(s, island, w);
     island->residual = info.residual.unit_free;
     island->unsolved = info.status != SPRAG_FRICTION_SOLVED;
     island->iterations += info.iterations;
@@ -277,6 +303,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
         return SPRAG_OK;
     if (is_idle(s, island)) {
         memset(r, 0, rows * sizeof *r);
+        memset(c->once + s->d * island->first, 0, rows * sizeof *r);
         memcpy(u, c->free + s->d * island->first, rows * sizeof *u);
         return SPRAG_OK;
     }
