@@ -9,10 +9,17 @@
 
 #include "sprag/friction.h"
 
+// hypot is slow, and needed only where squares leave the range of numbers.
+static inline double length(double x, double y)
+{
+    double square = x * x + y * y;
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
+}
+
 void sprag_friction_project(int dimension, double mu, const double *x, double *nearest)
 {
     double normal = x[0], x1 = x[1], x2 = dimension == 3 ? x[2] : 0;
-    double tangent = dimension == 3 ? hypot(x1, x2) : fabs(x1);
+    double tangent = dimension == 3 ? length(x1, x2) : fabs(x1);
     double scale = 1;
     if (mu * tangent <= -normal) { // polar cone
         normal = scale = 0;
@@ -54,18 +61,19 @@ static void multiply_blocks(const SpragFrictionProblem *problem, const double *r
 }
 
 // velocity: first Jᵀ r, then, body by body, M⁻¹ of it.
-static void multiply_bodies(const SpragFrictionProblem *problem, const double *r, double *u,
-                            double *velocity)
+static inline void multiply_sized(const SpragFrictionProblem *problem, size_t d, size_t m,
+                                  const double *r, double *u, double *velocity)
 {
-    size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
+    size_t contacts = (size_t)problem->contact_count;
     memset(velocity, 0, (size_t)problem->body_count * m * sizeof *velocity);
-    for (size_t i = 0; i < (size_t)problem->contact_count; i++)
-        for (size_t side = 0; side < 2; side++) {
-            int body = problem->bodies[2 * i + side];
-            for (size_t k = 0; body >= 0 && k < d * m; k++)
-                velocity[(size_t)body * m + k % m] +=
-                    problem->jacobian[(2 * i + side) * d * m + k] * r[i * d + k / m];
-        }
+    for (size_t side = 0; side < 2 * contacts; side++) {
+        int body = problem->bodies[side];
+        const double *row = problem->jacobian + side * d * m;
+        double *sum = velocity + (size_t)(body < 0 ? 0 : body) * m;
+        for (size_t a = 0; body >= 0 && a < d; a++)
+            for (size_t k = 0; k < m; k++)
+                sum[k] += row[a * m + k] * r[side / 2 * d + a];
+    }
     for (size_t body = 0; body < (size_t)problem->body_count; body++) {
         const double *inverse = problem->inverse_inertia + body * m * m;
         double force[6];
@@ -77,17 +85,28 @@ static void multiply_bodies(const SpragFrictionProblem *problem, const double *r
             velocity[body * m + i] = sum;
         }
     }
-    for (size_t i = 0; i < (size_t)problem->contact_count; i++)
-        for (size_t a = 0; a < d; a++) {
-            double sum = problem->q[i * d + a];
-            for (size_t side = 0; side < 2; side++) {
-                int body = problem->bodies[2 * i + side];
-                const double *row = problem->jacobian + ((2 * i + side) * d + a) * m;
-                for (size_t k = 0; body >= 0 && k < m; k++)
-                    sum += row[k] * velocity[(size_t)body * m + k];
-            }
-            u[i * d + a] = sum;
-        }
+    memcpy(u, problem->q, contacts * d * sizeof *u);
+    for (size_t side = 0; side < 2 * contacts; side++) {
+        int body = problem->bodies[side];
+        const double *row = problem->jacobian + side * d * m;
+        const double *v = velocity + (size_t)(body < 0 ? 0 : body) * m;
+        for (size_t a = 0; body >= 0 && a < d; a++)
+            for (size_t k = 0; k < m; k++)
+                u[side / 2 * d + a] += row[a * m + k] * v[k];
+    }
+}
+
+// Sizes as constants where they are the common ones: the compiler unrolls the loops.
+static void multiply_bodies(const SpragFrictionProblem *problem, const double *r, double *u,
+                            double *velocity)
+{
+    size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
+    if (d == 3 && m == 6)
+        multiply_sized(problem, 3, 6, r, u, velocity);
+    else if (d == 2 && m == 3)
+        multiply_sized(problem, 2, 3, r, u, velocity);
+    else
+        multiply_sized(problem, d, m, r, u, velocity);
 }
 
 void sprag_friction_velocity(const SpragFrictionProblem *problem, const double *r, double *u,
@@ -101,21 +120,38 @@ void sprag_friction_velocity(const SpragFrictionProblem *problem, const double *
         multiply_bodies(problem, r, u, velocity);
 }
 
-// J M⁻¹ Jᵀ of a row on one side (2 contact + 0 or 1).
-static double row_diagonal(const SpragFrictionProblem *problem, size_t side, size_t a)
+// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1).
+static inline double side_trace(const SpragFrictionProblem *problem, size_t side, size_t d,
+                                size_t m)
 {
-    size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
     int body = problem->bodies[side];
     double sum = 0;
     if (body < 0)
         return 0;
-    const double *row = problem->jacobian + (side * d + a) * m;
     const double *inverse = problem->inverse_inertia + (size_t)body * m * m;
-    for (size_t x = 0; x < m; x++) {
-        double gain = 0;
-        for (size_t y = 0; y < m; y++)
-            gain += inverse[x * m + y] * row[y];
-        sum += row[x] * gain;
+    for (size_t a = 0; a < d; a++) {
+        const double *row = problem->jacobian + (side * d + a) * m;
+        for (size_t x = 0; x < m; x++) {
+            double gain = 0;
+            for (size_t y = 0; y < m; y++)
+                gain += inverse[x * m + y] * row[y];
+            sum += row[x] * gain;
+        }
+    }
+    return sum;
+}
+
+static double body_trace(const SpragFrictionProblem *problem, size_t contact)
+{
+    size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
+    double sum = 0;
+    for (size_t side = 2 * contact; side < 2 * contact + 2; side++) {
+        if (d == 3 && m == 6)
+            sum += side_trace(problem, side, 3, 6);
+        else if (d == 2 && m == 3)
+            sum += side_trace(problem, side, 2, 3);
+        else
+            sum += side_trace(problem, side, d, m);
     }
     return sum;
 }
@@ -133,8 +169,7 @@ static double mean_diagonal(const SpragFrictionProblem *problem, int i)
             for (size_t a = 0; problem->column[k] == i && a < d; a++)
                 sum += problem->blocks[((size_t)k * d + a) * d + a];
     } else {
-        for (size_t k = 0; k < 2 * d; k++)
-            sum += row_diagonal(problem, 2 * c + k / d, k % d);
+        sum = body_trace(problem, c);
     }
     return sum / (double)d;
 }
@@ -148,7 +183,7 @@ static double distance(int d, double mu, bool bilateral, const double *r, const 
             square += u[k] / w * (u[k] / w);
         return square;
     }
-    double slip = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+    double slip = d == 3 ? length(u[1], u[2]) : fabs(u[1]);
     double shifted[3] = {(u[0] + mu * slip) / w, u[1] / w, d == 3 ? u[2] / w : 0};
     double x[3] = {r[0] - shifted[0], r[1] - shifted[1], d == 3 ? r[2] - shifted[2] : 0};
     double nearest[3] = {0}, sum = 0;

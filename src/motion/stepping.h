@@ -29,6 +29,8 @@ typedef struct StepContacts {
     double *bound;   // least normal velocity after the step
     double *free;    // d: velocities after a step without contacts, less the bound
     double *impulse; // d, N s
+    double *once;    // d: what of the impulse took away what had added up, theory.md 11.11; before
+                     // the island is solved, of that of the last step
     double *after;   // d: velocities after the step, less the bound
     bool *impact;    // its law of restitution acts
     size_t capacity;
@@ -90,8 +92,10 @@ typedef struct StepWorker {
 
 // What is known of a slot from step to step.
 typedef struct StepSlot {
-    SpragVec3 push;     // tangential impulse of the last step, world
-    double normal;      // normal one
+    SpragVec3 push; // tangential impulse of the last step, world
+    double normal;  // normal one
+    SpragVec3 once; // of these, what the next step will not need again
+    double normal_once;
     double friction, h; // μ and step that they belong to
     long step;          // of the last step in which it was listed
     long looked;        // the last step in which its depth at the end was looked at
@@ -99,6 +103,8 @@ typedef struct StepSlot {
     SpragMode mode;
     bool paradox; // in a passage of a Painlevé configuration that has been told
 } StepSlot;
+
+enum { NOT_OF_BODIES = -2 };
 
 // What is known of a place in the list of near contacts as long as its bodies keep their epochs.
 typedef struct StepKept {
@@ -137,8 +143,9 @@ typedef struct Stepping {
     int near_count, listed_count;
     const int *near; // contacts that are near
     int *near_own;   // room for them
+    int *near_body;  // two a near contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
     StepKept *kept;  // one a near contact
-    size_t near_capacity, kept_capacity;
+    size_t near_capacity, near_body_capacity, kept_capacity;
     int kept_count;
     bool near_fresh, may_keep; // the list stands; contacts may be kept at all
     double fresh_way;          // as long as no body moves farther than that from `fresh`
@@ -161,6 +168,7 @@ typedef struct Stepping {
     int *group;        // island that it fell asleep with: number of its first block
     int *quiet;        // steps in a row without motion
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
+    int *stood;        // likewise, one: steps in a row in which the impulses of before would do
     bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;

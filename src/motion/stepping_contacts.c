@@ -53,12 +53,6 @@ static SpragStatus refresh(Stepping *s, double h, double reach)
     return sprag_reserve(context, &s->listed, &s->listed_capacity, count, sizeof *s->listed);
 }
 
-static int block_of(const Stepping *s, int body)
-{
-    int at = sprag_system_body_coordinate(s->system, body);
-    return at < 0 ? -1 : at / s->m;
-}
-
 static bool is_awake(const Stepping *s, int block)
 {
     return block >= 0 && !s->asleep[block];
@@ -130,19 +124,18 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
     int end = s->near_count < (chunk + 1) * CHUNK ? s->near_count : (chunk + 1) * CHUNK;
     double tolerance = s->run->tolerances.gap;
     for (int i = chunk * CHUNK; i < end; i++) {
-        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
+        const int *body = s->near_body + 2 * i;
         s->block_valid[i] = false;
-        if (!slot) {
+        if (body[0] == NOT_OF_BODIES) {
             s->block_valid[i] = evaluate_limit(s, i);
             continue;
         }
-        int body[2] = {block_of(s, slot->body[0]), block_of(s, slot->body[1])};
         if (!is_awake(s, body[0]) && !is_awake(s, body[1]))
             continue;
         double limit = tolerance;
         for (int side = 0; side < 2; side++)
             limit += body[side] >= 0 ? s->reach[body[side]] : 0;
-        if (is_apart(s, body, limit) || stepping_still_take(s, i, body, limit))
+        if (stepping_still_take(s, i, body, limit) || is_apart(s, body, limit))
             continue;
         // a little more than is wanted: what is farther need not be looked at again soon
         double asked = 2 * limit;

@@ -32,6 +32,7 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->group = carve(carver, count, sizeof(int));
     s->quiet = carve(carver, count, sizeof(int));
     s->hard = carve(carver, 2 * count, sizeof(int));
+    s->stood = carve(carver, count, sizeof(int));
     s->struck = carve(carver, count, sizeof(bool));
     s->asleep = carve(carver, count, sizeof(bool));
     s->hit = carve(carver, count, sizeof(bool));
@@ -84,6 +85,7 @@ static void carve_contacts(Carver *carver, const Stepping *s, StepContacts *c, s
     c->drift = carve(carver, d * count, sizeof(double));
     c->free = carve(carver, d * count, sizeof(double));
     c->impulse = carve(carver, d * count, sizeof(double));
+    c->once = carve(carver, d * count, sizeof(double));
     c->after = carve(carver, d * count, sizeof(double));
 }
 
@@ -247,6 +249,7 @@ void stepping_restart(Stepping *s)
     for (int i = 0; i < s->bearing_count; i++)
         s->rubbing[i].impulse[0] = s->rubbing[i].impulse[1] = s->bearings[i].h = 0;
     memset(s->hard, 0, 2 * (size_t)s->block_count * sizeof *s->hard);
+    memset(s->stood, 0, (size_t)s->block_count * sizeof *s->stood);
     stepping_still_reset(s);
     s->steps = 0;
     s->joint_count = 0;
@@ -267,6 +270,7 @@ void stepping_destroy(Stepping *s)
     sprag_free(context, s->shown);
     sprag_free(context, s->outlined);
     sprag_free(context, s->near_own);
+    sprag_free(context, s->near_body);
     sprag_free(context, s->kept);
     sprag_free(context, s->shown_for);
     sprag_free(context, s->row_force);

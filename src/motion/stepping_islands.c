@@ -167,7 +167,10 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int sl
     // an explicit step cannot aim at its end: there gaps hardly matter before they are closed
     const double least_theta = 1e-3;
     *impact = false;
-    double closing = middle > 0 ? -middle / (fmax(s->theta, least_theta) * h) : 0;
+    // a gap that counts as closed asks for no velocity: what separates by rounding would come back
+    // with it in the next step, and a pile that stands would be solved for that
+    bool open = middle > s->run->tolerances.gap;
+    double closing = open ? -middle / (fmax(s->theta, least_theta) * h) : 0;
     if (now > s->run->tolerances.rate)
         return fmin(closing, -restitution_of(s, slot, now) * now);
     bool hits = free < closing && -now > fabs(free - now) && -now > s->run->tolerances.rate;
@@ -178,20 +181,27 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int sl
     return e > 0 ? -e * now : closing;
 }
 
-// Impulse of the last step, along the rows of this one.
+// Impulse of the last step, along the rows of this one, without what it was needed for once.
 static void warm_start(const Stepping *s, int i, double h)
 {
     const StepContacts *c = &s->sorted;
     const StepSlot *slot = &s->slots[c->slot[i]];
     double *r = c->impulse + s->d * i;
     memset(r, 0, (size_t)s->d * sizeof *r);
+    memset(c->once + s->d * i, 0, (size_t)s->d * sizeof *r);
     bool known = slot->asleep || (slot->step >= 0 && slot->step >= s->steps - 1);
     if (!known || slot->h <= 0)
         return;
     double scale = h / slot->h;
-    r[0] = scale * slot->normal;
-    for (int k = 1; k < s->d; k++)
-        r[k] = scale * sprag_vec3_dot(slot->push, step_direction(c, s->d, s->m, i, k));
+    double *once = c->once + s->d * i;
+    r[0] = scale * (slot->normal - slot->normal_once);
+    once[0] = scale * slot->normal_once;
+    SpragVec3 push = sprag_vec3_sub(slot->push, slot->once);
+    for (int k = 1; k < s->d; k++) {
+        SpragVec3 along = step_direction(c, s->d, s->m, i, k);
+        r[k] = scale * sprag_vec3_dot(push, along);
+        once[k] = scale * sprag_vec3_dot(slot->once, along);
+    }
 }
 
 static void fill_contact(Stepping *s, int i, double h)
@@ -253,6 +263,7 @@ static void fill_joint(Stepping *s, int i)
     }
     const double kept[MOST_STEP_ROWS] = {joint->impulse.x, joint->impulse.y, joint->impulse.z};
     memcpy(c->impulse + d * i, kept, (size_t)d * sizeof *kept);
+    memset(c->once + d * i, 0, (size_t)d * sizeof *kept);
 }
 
 SpragStatus stepping_sort(Stepping *s, double h)

@@ -69,6 +69,18 @@ bool stepping_near_stands(Stepping *s)
     return true;
 }
 
+// Slots are large: those who look at all near contacts in each step look at this list instead.
+static void find_near_bodies(Stepping *s)
+{
+    for (int i = 0; i < s->near_count; i++) {
+        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
+        for (int side = 0; side < 2; side++) {
+            int at = slot ? sprag_system_body_coordinate(s->system, slot->body[side]) : -1;
+            s->near_body[2 * i + side] = !slot ? NOT_OF_BODIES : at < 0 ? -1 : at / s->m;
+        }
+    }
+}
+
 SpragStatus stepping_near_keep(Stepping *s, double way)
 {
     SpragContext *context = s->run->context;
@@ -76,10 +88,13 @@ SpragStatus stepping_near_keep(Stepping *s, double way)
     s->near_count = sprag_system_near(s->system, &near);
     size_t count = (size_t)s->near_count + 1;
     SPRAG_TRY(sprag_reserve(context, &s->near_own, &s->near_capacity, count, sizeof *s->near_own));
+    SPRAG_TRY(sprag_reserve(context, &s->near_body, &s->near_body_capacity, 2 * count,
+                            sizeof *s->near_body));
     SPRAG_TRY(sprag_reserve(context, &s->kept, &s->kept_capacity, count, sizeof *s->kept));
     if (s->near_count > 0)
         memcpy(s->near_own, near, (size_t)s->near_count * sizeof *near);
     s->near = s->near_own;
+    find_near_bodies(s);
     for (; s->kept_count < s->near_count; s->kept_count++)
         s->kept[s->kept_count].slot = -1;
     memcpy(s->fresh, s->run->y, (size_t)s->run->m * sizeof *s->fresh);

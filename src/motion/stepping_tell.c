@@ -138,11 +138,15 @@ void stepping_remember(Stepping *s, int i, double h, SpragMode mode)
 {
     const StepContacts *c = &s->sorted;
     StepSlot *slot = &s->slots[c->slot[i]];
-    const double *r = c->impulse + s->d * i;
+    const double *r = c->impulse + s->d * i, *once = c->once + s->d * i;
     slot->normal = r[0];
-    slot->push = sprag_vec3(0, 0, 0);
-    for (int k = 1; k < s->d; k++)
-        slot->push = sprag_vec3_along(slot->push, r[k], step_direction(c, s->d, s->m, i, k));
+    slot->normal_once = once[0];
+    slot->push = slot->once = sprag_vec3(0, 0, 0);
+    for (int k = 1; k < s->d; k++) {
+        SpragVec3 along = step_direction(c, s->d, s->m, i, k);
+        slot->push = sprag_vec3_along(slot->push, r[k], along);
+        slot->once = sprag_vec3_along(slot->once, once[k], along);
+    }
     slot->mode = mode;
     slot->step = s->steps;
     slot->h = h;
