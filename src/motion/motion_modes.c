@@ -262,7 +262,7 @@ void modes_outdate(SpragRun *run)
 
 bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
 {
-    const double of_contact = 1e-12, of_all = 1e-15;
+    const double of_contact = 1e-12, of_all = 1e-15, of_joint = 1e-11;
     const Frozen *f = &run->frozen;
     int rows = f->row_count, first = f->first[unknown->contact];
     double own = 0, all = 0;
@@ -273,6 +273,11 @@ bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
             own = fmax(own, w);
     }
     double w = run->now.W[unknown->row * (rows + 1)];
+    if (f->bearing[unknown->contact] && !unknown->tangential &&
+        !bearing_is_soft(run, f->active[unknown->contact]) &&
+        !(w > of_joint * sprag_system_bearing_inverse(run->system, f->active[unknown->contact],
+                                                      unknown->normal)))
+        return false; // where all is held there is nothing else to compare with
     return w > of_contact * own && w > of_all * all;
 }
 
