@@ -149,6 +149,8 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_hidden(SpragContactProblem 
                                                             double inverse);
 // Computes W = J M⁻¹ Jᵀ and b = J free_acceleration + bias from the block-sparse view.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_assemble(SpragContactProblem *problem);
+// Takes a row out of an assembled problem: nothing moves it, its force moves nothing.
+void sprag_contact_problem_hold_row(SpragContactProblem *problem, int row);
 // Allocates W and b for a bare problem whose constraints were added; entries zero.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_reserve_dense(SpragContactProblem *problem);
 // q'' = free_acceleration + M⁻¹ Jᵀ λ (velocity_count entries); needs the block-sparse view.

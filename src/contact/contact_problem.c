@@ -280,6 +280,20 @@ void sprag_contact_problem_acceleration(const SpragContactProblem *problem, cons
     }
 }
 
+void sprag_contact_problem_hold_row(SpragContactProblem *problem, int row)
+{
+    int n = problem->row_count;
+    problem->b[row] = problem->bias[row] = 0;
+    for (int s = 0; s < n; s++)
+        problem->W[row * n + s] = problem->W[s * n + row] = 0;
+    for (int k = 0; k < SPRAG_ROW_BLOCKS; k++) {
+        int block = problem->rows[row].block[k];
+        if (block >= 0)
+            memset(problem->jacobian + problem->rows[row].data[k], 0,
+                   (size_t)problem->blocks[block].size * sizeof *problem->jacobian);
+    }
+}
+
 int sprag_contact_problem_shared(const SpragContactProblem *problem, int c, int count,
                                  const int *source, const SpragContactProblem *part)
 {

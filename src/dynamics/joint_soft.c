@@ -64,6 +64,13 @@ static double own_inverse_mass(const SpragSystem *system, const PairRow *row)
     return inverse > 0 ? inverse : 1;
 }
 
+double sprag_system_bearing_inverse(const SpragSystem *system, int contact, int normal)
+{
+    int count;
+    return own_inverse_mass(
+        system, &normals_of(system->joints, &system->joints->contacts[contact], &count)[normal]);
+}
+
 static void subtract_row(const PairRow *row, double factor, PairRow *from)
 {
     from->rate -= factor * row->rate;

@@ -365,6 +365,31 @@ static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluatio
     return add_rows(system, evaluation, constraint->row, problem);
 }
 
+// Normals of a bearing that repeat what other joints say: nothing moves them, and what is left of W
+// and b is rounding, which would contradict itself. So are accelerations far below those that
+// anything gives a body.
+static void hold_repeated(SpragSystem *system, SpragContactProblem *problem)
+{
+    const double rounding = 1e-11, still = 1e-14 * system->acceleration;
+    int n = problem->row_count;
+    for (int c = 0; system->joints && c < problem->constraint_count; c++) {
+        const SpragConstraint *item = &problem->constraints[c];
+        if (item->kind != SPRAG_CONSTRAINT_BEARING || sprag_system_is_soft(system, item->id))
+            continue;
+        for (int k = 0; k < item->row_count; k++) {
+            int r = item->row + k;
+            if (fabs(problem->b[r]) <= still)
+                problem->b[r] = 0;
+            if (k >= sprag_constraint_normals(item))
+                continue;
+            if (problem->W[r * (n + 1)] >
+                rounding * sprag_system_bearing_inverse(system, item->id, k))
+                continue;
+            sprag_contact_problem_hold_row(problem, r);
+        }
+    }
+}
+
 static SpragStatus begin_problem(SpragSystem *system, double t, const double *q, const double *v,
                                  SpragContactProblem *problem)
 {
@@ -404,7 +429,9 @@ SpragStatus sprag_system_build_problem(SpragSystem *system, double t, const doub
         if (state == SPRAG_CONTACT_RESTING || state == SPRAG_CONTACT_SLIDING)
             SPRAG_TRY(add_contact(system, i, &evaluation, state == SPRAG_CONTACT_SLIDING, problem));
     }
-    return sprag_contact_problem_assemble(problem);
+    SPRAG_TRY(sprag_contact_problem_assemble(problem));
+    hold_repeated(system, problem);
+    return SPRAG_OK;
 }
 
 static SpragStatus check_touching(const SpragSystem *system, int contact,
@@ -428,7 +455,9 @@ SpragStatus sprag_system_build_active(SpragSystem *system, double t, const doubl
         SPRAG_TRY(check_touching(system, contacts[i], &evaluation));
         SPRAG_TRY(add_contact(system, contacts[i], &evaluation, sliding[i], problem));
     }
-    return sprag_contact_problem_assemble(problem);
+    SPRAG_TRY(sprag_contact_problem_assemble(problem));
+    hold_repeated(system, problem);
+    return SPRAG_OK;
 }
 
 // ---- Forces, energies, powers -------------------------------------------------------------------

@@ -13,8 +13,8 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
-// Slips of soft contacts that Karnopp's law holds: depths of up to a hundredth of their distance turn
-// their rows.
+// Slips of soft contacts that Karnopp's law holds: depths of up to a hundredth of their distance
+// turn their rows.
 static const double SOFT_DEPENDENT = 1e-4;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
@@ -274,11 +274,15 @@ static double mobility(const SpragRun *run, const Unknown *unknown)
 
 bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
 {
-    const double of_contact = 1e-12, of_all = 1e-15;
-    int rows = run->frozen.row_count;
+    const double of_contact = 1e-12, of_all = 1e-15, of_joint = 1e-11;
+    const Frozen *f = &run->frozen;
+    int rows = f->row_count, slot = f->active[unknown->contact];
     double all = 0, w = run->now.W[unknown->row * (rows + 1)];
     for (int r = 0; r < rows; r++)
         all = fmax(all, run->now.W[r * (rows + 1)]);
+    if (f->bearing[unknown->contact] && !unknown->tangential && !bearing_is_soft(run, slot) &&
+        !(w > of_joint * sprag_system_bearing_inverse(run->system, slot, unknown->normal)))
+        return false; // where all is held there is nothing else to compare with
     return w > of_contact * mobility(run, unknown) && w > of_all * all;
 }
 

@@ -46,9 +46,14 @@ SpragStatus share_least(SpragRun *run)
     double *V = D + n * n, *s = V + n * n, *right = s + n;
     for (int i = 0; i < k; i++) {
         int r = f->unknowns[i].row;
-        double scale = 1 / sqrt(fmax(e->W[r * (f->row_count + 1)], DBL_MIN));
+        // what nothing moves is rounding, and has no force
+        double scale = modes_row_moves(run, &f->unknowns[i])
+                           ? 1 / sqrt(fmax(e->W[r * (f->row_count + 1)], DBL_MIN))
+                           : 0;
         for (int j = 0; j < k; j++)
-            D[i * k + j] = scale * modes_entry(run, e->W + r * f->row_count, &f->unknowns[j]);
+            D[i * k + j] = modes_row_moves(run, &f->unknowns[j])
+                               ? scale * modes_entry(run, e->W + r * f->row_count, &f->unknowns[j])
+                               : 0;
         right[i] = -scale * (e->b[r] + e->load[r]);
     }
     sprag_svd(k, k, D, s, V);
