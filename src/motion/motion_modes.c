@@ -13,8 +13,8 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
-// Slips of soft contacts that Karnopp's law holds: depths of up to a hundredth of their distance turn
-// their rows.
+// Slips of soft contacts that Karnopp's law holds: depths of up to a hundredth of their distance
+// turn their rows.
 static const double SOFT_DEPENDENT = 1e-4;
 // D with a pivot below this part of its largest entry is singular: the mode has no forces.
 static const double SINGULAR = 1e-14;
@@ -472,6 +472,24 @@ static void build_equations(SpragRun *run)
     }
 }
 
+// Rows and columns in units of their own W: a contact that a hinge hardly lets move has entries
+// that are small beside those of its neighbours, and is as independent of them all the same.
+static void scale_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        e->scale[i] = 1 / sqrt(e->W[r * f->row_count + r]);
+    }
+    for (int i = 0; i < k; i++) {
+        e->right[i] *= e->scale[i];
+        for (int j = 0; j < k; j++)
+            e->D[i * k + j] *= e->scale[i] * e->scale[j];
+    }
+}
+
 // Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ.
 static bool solve_equations(SpragRun *run)
 {
@@ -486,6 +504,7 @@ static bool solve_equations(SpragRun *run)
         e->x[0] = e->right[0] / e->D[0];
         return e->D[0] != 0;
     }
+    scale_equations(run);
     for (int i = 0; i < k * k; i++)
         largest = fmax(largest, fabs(e->D[i]));
     int sign, rank = sprag_lu_factor(k, e->D, SINGULAR * largest, e->permutation,
@@ -496,8 +515,8 @@ static bool solve_equations(SpragRun *run)
     }
     sprag_lu_solve(k, e->D, e->permutation, e->permutation + k, e->right, e->x);
     for (int i = 0; i < k; i++) {
-        int r = f->unknowns[f->solved[i]].row;
-        e->determinant *= fabs(e->D[i * k + i]) / e->W[r * f->row_count + r];
+        e->x[i] *= e->scale[i];
+        e->determinant *= fabs(e->D[i * k + i]);
     }
     e->determinant = sign * e->determinant;
     return true;
