@@ -103,6 +103,7 @@ static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
     CARVE(carver, e->force, rows, 0);
     CARVE(carver, e->acceleration, 0, n);
     CARVE(carver, e->right, rows, 0);
+    CARVE(carver, e->scale, rows, 0);
     CARVE(carver, e->x, rows, 0);
     CARVE(carver, e->permutation, 2 * rows, 0);
     CARVE(carver, e->y, 1 + tangents, (size_t)WORK_AT(run) + WORK_COUNT);

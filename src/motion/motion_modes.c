@@ -545,13 +545,44 @@ static void build_equations(SpragRun *run)
     }
 }
 
-// Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ.
-static bool solve_equations(SpragRun *run)
+// Rows and columns in units of their own W.
+static void scale_equations(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
     int k = f->solved_count;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        e->scale[i] = 1 / sqrt(e->W[r * f->row_count + r]);
+    }
+    for (int i = 0; i < k; i++) {
+        e->right[i] *= e->scale[i];
+        for (int j = 0; j < k; j++)
+            e->D[i * k + j] *= e->scale[i] * e->scale[j];
+    }
+}
+
+// Factors D; false: it is singular.
+static bool factor_equations(SpragRun *run, int *sign)
+{
+    Evaluation *e = &run->now;
+    int k = run->frozen.solved_count;
     double largest = 0;
+    for (int i = 0; i < k * k; i++)
+        largest = fmax(largest, fabs(e->D[i]));
+    return sprag_lu_factor(k, e->D, SINGULAR * largest, e->permutation, e->permutation + k, sign) ==
+           k;
+}
+
+// Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ. A
+// contact that a hinge hardly lets move has entries that are small beside those of its neighbours,
+// and is independent of them all the same: what looks singular is looked at in its own units.
+static bool solve_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count, sign = 1;
+    bool scaled = false;
     e->determinant = 1;
     if (k == 1) {
         int r = f->unknowns[f->solved[0]].row;
@@ -559,18 +590,21 @@ static bool solve_equations(SpragRun *run)
         e->x[0] = e->right[0] / e->D[0];
         return e->D[0] != 0;
     }
-    for (int i = 0; i < k * k; i++)
-        largest = fmax(largest, fabs(e->D[i]));
-    int sign, rank = sprag_lu_factor(k, e->D, SINGULAR * largest, e->permutation,
-                                     e->permutation + k, &sign);
-    if (rank < k) {
-        e->determinant = 0;
-        return k == 0;
+    if (!factor_equations(run, &sign)) {
+        scaled = true;
+        build_equations(run);
+        scale_equations(run);
+        if (!factor_equations(run, &sign)) {
+            e->determinant = 0;
+            return k == 0;
+        }
     }
     sprag_lu_solve(k, e->D, e->permutation, e->permutation + k, e->right, e->x);
     for (int i = 0; i < k; i++) {
         int r = f->unknowns[f->solved[i]].row;
-        e->determinant *= fabs(e->D[i * k + i]) / e->W[r * f->row_count + r];
+        double unit = scaled ? 1 : e->W[r * f->row_count + r];
+        e->x[i] *= scaled ? e->scale[i] : 1;
+        e->determinant *= fabs(e->D[i * k + i]) / unit;
     }
     e->determinant = sign * e->determinant;
     return true;

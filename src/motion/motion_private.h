@@ -125,7 +125,7 @@ typedef struct Evaluation {
     double *ratio;         // a tangent: λT/λN of a smooth friction law
     double *shear_rate;    // a tangent: rate of the state at shear_at
     double *press;         // a contact: force of the layer before the clip
-    double *D, *right, *x; // solved_count
+    double *D, *right, *x, *scale; // solved_count
     size_t W_capacity, D_capacity, response_capacity; // these grow with the active contacts
     int *permutation;
     double determinant; // relative to the frictionless rows

@@ -228,6 +228,41 @@ static void test_jam_by_slip(void **state)
     }
 }
 
+// A box swings on a hinge and comes to stand on a table beside two that lie on it. The hinge hardly
+// lets its corners move: their entries of D are 1e-14 of the others', and independent all the same.
+static void test_hinged_box_on_a_table(void **state)
+{
+    (void)state;
+    TestRun r;
+    physics_open(
+        &r,
+        "sprag: 1\nbodies:\n"
+        "  - {name: floor, fixed: true, angle: 0.06838791249440734, position: "
+        "[0.006833461764574893, -0.09976624579642202], shapes: [{box: {size: "
+        "[2.5901476392441936, 0.2]}}]}\n"
+        "  - {name: below, fixed: true, shapes: [{plane: {normal: [0, 1], offset: -1.5}}]}\n"
+        "  - {name: b0, mass: 60.06499531758441, position: [0.08607259412437604, "
+        "0.18130493216780452], angle: 0.06838791249440734, velocity: [-1.8098246650387004, "
+        "-0.12396344625779294], shapes: [{box: {size: [0.5015920278370296, "
+        "0.3499987729166022]}}]}\n"
+        "  - {name: b1, mass: 178.68462743525703, position: [-0.12359104774761104, "
+        "0.5523656674678656], angle: 0.06838791249440734, shapes: [{box: {size: "
+        "[0.39942116227301483, 0.4190425271534125]}}]}\n"
+        "  - {name: b2, mass: 12.702256129315312, position: [-0.08495976002977287, "
+        "0.9400864052738694], angle: 0.06838791249440734, shapes: [{box: {size: "
+        "[0.24920323932994712, 0.3493066128623419]}}]}\n"
+        "contacts:\n  - {between: ['*', '*'], friction: 0, compliance: {law: hunt-crossley, "
+        "stiffness: 12793026056.02283, alpha: 0.14026513113279432}, friction-law: {law: tanh, "
+        "speed: 0.0031320919526731652}}\n"
+        "  - {between: [b0, floor], friction: 0.6810129389935775}\n"
+        "joints: [{name: hinge, type: revolute, between: [world, b0], at: [0.27239620591607316, "
+        "1.55757094483509]}]\n");
+    go(&r, sprag_run_default(), SPRAG_EVENT_COUNT, 1);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    check_account(&r, 1e-8);
+    test_run_close(&r);
+}
+
 // The work of both projections goes to zero with ε (theory.md 8.6.5): a box that flutters.
 static void test_projections(void **state)
 {
@@ -369,8 +404,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_impulse),     cmocka_unit_test(test_stiff_limit),
         cmocka_unit_test(test_everyday),    cmocka_unit_test(test_jam),
-        cmocka_unit_test(test_jam_by_slip), cmocka_unit_test(test_projections),
-        cmocka_unit_test(test_branches),    cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_exits)};
+        cmocka_unit_test(test_jam_by_slip), cmocka_unit_test(test_hinged_box_on_a_table),
+        cmocka_unit_test(test_projections), cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_limits),      cmocka_unit_test(test_exits)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
