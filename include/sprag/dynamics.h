@@ -430,9 +430,6 @@ bool sprag_system_contact_block(const SpragSystem *system, int contact, double l
 // edges which cross count though no corner is inside; in space the depth of two features is no more
 // than that. Below 0: they do not overlap.
 double sprag_system_contact_depth(const SpragSystem *system, int contact);
-// The same of the two shapes as wholes, whatever the features of the contact tell; −INFINITY where
-// features say all (planes, spheres, surfaces) and in the plane.
-double sprag_system_shape_depth(const SpragSystem *system, int contact);
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
 

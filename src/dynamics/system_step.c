@@ -47,19 +47,6 @@ double sprag_system_contact_depth(const SpragSystem *system, int contact)
     return whole < INFINITY ? fmin(depth, -whole) : depth;
 }
 
-double sprag_system_shape_depth(const SpragSystem *system, int contact)
-{
-    int slot = contact - system->joint_contacts;
-    if (slot < 0 || !is_spatial(system))
-        return -INFINITY;
-    const int *shape = sprag_collider_slot(system->collider, slot)->shape;
-    for (int i = 0; i < 2; i++)
-        if (system->model->shapes[shape[i]].kind == SPRAG_SHAPE_SPHERE)
-            return -INFINITY;
-    double distance = sprag_collider_shape_distance(system->collider, slot, system->poses);
-    return distance < INFINITY ? -distance : -INFINITY;
-}
-
 static void evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
 {
     SpragGap gap;

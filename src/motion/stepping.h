@@ -274,6 +274,17 @@ bool stepping_bearings_rub(const Stepping *s, int contact, double *force);
 // Sorts what is listed into s->sorted and s->islands.
 SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
 
+// stepping_effort.c
+// Whether the impulses that a step begins with are the answer of an island's friction problem, as
+// those of a pile that stands: r without what was needed once, or with that. r becomes the better.
+bool stepping_stands(const Stepping *s, const Island *island, StepWorker *w,
+                     const SpragFrictionProblem *problem, double *r, double *u,
+                     SpragFrictionInfo *info);
+// Solves it from r, where that does not stand; info: as stepping_stands has left it.
+SPRAG_MUST_USE SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
+                                             const SpragFrictionProblem *problem, double *r,
+                                             double *u, SpragFrictionInfo *info);
+
 // stepping_solve.c
 // Impulses of all islands; velocities in s->free become those after the step, s->mean likewise.
 SPRAG_MUST_USE SpragStatus stepping_solve(Stepping *s);

@@ -8,8 +8,6 @@
 //           part of the smaller one, half of it is taken in its place; if no contact was listed
 //           for them, it is worked out again with the ways that were found. A few times at most.
 //           Only pairs that can come so deep in one step are looked at: none in a pile that stands.
-//           In space a thin tip can pass through a thin body without any feature that tells so:
-//           there the shapes are looked at as wholes too.
 #include <math.h>
 #include <string.h>
 
@@ -39,65 +37,30 @@ static void bodies_of(const Stepping *s, const SpragSlot *slot, int body[2])
     }
 }
 
-static double allowed_at(const Stepping *s, int contact)
+// Whether a contact is pressed deeper at the state of the system than when the step began.
+static bool is_deep(const Stepping *s, int contact, double begun)
 {
     const SpragSlot *slot = sprag_system_slot(s->system, contact);
     int body[2];
     if (!slot)
-        return INFINITY;
+        return false;
     bodies_of(s, slot, body);
-    return deepest_allowed(s, body);
-}
-
-// Whether a contact is pressed deeper at the state of the system than when the step began.
-static bool is_deep(const Stepping *s, int contact, double begun)
-{
-    double allowed = allowed_at(s, contact);
-    return allowed < INFINITY && sprag_system_contact_depth(s->system, contact) > allowed + begun;
-}
-
-static bool same_shapes(const SpragSlot *a, const SpragSlot *b)
-{
-    return a && b && a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1];
-}
-
-static SpragStatus at_end(Stepping *s, double h)
-{
-    return sprag_system_set_state(s->system, s->run->t + h, s->later, s->free);
-}
-
-// Whether the shapes of contact i as wholes end deeper than they began.
-static SpragStatus look_whole(Stepping *s, int i, double h, bool *deep)
-{
-    double allowed = allowed_at(s, s->near[i]);
-    *deep = false;
+    double allowed = deepest_allowed(s, body);
     if (!(allowed < INFINITY))
-        return SPRAG_OK;
-    double depth = sprag_system_shape_depth(s->system, s->near[i]);
-    if (!(depth > allowed))
-        return SPRAG_OK;
-    SPRAG_TRY(sprag_system_set_state(s->system, s->run->t, s->run->y, s->run->y + s->run->m));
-    double begun = fmax(0, sprag_system_shape_depth(s->system, s->near[i]));
-    *deep = depth > allowed + begun;
-    return at_end(s, h);
+        return false;
+    return sprag_system_contact_depth(s->system, contact) > allowed + begun;
 }
 
-static SpragStatus look_near(Stepping *s, double h, StepDepth *depth)
+static StepDepth look_near(Stepping *s)
 {
-    const SpragSlot *last = NULL;
-    for (int i = 0; i < s->near_count && *depth == STEP_SOUND; i++) {
-        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
-        bool listed = s->block_valid[i], deep = false;
+    StepDepth depth = STEP_SOUND;
+    for (int i = 0; i < s->near_count && depth == STEP_SOUND; i++) {
+        bool listed = s->block_valid[i];
         s->slots[s->near[i]].looked = s->steps;
         if (is_deep(s, s->near[i], listed ? fmax(0, -s->blocks[i].gap) : 0))
-            *depth = listed ? STEP_DEEP : STEP_MISSED;
-        else if (slot && !same_shapes(slot, last)) // contacts of one pair mostly follow each other
-            SPRAG_TRY(look_whole(s, i, h, &deep));
-        if (deep)
-            *depth = STEP_DEEP;
-        last = slot;
+            depth = listed ? STEP_DEEP : STEP_MISSED;
     }
-    return SPRAG_OK;
+    return depth;
 }
 
 // Contacts that are near on the ways that were found, and not on those that were looked along.
@@ -108,7 +71,7 @@ static SpragStatus look_beyond(Stepping *s, double h, StepDepth *depth)
     SPRAG_TRY(sprag_system_refresh(s->system, s->run->y, s->later, s->run->tolerances.gap, &added));
     if (sprag_system_contact_count(s->system) != s->slot_count)
         SPRAG_TRY(stepping_grow(s));
-    SPRAG_TRY(at_end(s, h));
+    SPRAG_TRY(sprag_system_set_state(s->system, s->run->t + h, s->later, s->free));
     int count = sprag_system_near(s->system, &near);
     for (int i = 0; i < count && *depth == STEP_SOUND; i++)
         if (s->slots[near[i]].looked != s->steps && is_deep(s, near[i], 0))
@@ -155,8 +118,8 @@ SpragStatus stepping_sinks(Stepping *s, double h, StepDepth *depth)
     memcpy(s->later, run->y, (size_t)run->m * sizeof *s->later);
     sprag_system_position_shift(s->system, s->later_v, s->later);
     sprag_system_position_normalise(s->system, s->later);
-    SPRAG_TRY(at_end(s, h));
-    SPRAG_TRY(look_near(s, h, depth));
+    SPRAG_TRY(sprag_system_set_state(s->system, run->t + h, s->later, s->free));
+    *depth = look_near(s);
     if (*depth == STEP_SOUND && has_left(s))
         SPRAG_TRY(look_beyond(s, h, depth));
     return sprag_system_set_state(s->system, run->t, run->y, run->y + run->m);

@@ -8,24 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// Islands of up to TINY_ISLAND contacts are solved to the tolerance whatever it takes, others as
-// far as sweeps and now and then Newton's method bring them; where that is above ENOUGH in those of
-// up to SMALL_ISLAND, to a tenth of it whatever it takes.
-enum { TINY_ISLAND = 100, SMALL_ISLAND = 300, NEWTON_STEPS = 15 };
-// Sweeps in a tiny island; in others, by their contacts, at least and at most.
-enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 48, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
-// Steps for which dear methods wait in an island after they have failed, at first and at most.
-enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
-// Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
-// need.
-static const double BEYOND = 1e-2;
-// Residual that is good enough of an island that is not tiny, while it moves: what is missing is in
-// the record.
-static const double ENOUGH = 1e-3;
-// An island that begins below this stands, but for what has added up since its forces were found:
-// Newton's method finds them again for many steps, where sweeps would do so for one.
-static const double NEARLY = 1e-5;
-
 // ---- An island as a friction problem ------------------------------------------------------------
 
 static SpragStatus reserve_island(Stepping *s, const Island *island, StepWorker *w)
@@ -82,141 +64,6 @@ static bool is_idle(const Stepping *s, const Island *island)
         if (s->sorted.free[s->d * i] < 0 || step_is_joint(&s->sorted, i))
             return false;
     return true;
-}
-
-// One method, as far as `settings` say; an answer within `tolerance` counts as solved.
-static SpragStatus try_method(StepWorker *w, const SpragFrictionProblem *problem,
-                              SpragFrictionSettings settings, double tolerance, double *r,
-                              double *u, SpragFrictionInfo *info)
-{
-    int before = info->iterations;
-    SPRAG_TRY(sprag_friction_solve(w->solver, problem, &settings, r, u, info));
-    info->iterations += before;
-    if (info->residual.natural <= tolerance)
-        info->status = SPRAG_FRICTION_SOLVED;
-    return SPRAG_OK;
-}
-
-static void wait_longer(int hard[2])
-{
-    hard[1] = 2 * hard[1] + FIRST_WAIT;
-    hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
-    hard[0] = hard[1];
-}
-
-// hard: how long to wait after it has failed, and how long it was last time.
-static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem,
-                              SpragFrictionSettings settings, int hard[2], double *r, double *u,
-                              SpragFrictionInfo *info)
-{
-    double tolerance = settings.tolerance;
-    settings.method = SPRAG_FRICTION_NEWTON;
-    settings.max_iterations = NEWTON_STEPS;
-    settings.tolerance *= BEYOND;
-    SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
-    if (info->status == SPRAG_FRICTION_SOLVED)
-        hard[0] = hard[1] = 0;
-    else
-        wait_longer(hard);
-    return SPRAG_OK;
-}
-
-static int sweeps_of(int contacts)
-{
-    int sweeps = CONTACT_SWEEPS / contacts;
-    if (contacts <= TINY_ISLAND)
-        return FEW_SWEEPS;
-    return sweeps < LEAST_SWEEPS ? LEAST_SWEEPS : sweeps > MOST_SWEEPS ? MOST_SWEEPS : sweeps;
-}
-
-// All that there is, to `tolerance`.
-static SpragStatus try_all(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
-                           double tolerance, double *r, double *u, SpragFrictionInfo *info)
-{
-    SpragFrictionSettings settings = s->settings;
-    settings.tolerance = fmax(tolerance, s->settings.tolerance);
-    return try_method(w, problem, settings, s->settings.tolerance, r, u, info);
-}
-
-// Newton's method, and what else there is.
-static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
-                              int hard[2], double *r, double *u, SpragFrictionInfo *info)
-{
-    bool start = s->steps == 0, tiny = problem->contact_count <= TINY_ISLAND;
-    bool small = problem->contact_count <= SMALL_ISLAND;
-    if (hard[0] == 0 || tiny || start) {
-        SPRAG_TRY(try_newton(w, problem, s->settings, hard, r, u, info));
-        if (info->status == SPRAG_FRICTION_SOLVED)
-            return SPRAG_OK;
-    }
-    if (!tiny && !start)
-        return small && info->residual.natural > ENOUGH
-                   ? try_all(s, problem, w, 0.1 * ENOUGH, r, u, info)
-                   : SPRAG_OK;
-    SPRAG_TRY(try_all(s, problem, w, 0, r, u, info));
-    return start ? try_newton(w, problem, s->settings, hard, r, u, info) : SPRAG_OK;
-}
-
-// Whether the impulses that a step begins with are its answer, as those of a pile that stands.
-static bool stands(StepWorker *w, const SpragFrictionProblem *problem, double tolerance,
-                   const double *r, double *u, SpragFrictionInfo *info)
-{
-    sprag_friction_velocity(problem, r, u, w->velocity);
-    info->residual = sprag_friction_residual(problem, r, u);
-    info->status = SPRAG_FRICTION_SOLVED;
-    return info->residual.natural <= tolerance;
-}
-
-// The same of the impulses of the last step without what was needed once, and with that; r is the
-// better of both.
-static bool stands_again(const Stepping *s, const Island *island, StepWorker *w,
-                         const SpragFrictionProblem *problem, double *r, double *u,
-                         SpragFrictionInfo *info)
-{
-    const double *once = s->sorted.once + s->d * island->first, tolerance = s->settings.tolerance;
-    size_t rows = (size_t)(s->d * island->count);
-    bool any = false;
-    if (stands(w, problem, tolerance, r, u, info))
-        return true;
-    for (size_t k = 0; k < rows; k++) {
-        any |= once[k] != 0;
-        w->q[k] = r[k] + once[k] / s->mass;
-    }
-    SpragFrictionInfo all = {0};
-    bool good = any && stands(w, problem, tolerance, w->q, w->u, &all);
-    if (any && all.residual.natural < info->residual.natural) {
-        memcpy(r, w->q, rows * sizeof *r);
-        memcpy(u, w->u, rows * sizeof *u);
-        *info = all;
-    }
-    return good;
-}
-
-// Sweeps from the impulses of the last step: that is all in most steps. What is missing after dear
-// methods have failed, or while they wait, is in the record, and the next step begins there.
-static SpragStatus solve_friction(Stepping *s, const Island *island,
-                                  const SpragFrictionProblem *problem, StepWorker *w, double *r,
-                                  double *u, SpragFrictionInfo *info)
-{
-    SpragFrictionSettings settings = s->settings;
-    int *hard = s->hard + 2 * s->island_bodies[island->first_body];
-    bool known = s->steps > 0;
-    if (problem->contact_count == 1)
-        return try_method(w, problem, settings, settings.tolerance, r, u, info);
-    bool waits = hard[0] > 0;
-    hard[0] -= waits;
-    if (known && info->residual.natural < NEARLY && !waits) {
-        SPRAG_TRY(try_newton(w, problem, settings, hard, r, u, info));
-        if (info->status == SPRAG_FRICTION_SOLVED)
-            return SPRAG_OK;
-    }
-    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-    settings.max_iterations = sweeps_of(problem->contact_count);
-    if (!known) // no force is known yet: Newton's method makes it better than sweeps do
-        settings.tolerance *= BEYOND;
-    SPRAG_TRY(try_method(w, problem, settings, settings.tolerance, r, u, info));
-    return info->status == SPRAG_FRICTION_SOLVED ? SPRAG_OK
-                                                 : solve_hard(s, problem, w, hard, r, u, info);
 }
 
 // Energy that the impulses of an island give its bodies, theory.md (11.28), beyond rounding; 0
@@ -283,12 +130,12 @@ static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
     SPRAG_TRY(island_problem(s, island, w, &problem));
     for (size_t k = 0; k < rows; k++)
         r[k] /= s->mass;
-    bool stood = s->steps > 0 && stands_again(s, island, w, &problem, r, u, &info);
+    bool stood = s->steps > 0 && stepping_stands(s, island, w, &problem, r, u, &info);
     for (size_t k = 0; k < rows; k++)
         w->r[k] = r[k] * s->mass;
     memset(c->once + s->d * island->first, 0, rows * sizeof *r);
     if (!stood)
-        SPRAG_TRY(solve_friction(s, island, &problem, w, r, u, &info));
+        SPRAG_TRY(stepping_friction(s, island, w, &problem, r, u, &info));
     for (size_t k = 0; k < rows; k++)
         r[k] *= s->mass;
     if (stood)
