@@ -7,20 +7,16 @@
 
 #include "stepping.h"
 
-// Islands of up to TINY_ISLAND contacts are solved to the tolerance whatever it takes, others as
-// far as sweeps and now and then Newton's method bring them; where that is above ENOUGH in those of
-// up to SMALL_ISLAND, to a tenth of it whatever it takes.
-enum { TINY_ISLAND = 100, SMALL_ISLAND = 300, NEWTON_STEPS = 15 };
-// Sweeps in a tiny island; in others, by their contacts, at least and at most.
+// Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes, larger ones
+// as far as sweeps and now and then Newton's method bring them.
+enum { SMALL_ISLAND = 300, NEWTON_STEPS = 15 };
+// Sweeps in a small island; in others, by their contacts, at least and at most.
 enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 48, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
 // Steps for which dear methods wait in an island after they have failed, at first and at most.
 enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
 static const double BEYOND = 1e-2;
-// Residual that is good enough of an island that is not tiny, while it moves: what is missing is in
-// the record.
-static const double ENOUGH = 1e-3;
 // An island that begins below this stands, but for what has added up since its forces were found:
 // Newton's method finds them again for many steps, where sweeps would do so for one.
 static const double NEARLY = 1e-5;
@@ -65,36 +61,24 @@ static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem
 static int sweeps_of(int contacts)
 {
     int sweeps = CONTACT_SWEEPS / contacts;
-    if (contacts <= TINY_ISLAND)
+    if (contacts <= SMALL_ISLAND)
         return FEW_SWEEPS;
     return sweeps < LEAST_SWEEPS ? LEAST_SWEEPS : sweeps > MOST_SWEEPS ? MOST_SWEEPS : sweeps;
-}
-
-// All that there is, to `tolerance`.
-static SpragStatus try_all(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
-                           double tolerance, double *r, double *u, SpragFrictionInfo *info)
-{
-    SpragFrictionSettings settings = s->settings;
-    settings.tolerance = fmax(tolerance, s->settings.tolerance);
-    return try_method(w, problem, settings, s->settings.tolerance, r, u, info);
 }
 
 // Newton's method, and what else there is.
 static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
                               int hard[2], double *r, double *u, SpragFrictionInfo *info)
 {
-    bool start = s->steps == 0, tiny = problem->contact_count <= TINY_ISLAND;
-    bool small = problem->contact_count <= SMALL_ISLAND;
-    if (hard[0] == 0 || tiny || start) {
+    bool start = s->steps == 0, small = problem->contact_count <= SMALL_ISLAND;
+    if (hard[0] == 0 || small || start) {
         SPRAG_TRY(try_newton(w, problem, s->settings, hard, r, u, info));
         if (info->status == SPRAG_FRICTION_SOLVED)
             return SPRAG_OK;
     }
-    if (!tiny && !start)
-        return small && info->residual.natural > ENOUGH
-                   ? try_all(s, problem, w, 0.1 * ENOUGH, r, u, info)
-                   : SPRAG_OK;
-    SPRAG_TRY(try_all(s, problem, w, 0, r, u, info));
+    if (!small && !start)
+        return SPRAG_OK;
+    SPRAG_TRY(try_method(w, problem, s->settings, s->settings.tolerance, r, u, info));
     return start ? try_newton(w, problem, s->settings, hard, r, u, info) : SPRAG_OK;
 }
 
