@@ -10,10 +10,10 @@
 #include "friction_internal.h"
 
 enum { PATH_STEPS = 60 };
-// Factorisations along the default's smooth path; of its proximal points the first time, and in
-// all as far as their number times that of contacts allows: a large problem must not take for ever.
-enum { SMOOTH_STEPS = 600, FIRST_PROXIMAL = 400, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
-static const double PROXIMAL_WORK = 1.2e6;
+// Factorisations along the default's smooth path, and of its proximal points: few, or as many as
+// their number times that of contacts allows, since a large problem must not take for ever.
+enum { SMOOTH_STEPS = 600, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
+static const double PROXIMAL_WORK = 6e5;
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
@@ -102,7 +102,7 @@ static SpragStatus run_proximal(Friction *f, const double *start, int most, Spra
     SpragFrictionStep step = {.method = SPRAG_FRICTION_NEWTON};
     if (is_done(f))
         return SPRAG_OK;
-    memmove(f->r, start, f->size * sizeof *f->r);
+    memcpy(f->r, start, f->size * sizeof *f->r);
     SpragStatus status = friction_proximal(f, friction_limit(f, proximal_steps(f, most)),
                                            &step.status, &step.iterations);
     note(f, info, step);
@@ -149,31 +149,23 @@ static bool suits_polygons(const Friction *f)
     return (f->c - f->joints) * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS;
 }
 
-// Proximal points move along a flow whose end is a solution, and every change of a mode on the way
-// costs a factorisation: other paths are tried before the whole way is gone, from where it was
-// left.
-static SpragStatus run_flow(Friction *f, double *place, int most, SpragFrictionInfo *info)
+// Proximal points from the end of the damped path move along a flow whose end is a solution, but
+// every change of a mode on the way costs a factorisation: paths, and fewer points from the best
+// that they find, are tried before the whole way is gone.
+static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFrictionInfo *info)
 {
-    SPRAG_TRY(run_proximal(f, place, most, info));
-    memcpy(place, f->r, f->size * sizeof *place);
-    return SPRAG_OK;
-}
-
-static SpragStatus run_flow_and_paths(Friction *f, double *place, const double *swept,
-                                      SpragFrictionInfo *info)
-{
-    bool close = f->best_residual < CLOSE;
+    double *place = friction_allocate(f, f->size, sizeof *place), before = f->best_residual;
+    if (!place)
+        return SPRAG_ERROR_MEMORY;
     memcpy(place, f->best, f->size * sizeof *place);
-    if (close)
-        SPRAG_TRY(run_flow(f, place, FIRST_PROXIMAL, info));
     if (f->c <= MANY_CONTACTS) {
         SPRAG_TRY(run_smooth(f, info));
         SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     }
-    if (close)
-        SPRAG_TRY(run_flow(f, place, MOST_PROXIMAL, info));
-    if (!close && f->best_residual < CLOSE)
-        SPRAG_TRY(run_proximal(f, f->best, MOST_PROXIMAL, info));
+    if (f->best_residual < fmin(CLOSE, before))
+        SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
+    if (before < CLOSE)
+        SPRAG_TRY(run_proximal(f, place, MOST_PROXIMAL, info));
     SPRAG_TRY(run_proximal(f, swept, LEAST_PROXIMAL, info));
     return run_paths(f, FRICTION_PATHS_OTHER, info);
 }
@@ -182,9 +174,8 @@ static SpragStatus run_flow_and_paths(Friction *f, double *place, const double *
 // Newton loses its way; then what is sure and dear.
 SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info)
 {
-    double *swept = friction_allocate(f, f->size, sizeof *swept),
-           *place = friction_allocate(f, f->size, sizeof *place);
-    if (!swept || !place)
+    double *swept = friction_allocate(f, f->size, sizeof *swept);
+    if (!swept)
         return SPRAG_ERROR_MEMORY;
     f->plain_sweeps = true;
     SPRAG_TRY(friction_run(f, SPRAG_FRICTION_GAUSS_SEIDEL, friction_limit(f, 200), 0.9, info));
@@ -194,7 +185,7 @@ SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(friction_run(f, SPRAG_FRICTION_NEWTON, friction_limit(f, 15), 1, info));
     f->hasty = false;
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
-    SPRAG_TRY(run_flow_and_paths(f, place, swept, info));
+    SPRAG_TRY(run_paths_and_flow(f, swept, info));
     // from the same point they would only do the same again
     double before = INFINITY;
     for (int k = 0; k < 3 && f->best_residual < fmin(CLOSE, before); k++) {
