@@ -13,7 +13,7 @@ enum { PATH_STEPS = 60 };
 // Factorisations along the default's smooth path, and of its proximal points: few, or as many as
 // their number times that of contacts allows, since a large problem must not take for ever.
 enum { SMOOTH_STEPS = 600, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
-static const double PROXIMAL_WORK = 6e5;
+static const double PROXIMAL_WORK = 1.2e6;
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
 // Polygons are for problems with up to this many rows of their LCP.
