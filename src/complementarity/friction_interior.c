@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "friction_internal.h"
+#include "friction_lorentz.h"
 
 // Steps of one path with a prox term; steps of all of them, in those of the path without.
 enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 3 };
@@ -31,8 +32,6 @@ static const double SLIP_SHARE = 0.8, DAMPED_SHARE = 1;
 enum { DAMPED_STEPS = 90 };
 static const double FIRST_DAMPING = 1e-4, LEAST_DAMPING = 1e-7, MOST_DAMPING = 1;
 static const double DAMPED_SHORT = 0.1, DAMPED_LONG = 0.5, DAMP_MORE = 4, DAMP_LESS = 0.25;
-// What a unit of dr adds to du in bilateral rows, in units of their weight: B must be regular.
-static const double BILATERAL_ALPHA = 1e-9;
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
 
 typedef struct Path {
@@ -47,223 +46,6 @@ typedef struct Path {
     bool damped; // prox.alpha is the damping
 } Path;
 
-typedef struct Law {
-    size_t d;
-    double mu;
-    double share; // of the derivative of |u_T|
-} Law;
-
-// ---- One contact --------------------------------------------------------------------------------
-
-static double length(size_t d, const double *x)
-{
-    return d == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
-}
-
-// û of u; *minor receives û_N − |û_T| without cancellation.
-static void hat_u(size_t d, double mu, const double *u, double *hat, double *minor)
-{
-    double slip = length(d, u);
-    *minor = u[0] / mu;
-    hat[0] = *minor + slip;
-    for (size_t k = 1; k < d; k++)
-        hat[k] = u[k];
-}
-
-static void hat_r(size_t d, double mu, const double *r, double *hat, double *minor)
-{
-    hat[0] = mu * r[0];
-    for (size_t k = 1; k < d; k++)
-        hat[k] = r[k];
-    *minor = hat[0] - length(d, r);
-}
-
-// Scaling point w̄ (d entries) and η² of r̂, û, with η² (2 w̄ w̄ᵀ − J) û = r̂; at scaling[3].
-static void scale(size_t d, const double *r, double r_minor, const double *u, double u_minor,
-                  double *scaling)
-{
-    double r_root = sqrt(r_minor * (r[0] + length(d, r)));
-    double u_root = sqrt(u_minor * (u[0] + length(d, u)));
-    double dot = 0;
-    for (size_t k = 0; k < d; k++)
-        dot += r[k] / r_root * (u[k] / u_root);
-    double gamma = sqrt(0.5 * (1 + dot));
-    for (size_t k = 0; k < d; k++)
-        scaling[k] = 0.5 * (r[k] / r_root + (k ? -1 : 1) * u[k] / u_root) / gamma;
-    scaling[3] = r_root / u_root;
-}
-
-// y = V x (power 1) or V⁻¹ x (power −1), V = η [w̄0 w̄1ᵀ; w̄1 1 + w̄1 w̄1ᵀ/(1 + w̄0)].
-static void apply_scaling(size_t d, const double *w, int power, const double *x, double *y)
-{
-    double sign = power > 0 ? 1 : -1, eta = sqrt(w[3]), dot = 0;
-    for (size_t k = 1; k < d; k++)
-        dot += w[k] * x[k];
-    double factor = power > 0 ? eta : 1 / eta;
-    double first = w[0] * x[0] + sign * dot;
-    double along = sign * x[0] + dot / (1 + w[0]);
-    y[0] = factor * first;
-    for (size_t k = 1; k < d; k++)
-        y[k] = factor * (x[k] + w[k] * along);
-}
-
-// x with λ ∘ x = y.
-static void divide(size_t d, const double *lambda, const double *y, double *x)
-{
-    double square = 0, dot = 0;
-    for (size_t k = 1; k < d; k++) {
-        square += lambda[k] * lambda[k];
-        dot += lambda[k] * y[k];
-    }
-    double root = sqrt(square);
-    double determinant = (lambda[0] - root) * (lambda[0] + root);
-    x[0] = (lambda[0] * y[0] - dot) / determinant;
-    for (size_t k = 1; k < d; k++)
-        x[k] = (y[k] - lambda[k] * x[0]) / lambda[0];
-}
-
-// Columns of û's derivative. Of the derivative of |u_T| a part counts fully, and the rest by
-// |u_T|/û_N: all of it in slip; less where the direction of a vanishing slip means little.
-static void slip_row(Law law, const double *u, double *row)
-{
-    double minor, hat[3];
-    hat_u(law.d, law.mu, u, hat, &minor);
-    row[0] = 1 / law.mu;
-    double slip = length(law.d, u), share = 0;
-    if (slip > 0 && hat[0] > 0)
-        share = law.share / slip + (1 - law.share) / hat[0];
-    for (size_t k = 1; k < law.d; k++)
-        row[k] = share * u[k];
-}
-
-// A = Q dû/du and B = dr̂/dr.
-static void linearize(Law law, const double *r, const double *u, double *A, double *B,
-                      double *scaling)
-{
-    size_t d = law.d;
-    double mu = law.mu;
-    memset(A, 0, d * d * sizeof *A);
-    memset(B, 0, d * d * sizeof *B);
-    for (size_t k = 0; k < d; k++)
-        B[k * d + k] = 1;
-    if (mu == 0) {
-        A[0] = r[0] / u[0];
-        return;
-    }
-    double x[3], y[3], x_minor, y_minor, row[3];
-    hat_r(d, mu, r, x, &x_minor);
-    hat_u(d, mu, u, y, &y_minor);
-    scale(d, x, x_minor, y, y_minor, scaling);
-    slip_row(law, u, row);
-    B[0] = mu;
-    for (size_t i = 0; i < d; i++) {
-        double first = 2 * scaling[i] * scaling[0] - (i == 0 ? 1 : 0);
-        for (size_t j = 0; j < d; j++) {
-            double plain = j == 0 ? 0 : 2 * scaling[i] * scaling[j] + (i == j ? 1 : 0);
-            A[i * d + j] = scaling[3] * (first * row[j] + plain);
-        }
-    }
-}
-
-// F = r̂ − V (λ \ (τ e − x)), where x = (V⁻¹ dr̂) ∘ (V dû) of the predictor, or 0 (dr NULL).
-static void right_side(Law law, const double *r, const double *u, const double *w, double tau,
-                       const double *dr, const double *du, double *F)
-{
-    size_t d = law.d;
-    double mu = law.mu;
-    if (mu == 0) {
-        F[0] = r[0] - (tau - (dr ? dr[0] * du[0] : 0)) / u[0];
-        for (size_t k = 1; k < d; k++)
-            F[k] = r[k];
-        return;
-    }
-    double x[3], hat[3], minor, lambda[3], target[3] = {tau, 0, 0};
-    hat_u(d, mu, u, hat, &minor);
-    apply_scaling(d, w, 1, hat, lambda);
-    if (dr) {
-        double a[3], b[3], change[3], row[3];
-        hat_r(d, mu, dr, change, &minor);
-        apply_scaling(d, w, -1, change, a);
-        slip_row(law, u, row);
-        change[0] = 0;
-        for (size_t k = 0; k < d; k++)
-            change[0] += row[k] * du[k];
-        for (size_t k = 1; k < d; k++)
-            change[k] = du[k];
-        apply_scaling(d, w, 1, change, b);
-        target[0] -= a[0] * b[0];
-        for (size_t k = 1; k < d; k++) {
-            target[0] -= a[k] * b[k];
-            target[k] -= a[0] * b[k] + b[0] * a[k];
-        }
-    }
-    divide(d, lambda, target, x);
-    apply_scaling(d, w, 1, x, target);
-    hat_r(d, mu, r, hat, &minor);
-    for (size_t k = 0; k < d; k++)
-        F[k] = hat[k] - target[k];
-}
-
-// u = 0, for a variable u that follows W r + q: nothing bends here.
-static void linearize_bilateral(const Friction *f, size_t i, double *A, double *B)
-{
-    size_t d = (size_t)f->d;
-    memset(A, 0, d * d * sizeof *A);
-    memset(B, 0, d * d * sizeof *B);
-    for (size_t k = 0; k < d; k++) {
-        bool dead = f->dead[i * d + k];
-        A[k * d + k] = dead ? 0 : 1 / f->weight[i];
-        B[k * d + k] = dead ? 1 : BILATERAL_ALPHA;
-    }
-}
-
-static void right_bilateral(const Friction *f, size_t i, const double *u, double *F)
-{
-    size_t d = (size_t)f->d;
-    for (size_t k = 0; k < d; k++)
-        F[k] = f->dead[i * d + k] ? 0 : u[k] / f->weight[i];
-}
-
-// r·ũ of a contact.
-static double product(size_t d, double mu, const double *r, const double *u)
-{
-    double sum = r[0] * (u[0] + mu * length(d, u));
-    for (size_t k = 1; k < d; k++)
-        sum += r[k] * u[k];
-    return sum;
-}
-
-// Longest step in [0, 1] that keeps u_N > 0 and r in the interior.
-static double longest(size_t d, double mu, const double *r, const double *u, const double *dr,
-                      const double *du)
-{
-    double step = 1;
-    if (du[0] < 0)
-        step = fmin(step, -u[0] / du[0]);
-    if (dr[0] < 0)
-        step = fmin(step, -r[0] / dr[0]);
-    if (mu == 0)
-        return step;
-    // |r_T + s dr_T|² = μ² (r_N + s dr_N)²
-    double tangent = length(d, r);
-    double c = (mu * r[0] - tangent) * (mu * r[0] + tangent), b = mu * mu * r[0] * dr[0];
-    double a = mu * mu * dr[0] * dr[0];
-    for (size_t k = 1; k < d; k++) {
-        b -= r[k] * dr[k];
-        a -= dr[k] * dr[k];
-    }
-    double discriminant = b * b - a * c;
-    if (discriminant < 0)
-        return step;
-    double root = sqrt(discriminant), half = b > 0 ? -(b + root) : -(b - root);
-    double first = a != 0 ? half / a : -1, second = half != 0 ? c / half : -1;
-    if (first > 0)
-        step = fmin(step, first);
-    if (second > 0)
-        step = fmin(step, second);
-    return step;
-}
-
 // ---- All contacts -------------------------------------------------------------------------------
 
 static double total(const Friction *f, const Path *path)
@@ -272,7 +54,7 @@ static double total(const Friction *f, const Path *path)
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            sum += product(d, f->mu[i], f->r + i * d, path->u + i * d);
+            sum += lorentz_product(d, f->mu[i], f->r + i * d, path->u + i * d);
     return f->c > f->joints ? sum / (f->c - f->joints) : 0;
 }
 
@@ -289,7 +71,7 @@ static double total_after(const Friction *f, const Path *path, double step)
             r[k] = f->r[i * d + k] + step * path->dr[i * d + k];
             u[k] = path->u[i * d + k] + step * path->du[i * d + k];
         }
-        sum += product(d, f->mu[i], r, u);
+        sum += lorentz_product(d, f->mu[i], r, u);
     }
     return f->c > f->joints ? sum / (f->c - f->joints) : 0;
 }
@@ -300,14 +82,14 @@ static double longest_step(const Friction *f, const Path *path)
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            step = fmin(step, longest(d, f->mu[i], f->r + i * d, path->u + i * d, path->dr + i * d,
-                                      path->du + i * d));
+            step = fmin(step, lorentz_longest(d, f->mu[i], f->r + i * d, path->u + i * d,
+                                              path->dr + i * d, path->du + i * d));
     return step;
 }
 
-static Law law_of(const Friction *f, const Path *path, size_t i)
+static FrictionLaw law_of(const Friction *f, const Path *path, size_t i)
 {
-    return (Law){(size_t)f->d, f->mu[i], path->damped ? DAMPED_SHARE : SLIP_SHARE};
+    return (FrictionLaw){(size_t)f->d, f->mu[i], path->damped ? DAMPED_SHARE : SLIP_SHARE};
 }
 
 // Direction towards τ; corrected by what the predictor in (dr, du) left out, if `corrected`.
@@ -318,10 +100,10 @@ static void direction(Friction *f, Path *path, double tau, bool corrected, bool 
         double *F = path->F + i * d;
         const double *A = path->A + i * d * d;
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            right_side(law_of(f, path, i), f->r + i * d, path->u + i * d, path->scaling + 4 * i,
-                       tau, corrected ? path->dr + i * d : NULL, path->du + i * d, F);
+            lorentz_right(law_of(f, path, i), f->r + i * d, path->u + i * d, path->scaling + 4 * i,
+                          tau, corrected ? path->dr + i * d : NULL, path->du + i * d, F);
         else
-            right_bilateral(f, i, path->u + i * d, F);
+            lorentz_right_bilateral(f, i, path->u + i * d, F);
         for (size_t a = 0; a < d; a++)
             for (size_t k = 0; k < d; k++)
                 F[a] += A[a * d + k] * path->gap[i * d + k];
@@ -350,14 +132,14 @@ static void recentre(Friction *f, Path *path, double tau)
             u[0] = tau / r[0];
             continue;
         }
-        hat_r(d, mu, r, hat, &minor);
+        lorentz_hat_r(d, mu, r, hat, &minor);
         r[0] += fmax(0, depth - minor) / mu;
-        hat_r(d, mu, r, hat, &minor);
-        double determinant = minor * (hat[0] + length(d, r));
+        lorentz_hat_r(d, mu, r, hat, &minor);
+        double determinant = minor * (hat[0] + lorentz_length(d, r));
         for (size_t k = 1; k < d; k++)
             u[k] = -tau * hat[k] / determinant;
         // û_N − |û_T| = τ/(r̂_N + |r̂_T|)
-        u[0] = mu * tau / (hat[0] + length(d, r));
+        u[0] = mu * tau / (hat[0] + lorentz_length(d, r));
     }
 }
 
@@ -387,10 +169,10 @@ static bool path_step(Friction *f, Path *path)
     size_t d = (size_t)f->d;
     for (size_t i = 0; i < (size_t)f->c; i++)
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            linearize(law_of(f, path, i), f->r + i * d, path->u + i * d, path->A + i * d * d,
-                      path->B + i * d * d, path->scaling + 4 * i);
+            lorentz_linearize(law_of(f, path, i), f->r + i * d, path->u + i * d,
+                              path->A + i * d * d, path->B + i * d * d, path->scaling + 4 * i);
         else
-            linearize_bilateral(f, i, path->A + i * d * d, path->B + i * d * d);
+            lorentz_linearize_bilateral(f, i, path->A + i * d * d, path->B + i * d * d);
     for (size_t i = 0; i < (size_t)f->c; i++)
         for (size_t k = i * d * d; k < (i + 1) * d * d; k++)
             path->B[k] += path->prox.alpha * f->weight[i] * path->A[k];

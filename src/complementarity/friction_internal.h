@@ -60,6 +60,19 @@ typedef struct Friction {
     FrictionLinear linear;
 } Friction;
 
+// Zeroed memory of the workspace's arena.
+void *friction_allocate(Friction *f, size_t count, size_t size);
+// All of f but settings, workspace and problem, from those.
+SpragStatus friction_set_up(Friction *f);
+// Runs one method from f->r and notes how it ended. limit: of iterations; of sides for the method
+// lcp.
+SpragStatus friction_run(Friction *f, SpragFrictionMethod method, int limit, double progress,
+                         SpragFrictionInfo *info);
+// The default.
+SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info);
+// Iterations of one method: the settings', or `own`.
+int friction_limit(const Friction *f, int own);
+
 // u = W r + q; bodies' velocities are left in f->velocity.
 void friction_apply(Friction *f, const double *r, double *u);
 // W x without q; bodies: `velocity` receives M⁻¹ Jᵀ x.

@@ -1,0 +1,205 @@
+// friction_auto.c: the default for friction problems, which combines the methods.
+//
+// Problem   u = W r + q with friction cones; no method solves all, and those that solve most are
+//           dear.
+// Method    cheap ones first, and each from the best that is known, theory.md 11.9
+// Assumes   nothing; what was not reached is said with its residual
+#include <math.h>
+#include <string.h>
+
+#include "friction_internal.h"
+
+enum { PATH_STEPS = 60 };
+// Factorisations along the default's smooth path, and of its proximal points: few, or as many as
+// their number times that of contacts allows, since a large problem must not take for ever.
+enum { SMOOTH_STEPS = 600, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
+static const double PROXIMAL_WORK = 1.2e6;
+// Proximal points begin with what paths have found where that has a smaller residual.
+static const double CLOSE = 1e-3;
+// Polygons are for problems with up to this many rows of their LCP.
+enum { POLYGON_ROWS = 2000, MANY_ROWS = 1000 };
+
+int friction_limit(const Friction *f, int own)
+{
+    return f->settings.max_iterations > 0 ? f->settings.max_iterations : own;
+}
+
+static void note(Friction *f, SpragFrictionInfo *info, SpragFrictionStep step)
+{
+    step.residual = f->best_residual;
+    info->status = step.status;
+    if (info->step_count < SPRAG_FRICTION_MAX_STEPS)
+        info->steps[info->step_count++] = step;
+}
+
+// Runs one method from f->r. limit: of iterations; of sides for the method lcp.
+SpragStatus friction_run(Friction *f, SpragFrictionMethod method, int limit, double progress,
+                         SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = method, .status = SPRAG_FRICTION_LIMIT};
+    int *done = &step.iterations;
+    SpragStatus status = SPRAG_OK;
+    switch (method) {
+    case SPRAG_FRICTION_GRADIENT:
+        status = friction_gradient(f, limit, &step.status, done);
+        break;
+    case SPRAG_FRICTION_NEWTON:
+        status = friction_newton(f, limit, &step.status, done);
+        break;
+    case SPRAG_FRICTION_INTERIOR:
+        status = friction_interior(f, FRICTION_PATHS_ALL, limit, &step.status, done);
+        break;
+    case SPRAG_FRICTION_LCP:
+        status = friction_lcp(f, limit, f->scaled_polygons, &step.status, done);
+        break;
+    default:
+        step.status = friction_gauss_seidel(f, limit, progress, done);
+        break;
+    }
+    note(f, info, step);
+    return status;
+}
+
+static bool is_done(const Friction *f)
+{
+    return f->best_residual <= f->settings.tolerance;
+}
+
+static void go_back(Friction *f)
+{
+    memcpy(f->r, f->best, f->size * sizeof *f->r);
+}
+
+static SpragStatus run_from_best(Friction *f, SpragFrictionMethod method, int limit,
+                                 SpragFrictionInfo *info)
+{
+    if (is_done(f))
+        return SPRAG_OK;
+    go_back(f);
+    return friction_run(f, method, friction_limit(f, limit), 1, info);
+}
+
+// Some of the interior paths, from the best point.
+static SpragStatus run_paths(Friction *f, FrictionPaths paths, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_INTERIOR};
+    if (is_done(f))
+        return SPRAG_OK;
+    go_back(f);
+    SpragStatus status =
+        friction_interior(f, paths, friction_limit(f, PATH_STEPS), &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
+static int proximal_steps(const Friction *f, int most)
+{
+    return (int)fmax(LEAST_PROXIMAL, fmin(most, PROXIMAL_WORK / f->c));
+}
+
+static SpragStatus run_proximal(Friction *f, const double *start, int most, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_NEWTON};
+    if (is_done(f))
+        return SPRAG_OK;
+    memcpy(f->r, start, f->size * sizeof *f->r);
+    SpragStatus status = friction_proximal(f, friction_limit(f, proximal_steps(f, most)),
+                                           &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
+static SpragStatus run_smooth(Friction *f, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_INTERIOR};
+    if (is_done(f))
+        return SPRAG_OK;
+    SpragStatus status =
+        friction_smooth(f, friction_limit(f, SMOOTH_STEPS), &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
+// A solution with polygons exists and Lemke's method finds it (theory.md 11.2): in the plane that
+// is all; in space polygons are turned to what was found, and Newton's method does the rest.
+static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
+{
+    // one path of Lemke's method in a thousand rows takes seconds
+    bool large = (f->c - f->joints) * (2 + f->settings.sides) > MANY_ROWS;
+    double before = INFINITY;
+    for (int k = 0; k < (f->d == 2 || large ? 2 : 6) && !is_done(f); k++) {
+        // plain and scaled ones have brought nothing: more sides will not
+        if (k % 2 == 0 && f->best_residual >= before)
+            break;
+        before = k % 2 == 0 ? f->best_residual : before;
+        int sides = f->settings.sides << (k / 2);
+        f->scaled_polygons = k % 2 == 1;
+        bool many = sides > 64 || (f->c - f->joints) * (2 + sides) > POLYGON_ROWS;
+        SPRAG_TRY(friction_run(f, SPRAG_FRICTION_LCP, many ? f->settings.sides : sides, 1, info));
+        if (!is_done(f))
+            SPRAG_TRY(friction_run(f, SPRAG_FRICTION_NEWTON, friction_limit(f, 25), 1, info));
+        if (f->d == 3 && !is_done(f))
+            SPRAG_TRY(friction_run(f, SPRAG_FRICTION_GAUSS_SEIDEL, friction_limit(f, 20), 1, info));
+    }
+    return SPRAG_OK;
+}
+
+static bool suits_polygons(const Friction *f)
+{
+    return (f->c - f->joints) * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS;
+}
+
+// Proximal points from the end of the damped path move along a flow whose end is a solution, but
+// every change of a mode on the way costs a factorisation: paths, and fewer points from the best
+// that they find, are tried before the whole way is gone.
+static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFrictionInfo *info)
+{
+    double *place = friction_allocate(f, f->size, sizeof *place), before = f->best_residual;
+    if (!place)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(place, f->best, f->size * sizeof *place);
+    if (f->c <= MANY_CONTACTS) {
+        SPRAG_TRY(run_smooth(f, info));
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    }
+    if (f->best_residual < fmin(CLOSE, before))
+        SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
+    if (before < CLOSE)
+        SPRAG_TRY(run_proximal(f, place, MOST_PROXIMAL, info));
+    SPRAG_TRY(run_proximal(f, swept, LEAST_PROXIMAL, info));
+    return run_paths(f, FRICTION_PATHS_OTHER, info);
+}
+
+// Sweeps while they pay, Newton where they stop paying, an interior path and proximal points where
+// Newton loses its way; then what is sure and dear.
+SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info)
+{
+    double *swept = friction_allocate(f, f->size, sizeof *swept);
+    if (!swept)
+        return SPRAG_ERROR_MEMORY;
+    f->plain_sweeps = true;
+    SPRAG_TRY(friction_run(f, SPRAG_FRICTION_GAUSS_SEIDEL, friction_limit(f, 200), 0.9, info));
+    memcpy(swept, f->r, f->size * sizeof *swept);
+    f->hasty = true;
+    if (!is_done(f))
+        SPRAG_TRY(friction_run(f, SPRAG_FRICTION_NEWTON, friction_limit(f, 15), 1, info));
+    f->hasty = false;
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
+    SPRAG_TRY(run_paths_and_flow(f, swept, info));
+    // from the same point they would only do the same again
+    double before = INFINITY;
+    for (int k = 0; k < 3 && f->best_residual < fmin(CLOSE, before); k++) {
+        before = f->best_residual;
+        SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
+    }
+    if (!is_done(f) && suits_polygons(f)) {
+        go_back(f);
+        SPRAG_TRY(run_polygons(f, info));
+    }
+    f->plain_sweeps = false;
+    for (int k = 0; k < 3; k++) {
+        SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_GAUSS_SEIDEL, 500 << (2 * k), info));
+        SPRAG_TRY(run_from_best(f, SPRAG_FRICTION_NEWTON, 25, info));
+    }
+    return SPRAG_OK;
+}
