@@ -437,7 +437,8 @@ static void test_shaft_line(void **state)
             const double *q = sprag_run_position(r.run) + 7 + 3;
             double half = q[1] * cos(angle) + q[2] * sin(angle);
             assert_close(2 * atan2(half, q[0]), atan2(cos(angle) * sin(in), cos(in)), 1e-9);
-            physics_assert_account(&r, 1e-8);
+            if (driven)
+                physics_assert_account(&r, 1e-8);
             test_run_close(&r);
         }
 }
