@@ -150,8 +150,8 @@ SpragConstraintKind sprag_system_contact_kind(const SpragSystem *system, int con
 // bearings) or 2.
 int sprag_system_contact_normals(const SpragSystem *system, int contact);
 int sprag_system_contact_tangents(const SpragSystem *system, int contact);
-// 1/m of a normal of a bearing, were its bodies free, at the state last set: what W is compared with
-// to tell whether other joints hold it.
+// 1/m of a normal of a bearing, were its bodies free, at the state last set: what W is compared
+// with to tell whether other joints hold it.
 double sprag_system_bearing_inverse(const SpragSystem *system, int contact, int normal);
 // The contact whose second normal presses a bearing beside its own; −1: none does.
 int sprag_system_contact_shared(const SpragSystem *system, int contact);

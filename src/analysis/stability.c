@@ -106,6 +106,9 @@ static void add_constraint(Layer *layer, const SpragMotion *motion, int c)
         return;
     int normals = sprag_constraint_normals(item);
     for (int k = 0; k < normals; k++) {
+        if (item->kind == SPRAG_CONSTRAINT_BEARING &&
+            W_at(layer, item->row + k, item->row + k) == 0)
+            continue; // other joints hold it: nothing moves there in any layer
         add_row(layer, item, k, friction_slope(layer->problem, motion, c, item->row + k, 0));
         layer->on_second[layer->n - 1] =
             friction_slope(layer->problem, motion, c, item->row + k, 1);
@@ -637,6 +640,11 @@ SpragStatus stability_test(SpragArena *arena, const SpragContactProblem *problem
     if (layer.n == 0)
         return SPRAG_OK;
     layer.mean_normal /= entered;
+    // where other joints hold all normals, tangents have the size
+    for (int i = 0; !(layer.mean_normal > 0) && i < layer.n; i++)
+        layer.mean_normal = W_at(&layer, layer.row[i], layer.row[i]);
+    if (!(layer.mean_normal > 0)) // nothing moves
+        return SPRAG_OK;
     find_means(&layer);
     SPRAG_TRY(test_rows(&layer, settings, solution));
     *default_layer |= layer.source != SPRAG_LAYER_SCENE;

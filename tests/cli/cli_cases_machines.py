@@ -91,8 +91,8 @@ bodies:
   - {name: upper, mass: 1, inertia: [1, 1, 1]}
 joints:
 """
-RUBBING = [("ball", "friction: 0.1", "56", "made of three revolute joints"), ("universal", "friction: 0.1", "61", "two revolute joints"),
-           ("weld", "friction: 0.1", "56", "is not supported"), ("cylindrical", "friction: 0.1, radius: 1 mm", "78", "rubs along its axis only"),
+RUBBING = [("ball", "friction: 0.1", "56", "made of three revolute joints"), ("universal", "friction: 0.1", "61", "needs radius, that of the pins"),
+           ("weld", "friction: 0.1", "56", "is not supported"), ("ball", "radius: 1 mm", "56", "a ball joint has no radius"),
            ("prismatic", "friction: 0.1, radius: 1 mm", "76", "a prismatic joint has no radius")]
 
 MACHINES = [
@@ -125,6 +125,38 @@ MACHINES += [
     {"name": f"forces of drives beside a controller at {t} s", "run": ["analyze", "--json", "{t}/m.yaml", "--at", t], "files": {"m.yaml": REALISED},
      "json": {"solutions.0.realised": "yes"}}
     for t in ("0", "0.034")
+]
+
+# A shaft of 2 kg on a level axis, radius 50 mm: 4 N along and 0.15 N m about it are 5 N of the 5.886 N that hold. On a cross of the
+# same weight both pins are pressed by it, and hold 0.1 N m and 0.05 N m at 30 mm.
+HELD = """sprag: 1
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  - {name: s, mass: 2, inertia: [0.01, 0.02, 0.02]%s}
+joints:
+  - {name: j, %s}
+loads:
+  - {body: s, %s}
+"""
+HELD_SHAFT = HELD % ("", "type: cylindrical, between: [world, s.com], at: [0, 0, 0], axis: [1, 0, 0], radius: 50 mm, friction: 0.3",
+                     "force: [4, 0, 0], torque: [0.15, 0, 0]")
+HELD_CROSS = HELD % (", position: [0, 0, -0.5]", "type: universal, between: [world, s], at: [0, 0, 0], axis: [1, 0, 0], "
+                     "second-axis: [0, 1, 0], radius: 30 mm, friction: 0.2", "torque: [0.1, 0.05, 0]")
+
+
+def near(*wanted):
+    """Whether a list has these numbers."""
+    return lambda got: len(got) == len(wanted) and all(abs(a - b) < 1e-9 for a, b in zip(got, wanted))
+
+
+MACHINES += [
+    {"name": "a shaft held along and about its axis", "run": ["analyze", "--json", "{t}/m.yaml"], "files": {"m.yaml": HELD_SHAFT},
+     "json": {"verdict": "unique", "complete": True, "held": True, "solutions.0.normal": near(2 * 9.81),
+              "solutions.0.tangential.0": near(-4, -3)}},
+    {"name": "a cross held on both pins", "run": ["analyze", "--json", "{t}/m.yaml"], "files": {"m.yaml": HELD_CROSS},
+     "json": {"verdict": "unique", "complete": True, "held": True, "solutions.0.normal": near(2 * 9.81, 2 * 9.81),
+              "solutions.0.tangential": near(-0.1 / 0.03, -0.05 / 0.03)}},
 ]
 
 # A crank of 0.3 m is driven, links of 0.35 m and 0.25 m go on to a pin 0.8 m away: they are stretched where cos(angle) = 0.37/0.48, at

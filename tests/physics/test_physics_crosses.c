@@ -400,12 +400,56 @@ static void test_shaft_blow(void **state)
     }
 }
 
+// ---- Loops --------------------------------------------------------------------------------------
+
+// A line of shafts at an angle: hinges and cross repeat each other, and what nothing moves must not
+// be taken for a contradiction, whoever rubs and whether it is driven or at rest. The angles are
+// Cardan's: tan(out) = cos(angle) tan(in).
+static void test_shaft_line(void **state)
+{
+    (void)state;
+    const double angle = 25 * PHYSICS_PI / 180, until = 0.2, speed = 5;
+    for (int rubs = 0; rubs < 2; rubs++)
+        for (int driven = 0; driven < 2; driven++) {
+            TestRun r;
+            double x = 0.2 + 0.2 * cos(angle), y = 0.2 * sin(angle);
+            const char *friction = ", radius: 0.01, friction: 0.1";
+            physics_open(&r,
+                         "sprag: 1\ndimension: 3\nbodies:\n"
+                         "  - {name: a, mass: 1, inertia: [0.01, 0.01, 0.01],\n"
+                         "     shapes: [{points: {e: [0.2, 0, 0]}}]}\n"
+                         "  - {name: b, mass: 1, inertia: [0.01, 0.01, 0.01],\n"
+                         "     position: [%.17g, %.17g, 0]}\n"
+                         "joints:\n"
+                         "  - {name: in, type: revolute, between: [world, a.com], at: [0, 0, 0],\n"
+                         "     axis: [1, 0, 0]%s}\n"
+                         "  - {name: u, type: universal, between: [a.e, b], axis: [0, 0, 1],\n"
+                         "     second-axis: [%.17g, %.17g, 0]%s}\n"
+                         "  - {name: out, type: revolute, between: [world, b.com],\n"
+                         "     at: [%.17g, %.17g, 0], axis: [%.17g, %.17g, 0]%s}\n",
+                         x, y, driven ? ", drive: 5*t" : "", -sin(angle), cos(angle),
+                         rubs == 0 ? friction : "", x, y, cos(angle), sin(angle),
+                         rubs == 1 ? friction : "");
+            test_run_go(&r, until, 1e-9);
+            assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+            double in = driven ? speed * until : 0;
+            // b has turned about its own axis by what its quaternion says
+            const double *q = sprag_run_position(r.run) + 7 + 3;
+            double half = q[1] * cos(angle) + q[2] * sin(angle);
+            assert_close(2 * atan2(half, q[0]), atan2(cos(angle) * sin(in), cos(in)), 1e-9);
+            if (driven)
+                physics_assert_account(&r, 1e-8);
+            test_run_close(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cross),        cmocka_unit_test(test_crosses),
         cmocka_unit_test(test_cross_holds),  cmocka_unit_test(test_shaft),
         cmocka_unit_test(test_shaft_starts), cmocka_unit_test(test_shaft_blow),
+        cmocka_unit_test(test_shaft_line),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -52,6 +52,11 @@ static void test_refused_joints(void **state)
     joint = pin(SPRAG_JOINT_WELD, a, b);
     joint.friction = (SpragFriction){true, 0.2, 0.2, 0};
     refuse(&machine, joint, "not supported");
+    // rows of such a joint could not be told apart
+    int light = machine_body(&machine, "light", 1, 1e-12, 0, 0, 0);
+    joint = pin(SPRAG_JOINT_REVOLUTE, light, b);
+    joint.ends[0].local = sprag_vec3(0.5, 0, 0);
+    refuse(&machine, joint, "too small for a joint at 0.5 m");
     joint = pin(SPRAG_JOINT_WELD, a, b);
     joint.limited = true;
     joint.limits[1] = 1;
