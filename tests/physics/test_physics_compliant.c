@@ -149,7 +149,8 @@ static void test_hertz(void **state)
 // ---- Close to the threshold of slip -------------------------------------------------------------
 
 // How far a box has moved along its plane of slope atan(part μ) when it rests, or along a level one
-// on which a load has come up slowly to that part of its friction.
+// on which a load has come up slowly to that part of its friction. On the slope that load is zero;
+// steps end at its kinks all the same, and the box must not stir behind them.
 static double moved(double part, double epsilon, bool slowly)
 {
     static TestRun r;
@@ -157,7 +158,7 @@ static double moved(double part, double epsilon, bool slowly)
     char load[128];
     snprintf(load, sizeof load,
              "loads: [{body: box, force: [\"%.17g*min(max((t-0.5)/0.5,0),1)\", 0]}]\n",
-             -part * mu * 9.81);
+             slowly ? -part * mu * 9.81 : 0);
     physics_open(&r,
                  "sprag: 1\nbodies:\n"
                  "  - {name: ramp, fixed: true, shapes: [{plane: {normal: [%.17g, %.17g]}}]}\n"
@@ -167,7 +168,7 @@ static double moved(double part, double epsilon, bool slowly)
                  "kelvin-voigt, epsilon: %.17g, length: 0.1}}]\n"
                  "%s",
                  -sin(slope), cos(slope), -0.05 * sin(slope), 0.05 * cos(slope), slope, mu, epsilon,
-                 slowly ? load : "");
+                 load);
     test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, 2, 1e-9);
     assert_int_equal(r.outcome, SPRAG_RUN_DONE);
     const SpragRunSample *now = sprag_run_sample(r.run);
