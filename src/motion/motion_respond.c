@@ -1,0 +1,308 @@
+// motion_respond.c: forces and accelerations at a state with the contact modes frozen.
+// Problem   rows of the mode at zero acceleration: D x = −b with D of theory.md (6.2); then
+//           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ
+// Method    LU of the independent rows that motion_modes.c has chosen; bearings that press in two
+//           directions by Newton's method on these
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion_private.h"
+#include "sprag/numeric.h"
+
+// D with a pivot below this part of its largest entry is singular: the mode has no forces.
+static const double SINGULAR = 1e-14;
+
+// Newton's steps on the directions in which bearings press.
+enum { MOST_TURNS = 60 };
+
+// ---- Friction of what slides --------------------------------------------------------------------
+
+// λT per unit of λN in slip: μ_s of theory.md (0.4).
+double modes_kinetic(const SpragRun *run, int contact)
+{
+    if (run->law[run->frozen.active[contact]].kind != SPRAG_FRICTION_KARNOPP)
+        return run->now.friction[2 * contact + 1];
+    // its band only says when a slip ends
+    double slip = fmax(modes_slip_size(run, run->now.slip + run->tangents * contact), DBL_MIN);
+    return sprag_friction_coefficient(&run->now.numbers[contact], slip);
+}
+
+double modes_slide_ratio(const SpragRun *run, int contact, int k)
+{
+    const Frozen *f = &run->frozen;
+    if (sprag_friction_law_is_smooth(&run->law[f->active[contact]]))
+        return run->now.ratio[run->tangents * contact + k];
+    if (!f->sliding[contact] || !modes_have_friction(run, contact))
+        return 0;
+    double d =
+        !modes_has_direction(f, contact) ? f->sign[contact] : run->now.direction[2 * contact + k];
+    return -d * modes_kinetic(run, contact);
+}
+
+double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
+{
+    const double *aim = run->now.aim + 2 * (size_t)contact;
+    double ratio = modes_slide_ratio(run, contact, k);
+    return run->frozen.bearing[contact] ? ratio * aim[normal] : ratio;
+}
+
+// The contacts whose friction follows the force of an unknown: its own, and that which shares its
+// second normal. Returns their number.
+static int followers(const Frozen *f, const Unknown *unknown, int contacts[2])
+{
+    int count = 0;
+    if (unknown->tangential)
+        return 0;
+    contacts[count++] = unknown->contact;
+    if (unknown->normal == 1 && f->sharer[unknown->contact] >= 0)
+        contacts[count++] = f->sharer[unknown->contact];
+    return count;
+}
+
+// The normal of the one that shares it is its second, too.
+double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown)
+{
+    const Frozen *f = &run->frozen;
+    double entry = w[unknown->row];
+    int contacts[2], count = followers(f, unknown, contacts);
+    for (int i = 0; i < count; i++) {
+        int c = contacts[i], tangent = f->first[c] + f->normals[c];
+        for (int k = 0; k < f->rows[c] - f->normals[c]; k++) {
+            double ratio = modes_friction_ratio(run, c, unknown->normal, k);
+            if (ratio != 0)
+                entry += ratio * w[tangent + k];
+        }
+    }
+    return entry;
+}
+
+void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force)
+{
+    const Frozen *f = &run->frozen;
+    int contacts[2], count = followers(f, unknown, contacts);
+    for (int i = 0; i < count; i++) {
+        int c = contacts[i], tangent = f->first[c] + f->normals[c];
+        for (int k = 0; k < f->rows[c] - f->normals[c]; k++) {
+            double ratio = modes_friction_ratio(run, c, unknown->normal, k);
+            if (ratio != 0)
+                force[tangent + k] += ratio * x;
+        }
+    }
+}
+
+double modes_pressure(const SpragRun *run, int contact, const double *force)
+{
+    const Frozen *f = &run->frozen;
+    int rows[2], count;
+    if (!f->bearing[contact])
+        return force[f->first[contact]];
+    count = modes_press(f, contact, rows);
+    return count == 2 ? hypot(force[rows[0]], force[rows[1]]) : fabs(force[rows[0]]);
+}
+
+// ---- Equations ----------------------------------------------------------------------------------
+
+// What the layers' forces add to b of the rows that are solved for.
+static void load_rows(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    // what is solved for is no load, in a soft contact either
+    for (int k = 0; k < f->unknown_count; k++)
+        e->force[f->unknowns[k].row] = 0;
+    for (int k = 0; k < f->unknown_count; k++) {
+        int r = f->unknowns[k].row;
+        const double *w = e->W + r * f->row_count;
+        e->load[r] = 0;
+        for (int i = 0; i < f->active_count; i++)
+            for (int c = f->first[i]; f->soft[i] && c < f->first[i] + f->rows[i]; c++)
+                e->load[r] += w[c] * e->force[c];
+    }
+}
+
+static void build_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count, rows = f->row_count;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        const double *w = e->W + r * rows;
+        for (int j = 0; j < k; j++)
+            e->D[i * k + j] = modes_entry(run, w, &f->unknowns[f->solved[j]]);
+        e->right[i] = -(e->b[r] + e->load[r]);
+    }
+}
+
+// Rows and columns in units of their own W.
+static void scale_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count;
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        e->scale[i] = 1 / sqrt(e->W[r * f->row_count + r]);
+    }
+    for (int i = 0; i < k; i++) {
+        e->right[i] *= e->scale[i];
+        for (int j = 0; j < k; j++)
+            e->D[i * k + j] *= e->scale[i] * e->scale[j];
+    }
+}
+
+// Factors D; false: it is singular.
+static bool factor_equations(SpragRun *run, int *sign)
+{
+    Evaluation *e = &run->now;
+    int k = run->frozen.solved_count;
+    double largest = 0;
+    for (int i = 0; i < k * k; i++)
+        largest = fmax(largest, fabs(e->D[i]));
+    return sprag_lu_factor(k, e->D, SINGULAR * largest, e->permutation, e->permutation + k, sign) ==
+           k;
+}
+
+// Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ. A
+// contact that a hinge hardly lets move has entries that are small beside those of its neighbours,
+// and is independent of them all the same: what looks singular is looked at in its own units.
+static bool solve_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int k = f->solved_count, sign = 1;
+    bool scaled = false;
+    e->determinant = 1;
+    if (k == 1) {
+        int r = f->unknowns[f->solved[0]].row;
+        e->determinant = e->D[0] / e->W[r * f->row_count + r];
+        e->x[0] = e->right[0] / e->D[0];
+        return e->D[0] != 0;
+    }
+    if (!factor_equations(run, &sign)) {
+        scaled = true;
+        build_equations(run);
+        scale_equations(run);
+        if (!factor_equations(run, &sign)) {
+            e->determinant = 0;
+            return k == 0;
+        }
+    }
+    sprag_lu_solve(k, e->D, e->permutation, e->permutation + k, e->right, e->x);
+    for (int i = 0; i < k; i++) {
+        int r = f->unknowns[f->solved[i]].row;
+        double unit = scaled ? 1 : e->W[r * f->row_count + r];
+        e->x[i] *= scaled ? e->scale[i] : 1;
+        e->determinant *= fabs(e->D[i * k + i]) / unit;
+    }
+    e->determinant = sign * e->determinant;
+    return true;
+}
+
+// Forces that hold a body balance to some roundings of the largest of them: what is left of its
+// acceleration would set it in motion, in 100 s by more than its position is known to.
+static void drop_rounding(SpragRun *run)
+{
+    const double roundings = 64 * DBL_EPSILON;
+    const Evaluation *e = &run->now;
+    double largest = 0;
+    for (int r = 0; r < run->frozen.row_count; r++)
+        largest = fmax(largest, fabs(e->force[r]));
+    for (int j = 0; j < run->n && largest > 0; j++) {
+        double size = fabs(e->free_acceleration[j]);
+        for (int r = 0; r < run->frozen.row_count; r++)
+            size += largest * fabs(e->response[r * run->n + j]);
+        if (fabs(e->acceleration[j]) <= roundings * size)
+            e->acceleration[j] = 0;
+    }
+}
+
+// Whether the bodies have no speed, at the sample.
+static bool is_still(const SpragRun *run)
+{
+    for (int j = 0; j < run->n; j++)
+        if (fabs(run->now.y[run->m + j]) > run->tolerances.rate)
+            return false;
+    return true;
+}
+
+static void spread_forces(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    int n = run->n;
+    for (int i = 0; i < f->active_count; i++)
+        for (int r = 0; r < f->rows[i] && !f->soft[i]; r++)
+            e->force[f->first[i] + r] = 0;
+    for (int i = 0; i < (f->least ? f->unknown_count : f->solved_count); i++) {
+        const Unknown *u = &f->unknowns[f->least ? i : f->solved[i]];
+        e->force[u->row] = e->x[i];
+        modes_add_friction(run, u, e->x[i], e->force);
+    }
+    memcpy(e->acceleration, e->free_acceleration, (size_t)n * sizeof(double));
+    for (int r = 0; r < f->row_count; r++)
+        for (int j = 0; j < n && e->force[r] != 0; j++)
+            e->acceleration[j] += e->force[r] * e->response[r * n + j];
+    if (run->tangents == 2 || is_still(run))
+        drop_rounding(run);
+}
+
+// Bearings with two normals that slide rub with μ |λN|, of which aim·λN is the linear part where
+// aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns by
+// how much they have turned; what is rounding of other forces has no direction.
+static double turn_aims(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    const double rounding = 1e-12;
+    double most = 0, largest = run->force_scale;
+    int count = f->least ? f->unknown_count : f->solved_count;
+    for (int k = 0; k < count; k++) {
+        e->force[f->unknowns[f->least ? k : f->solved[k]].row] = e->x[k];
+        largest = fmax(largest, fabs(e->x[k]));
+    }
+    for (int i = 0; i < f->active_count; i++) {
+        double *aim = e->aim + 2 * i;
+        int rows[2];
+        if (!f->bearing[i] || modes_press(f, i, rows) != 2 || !f->sliding[i])
+            continue;
+        const double force[2] = {e->force[rows[0]], e->force[rows[1]]};
+        double size = hypot(force[0], force[1]);
+        double now[2] = {size > 0 ? force[0] / size : aim[0], size > 0 ? force[1] / size : aim[1]};
+        if (size > rounding * largest)
+            most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
+        memcpy(aim, now, sizeof now);
+    }
+    return most;
+}
+
+SpragStatus modes_respond(SpragRun *run)
+{
+    // what is left of a turn δ is a relative error δ²/2 of friction
+    const double turned = 1e-9;
+    double turn = INFINITY;
+    bool least = share_rubs_bearings(run);
+    run->frozen.least = least;
+    load_rows(run);
+    for (int k = 0; k < MOST_TURNS && turn > turned; k++) {
+        if (least) {
+            SPRAG_TRY(share_least(run));
+            turn = turn_aims(run);
+            continue;
+        }
+        build_equations(run);
+        if (!solve_equations(run))
+            return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                              "the equations of the contact mode are singular at t = %.9g",
+                              run->now.t);
+        turn = run->frozen.round_count > 0 ? turn_aims(run) : 0;
+    }
+    if (turn > turned)
+        return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
+                          "the friction of the joints does not converge at t = %.9g", run->now.t);
+    if (!least && share_turns_slips(run))
+        SPRAG_TRY(share_pressed(run));
+    spread_forces(run);
+    return SPRAG_OK;
+}
