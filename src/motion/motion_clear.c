@@ -60,6 +60,35 @@ static double driven_speed(const SpragRun *run, int body, double t, double radiu
     return size_of(rate, space) + (isfinite(radius) ? spin_of(rate, space) * radius : 0);
 }
 
+// A way on which a body passes by no other one between two looks at their gap: a small part of the
+// system's size, or half of its least gap if that is more, so that two bodies do not cover the gap
+// between them. Limits of joints hold back all bodies.
+double clear_ways(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    const double part_of_size = 0.1, part_of_gap = 0.5;
+    double all = run->begin_known ? run->far : 0, least = all;
+    for (int i = 0; i < run->n; i++)
+        run->ways[i] = all;
+    for (int i = 0; run->begin_known && i < f->function_count; i++) {
+        if (f->functions[i].kind != FUNCTION_GAP)
+            continue;
+        const SpragSlot *slot = sprag_system_slot(run->system, f->open[f->functions[i].index]);
+        least = fmin(least, run->values_begin[i]);
+        if (!slot)
+            all = fmin(all, run->values_begin[i]);
+        for (int k = 0; slot && k < 2; k++) {
+            int at = sprag_system_body_coordinate(run->system, slot->body[k]);
+            if (at >= 0)
+                run->ways[at] = fmin(run->ways[at], run->values_begin[i]);
+        }
+    }
+    double small = part_of_size * 1e-3 * run->far;
+    for (int i = 0; i < run->n; i++)
+        run->ways[i] = fmax(small, part_of_gap * fmin(all, run->ways[i]));
+    return fmax(small, part_of_gap * least);
+}
+
 double clear_driven(const SpragRun *run, double until, double way)
 {
     // uneven, so that no period hides between them

@@ -135,6 +135,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->y, 1 + tangents, base);
     CARVE(carver, run->scratch, 1 + tangents, base);
     CARVE(carver, run->later, 1 + tangents, base);
+    CARVE(carver, run->ways, 0, (size_t)run->n);
     CARVE(carver, run->mode, 1, 0);
     CARVE(carver, run->mode_before, 1, 0);
     CARVE(carver, run->heading, 2, 0);

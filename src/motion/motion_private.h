@@ -119,12 +119,12 @@ typedef struct Evaluation {
     double *held;
     SpragFrictionNumbers *numbers; // a slot
     double *W, *b, *drift, *response, *free_acceleration;
-    double *force;         // rows: λ of the mode
-    double *load;          // rows: what the layers' forces add to b
-    double *acceleration;  // velocity_count
-    double *ratio;         // a tangent: λT/λN of a smooth friction law
-    double *shear_rate;    // a tangent: rate of the state at shear_at
-    double *press;         // a contact: force of the layer before the clip
+    double *force;                 // rows: λ of the mode
+    double *load;                  // rows: what the layers' forces add to b
+    double *acceleration;          // velocity_count
+    double *ratio;                 // a tangent: λT/λN of a smooth friction law
+    double *shear_rate;            // a tangent: rate of the state at shear_at
+    double *press;                 // a contact: force of the layer before the clip
     double *D, *right, *x, *scale; // solved_count
     size_t W_capacity, D_capacity, response_capacity; // these grow with the active contacts
     int *permutation;
@@ -217,6 +217,7 @@ struct SpragRun {
     Evaluation now;
     double *probe_gap, *probe_rate, *probe_slip; // one a slot, scratch for kinematics alone
     double *values_begin, *values_end;           // event functions at the ends of a step
+    double *ways; // a body, at its first velocity: how far it may go in a step, clear_ways
     bool begin_known, end_known;
     SpragContactKinematics *kinematics; // one a slot
     SpragContactTolerances tolerances;
@@ -432,6 +433,8 @@ SPRAG_MUST_USE SpragStatus arc_project(SpragRun *run, bool always, bool *moved);
 // The same for a state beside the present one.
 SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y);
 // An end of the step before which bodies that move as told go no further than `way` (m).
+// Ways of all bodies into run->ways; returns the least of them.
+double clear_ways(SpragRun *run);
 double clear_driven(const SpragRun *run, double until, double way);
 // The state at t inside of the last step (most_size), for whoever is told of it.
 SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);

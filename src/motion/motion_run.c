@@ -185,19 +185,6 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     return changed ? SPRAG_OK : layers_watch_step(run, step);
 }
 
-// A way on which no body passes by another one between two looks at their gap: a small part of the
-// system's size, or of the least gap if that is more.
-static double clear_way(const SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    const double part_of_size = 0.1, part_of_gap = 0.5;
-    double least = run->begin_known ? run->far : 0;
-    for (int i = 0; run->begin_known && i < f->function_count; i++)
-        if (f->functions[i].kind == FUNCTION_GAP)
-            least = fmin(least, run->values_begin[i]);
-    return fmax(part_of_size * 1e-3 * run->far, part_of_gap * least);
-}
-
 static double size_of(const double *v)
 {
     return sprag_vec3_norm(sprag_vec3_of(v));
@@ -214,7 +201,7 @@ static double step_end(SpragRun *run, double until)
     until = layers_stable_end(run, until);
     if (run->frozen.open_count == 0 || !sprag_system_model(run->system))
         return until;
-    double way = clear_way(run);
+    double way = clear_ways(run);
     bool space = run->tangents == 2;
     const double *a = run->now.acceleration;
     for (int i = 0; i < run->n; i += space ? 6 : 3) {
@@ -224,8 +211,8 @@ static double step_end(SpragRun *run, double until)
         if (rate * (until - run->t) > 2 * most_turn)
             until = run->t + 2 * most_turn / rate;
         double speed = space ? size_of(v + i) : hypot(v[i], v[i + 1]);
-        if (speed * (until - run->t) > way)
-            until = run->t + way / speed;
+        if (speed * (until - run->t) > run->ways[i])
+            until = run->t + run->ways[i] / speed;
     }
     return clear_driven(run, until, way);
 }
