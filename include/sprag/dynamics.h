@@ -125,6 +125,7 @@ typedef struct SpragContactPair {
     SpragFrictionLaw friction_law;
     SpragRestitution restitution;
     SpragPairModel model;
+    double mass; // kg, of the body that presses, of two the reduced one; 0: of no body
 } SpragContactPair;
 void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair *pair);
 // The model, or NULL for a user-defined system.

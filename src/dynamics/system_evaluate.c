@@ -258,6 +258,7 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
     const SpragSlot *slot = sprag_collider_slot(system->collider, contact - system->joint_contacts);
     if (!slot->compliance_given || !resolve_layer(system, slot, &pair->compliance))
         pair->compliance = (SpragCompliance){0};
+    pair->mass = pair_mass(system, slot);
     pair->friction_law = slot->friction_law;
     pair->restitution = slot->restitution;
     pair->model = slot->pair_model;

@@ -178,19 +178,26 @@ static void given_layer(SpragRun *run, int slot, SpragCompliance *layer)
         layer->law = SPRAG_COMPLIANCE_RIGID;
 }
 
+// A long lever (a_nn far above 1/m) makes no layer so soft that the weight sinks through it.
+static const double LONGEST_LEVER = 100; // a_nn m, theory.md (6.9)
+
 static SpragStatus define_island(SpragRun *run, int count, const int *slots)
 {
-    double mean = 0, eps = run->settings.epsilon;
+    double mean = 0, eps = run->settings.epsilon, least = 0;
     for (int i = 0; i < count; i++) {
         Local local;
+        SpragContactPair pair;
         double speed;
         SPRAG_TRY(look_at(run, slots[i], &local, &speed));
         mean += local.a_nn / count;
+        sprag_system_pair(run->system, slots[i], &pair);
+        least = fmax(least, pair.mass / LONGEST_LEVER);
     }
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     double T = sprag_system_time_scale(run->system, run->y, run->y + run->m, run->kinematics);
-    double k = 1 / (mean * eps * T * T), c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
+    double k = fmax(1 / mean, least) / (eps * T * T);
+    double c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
     for (int i = 0; i < count; i++) {
         run->layer[slots[i]] = (SpragLayer){SPRAG_COMPLIANCE_KELVIN_VOIGT, k, 1, c, 0, k, c};
         run->layer_known[slots[i]] = run->layer_default[slots[i]] = true;
