@@ -16,7 +16,7 @@
 static SpragStatus refuse_singular(const Global *global)
 {
     return sprag_fail(global->context, SPRAG_ERROR_INPUT,
-                      "%s: /fclib_global/M: must be regular, and is not", global->name);
+                      "%s: M must be regular, and is not", global->name);
 }
 
 // ---- Bodies -------------------------------------------------------------------------------------
