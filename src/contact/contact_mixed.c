@@ -1,8 +1,8 @@
 // contact_mixed.c: what bearings load an island with, so that it agrees with what the island does.
 // Problem   in a given choice pressures s of bearings that slide, and frictions of those with three
-//           tangents that may, are loads on the rest; s = |λN| and theory.md (9.41) are left
+//           tangents that may, are loads on the rest; s = |λN| and theory.md (9.43) are left
 // Method    Broyden's method on load ↦ what the motion under it asks for. For a pressure that is
-//           |λN|; for frictions of three tangents all that solve (9.41) together while nothing but
+//           |λN|; for frictions of three tangents all that solve (9.43) together while nothing but
 //           bilateral rows answers (contact_rubbing.c): exact at once where there is nothing else
 #include "contact_mixed.h"
 

@@ -9,7 +9,9 @@
 //           loaded is found in the modes of each of its motions (contact_mixed.c), from the loads
 //           of several substitutions; where modes end on the way and one bearing slides, s is
 //           looked for between pressures at which s − |λN| has either sign
-// Result    complete is never claimed: a motion that no start leads to would be missed
+// Result    complete is claimed of one bearing alone only, theory.md (9.44): elsewhere a motion
+// that
+//           no start leads to would be missed
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +23,9 @@ enum { MOST_CHOICES = 2187, MOST_STARTS = 4 };
 // Where modes end: pressures that are looked at, by factors of two around those that were met, and
 // halvings of what lies between two of them.
 enum { PRESSURES_BELOW = 8, PRESSURES_ABOVE = 8, BISECTIONS = 52 };
-// What is left of halvings, or depends on others; motions nearer than this (relative) are one.
-static const double HALVED = 1e-12, DEPENDENT = 1e-12, SAME_MOTION = 1e-8;
+// What is left of halvings, or depends on others; motions nearer than this (relative) are one; a
+// map that shrinks distances by less has one fixed point, whatever rounding does.
+static const double HALVED = 1e-12, DEPENDENT = 1e-12, SAME_MOTION = 1e-8, SHRINKS = 1 - 1e-9;
 
 // ---- The island without bearings ----------------------------------------------------------------
 
@@ -130,11 +133,26 @@ static void gather(Mixed *mixed, const SpragMotion *source, SpragMotion *motion)
     }
 }
 
+// What the accelerations along the tangents of a bearing are sums of.
+static double size_of_slip(const Mixed *mixed, const SpragConstraint *item)
+{
+    const SpragContactProblem *p = mixed->problem;
+    double most = 0;
+    for (int r = item->row + sprag_constraint_normals(item); r < item->row + item->row_count; r++) {
+        double sum = fabs(p->b[r]);
+        for (int j = 0; j < p->row_count; j++)
+            sum += fabs(p->W[r * p->row_count + j] * mixed->force[j]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
 // Mode and direction of a bearing with several tangents: of its slip, or of the acceleration;
 // false: it sticks by choice, and not inside of its cone, or it is not what the settings ask for.
-static bool head(const Mixed *mixed, int i, const double *a, double zero, SpragMotion *motion)
+static bool head(const Mixed *mixed, int i, const double *a, SpragMotion *motion)
 {
     const SpragConstraint *item = mixed_item(mixed, i);
+    double zero = 100 * mixed->settings->tolerance * size_of_slip(mixed, item);
     const SpragMode *asked = mixed->settings->modes;
     const double *way = item->sliding ? item->slip : a;
     const double *friction = mixed->force + item->row + sprag_constraint_normals(item);
@@ -165,7 +183,7 @@ static bool agrees(const Mixed *mixed, double size, SpragMotion *motion)
             continue;
         if (item->tangents > 1) {
             const double *along = motion->acceleration + local - item->tangents;
-            if (!head(mixed, i, along, zero, motion))
+            if (!head(mixed, i, along, motion))
                 return false;
             continue;
         }
@@ -412,34 +430,58 @@ static SpragStatus visit(Mixed *mixed, int i, int *choices)
     return SPRAG_OK;
 }
 
-// Whether the island is one bearing that its friction holds so clearly that nothing else can be,
-// theory.md (9.41).
-static bool holds_alone(const Mixed *mixed)
+// |W_NN⁻¹ W_NT| of a bearing, and how slips follow friction while its normals hold: S, whose rows
+// beyond its tangents are those of a unit matrix times its size; false: normals depend on others.
+static bool look_at_rows(const SpragContactProblem *p, const SpragConstraint *item, double *q,
+                         SpragMat3 *S)
+{
+    int n = sprag_constraint_normals(item), m = item->tangents, order[2 * WAYS];
+    const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
+    double N[WAYS * WAYS], right[WAYS], x[WAYS], most = 0;
+    for (int k = 0; k < n * n; k++)
+        N[k] = w[k / n * p->row_count + k % n];
+    if (sprag_lu_factor(n, N, DEPENDENT, order, order + n, NULL) < n)
+        return false;
+    *q = 0;
+    *S = (SpragMat3){{0}};
+    for (int t = 0; t < m; t++) {
+        for (int k = 0; k < n; k++)
+            right[k] = w[k * p->row_count + n + t];
+        sprag_lu_solve(n, N, order, order + n, right, x);
+        *q = hypot(*q, sprag_length(n, x));
+        for (int k = 0; k < m; k++) {
+            S->m[3 * k + t] = w[(n + k) * p->row_count + n + t];
+            for (int l = 0; l < n; l++)
+                S->m[3 * k + t] -= w[(n + k) * p->row_count + l] * x[l];
+        }
+        most = fmax(most, S->m[4 * t]);
+    }
+    for (int t = m; t < WAYS; t++)
+        S->m[4 * t] = most;
+    return true;
+}
+
+// Whether the island is one bearing whose only motion was found: its friction holds so clearly that
+// nothing else can be, theory.md (9.41), or its pressure has one value, (9.44).
+static bool is_only(const Mixed *mixed)
 {
     const Island *island = mixed->island;
     const SpragConstraint *item = mixed_item(mixed, 0);
-    const SpragContactProblem *p = mixed->problem;
-    int n = sprag_constraint_normals(item), order[2 * WAYS];
+    double q, value[3];
+    SpragMat3 S, axes;
     if (island->member_count != 1 || island->motion_count != 1 || !mixed_rubs(item) ||
         item->sliding || item->tangents == 1 || item->shared >= 0 ||
-        island->motions[0].modes[0] != SPRAG_MODE_STICK)
+        !look_at_rows(mixed->problem, item, &q, &S))
         return false;
-    const double *w = p->W + (size_t)item->row * (size_t)(p->row_count + 1);
     const double *force = island->motions[0].force;
-    double N[WAYS * WAYS], right[WAYS], x[WAYS], q = 0;
-    for (int k = 0; k < n; k++)
-        for (int l = 0; l < n; l++)
-            N[k * n + l] = w[k * p->row_count + l];
-    if (sprag_lu_factor(n, N, DEPENDENT, order, order + n, NULL) < n)
-        return false;
-    for (int t = n; t < item->row_count; t++) {
-        for (int k = 0; k < n; k++)
-            right[k] = w[k * p->row_count + t];
-        sprag_lu_solve(n, N, order, order + n, right, x);
-        q = hypot(q, sprag_length(n, x));
-    }
+    int n = sprag_constraint_normals(item);
     double most = item->friction * sprag_length(n, force);
-    return sprag_length(item->tangents, force + n) * (1 + 2 * item->friction * q) < most;
+    if (island->motions[0].modes[0] == SPRAG_MODE_STICK &&
+        sprag_length(item->tangents, force + n) * (1 + 2 * item->friction * q) < most)
+        return true;
+    sprag_mat3_principal(&S, value, &axes);
+    return value[0] > DEPENDENT * value[2] &&
+           item->friction * q * (value[0] + value[2]) / (2 * sqrt(value[0] * value[2])) < SHRINKS;
 }
 
 // Whether bearings with three tangents rest, and the settings ask that none, or that all do.
@@ -468,7 +510,7 @@ static SpragStatus search_mixed(Mixed *mixed)
     mixed->hold = balls && hold;
     if (mixed->hold)
         SPRAG_TRY(visit(mixed, 0, &choices));
-    if (mixed->hold && ((!slip && mixed->island->motion_count > 0) || holds_alone(mixed)))
+    if (mixed->hold && ((!slip && mixed->island->motion_count > 0) || is_only(mixed)))
         return SPRAG_OK;
     mixed->hold = false;
     choices = 0;
@@ -488,6 +530,6 @@ SpragStatus search_mixed_island(SpragArena *arena, const SpragContactProblem *pr
     sprag_contact_problem_destroy(&mixed.part);
     set->node_count += mixed.nodes;
     set->leaf_count += mixed.leaves;
-    set->complete &= status == SPRAG_OK && holds_alone(&mixed);
+    set->complete &= status == SPRAG_OK && is_only(&mixed);
     return status;
 }
