@@ -81,11 +81,11 @@ const char *sprag_event_label(const SpragEvent *event);
 
 // One contact at a sample.
 typedef struct SpragRunContact {
-    double gap;                               // m; INFINITY: cannot touch here
-    double slip;                              // m/s; in space its size
-    double normal;                            // N, ≥ 0
-    double tangential;                        // N; in space its size
-    double slips[2], tangentials[2];          // along both tangents
+    double gap;        // m; INFINITY: cannot touch here
+    double slip;       // m/s; in space its size
+    double normal;     // N, ≥ 0
+    double tangential; // N; in space its size
+    double slips[SPRAG_CONSTRAINT_WAYS], tangentials[SPRAG_CONSTRAINT_WAYS]; // along the tangents
     SpragVec3 slip_vector, tangential_vector; // space: the same in the world; in the plane 0
     double friction;                          // μ that holds now
     SpragMode mode;                           // SEPARATE: open

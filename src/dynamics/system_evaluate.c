@@ -524,8 +524,8 @@ SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q, c
         SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluation));
         // what the boundary puts in: λ times J v less the drift, and the slip's part is friction
         power->surface += lambda[row++] * (evaluation.gap_rate - evaluation.normal_drift);
-        if (evaluation.normals > 1)
-            power->surface -= lambda[row++] * evaluation.second_drift;
+        for (int k = 1; k < evaluation.normals; k++)
+            power->surface -= lambda[row++] * evaluation.further_drift[k - 1];
         for (int k = 0; k + evaluation.normals < evaluation.row_count; k++, row++) {
             power->friction -= lambda[row] * evaluation.slip[k];
             power->surface -= lambda[row] * evaluation.slip_drift[k];

@@ -118,7 +118,7 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
         return false;
     double none = fmax(STOPPED * run->tolerances.slip, run->frozen.vague[g->index]);
     return run->tangents == 1 || run->frozen.bearing[g->index] ||
-           modes_slip_size(run, run->now.slip + 2 * g->index) <= none;
+           modes_slip_size(run, run->now.slip + run->slip_stride * g->index) <= none;
 }
 
 // Whether nothing has happened but that slips have turned: the arc begins anew with their headings.
@@ -147,7 +147,8 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     for (int i = 0; i < f->active_count; i++)
         if (f->sliding[i] && !f->soft[i] &&
             !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
-            modes_slip_size(run, run->now.slip + run->tangents * i) <= slow * run->tolerances.slip)
+            modes_slip_size(run, run->now.slip + run->slip_stride * i) <=
+                slow * run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
         if (f->fired[i] && !f->soft[f->functions[i].index] &&

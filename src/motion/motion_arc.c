@@ -56,7 +56,7 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
         if (f->soft[i])
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
-        double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
+        double slip = modes_slip_size(run, run->probe_slip + run->slip_stride * i);
         *drifted |= modes_holds_slip(run, f->active[i]) && slip > DRIFT_PART * run->tolerances.slip;
     }
     double error, rate;

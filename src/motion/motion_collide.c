@@ -48,7 +48,7 @@ typedef struct Collision {
 // Memory for so many contacts.
 static SpragStatus allocate(SpragRun *run, int count, Collision *c)
 {
-    size_t n = (size_t)count + 1;
+    size_t n = (size_t)count + 1, rows = SPRAG_CONSTRAINT_ROWS;
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
     c->island = sprag_arena_alloc(run->arena, n, sizeof *c->island);
     c->landing = sprag_arena_alloc(run->arena, n, sizeof *c->landing);
@@ -56,10 +56,10 @@ static SpragStatus allocate(SpragRun *run, int count, Collision *c)
     c->stick = sprag_arena_alloc(run->arena, n, sizeof *c->stick);
     c->leaves = sprag_arena_alloc(run->arena, n, sizeof *c->leaves);
     c->rules = sprag_arena_alloc(run->arena, n, sizeof *c->rules);
-    c->impulse = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
-    c->after = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
-    c->response = sprag_arena_alloc(run->arena, 3 * n * (size_t)run->n, sizeof(double));
-    c->pull = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
+    c->impulse = sprag_arena_alloc(run->arena, rows * n, sizeof(double));
+    c->after = sprag_arena_alloc(run->arena, rows * n, sizeof(double));
+    c->response = sprag_arena_alloc(run->arena, rows * n * (size_t)run->n, sizeof(double));
+    c->pull = sprag_arena_alloc(run->arena, rows * n, sizeof(double));
     bool ok = c->pull && c->contacts && c->island && c->landing && c->sliding && c->stick &&
               c->leaves && c->rules && c->impulse && c->after && c->response;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
@@ -274,7 +274,7 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         const double *slip = c->after + item->row + sprag_constraint_normals(item);
         bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
         int tangents = item->row_count - sprag_constraint_normals(item);
-        double size = tangents == 2 ? hypot(slip[0], slip[1]) : tangents == 1 ? fabs(slip[0]) : 0;
+        double size = tangents > 0 ? sprag_length(tangents, slip) : 0;
         c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
         c->leaves[i] = false;
         if (!bearing)

@@ -68,7 +68,7 @@ static void carve_frozen(Carver *carver, Frozen *f)
     CARVE(carver, f->sharer, 1, 0);
     CARVE(carver, f->sliding, 1, 0);
     CARVE(carver, f->sign, 1, 0);
-    CARVE(carver, f->heading, 2, 0);
+    CARVE(carver, f->heading, WAYS, 0);
     CARVE(carver, f->vague, 1, 0);
     CARVE(carver, f->soft, 1, 0);
     CARVE(carver, f->quick, 1, 0);
@@ -91,9 +91,9 @@ static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
     CARVE(carver, e->press, 1, 0);
     CARVE(carver, e->gap, 1, 0);
     CARVE(carver, e->gap_rate, 1, 0);
-    CARVE(carver, e->slip, tangents, 0);
-    CARVE(carver, e->direction, 2, 0);
-    CARVE(carver, e->aim, 2, 0);
+    CARVE(carver, e->slip, (size_t)run->slip_stride, 0);
+    CARVE(carver, e->direction, WAYS, 0);
+    CARVE(carver, e->aim, WAYS, 0);
     CARVE(carver, e->friction, 2, 0);
     CARVE(carver, e->held, 1, 0);
     CARVE(carver, e->numbers, 1, 0);
@@ -138,10 +138,10 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->ways, 0, (size_t)run->n);
     CARVE(carver, run->mode, 1, 0);
     CARVE(carver, run->mode_before, 1, 0);
-    CARVE(carver, run->heading, 2, 0);
-    CARVE(carver, run->heading_before, 2, 0);
+    CARVE(carver, run->heading, WAYS, 0);
+    CARVE(carver, run->heading_before, WAYS, 0);
     CARVE(carver, run->starting, 1, 0);
-    CARVE(carver, run->aim, 2, 0);
+    CARVE(carver, run->aim, WAYS, 0);
     CARVE(carver, run->kinematics, 1, 0);
     CARVE(carver, run->contacts, 1, 0);
     CARVE(carver, run->left, 1, 0);
@@ -151,7 +151,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->pilot.culprit, 1, 0);
     CARVE(carver, run->probe_gap, 1, 0);
     CARVE(carver, run->probe_rate, 1, 0);
-    CARVE(carver, run->probe_slip, tangents, 0);
+    CARVE(carver, run->probe_slip, (size_t)run->slip_stride, 0);
     CARVE(carver, run->values_begin, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     carve_frozen(carver, &run->frozen);
@@ -265,6 +265,7 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
     created->m = sprag_system_position_count(system);
     created->slots = sprag_system_contact_count(system);
     created->tangents = sprag_system_dimension(system) - 1;
+    created->slip_stride = created->tangents == 1 ? 1 : WAYS;
     created->size = WORK_AT(created) + WORK_COUNT;
     SpragStatus status = create_parts(created);
     if (status != SPRAG_OK) {

@@ -12,8 +12,9 @@ static double active_value(const SpragRun *run, const EventFunction *g)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    const double *force = e->force + f->first[g->index], *slip = e->slip + run->tangents * g->index;
-    const double *heading = f->heading + 2 * g->index;
+    const double *force = e->force + f->first[g->index],
+                 *slip = e->slip + run->slip_stride * g->index;
+    const double *heading = f->heading + WAYS * g->index;
     double normal = modes_pressure(run, g->index, e->force);
     const double *tangential = force + f->normals[g->index];
     double friction = tangential[0];
@@ -25,16 +26,17 @@ static double active_value(const SpragRun *run, const EventFunction *g)
     case FUNCTION_CONE_MINUS:
         return e->friction[2 * g->index] * normal + friction;
     case FUNCTION_SIDE:
-        return e->aim[2 * g->index] * force[0];
+        return e->aim[WAYS * g->index] * force[0];
     case FUNCTION_CONE:
-        return e->friction[2 * g->index] * normal - hypot(tangential[0], tangential[1]);
+        return e->friction[2 * g->index] * normal -
+               sprag_length(f->rows[g->index] - f->normals[g->index], tangential);
     case FUNCTION_SURFACE:
         return e->held[g->index];
     case FUNCTION_SLIP:
         if (!modes_has_direction(f, g->index))
             return f->sign[g->index] * slip[0];
         // a slip that starts slowly is as good as zero for a while
-        return heading[0] * slip[0] + heading[1] * slip[1] +
+        return heading[0] * slip[0] + heading[1] * slip[1] + heading[2] * slip[2] +
                (run->starting[f->active[g->index]] ? run->tolerances.slip : 0);
     case FUNCTION_DETERMINANT:
         return e->determinant - run->jam;

@@ -228,9 +228,9 @@ static double state_rate(const SpragRun *run, int i)
         return 0;
     if (sprag_friction_law_has_state(&run->law[slot])) {
         SpragFrictionRatio at;
-        double slip = run->now.slip[run->tangents * i];
+        double slip = run->now.slip[run->slip_stride * i];
         if (run->tangents == 2)
-            slip = modes_slip_size(run, run->now.slip + 2 * i);
+            slip = modes_slip_size(run, run->now.slip + run->slip_stride * i);
         sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], slip,
                                     run->y[f->shear_at[i]], &at);
         return fabs(at.rate_by_state);

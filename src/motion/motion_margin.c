@@ -273,13 +273,15 @@ typedef struct Program {
     double *A, *b, *c, *x;
 } Program;
 
-enum { FIRST_SIDES = 8, MOST_CUTS = 30 };
+// Sides of a cone at first: around a circle; through faces and corners of a cube where there are
+// three tangents.
+enum { FIRST_SIDES = 8, CUBE_SIDES = 14, MOST_CUTS = 30 };
 
 static bool allocate_program(SpragRun *run, Program *p)
 {
     p->k = run->frozen.unknown_count;
     p->width = p->k + 1;
-    p->most = 1 + p->k * (run->tangents == 1 ? 2 : FIRST_SIDES + MOST_CUTS);
+    p->most = 1 + p->k * (run->tangents == 1 ? 2 : CUBE_SIDES + MOST_CUTS);
     p->count = 0;
     size_t rows = (size_t)(p->most + p->k + 1), width = (size_t)p->width;
     p->A = sprag_arena_alloc(run->arena, rows * width, sizeof *p->A);
@@ -297,6 +299,18 @@ static int unknown_of(const Frozen *f, int row)
     return i;
 }
 
+// λN of forces x, of a bearing along its aim.
+static double pressing(const SpragRun *run, int contact, const double *x)
+{
+    const Frozen *f = &run->frozen;
+    int press[WAYS], count = modes_press(f, contact, press);
+    const double *aim = run->now.aim + WAYS * contact;
+    double sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += x[unknown_of(f, press[k])] * (f->bearing[contact] ? aim[k] : 1);
+    return sum;
+}
+
 // d·λT + σ ≤ μ λN for the contact whose first tangential unknown is i; its normal force is the
 // unknown before, or comes from a layer.
 static void add_side(const SpragRun *run, Program *p, int i, const double *d)
@@ -307,9 +321,9 @@ static void add_side(const SpragRun *run, Program *p, int i, const double *d)
     double mu = run->now.friction[2 * u->contact];
     memset(row, 0, (size_t)p->width * sizeof *row);
     p->b[p->count] = 0;
-    int press[2], normals = modes_press(f, u->contact, press);
+    int press[WAYS], normals = modes_press(f, u->contact, press);
     int tangents = f->rows[u->contact] - f->normals[u->contact];
-    const double *aim = run->now.aim + 2 * u->contact;
+    const double *aim = run->now.aim + WAYS * u->contact;
     if (f->soft[u->contact])
         p->b[p->count] = mu * run->now.force[f->first[u->contact]] / run->force_scale;
     else
@@ -337,9 +351,27 @@ static double common_direction(const SpragRun *run)
     const double *force = run->now.force;
     double sum[2] = {0, 0};
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++)
-        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->sliding[i]; k++)
+        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->bearing[i] && !f->sliding[i]; k++)
             sum[k] += force[f->first[i] + 1 + k];
     return atan2(sum[1], sum[0]);
+}
+
+static void add_sides(const SpragRun *run, Program *p, int i, double first)
+{
+    const Frozen *f = &run->frozen;
+    int contact = f->unknowns[i].contact;
+    bool ball = f->rows[contact] - f->normals[contact] == 3;
+    for (int side = 0; !ball && side < FIRST_SIDES; side++) {
+        double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
+        add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
+    }
+    for (int side = 0; ball && side < CUBE_SIDES; side++) {
+        double d[WAYS];
+        for (int k = 0; k < WAYS; k++)
+            d[k] = side < 6 ? (side / 2 == k) * (side % 2 ? -1 : 1)
+                            : ((side - 6) >> k & 1 ? -1 : 1) / sqrt(3);
+        add_side(run, p, i, d);
+    }
 }
 
 static void add_inequalities(const SpragRun *run, Program *p)
@@ -359,10 +391,7 @@ static void add_inequalities(const SpragRun *run, Program *p)
             add_side(run, p, i, (const double[]){-1});
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {
-            for (int side = 0; side < FIRST_SIDES; side++) {
-                double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
-                add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
-            }
+            add_sides(run, p, i, first);
         }
     }
     p->A[(size_t)p->count * (size_t)p->width + (size_t)p->k] = 1;
@@ -401,13 +430,17 @@ static bool add_cuts(const SpragRun *run, Program *p)
         if (!begins_cone(&run->frozen, i))
             continue;
         const Unknown *u = &run->frozen.unknowns[i];
-        double mu = run->now.friction[2 * u->contact], size = hypot(t[0], t[1]);
+        int tangents = run->frozen.rows[u->contact] - run->frozen.normals[u->contact];
+        double mu = run->now.friction[2 * u->contact], size = sprag_length(tangents, t);
         double normal = run->frozen.soft[u->contact]
                             ? run->now.force[run->frozen.first[u->contact]] / run->force_scale
-                            : p->x[i - 1];
+                            : pressing(run, u->contact, p->x);
         if (!(size > mu * normal - p->x[p->k] + outside * (1 + size)))
             continue;
-        add_side(run, p, i, (const double[]){t[0] / size, t[1] / size});
+        double d[WAYS];
+        for (int k = 0; k < tangents; k++)
+            d[k] = t[k] / size;
+        add_side(run, p, i, d);
         any = true;
     }
     return any;

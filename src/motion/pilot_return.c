@@ -229,7 +229,7 @@ static double friction_entry(const SpragContactProblem *p, const SpragMotion *mo
     double sum = 0;
     for (int c = 0; owner >= 0 && c < p->constraint_count; c++) {
         const SpragConstraint *item = &p->constraints[c];
-        const double *direction = motion->direction + 2 * c;
+        const double *direction = motion->direction + WAYS * c;
         int normals = sprag_constraint_normals(item);
         double aim = 1;
         if (c != owner && (item->kind != SPRAG_CONSTRAINT_BEARING || item->shared != row))

@@ -52,13 +52,13 @@ typedef struct StepJoint {
 // The friction of a joint, theory.md 11.16.
 typedef struct StepBearing {
     int contact, joint;
-    int normal_row;                       // its first normal among the rows of the joint
-    int body[2];                          // blocks, −1: none
-    int sibling;                          // bearing whose second normal presses it too; −1: none
-    double tangent[2][2][MOST_BODY_SIZE]; // of each tangent and side
-    double drift[2];
-    double before[2]; // slip
-    double h;         // of the step that its impulses belong to
+    int normal_row; // its first normal among the rows of the joint
+    int body[2];    // blocks, −1: none
+    int sibling;    // bearing whose second normal presses it too; −1: none
+    double tangent[SPRAG_CONSTRAINT_WAYS][2][MOST_BODY_SIZE]; // of each tangent and side
+    double drift[SPRAG_CONSTRAINT_WAYS];
+    double before[SPRAG_CONSTRAINT_WAYS]; // slip
+    double h;                             // of the step that its impulses belong to
     SpragMode mode;
 } StepBearing;
 
