@@ -17,7 +17,7 @@ extern "C" {
 #define SPRAG_OUTPUT_LIST(X)                                                                       \
     X(TIME, "time")     /* of the first event of that kind, s */                                   \
     X(COUNT, "count")   /* of such events */                                                       \
-    X(PERIOD, "period") /* mean time between one such event and the next, s; needs two */          \
+    X(PERIOD, "period") /* mean time between one such instant and the next, s; needs two */        \
     X(FIRST, "first")   /* value of a signal at the begin of the window, after an event there */   \
     X(LAST, "last")     /* value at its end, after an event there */                               \
     X(MIN, "min")       /* least value, both sides of events included */                           \

@@ -217,8 +217,7 @@ static bool is_coupled(const double *W, size_t rows, const int *a, const int *b)
     return false;
 }
 
-// Marks the slots that W couples with the first of them, if only through others.
-static SpragStatus mark_island(SpragRun *run, int count, const int *slots, bool *in)
+SpragStatus layers_mark_island(SpragRun *run, int count, const int *slots, bool *in)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t rows = (size_t)sprag_system_row_count(run->system, count, slots);
@@ -256,7 +255,7 @@ static SpragStatus define_default(SpragRun *run, int count, int *slots)
         return SPRAG_ERROR_MEMORY;
     while (count > 0) {
         int taken = 0, left = 0;
-        SPRAG_TRY(mark_island(run, count, slots, in));
+        SPRAG_TRY(layers_mark_island(run, count, slots, in));
         for (int i = 0; i < count; i++) {
             if (in[i])
                 island[taken++] = slots[i];
@@ -586,9 +585,7 @@ SpragStatus layers_place(SpragRun *run)
     return SPRAG_OK;
 }
 
-// The same where contacts pass between the models: no open contact is pushed in, and depths that
-// the bodies cannot have beside the other gaps give way.
-static SpragStatus place_switched(SpragRun *run)
+SpragStatus layers_place_switched(SpragRun *run)
 {
     enum { ROUNDS = 4 };
     SpragArenaMark mark = sprag_arena_mark(run->arena);
@@ -640,7 +637,7 @@ SpragStatus layers_enter(SpragRun *run, int count, const int *slots, const doubl
         if (!smooth) // the deflection of bristles goes on
             start_shear(run, slot, tangential ? tangential + run->tangents * i : NULL);
     }
-    SPRAG_TRY(place_switched(run));
+    SPRAG_TRY(layers_place_switched(run));
     SPRAG_TRY(bearings_soften(run, count, slots));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
@@ -683,7 +680,7 @@ SpragStatus layers_leave(SpragRun *run, int count, const int *slots)
         if (!sprag_friction_law_is_smooth(&run->law[slots[i]]))
             layers_set_shear(run, slots[i], NULL, 0);
     }
-    SPRAG_TRY(place_switched(run));
+    SPRAG_TRY(layers_place_switched(run));
     for (int i = 0; i < count; i++) {
         run->compliant[slots[i]] = run->touching[slots[i]] = false;
         run->stick_since[slots[i]] = -INFINITY;

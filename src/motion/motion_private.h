@@ -520,6 +520,11 @@ void layers_set_shear(SpragRun *run, int slot, const double *shear, double facto
 void layers_open(SpragRun *run, int slot);
 // Moves q by the M-smallest displacement so that every closed contact has its gap.
 SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
+// The same where contacts get their depths at once: no open contact is pushed in, and depths that
+// the bodies cannot have beside the other gaps give way.
+SPRAG_MUST_USE SpragStatus layers_place_switched(SpragRun *run);
+// Marks (in: one each) the slots that W couples with the first of them, if only through others.
+SPRAG_MUST_USE SpragStatus layers_mark_island(SpragRun *run, int count, const int *slots, bool *in);
 // Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
 // changed.
 void layers_pack(SpragRun *run);
@@ -617,6 +622,11 @@ SPRAG_MUST_USE SpragStatus overlap_absorb(SpragRun *run);
 void overlap_land(SpragRun *run);
 // Shifts of open contacts become less as their bodies part.
 SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
+
+// motion_layers_settle.c
+// At the start, after layers_start: contacts that rest, and stay so, get the depths and shears of
+// their forces; the work of that is booked in run->change.
+SPRAG_MUST_USE SpragStatus layers_settle(SpragRun *run);
 
 // motion_layers_verdict.c
 // Whether nothing moves, nothing begins to move, and every slider that has friction sticks.

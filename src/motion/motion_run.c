@@ -29,6 +29,7 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     SPRAG_TRY(layers_start(run));
     SPRAG_TRY(bearings_start(run));
     SPRAG_TRY(layers_whole_energy(run, &run->initial_energy));
+    SPRAG_TRY(layers_settle(run));
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;

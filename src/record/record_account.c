@@ -337,9 +337,9 @@ double account_value(const Account *account)
     if (kind == SPRAG_OUTPUT_TIME)
         return account->first_time;
     if (kind == SPRAG_OUTPUT_PERIOD)
-        return account->count < 2
+        return account->times < 2
                    ? NAN
-                   : (account->last_time - account->first_time) / (double)(account->count - 1);
+                   : (account->last_time - account->first_time) / (double)(account->times - 1);
     if (!account->met)
         return NAN;
     switch (kind) {

@@ -176,6 +176,8 @@ void outputs_hear_event(Outputs *outputs, const SpragEvent *event)
             continue;
         if (!contact_set_has(&account->contacts, event->contact))
             continue;
+        // corners of one body that slip together do so once
+        account->times += account->count == 0 || event->t > account->last_time;
         if (account->count++ == 0)
             account->first_time = event->t;
         account->last_time = event->t;

@@ -173,7 +173,7 @@ typedef struct Account {
     // of events
     int type;
     ContactSet contacts;
-    long count;
+    long count, times; // events, and instants at which there were some
     double first_time, last_time;
     // of a signal
     Signal signal;

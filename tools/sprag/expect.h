@@ -14,8 +14,11 @@
 // not; the message names the nearest.
 SPRAG_MUST_USE SpragStatus expect_check(SpragContext *context, const SpragScene *scene,
                                         const char *file);
-// The member "expect" of the document that `json` has written so far; to be the last one.
+// The member "expect" of the document that `json` has written so far; to be the last one. Where the
+// document has no "outputs" they are there too, without numbers.
 void expect_json(Json *json, const SpragScene *scene);
+// Both members, empty: of a document that is of many runs.
+void expect_json_none(Json *json);
 // The member "wanted" of one expectation.
 void expect_wanted(Json *json, const SpragSceneExpect *expect);
 // For people: a line for each expectation that the document can tell of.

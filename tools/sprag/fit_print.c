@@ -1,6 +1,7 @@
 // fit_print.c: the result of a fit: parameters with errors, residuals, warnings.
 #include <math.h>
 
+#include "expect.h"
 #include "fit.h"
 #include "print.h"
 
@@ -211,5 +212,6 @@ void fit_json(const FitReport *report, SpragText *text)
     json_integer(&json, "runs", fit->run_count);
     json_lists(report, &json);
     tool_provenance(&json, report->arguments);
+    expect_json_none(&json);
     json_end_object(&json);
 }

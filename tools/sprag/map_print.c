@@ -1,6 +1,7 @@
 // map_print.c: the summary of a map: what it found and how often, for people and as JSON.
 #include <stdio.h>
 
+#include "expect.h"
 #include "map.h"
 #include "print.h"
 
@@ -120,5 +121,6 @@ void map_json(const MapReport *report, SpragText *text)
     for (int i = 0; i < report->file_count; i++)
         json_text(&json, NULL, report->files[i]);
     json_end_array(&json);
+    expect_json_none(&json);
     json_end_object(&json);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "expect.h"
 #include "interrupt.h"
 #include "print.h"
 #include "run.h"
@@ -186,6 +187,7 @@ static void add_json(const SpragConvergence *result, const Arguments *arguments,
         json_text(&json, NULL, report->files[i]);
     json_end_array(&json);
     tool_provenance(&json, arguments);
+    expect_json_none(&json);
     json_end_object(&json);
 }
 

@@ -108,6 +108,34 @@ static void oscillator_is_analytic(void **state)
     }
 }
 
+// A box on two corners on a belt that drags it against a spring, at the height of its corners so
+// that both carry the same: both begin to slip at once, and the period is that of the box, 2 A/v of
+// stick and (π + 2 atan(v/(ω A)))/ω of slip with A = (μs − μk) m g/k.
+static const char dragged[] =
+    "sprag: 1\ngravity: [0, -10]\n"
+    "bodies:\n"
+    "  - {name: belt, fixed: true, surface-velocity: [0.1, 0], shapes: [{plane: {}}]}\n"
+    "  - {name: p, mass: 1, position: [0, 0.1], velocity: [0.1, 0],\n"
+    "     shapes: [{box: {size: [0.3, 0.2]}}], sites: {hook: [-0.15, -0.1]}}\n"
+    "contacts: [{between: [p, belt], friction: {static: 0.4, kinetic: 0.2}}]\n"
+    "joints: [{type: distance, between: [world, p.hook], at: [-3.15, 0], length: 3,\n"
+    "          spring: {stiffness: 100}}]\n"
+    "simulate: {until: 4, tolerance: 1e-11}\n"
+    "outputs: {period: {period: slip-start}, count: {count: slip-start}}\n";
+
+static void corners_that_slip_together_do_so_once(void **state)
+{
+    const double A = 0.02, v = 0.1, omega = 10;
+    Case c;
+    (void)state;
+    assert_int_equal(open_case(&c, dragged, NULL), SPRAG_OK);
+    go(&c, 0.5);
+    double period = 2 * A / v + (3.14159265358979 + 2 * atan(v / (omega * A))) / omega;
+    assert_close(output(&c, "period"), period, 1e-8);
+    assert_close(output(&c, "count"), 2 * (1 + floor((4 - 0.4) / period)), 0);
+    close_case(&c);
+}
+
 // The same with Coulomb friction, δ = μ m g / k = 5 mm: each half period π/10 the amplitude loses
 // 2 δ; it turns at −52.5, 42.5, −32.5, 22.5, −12.5 mm and stays at 2.5 mm.
 static const char rubbing[] =
@@ -492,6 +520,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oscillator_is_analytic),
+        cmocka_unit_test(corners_that_slip_together_do_so_once),
         cmocka_unit_test(friction_turns_and_stops_it),
         cmocka_unit_test(throw_is_analytic),
         cmocka_unit_test(margin_follows_the_critical_friction),

@@ -1,0 +1,163 @@
+// motion_layers_settle.c: contacts that rest at the start of a run lie in their layers.
+// Problem   what is set down stays: theory.md (14.13), island by island of the closed contacts
+// Method    forces from motion_layers_static.c give depths and shears, and the bodies move to them
+//           by the M-smallest displacement, as where the pilot switches (8.6.2). That turns them a
+//           little, so the whole is repeated there.
+// Result    an island in which a contact moves, or must slip or part, starts as it is given, and so
+//           does one with joints that rub
+#include <math.h>
+#include <string.h>
+
+#include "motion_layers_static.h"
+
+enum { ROUNDS = 4 };
+
+// Whether a slot is closed and nothing moves there.
+static bool rests(const SpragRun *run, int slot)
+{
+    const SpragContactKinematics *k = &run->kinematics[slot];
+    return fabs(k->gap) <= run->tolerances.gap && fabs(k->gap_rate) <= run->tolerances.rate &&
+           modes_slip_size(run, k->slip) <= run->tolerances.slip;
+}
+
+static bool holds_slip(const SpragRun *run, int slot)
+{
+    const SpragFrictionLaw *law = &run->law[slot];
+    return sprag_system_row_count(run->system, 1, &slot) > 1 &&
+           (!sprag_friction_law_is_smooth(law) || sprag_friction_law_has_state(law));
+}
+
+// ---- Islands at rest ----------------------------------------------------------------------------
+
+// Depth and shear of a contact from the forces found.
+static void settle(SpragRun *run, const StaticIsland *s, int r)
+{
+    int slot = s->slots[s->row[r].contact];
+    const SpragFrictionLaw *law = &run->law[slot];
+    double per_force = 0, normal = s->force[r];
+    if (!run->compliant[slot])
+        return;
+    // bodies that lean on other contacts may leave one
+    run->touching[slot] = normal > 0;
+    run->mode[slot] = !run->touching[slot]                                 ? SPRAG_MODE_SEPARATE
+                      : sprag_system_row_count(run->system, 1, &slot) == 1 ? SPRAG_MODE_CLOSED
+                                                                           : SPRAG_MODE_STICK;
+    run->depth_state[slot] = fmax(-s->d[r], 0);
+    layers_set_shear(run, slot, NULL, 0);
+    if (r + 1 == s->rows || s->row[r + 1].tangent < 0)
+        return;
+    if (law->kind == SPRAG_FRICTION_COULOMB)
+        per_force = 1 / run->layer[slot].tangential_stiffness;
+    else if (sprag_friction_law_has_state(law) && normal > 0)
+        per_force = -1 / (law->stiffness * normal); // bristles, theory.md (7.7)
+    layers_set_shear(run, slot, s->force + r + 1, per_force);
+}
+
+static SpragStatus settle_island(SpragRun *run, int count, const int *slots, bool *settled)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int all = sprag_system_row_count(run->system, count, slots);
+    size_t rows = (size_t)all;
+    StaticIsland s = {.count = count, .slots = slots};
+    double *W = sprag_arena_alloc(run->arena, rows * rows + 1, sizeof *W);
+    double *b = sprag_arena_alloc(run->arena, rows + 1, sizeof *b);
+    SpragFrictionNumbers *numbers =
+        sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *numbers);
+    if (!W || !b || !numbers || !static_alloc(run, &s, rows))
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.W = W, .b = b, .numbers = numbers};
+    SPRAG_TRY(
+        sprag_system_sample(run->system, run->t, run->y, run->y + run->m, count, slots, &sample));
+    for (int i = 0; i < count; i++)
+        s.friction[i] = holds_slip(run, slots[i])
+                            ? sprag_friction_law_holds(&run->law[slots[i]], &numbers[i])
+                            : 0;
+    *settled = static_solve(run, &s, W, b, all);
+    for (int r = 0; r < s.rows && *settled; r++)
+        if (s.row[r].tangent < 0)
+            settle(run, &s, r);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Whether layers and all that is closed beside them rest, unpressed.
+static bool may_settle(const SpragRun *run, int count, const int *slots, bool again)
+{
+    bool soft = false;
+    for (int i = 0; i < count; i++) {
+        int slot = slots[i];
+        if (modes_is_bearing(run, slot) ||
+            sprag_system_contact_is_velocity_level(run->system, slot) ||
+            sprag_system_contact_normals(run->system, slot) != 1 ||
+            !(again || (rests(run, slot) && run->depth_state[slot] == 0 && run->shift[slot] == 0)))
+            return false;
+        soft |= run->compliant[slot];
+    }
+    return soft;
+}
+
+// Goes through the islands of `slots`, and keeps in *count those whose contacts have settled.
+static SpragStatus settle_all(SpragRun *run, int *slots, int *count, bool again)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t room = (size_t)*count + 1;
+    int *island = sprag_arena_alloc(run->arena, room, sizeof *island), left = *count, kept = 0;
+    int *keep = sprag_arena_alloc(run->arena, room, sizeof *keep);
+    bool *in = sprag_arena_alloc(run->arena, room, sizeof *in);
+    if (!island || !keep || !in)
+        return SPRAG_ERROR_MEMORY;
+    while (left > 0) {
+        int taken = 0, others = 0;
+        bool settled = false;
+        SPRAG_TRY(layers_mark_island(run, left, slots, in));
+        for (int i = 0; i < left; i++)
+            *(in[i] ? &island[taken++] : &slots[others++]) = slots[i];
+        if (may_settle(run, taken, island, again))
+            SPRAG_TRY(settle_island(run, taken, island, &settled));
+        for (int i = 0; i < taken && settled; i++)
+            keep[kept++] = island[i];
+        left = others;
+    }
+    memcpy(slots, keep, (size_t)kept * sizeof *slots);
+    *count = kept;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Puts the bodies where the depths are; rigid contacts that are closed stay so.
+static SpragStatus place(SpragRun *run, int count, const int *slots)
+{
+    for (int i = 0; i < count; i++)
+        if (!run->compliant[slots[i]])
+            run->mode[slots[i]] = SPRAG_MODE_STICK;
+    SPRAG_TRY(layers_place_switched(run));
+    for (int i = 0; i < count; i++)
+        if (!run->compliant[slots[i]])
+            run->mode[slots[i]] = SPRAG_MODE_SEPARATE;
+    return SPRAG_OK;
+}
+
+SpragStatus layers_settle(SpragRun *run)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots), count = 0;
+    double before, after;
+    bool any = false;
+    if (!slots)
+        return SPRAG_ERROR_MEMORY;
+    for (int slot = 0; slot < run->slots; slot++) {
+        any |= run->touching[slot];
+        if (run->touching[slot] || run->kinematics[slot].gap <= run->tolerances.gap)
+            slots[count++] = slot;
+    }
+    SPRAG_TRY(layers_whole_energy(run, &before));
+    for (int round = 0; any && round < ROUNDS && count > 0; round++) {
+        SPRAG_TRY(settle_all(run, slots, &count, round > 0));
+        if (count > 0)
+            SPRAG_TRY(place(run, count, slots));
+    }
+    SPRAG_TRY(layers_whole_energy(run, &after));
+    run->change += before - after;
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}

@@ -1,0 +1,291 @@
+// motion_layers_static.c: forces of contacts that rest in their layers.
+// Problem   what is set down lies in its layers: forces λ that leave the contacts at rest,
+//           W λ + b = 0, inside of the cones, from depths that the bodies can have together
+// Method    theory.md (14.13): relative displacements of the contacts are d = F z with W = F Fᵀ, so
+//           that they are those of bodies; normal forces follow from −d by the layers, tangential
+//           ones are −k d with k in proportion to the normal force, ended by the cone; Newton in z.
+// Result    forces and displacements of the rows, or none: where a contact must slip or part, or no
+//           Newton step helps
+#include "motion_layers_static.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sprag/numeric.h"
+
+enum { PASSES = 4, NEWTON = 40 };
+// Cones are taken so much less wide: rounding begins no slip.
+static const double INSIDE = 1e-6;
+// Forces of the bodies that the contacts cannot balance, relative to all of them.
+static const double BALANCED = 1e-9;
+// Residual of Newton's iteration, relative to the forces: rounding of sums over many rows.
+static const double SOLVED = 1e-12;
+// Rows below this part of the largest depend on others.
+static const double RANK = 1e-12;
+// Of a Newton step.
+static const double SHORTEST = 1e-3;
+// Contacts that stay rigid beside layers are so many times as stiff as the stiffest, about the
+// force of the pass before: what they give way by becomes less by this factor a pass.
+static const double RIGID = 100;
+
+// ---- What an island is --------------------------------------------------------------------------
+
+bool static_alloc(SpragRun *run, StaticIsland *s, size_t rows)
+{
+    size_t square = rows * rows + 1;
+    s->row = sprag_arena_alloc(run->arena, rows + 1, sizeof *s->row);
+    s->F = sprag_arena_alloc(run->arena, 4 * square, sizeof *s->F);
+    s->g = sprag_arena_alloc(run->arena, 7 * rows + 1, sizeof *s->g);
+    s->permutation = sprag_arena_alloc(run->arena, 2 * rows + 1, sizeof *s->permutation);
+    s->friction = sprag_arena_alloc(run->arena, (size_t)s->count + 1, sizeof *s->friction);
+    if (!s->row || !s->F || !s->g || !s->permutation || !s->friction)
+        return false;
+    s->slope = s->F + square;
+    s->matrix = s->slope + square;
+    s->product = s->matrix + square;
+    s->d = s->g + rows;
+    s->force = s->d + rows;
+    s->z = s->force + rows;
+    s->residual = s->z + rows;
+    s->step = s->residual + rows;
+    return true;
+}
+
+// Normal force and its slope at a depth.
+static double press(const SpragRun *run, const StaticIsland *s, int r, double *slope)
+{
+    int slot = s->slots[s->row[r].contact];
+    double depth = -s->d[r];
+    *slope = RIGID * s->largest;
+    if (!run->compliant[slot])
+        return fmax(s->row[r].before + *slope * depth, 0);
+    double force = sprag_layer_elastic(&run->layer[slot], fmax(depth, 0));
+    (void)sprag_layer_normal(&run->layer[slot], fmax(depth, 0), 0, NULL, slope, NULL);
+    return force;
+}
+
+// Which rows count, and how stiff they are at first: as at the force that presses each contact
+// alone.
+static void list_rows(const SpragRun *run, StaticIsland *s, const double *W, const double *b,
+                      int all)
+{
+    int at = 0, tangents = 0;
+    s->rows = 0;
+    s->stiffness = s->largest = 0;
+    for (int i = 0; i < s->count; i++) {
+        int slot = s->slots[i], of_slot = sprag_system_row_count(run->system, 1, &slot);
+        double a = W[at * all + at], force = a > 0 ? fmax(-b[at] / a, 0) : 0;
+        double depth = run->compliant[slot] ? sprag_layer_depth(&run->layer[slot], force) : 0;
+        double stiffness = depth > 0 ? force / depth : 0;
+        s->row[s->rows++] = (StaticRow){i, -1, stiffness, 0};
+        s->largest = fmax(s->largest, stiffness);
+        for (int k = 0; k + 1 < of_slot && s->friction[i] > 0; k++) {
+            double shear = run->compliant[slot] ? run->layer[slot].tangential_stiffness : 0;
+            s->row[s->rows++] = (StaticRow){i, k, shear, 0};
+            s->stiffness += shear;
+            tangents += shear > 0;
+        }
+        at += of_slot;
+    }
+    s->stiffness /= fmax(tangents, 1);
+    for (int r = 0; r < s->rows; r++)
+        if (!(s->row[r].stiffness > 0))
+            s->row[r].stiffness = s->row[r].tangent < 0 ? s->largest : s->stiffness;
+}
+
+// F with W = F Fᵀ of the rows that count, and g with F g = −b. False: the contacts alone cannot
+// leave these rows at rest.
+static bool factor(const SpragRun *run, StaticIsland *s, const double *W, const double *b, int all)
+{
+    int n = s->rows, first = 0, r = 0, *at = s->permutation;
+    double most = 0, left = 0;
+    for (int i = 0; i < s->count; i++) {
+        for (; r < n && s->row[r].contact == i; r++)
+            at[r] = first + s->row[r].tangent + 1;
+        first += sprag_system_row_count(run->system, 1, &s->slots[i]);
+    }
+    for (int i = 0; i < n * n; i++)
+        s->matrix[i] = W[at[i / n] * all + at[i % n]];
+    s->rank = sprag_cholesky_semidefinite(n, s->matrix, RANK, s->F);
+    for (int i = 0; i < n; i++)
+        s->d[i] = -b[at[i]];
+    // the least squares solution by the normal equations: F is as well conditioned as RANK says
+    int rank = s->rank, *p = s->permutation;
+    for (int i = 0; i < rank * rank; i++) {
+        s->matrix[i] = 0;
+        for (int k = 0; k < n; k++)
+            s->matrix[i] += s->F[k * n + i / rank] * s->F[k * n + i % rank];
+    }
+    for (int i = 0; i < rank; i++) {
+        s->step[i] = 0;
+        for (int k = 0; k < n; k++)
+            s->step[i] += s->F[k * n + i] * s->d[k];
+    }
+    if (rank < 1 || sprag_lu_factor(rank, s->matrix, 0, p, p + rank, NULL) < rank)
+        return false;
+    sprag_lu_solve(rank, s->matrix, p, p + rank, s->step, s->g);
+    for (int i = 0; i < n; i++) {
+        double sum = s->d[i];
+        most = fmax(most, fabs(sum));
+        for (int k = 0; k < rank; k++)
+            sum -= s->F[i * n + k] * s->g[k];
+        left = fmax(left, fabs(sum));
+    }
+    return left <= BALANCED * most;
+}
+
+// ---- Newton's iteration -------------------------------------------------------------------------
+
+// Tangential forces of the rows from `r` on of one contact, whose normal row is r − 1.
+static void shear_forces(StaticIsland *s, int r, int tangents)
+{
+    int n = s->rows, normal = r - 1;
+    double pull = 0, by_depth = s->slope[normal * n + normal];
+    double most = (1 - INSIDE) * s->friction[s->row[r].contact] * s->force[normal];
+    for (int k = 0; k < tangents; k++) {
+        s->force[r + k] = -s->row[r + k].stiffness * s->d[r + k];
+        s->slope[(r + k) * n + r + k] = -s->row[r + k].stiffness;
+        pull = hypot(pull, s->force[r + k]);
+    }
+    if (!s->cones || !(pull > most))
+        return;
+    double unit[2] = {0, 0};
+    for (int k = 0; k < tangents; k++)
+        unit[k] = s->force[r + k] / pull;
+    for (int k = 0; k < tangents; k++) {
+        s->force[r + k] = most * unit[k];
+        s->slope[(r + k) * n + normal] =
+            most > 0 ? most / s->force[normal] * unit[k] * by_depth : 0;
+        for (int c = 0; c < tangents; c++)
+            s->slope[(r + k) * n + r + c] =
+                -s->row[r + c].stiffness * most / pull * ((k == c) - unit[k] * unit[c]);
+    }
+}
+
+// Forces at z, their slopes, and Fᵀ λ − g; returns its size.
+static double evaluate(const SpragRun *run, StaticIsland *s)
+{
+    int n = s->rows;
+    double size = 0;
+    memset(s->slope, 0, (size_t)(n * n) * sizeof *s->slope);
+    for (int r = 0; r < n; r++) {
+        s->d[r] = 0;
+        for (int k = 0; k < s->rank; k++)
+            s->d[r] += s->F[r * n + k] * s->z[k];
+    }
+    for (int r = 0; r < n; r++) {
+        double slope = s->row[r].stiffness;
+        int tangents = 0;
+        if (s->row[r].tangent >= 0)
+            continue;
+        s->force[r] = s->linear ? -slope * s->d[r] : press(run, s, r, &slope);
+        s->slope[r * n + r] = -slope;
+        while (r + 1 + tangents < n && s->row[r + 1 + tangents].tangent == tangents)
+            tangents++;
+        if (tangents > 0)
+            shear_forces(s, r + 1, tangents);
+    }
+    for (int k = 0; k < s->rank; k++) {
+        s->residual[k] = -s->g[k];
+        for (int r = 0; r < n; r++)
+            s->residual[k] += s->F[r * n + k] * s->force[r];
+        size = hypot(size, s->residual[k]);
+    }
+    return size;
+}
+
+// step = (Fᵀ ∂λ/∂d F)⁻¹ residual; a direction without stiffness has no residual either, and a trace
+// of stiffness keeps it where it is.
+static bool newton_step(StaticIsland *s)
+{
+    const double trace = 1e-13;
+    int n = s->rows, rank = s->rank, *p = s->permutation;
+    double most = 0;
+    // ∂λ/∂d has a block a contact
+    for (int r = 0; r < n; r++)
+        for (int j = 0; j < rank; j++) {
+            double sum = 0;
+            for (int c = r > 2 ? r - 2 : 0; c < n && c < r + 3; c++)
+                sum += s->slope[r * n + c] * s->F[c * n + j];
+            s->product[r * n + j] = sum;
+        }
+    for (int i = 0; i < rank * rank; i++) {
+        double sum = 0;
+        for (int r = 0; r < n; r++)
+            sum += s->F[r * n + i / rank] * s->product[r * n + i % rank];
+        s->matrix[i] = sum;
+        most = fmax(most, fabs(sum));
+    }
+    for (int i = 0; i < rank; i++)
+        s->matrix[i * rank + i] -= trace * most;
+    if (!(most > 0) || sprag_lu_factor(rank, s->matrix, 0, p, p + rank, NULL) < rank)
+        return false;
+    sprag_lu_solve(rank, s->matrix, p, p + rank, s->residual, s->step);
+    return true;
+}
+
+// Tangents as stiff as their contact is pressed: all then use the same part of their friction where
+// they can.
+static void share_by_pressure(StaticIsland *s)
+{
+    double sum = 0, normal = 0;
+    int tangents = 0;
+    for (int r = 0; r < s->rows; r++) {
+        sum += s->row[r].tangent == 0 ? s->force[r - 1] : 0;
+        tangents += s->row[r].tangent == 0;
+    }
+    for (int r = 0; r < s->rows && sum > 0; r++) {
+        if (s->row[r].tangent < 0)
+            normal = fmax(s->row[r].before = s->force[r], RANK * sum);
+        else
+            s->row[r].stiffness = s->stiffness * tangents * normal / sum;
+    }
+}
+
+// Newton's iteration from z on, with shorter steps where a whole one does not help.
+static bool iterate(const SpragRun *run, StaticIsland *s, double least)
+{
+    double left = evaluate(run, s);
+    for (int i = 0; i < NEWTON && left > least; i++) {
+        double was = left, part = 1;
+        if (!newton_step(s))
+            return false;
+        for (int k = 0; k < s->rank; k++)
+            s->z[k] -= s->step[k];
+        for (left = evaluate(run, s); !(left < was) && part > SHORTEST; left = evaluate(run, s)) {
+            part *= 0.5;
+            for (int k = 0; k < s->rank; k++)
+                s->z[k] += part * s->step[k];
+        }
+    }
+    return left <= least;
+}
+
+static bool solve(const SpragRun *run, StaticIsland *s)
+{
+    double size = 0, least;
+    for (int k = 0; k < s->rank; k++) {
+        size = hypot(size, s->g[k]);
+        s->z[k] = 0;
+    }
+    if (!(size > 0))
+        return false; // nothing presses
+    least = SOLVED * size * s->rows;
+    s->linear = true;
+    if (!iterate(run, s, least))
+        return false;
+    s->linear = false;
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (!iterate(run, s, least))
+            return false;
+        share_by_pressure(s);
+    }
+    s->cones = true;
+    return iterate(run, s, least);
+}
+
+bool static_solve(const SpragRun *run, StaticIsland *s, const double *W, const double *b, int rows)
+{
+    list_rows(run, s, W, b, rows);
+    return s->largest > 0 && factor(run, s, W, b, rows) && solve(run, s);
+}
