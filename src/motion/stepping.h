@@ -280,6 +280,8 @@ SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
 bool stepping_stands(const Stepping *s, const Island *island, StepWorker *w,
                      const SpragFrictionProblem *problem, double *r, double *u,
                      SpragFrictionInfo *info);
+// Residual to which an island of so many contacts is to be solved, theory.md 11.18.
+double stepping_goal(const Stepping *s, int contacts);
 // Solves it from r, where that does not stand; info: as stepping_stands has left it.
 SPRAG_MUST_USE SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
                                              const SpragFrictionProblem *problem, double *r,
