@@ -18,7 +18,7 @@ enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 
 enum { FIRST_WAIT = 4, MOST_WAIT = 256, CALM = 8 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
-static const double BEYOND = 1e-2;
+static const double BEYOND = 1e-4;
 // An island that begins below this stands, but for what has added up since its forces were found:
 // Newton's method finds them again for many steps, where sweeps would do so for one.
 static const double NEARLY = 1e-5;
