@@ -351,8 +351,9 @@ typedef struct SpragSimulate {
     SpragMotionKind motion;
     double until, step, tolerance, output_step, contact_tolerance; // step 0: from the scene
     SpragStepScheme scheme;
-    double theta; // of Moreau-Jean, 0 … 1
-    int threads;  // of time stepping; 0: as many as there are cores
+    double theta;         // of Moreau-Jean, 0 … 1
+    int threads;          // of time stepping; 0: as many as there are cores
+    double law_tolerance; // of time stepping, in islands of many contacts
     SpragBranch branch;
     SpragParadox paradox;
     SpragImpactScheme impacts;

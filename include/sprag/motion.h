@@ -175,6 +175,8 @@ typedef struct SpragRunSettings {
     SpragStepScheme scheme;        // of STEPPING
     double theta;                  // of its scheme Moreau-Jean; 0.5
     int threads;                   // of STEPPING; the results do not depend on it. 0: all cores
+    double law_tolerance;          // STEPPING: residual to which islands of many contacts are
+                                   // solved, theory.md 11.18; 1e-3
     bool no_rest;                  // STEPPING: islands at rest are stepped all the same
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL

@@ -12,6 +12,7 @@ SpragSimulate sprag_simulate_default(void)
     simulate.step = 0;
     simulate.theta = 0.5;
     simulate.tolerance = 1e-9;
+    simulate.law_tolerance = 1e-3;
     simulate.output_step = 1e-3;
     simulate.contact_tolerance = 1e-9;
     simulate.impacts = SPRAG_IMPACTS_PATH;

@@ -25,6 +25,7 @@ SpragRunSettings sprag_run_default(void)
                               .impacts = SPRAG_IMPACTS_PATH,
                               .epsilon = 1e-4,
                               .theta = 0.5,
+                              .law_tolerance = 1e-3,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -253,6 +254,10 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
             "the step must be above 0 (or 0: from the scene), got %g; theta in 0 … 1, "
             "got %g; threads up to %d, got %d",
             chosen.step, chosen.theta, (int)SPRAG_STEP_MOST_THREADS, chosen.threads);
+    if (!(chosen.law_tolerance > 0 && chosen.law_tolerance <= SPRAG_MOST_RUN_TOLERANCE))
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "the law tolerance must be above 0 and at most %g, got %g",
+                          SPRAG_MOST_RUN_TOLERANCE, chosen.law_tolerance);
     SpragRun *created = sprag_alloc(context, 1, sizeof *created);
     if (!created)
         return SPRAG_ERROR_MEMORY;

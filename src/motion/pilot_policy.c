@@ -27,6 +27,7 @@ SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
     settings.scheme = simulate->scheme;
     settings.theta = simulate->theta;
     settings.threads = simulate->threads;
+    settings.law_tolerance = simulate->law_tolerance;
     return settings;
 }
 

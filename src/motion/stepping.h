@@ -205,6 +205,15 @@ typedef struct Stepping {
     void *block;
 } Stepping;
 
+// A row of a body times its velocities; sizes as constants, so that loops are unrolled.
+static inline double step_product(const Stepping *s, const double *row, const double *v)
+{
+    if (s->m == 3)
+        return row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
+    return row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3] * v[3] + row[4] * v[4] +
+           row[5] * v[5];
+}
+
 // stepping_create.c
 SPRAG_MUST_USE SpragStatus stepping_create(SpragRun *run);
 void stepping_destroy(Stepping *s);
@@ -228,6 +237,8 @@ void stepping_still_update(Stepping *s);
 bool stepping_near_stands(Stepping *s);
 // Keeps the list that the system has just made with the margin `way`.
 SPRAG_MUST_USE SpragStatus stepping_near_keep(Stepping *s, double way);
+// Whether the balls around two bodies are farther apart than `limit`.
+bool stepping_is_apart(const Stepping *s, const int body[2], double limit);
 // Near contact i, by the blocks of its bodies: true if s->blocks[i] and s->block_valid[i] are
 // known.
 bool stepping_still_take(Stepping *s, int i, const int body[2], double limit);
@@ -280,6 +291,8 @@ SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
 bool stepping_stands(const Stepping *s, const Island *island, StepWorker *w,
                      const SpragFrictionProblem *problem, double *r, double *u,
                      SpragFrictionInfo *info);
+// Residual to which an island of so many contacts is to be solved, theory.md 11.18.
+double stepping_goal(const Stepping *s, int contacts);
 // Solves it from r, where that does not stand; info: as stepping_stands has left it.
 SPRAG_MUST_USE SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
                                              const SpragFrictionProblem *problem, double *r,
