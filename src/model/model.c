@@ -296,8 +296,7 @@ SpragStatus sprag_model_check(const SpragModel *model)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < model->shape_count; i++) {
         const SpragShape *shape = &model->shapes[i];
-        // what is around a hole has no known size
-        double reach = shape->inside ? INFINITY : shape_radius(shape);
+        double reach = sprag_shape_bounds_mass(shape) ? shape_radius(shape) : INFINITY;
         radius[shape->body] = fmax(radius[shape->body], reach);
     }
     SpragStatus status = SPRAG_OK;

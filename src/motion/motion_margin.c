@@ -157,12 +157,27 @@ static void solve_rows(Rows *rows)
             rows->x[j] += rows->D[i * k + j] * y[i] / rows->G[j];
 }
 
+// Rows that depend on each other contradict each other by what their contacts have drifted since
+// the last projection: contacts of a body that turns by w, off their common axis by the tolerance
+// of gaps, by w² times that, and with velocities that are not zero by w times these; in m/s²,
+// theory.md (14.14).
+static double drift_of_rows(const SpragRun *run)
+{
+    const double *v = run->now.y + run->m;
+    double spin = 0;
+    for (int i = 0; i < run->n; i += run->tangents == 2 ? 6 : 3)
+        spin = fmax(spin, run->tangents == 2 ? sprag_vec3_norm(sprag_vec3_of(v + i + 3))
+                                             : fabs(v[i + 2]));
+    return spin * (run->tolerances.rate + spin * run->tolerances.gap);
+}
+
 // Whether all rows of the mode are zero under x: those that depend on others may contradict them.
 static bool holds_all(const SpragRun *run, const double *x)
 {
     const double contradicts = 1e-9;
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
+    double drift = drift_of_rows(run) / run->force_scale;
     for (int i = 0; i < f->unknown_count; i++) {
         int r = f->unknowns[i].row;
         if (!modes_row_moves(run, &f->unknowns[i]))
@@ -173,7 +188,7 @@ static bool holds_all(const SpragRun *run, const double *x)
             sum += term;
             size += fabs(term);
         }
-        if (fabs(sum) > contradicts * size)
+        if (fabs(sum) > contradicts * size + drift)
             return false;
     }
     return true;
@@ -398,7 +413,19 @@ static void add_inequalities(const SpragRun *run, Program *p)
     p->b[p->count++] = 1;
 }
 
-// Rows of the mode, behind the inequalities. Of contacts whose normals are soft only the
+// What a row would accelerate by under the forces of the rows that stand for all: those rows 0.
+static double row_contradiction(const SpragRun *run, int r)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    double sum = e->b[r] + e->load[r];
+    for (int j = 0; j < f->row_count; j++)
+        sum += e->W[r * f->row_count + j] * e->force[j];
+    return sum;
+}
+
+// Rows of the mode, behind the inequalities; those that contradict others by drift alone agree with
+// them. Of contacts whose normals are soft only the
 // independent ones: their bodies still turn a little, and then two tangents of one body do not
 // agree.
 static void add_equations(const SpragRun *run, Program *p)
@@ -406,6 +433,7 @@ static void add_equations(const SpragRun *run, Program *p)
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
     bool all = f->soft_count == 0;
+    double drift = drift_of_rows(run);
     p->equations = all ? p->k : f->solved_count;
     for (int i = 0; i < p->equations; i++) {
         const Unknown *unknown = &f->unknowns[all ? i : f->solved[i]];
@@ -416,7 +444,9 @@ static void add_equations(const SpragRun *run, Program *p)
         for (int j = 0; j < p->k; j++)
             row[j] = moves ? modes_entry(run, w, &f->unknowns[j]) : 0;
         row[p->k] = 0;
-        p->b[p->count + i] = moves ? -(e->b[r] + e->load[r]) / run->force_scale : 0;
+        double off = all && f->dependent && moves ? row_contradiction(run, r) : 0;
+        off = fabs(off) <= drift ? off : 0;
+        p->b[p->count + i] = moves ? -(e->b[r] + e->load[r] - off) / run->force_scale : 0;
     }
 }
 
