@@ -354,6 +354,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
         y = run->later;
     } else if (lands && !leaves && !layered)
         SPRAG_TRY(look_behind_landing(run, step, before, &t, &y));
+    run->looked = t;
     SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)

@@ -27,6 +27,10 @@ static const double SLIP_PART = 1e-4;
 // Speeds below this part of the system's own are not followed.
 static const double SLOWEST = 1e-6;
 
+// Nor are forces below this part of all: rigid contacts may hold a body beside a layer, whose depth
+// is then rounding.
+static const double LEAST_FORCE = 1e-6;
+
 // Depths below this part of the gap tolerance are what rounding of rates leaves in bodies that fly
 // together.
 static const double NO_DEPTH = 1e-9;
@@ -60,6 +64,7 @@ static double depth_scale(const SpragRun *run, int i)
     double b = beyond(e->b[r], run->n, e->free_acceleration);
     double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
     depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
+    depth = fmax(depth, sprag_layer_depth(layer, LEAST_FORCE * run->force_scale));
     if (depth > NO_DEPTH * run->tolerances.gap)
         return depth;
     // nothing presses yet: as the system's own sizes would
