@@ -466,6 +466,8 @@ static bool drop_lost(SpragRun *run)
             continue;
         if (run->frozen.soft[i])
             layers_open(run, run->frozen.active[i]);
+        else
+            run->lost++;
         run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
         dropped = true;
     }

@@ -242,6 +242,7 @@ struct SpragRun {
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
+    int lost;    // rigid contacts whose features could not touch any more where the arc begins
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
     double looked;        // … and how far ahead of the last one was looked for what it changes

@@ -230,6 +230,48 @@ static void test_layer_beside_a_held_disc(void **state)
     test_run_close(&r);
 }
 
+// Largest force that pulls, N.
+static void watch_pull(TestRun *r, const SpragRunSample *sample)
+{
+    double *pull = r->user;
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++)
+        *pull = fmax(*pull, -sample->contacts[i].normal);
+}
+
+// A tower falls over. A box that turns about the corner of another one slides off it, corner over
+// corner, and from there on falls together with a heavy ball that lay upon it: the ball does not
+// hold it.
+static void test_corner_slides_off(void **state)
+{
+    (void)state;
+    static TestRun r;
+    double pull = 0;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: floor, fixed: true,\n"
+                  "     shapes: [{plane: {normal: [0.08332680831006027, 0.9965222742201293]}}]}\n"
+                  "  - {name: b0, mass: 0.052894452812050255, angle: -0.08342353881411495,\n"
+                  "     position: [-0.0017625271217347367, 0.0017359719473867617],\n"
+                  "     shapes: [{box: {size: [0.007222513889404489, 0.003166137906756259]}}]}\n"
+                  "  - {name: b1, mass: 0.046312569190027575, angle: -0.08342353881411495,\n"
+                  "     position: [-0.00017002982787763714, 0.006310399174501641],\n"
+                  "     shapes: [{box: {size: [0.011366634621435187, 0.006216294773960779]}}]}\n"
+                  "  - {name: b2, mass: 0.10391258848088143, angle: -0.08342353881411495,\n"
+                  "     position: [0.0027057096216371204, 0.012930554116601725],\n"
+                  "     shapes: [{box: {size: [0.005700824533269167, 0.007457221322940418]}}]}\n"
+                  "  - {name: b3, mass: 2.685882356261234, angle: -0.08342353881411495,\n"
+                  "     position: [0.0007691579734720585, 0.019037025029658473],\n"
+                  "     shapes: [{circle: {radius: 0.00219525695229899}}]}\n"
+                  "contacts: [{between: ['*', '*'], friction: 0.025493830526509043}]\n");
+    r.look = watch_pull;
+    r.user = &pull;
+    test_run_go(&r, 0.18, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // forces of up to 30 N end where they are zero, to the error of the event's time
+    assert_true(pull < 1e-6);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_on_a_belt),
@@ -238,6 +280,7 @@ int main(void)
                                        cmocka_unit_test(test_corners_in_one_place),
                                        cmocka_unit_test(test_rows_that_meet),
                                        cmocka_unit_test(test_dragged_through),
-                                       cmocka_unit_test(test_layer_beside_a_held_disc)};
+                                       cmocka_unit_test(test_layer_beside_a_held_disc),
+                                       cmocka_unit_test(test_corner_slides_off)};
     return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
 }
