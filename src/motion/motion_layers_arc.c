@@ -112,6 +112,18 @@ static SpragStatus work_scale(SpragRun *run, double *energy)
     return SPRAG_OK;
 }
 
+// Whether coordinate i, of the position or of the velocity, turns a body: angles and quaternions
+// have no length, and spins are speeds per length. Of systems of the user nothing is known.
+static bool is_angle(const SpragRun *run, int i, bool position)
+{
+    if (!sprag_system_model(run->system))
+        return false;
+    if (run->m == run->n)
+        return i % 3 == 2;
+    int bodies = run->n / 6;
+    return position ? i % 7 >= 3 || i >= 7 * bodies : i % 6 >= 3;
+}
+
 static SpragStatus set_tolerances(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -119,11 +131,10 @@ static SpragStatus set_tolerances(SpragRun *run)
     double relative = sprag_system_contact_tolerance(run->system);
     double speed = speed_scale(run);
     double length = run->tolerances.gap / relative;
-    bool turns = run->m != run->n; // bodies in space: quaternions have no length, spins are per one
     for (int i = 0; i < run->m; i++)
-        run->absolute[i] = tolerance * (turns && (i % 7 >= 3 || i >= run->n / 6 * 7) ? 1 : length);
+        run->absolute[i] = tolerance * (is_angle(run, i, true) ? 1 : length);
     for (int i = 0; i < run->n; i++)
-        run->absolute[run->m + i] = tolerance * (turns && i % 6 >= 3 ? speed / length : speed);
+        run->absolute[run->m + i] = tolerance * (is_angle(run, i, false) ? speed / length : speed);
     for (int i = WORK_AT(run); i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
     double energy = 0, fast = run->tolerances.rate / relative;
