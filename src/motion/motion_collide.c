@@ -265,6 +265,8 @@ static SpragStatus leaves(SpragRun *run, const Collision *c, int i, bool *yes)
 static SpragStatus set_modes(SpragRun *run, Collision *c)
 {
     SpragSystemSample sample = {.b = c->pull};
+    // slips that a rattling leaves may undo the next impact as departures do
+    double slow = slowness(run), no_slip = run->tolerances.slip * (slow > 1 ? slow * REBOUND : 1);
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, c->count,
                                   c->contacts, &sample));
     for (int i = 0; i < c->count; i++) {
@@ -275,15 +277,16 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
         int tangents = item->row_count - sprag_constraint_normals(item);
         double size = tangents > 0 ? sprag_length(tangents, slip) : 0;
-        c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
+        c->stick[i] = item->row_count > 1 && size <= no_slip;
         c->leaves[i] = false;
         if (!bearing)
             SPRAG_TRY(leaves(run, c, i, &c->leaves[i]));
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else
-            *mode =
-                item->row_count == 1 ? SPRAG_MODE_CLOSED : modes_of_slip(run, c->contacts[i], slip);
+            *mode = item->row_count == 1 ? SPRAG_MODE_CLOSED
+                    : c->stick[i]        ? SPRAG_MODE_STICK
+                                         : modes_of_slip(run, c->contacts[i], slip);
     }
     return SPRAG_OK;
 }

@@ -320,7 +320,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     sprag_system_position_normalise(run->system, run->y);
     run->t = t;
     run->started = run->interval_open = run->held = false;
-    run->t_here = t;
+    run->t_here = run->looked = t;
     run->impact_loss = run->impact_actuation = 0;
     pilot_reset(run);
     sprag_system_hold(run->system, NULL, NULL, 0, NULL);

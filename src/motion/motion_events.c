@@ -105,6 +105,21 @@ SpragStatus events_begin(SpragRun *run)
     return end_values(run, run->t, run->y, run->values_begin, &run->begin_known);
 }
 
+// Where the equations of the mode are singular their forces are not known, but that is what the
+// determinant tells: it is zero, and the others count as what they were. Gaps are there already.
+static SpragStatus singular_values(const SpragRun *run, SpragStatus status, double *values)
+{
+    const Frozen *f = &run->frozen;
+    if (status != SPRAG_ERROR_NUMERIC || run->now.determinant != 0 || !run->begin_known)
+        return status;
+    for (int i = 0; i < f->function_count; i++)
+        if (f->functions[i].kind == FUNCTION_DETERMINANT)
+            values[i] = -run->jam;
+        else if (f->functions[i].kind != FUNCTION_GAP)
+            values[i] = run->values_begin[i];
+    return SPRAG_OK;
+}
+
 static int values_on_arc(double t, double *values, void *user)
 {
     SpragRun *run = user;
@@ -114,7 +129,7 @@ static int values_on_arc(double t, double *values, void *user)
     }
     if (sprag_integrator_evaluate(run->integrator, t, run->scratch) != SPRAG_OK)
         return -1;
-    SpragStatus status = events_values(run, t, run->scratch, values);
+    SpragStatus status = singular_values(run, events_values(run, t, run->scratch, values), values);
     return status == SPRAG_OK ? 0 : status == SPRAG_ERROR_NUMERIC ? 1 : -1;
 }
 

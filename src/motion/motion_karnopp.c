@@ -43,25 +43,41 @@ static bool has_come(const SpragRun *run, int i)
     return false;
 }
 
+// An impulse along row r that ends the rate there. In the frame of the surfaces what it takes is
+// lost, and counts as friction; what the energy changes beyond that a belt gave.
+static void stop_row(SpragRun *run, int r, double rate)
+{
+    const Evaluation *e = &run->now;
+    double *v = run->y + run->m, *work = run->y + WORK_AT(run);
+    double a = e->W[r * run->frozen.row_count + r];
+    for (int j = 0; j < run->n && a > 0; j++)
+        v[j] -= rate / a * e->response[r * run->n + j];
+    work[WORK_FRICTION] += a > 0 ? 0.5 * rate * rate / a : 0;
+    work[WORK_ACTUATION] += a > 0 ? rate / a * e->drift[r] : 0;
+}
+
 // Impulses along the tangents of the contacts in the set, one after the other until no slip is
-// left.
+// left. Rigid contacts stay closed, and those that stick do not slip meanwhile.
 static SpragStatus sweep(SpragRun *run, const bool *set)
 {
     enum { SWEEPS = 100 };
     const Frozen *f = &run->frozen;
-    double *v = run->y + run->m, largest = INFINITY;
+    double largest = INFINITY;
     for (int k = 0; k < SWEEPS && largest > 1e-3 * run->tolerances.slip; k++) {
         largest = 0;
-        for (int i = 0; i < f->active_count; i++)
-            for (int d = 0; set[i] && d < run->tangents; d++) {
-                int r = f->first[i] + 1 + d;
+        for (int i = 0; i < f->active_count; i++) {
+            bool sticks = !f->soft[i] && run->mode[f->active[i]] == SPRAG_MODE_STICK;
+            bool closed = !f->soft[i] && !f->bearing[i];
+            for (int r = closed ? 0 : f->normals[i]; r < f->rows[i]; r++) {
+                int d = r - f->normals[i];
+                if (d >= 0 && !set[i] && !sticks)
+                    continue;
                 SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-                double a = run->now.W[r * f->row_count + r];
-                double slip = run->now.slip[run->slip_stride * i + d];
-                largest = fmax(largest, fabs(slip));
-                for (int j = 0; j < run->n && a > 0; j++)
-                    v[j] -= slip / a * run->now.response[r * run->n + j];
+                double rate = d < 0 ? run->now.gap_rate[i] : run->now.slip[run->slip_stride * i + d];
+                largest = fmax(largest, fabs(rate));
+                stop_row(run, f->first[i] + r, rate);
             }
+        }
     }
     return modes_sample(run, run->t, run->y, true);
 }
@@ -90,11 +106,9 @@ static bool follow(SpragRun *run, const double *before, bool *set)
     return any;
 }
 
-// Stops the slips of a set, and of those that come to rest with it. What that takes counts as
-// friction.
+// Stops the slips of a set, and of those that come to rest with it.
 static SpragStatus stop_set(SpragRun *run, bool *set)
 {
-    double before, after;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t count = (size_t)run->slip_stride * (size_t)run->frozen.active_count;
     double *slip = sprag_arena_alloc(run->arena, count + 1, sizeof *slip);
@@ -102,12 +116,9 @@ static SpragStatus stop_set(SpragRun *run, bool *set)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     memcpy(slip, run->now.slip, count * sizeof *slip);
-    SPRAG_TRY(layers_whole_energy(run, &before));
     do
         SPRAG_TRY(sweep(run, set));
     while (follow(run, slip, set));
-    SPRAG_TRY(layers_whole_energy(run, &after));
-    run->y[WORK_AT(run) + WORK_FRICTION] += before - after;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -18,6 +18,13 @@ static const double DEPENDENT = 1e-12;
 // turn their rows.
 static const double SOFT_DEPENDENT = 1e-4;
 
+// Forces up to this part of their scale count as zero where an arc begins …
+static const double NO_FORCE = 1e-11;
+// … and up to this where the last event has changed nothing: decisions tell forces from zero to
+// about as much (theory.md 14.5), and one that touches zero and turns back may dip below it by
+// less.
+static const double UNDECIDED = 1e-9;
+
 // A closed contact with a normal speed above this many rate tolerances is none: what bounces leave
 // to a contact that closes (motion_collide.c) is far slower.
 static const double PARTING = 1e5;
@@ -360,7 +367,8 @@ static void list_functions(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     int press[WAYS];
-    double no_force = 1e-11 * run->force_scale;
+    double none = run->idle > 0 ? UNDECIDED * run->idle : NO_FORCE;
+    double no_force = none * run->force_scale;
     f->function_count = 0;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
@@ -393,7 +401,7 @@ static void list_functions(SpragRun *run)
         }
     }
     if (f->dependent)
-        modes_add_function(run, FUNCTION_MARGIN, 0, 1e-11);
+        modes_add_function(run, FUNCTION_MARGIN, 0, none);
     if (f->unknown_count > 0)
         modes_add_function(run, FUNCTION_DETERMINANT, 0, 0);
 }
@@ -468,6 +476,8 @@ static bool drop_lost(SpragRun *run)
             continue;
         if (run->frozen.soft[i])
             layers_open(run, run->frozen.active[i]);
+        else
+            run->lost++;
         run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
         dropped = true;
     }

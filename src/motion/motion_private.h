@@ -246,8 +246,10 @@ struct SpragRun {
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
+    int lost;    // rigid contacts whose features could not touch any more where the arc begins
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
+    double looked;        // … and how far ahead of the last one was looked for what it changes
     int events_here;      // events since the time last moved on
     double t_here;        // … which was here
     int passed;           // number of contacts that another surface has taken over at this event
@@ -650,6 +652,12 @@ SPRAG_MUST_USE SpragStatus layers_arrive(SpragRun *run, double t);
 SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
 // A time at which a step of the explicit method must end in space, where slip turns fast.
 double layers_stable_end(const SpragRun *run, double until);
+
+// ---- Friction that changes with the slip (motion_bands.c) ---------------------------------------
+
+// *end of the next step, made sooner where a slip would pass over the speeds at which its friction
+// changes.
+SPRAG_MUST_USE SpragStatus bands_end(SpragRun *run, double *end);
 
 // ---- Slips in space that turn (motion_turning.c) ------------------------------------------------
 
