@@ -248,8 +248,11 @@ static void share_by_pressure(StaticIsland *s)
 static bool iterate(const SpragRun *run, StaticIsland *s, double size)
 {
     double left = evaluate(run, s), was = INFINITY;
-    for (int i = 0; i < NEWTON && left > DBL_EPSILON * size && left < was; i++) {
+    for (int i = 0; i < NEWTON && left > DBL_EPSILON * size; i++) {
         double part = 1;
+        // on the way cones may make it worse for a while; behind that it is rounding
+        if (left <= SOLVED * size && !(left < was))
+            break;
         was = left;
         if (!newton_step(s))
             return false;
