@@ -10,7 +10,9 @@
 
 #include "motion_layers_static.h"
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 20 };
+// Depths that change by less than this part of the largest are found.
+static const double FOUND = 1e-13;
 
 // Whether a slot is closed and nothing moves there.
 static bool rests(const SpragRun *run, int slot)
@@ -137,13 +139,32 @@ static SpragStatus place(SpragRun *run, int count, const int *slots)
     return SPRAG_OK;
 }
 
+// Solves and places until depths are those of the places; last: a number a slot.
+static SpragStatus repeat(SpragRun *run, int *slots, int *count, double *last)
+{
+    double change = INFINITY, most = 0;
+    for (int round = 0; round<ROUNDS && * count> 0 && change > FOUND * most; round++) {
+        memcpy(last, run->depth_state, (size_t)run->slots * sizeof *last);
+        SPRAG_TRY(settle_all(run, slots, count, round > 0));
+        if (*count > 0)
+            SPRAG_TRY(place(run, *count, slots));
+        change = most = 0;
+        for (int slot = 0; slot < run->slots; slot++) {
+            change = fmax(change, fabs(run->depth_state[slot] - last[slot]));
+            most = fmax(most, run->depth_state[slot]);
+        }
+    }
+    return SPRAG_OK;
+}
+
 SpragStatus layers_settle(SpragRun *run)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int *slots = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *slots), count = 0;
-    double before, after;
+    size_t room = (size_t)run->slots + 1;
+    int *slots = sprag_arena_alloc(run->arena, room, sizeof *slots), count = 0;
+    double before, after, *last = sprag_arena_alloc(run->arena, room, sizeof *last);
     bool any = false;
-    if (!slots)
+    if (!slots || !last)
         return SPRAG_ERROR_MEMORY;
     for (int slot = 0; slot < run->slots; slot++) {
         any |= run->touching[slot];
@@ -151,11 +172,8 @@ SpragStatus layers_settle(SpragRun *run)
             slots[count++] = slot;
     }
     SPRAG_TRY(layers_whole_energy(run, &before));
-    for (int round = 0; any && round < ROUNDS && count > 0; round++) {
-        SPRAG_TRY(settle_all(run, slots, &count, round > 0));
-        if (count > 0)
-            SPRAG_TRY(place(run, count, slots));
-    }
+    if (any)
+        SPRAG_TRY(repeat(run, slots, &count, last));
     SPRAG_TRY(layers_whole_energy(run, &after));
     run->change += before - after;
     sprag_arena_release(run->arena, mark);

@@ -8,6 +8,7 @@
 //           Newton step helps
 #include "motion_layers_static.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ enum { PASSES = 4, NEWTON = 40 };
 static const double INSIDE = 1e-6;
 // Forces of the bodies that the contacts cannot balance, relative to all of them.
 static const double BALANCED = 1e-9;
-// Residual of Newton's iteration, relative to the forces: rounding of sums over many rows.
-static const double SOLVED = 1e-12;
+// What may be left of the forces: it moves layers by this part of their depth.
+static const double SOLVED = 1e-10;
 // Rows below this part of the largest depend on others.
 static const double RANK = 1e-12;
 // Of a Newton step.
@@ -242,12 +243,17 @@ static void share_by_pressure(StaticIsland *s)
     }
 }
 
-// Newton's iteration from z on, with shorter steps where a whole one does not help.
-static bool iterate(const SpragRun *run, StaticIsland *s, double least)
+// Newton's iteration from z on, with shorter steps where a whole one does not help, down to
+// rounding. False: what is left of the forces, whose size is given, is more.
+static bool iterate(const SpragRun *run, StaticIsland *s, double size)
 {
-    double left = evaluate(run, s);
-    for (int i = 0; i < NEWTON && left > least; i++) {
-        double was = left, part = 1;
+    double left = evaluate(run, s), was = INFINITY;
+    for (int i = 0; i < NEWTON && left > DBL_EPSILON * size; i++) {
+        double part = 1;
+        // on the way cones may make it worse for a while; behind that it is rounding
+        if (left <= SOLVED * size && !(left < was))
+            break;
+        was = left;
         if (!newton_step(s))
             return false;
         for (int k = 0; k < s->rank; k++)
@@ -258,30 +264,29 @@ static bool iterate(const SpragRun *run, StaticIsland *s, double least)
                 s->z[k] += part * s->step[k];
         }
     }
-    return left <= least;
+    return left <= SOLVED * size;
 }
 
 static bool solve(const SpragRun *run, StaticIsland *s)
 {
-    double size = 0, least;
+    double size = 0;
     for (int k = 0; k < s->rank; k++) {
         size = hypot(size, s->g[k]);
         s->z[k] = 0;
     }
     if (!(size > 0))
         return false; // nothing presses
-    least = SOLVED * size * s->rows;
+    // from where Newton's iteration of a layer that is not pressed can begin
     s->linear = true;
-    if (!iterate(run, s, least))
-        return false;
+    (void)iterate(run, s, size);
     s->linear = false;
     for (int pass = 0; pass < PASSES; pass++) {
-        if (!iterate(run, s, least))
+        if (!iterate(run, s, size))
             return false;
         share_by_pressure(s);
     }
     s->cones = true;
-    return iterate(run, s, least);
+    return iterate(run, s, size);
 }
 
 bool static_solve(const SpragRun *run, StaticIsland *s, const double *W, const double *b, int rows)

@@ -287,6 +287,13 @@ SpragStatus modes_respond(SpragRun *run)
     // what is left of a turn δ is a relative error δ²/2 of friction
     const double turned = 1e-9;
     double turn = INFINITY;
+    if (run->frozen.unknown_count == 0 && run->frozen.soft_count == run->frozen.active_count) {
+        // all forces are those of layers: nothing is solved for
+        run->frozen.least = false;
+        run->now.determinant = 1;
+        spread_forces(run);
+        return SPRAG_OK;
+    }
     bool least = share_rubs_bearings(run);
     run->frozen.least = least;
     load_rows(run);

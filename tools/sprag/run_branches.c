@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "run.h"
 
 enum { BRANCH_COUNT = 2 };
@@ -59,13 +60,24 @@ static ToolExit run_branch(const RunReport *asked, const Arguments *arguments, c
     return result;
 }
 
+// What every document has, and the begin of the list of those of the branches.
+static void add_head(SpragText *out, const Arguments *arguments)
+{
+    Json json;
+    json_init(&json, out);
+    json_begin_object(&json, NULL);
+    tool_provenance(&json, arguments);
+    expect_json_none(&json);
+    sprag_text_add(out, ",\n\"branches\": [\n");
+}
+
 ToolExit run_branches(const RunReport *asked, const Arguments *arguments, RunOnce *once)
 {
     SpragText out;
     ToolExit result = TOOL_DONE;
     sprag_text_init(&out, asked->context);
     if (arguments->json)
-        sprag_text_add(&out, "{\n\"branches\": [\n");
+        add_head(&out, arguments);
     for (int k = 0; k < BRANCH_COUNT; k++) {
         if (arguments->json && k > 0)
             sprag_text_add(&out, ",\n");
