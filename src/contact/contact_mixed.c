@@ -12,8 +12,9 @@
 #include <string.h>
 
 enum { SUBSTITUTIONS = 100 };
-// Loads have converged; a row of which no more is left depends on others.
-static const double CONVERGED = 1e-12, DEPENDENT = 1e-10;
+// Loads have converged; a row of which no more is left depends on others; so much of what
+// accelerations are sums of is none.
+static const double CONVERGED = 1e-12, DEPENDENT = 1e-10, ROUNDING = 1e-12;
 
 const SpragConstraint *mixed_item(const Mixed *mixed, int i)
 {
@@ -129,14 +130,20 @@ static double compare_balls(Mixed *mixed)
             ball->normal[k] = mixed->force[source[k]];
         if (ball->shared >= 0)
             ball->normal[ball->normals] = mixed->force[mixed->ball_source[ball->shared]];
+        double size = 0;
         for (int k = 0; k < ball->tangents; k++) {
             int row = source[ball->normals + k];
             const double *w = p->W + (size_t)row * (size_t)p->row_count;
             ball->impulse[k] = mixed->force[row];
             ball->after[k] = p->b[row];
-            for (int j = 0; j < p->row_count; j++)
+            size = fmax(size, fabs(p->b[row]));
+            for (int j = 0; j < p->row_count; j++) {
                 ball->after[k] += w[j] * mixed->force[j];
+                size = fmax(size, fabs(w[j] * mixed->force[j]));
+            }
         }
+        if (sprag_length(ball->tangents, ball->after) <= ROUNDING * size)
+            memset(ball->after, 0, sizeof ball->after); // it rests
     }
     sprag_rubbing_solve(mixed->ball_rows, mixed->ball_count, mixed->balls, mixed->ball_W,
                         mixed->ball_x, mixed->ball_u);
