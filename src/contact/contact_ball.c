@@ -7,11 +7,15 @@
 //           method on it from κ = 0 never passes the root
 #include "contact_ball.h"
 
+#include <stdbool.h>
+
 #include "sprag/vector.h"
 
 enum { NEWTON_STEPS = 60 };
-// What S does not move keeps its friction: S has at least this part of its largest entry.
-static const double LEAST = 1e-12, CONVERGED = 1e-15;
+// S has at least this part of its largest eigenvalue. Along eigenvectors below the second part of
+// it slip is rounding if it is below this part of what friction can do: friction stays as it is
+// there.
+static const double LEAST = 1e-12, DEPENDENT = 1e-9, ROUNDING = 1e-12, CONVERGED = 1e-15;
 
 static double along(const double value[3], const double right[3], double kappa, double p[3])
 {
@@ -30,9 +34,11 @@ void friction_in_ball(const SpragMat3 *S, const double u[3], const double now[3]
     SpragVec3 old = sprag_mat3_apply_back(&axes, sprag_vec3_of(now));
     const double minus[3] = {slip.x, slip.y, slip.z}, before[3] = {old.x, old.y, old.z};
     double most = value[2] > 0 ? value[2] : 1;
+    double rounding = ROUNDING * most * (limit + sprag_length(3, now));
     for (int k = 0; k < 3; k++) {
+        bool none = value[k] <= DEPENDENT * most && fabs(minus[k]) <= rounding;
         value[k] = fmax(value[k], LEAST * most);
-        right[k] = value[k] * before[k] - minus[k];
+        right[k] = value[k] * before[k] - (none ? 0 : minus[k]);
     }
     double size = along(value, right, 0, part);
     for (int step = 0; step < NEWTON_STEPS && limit > 0 && size > limit * (1 + CONVERGED); step++) {

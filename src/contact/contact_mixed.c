@@ -1,8 +1,9 @@
 // contact_mixed.c: what bearings load an island with, so that it agrees with what the island does.
-// Problem   in a given choice pressures s of bearings that slide, and frictions of those with three
-//           tangents that may, are loads on the rest; s = |λN| and theory.md (9.43) are left
+// Problem   in a given choice pressures s of bearings that slide, and frictions of those that
+//           may (with three tangents, or all), are loads on the rest; s = |λN| and theory.md (9.43)
+//           are left
 // Method    Broyden's method on load ↦ what the motion under it asks for. For a pressure that is
-//           |λN|; for frictions of three tangents all that solve (9.43) together while nothing but
+//           |λN|; for frictions all that solve (9.43) together while nothing but
 //           bilateral rows answers (contact_rubbing.c): exact at once where there is nothing else
 #include "contact_mixed.h"
 
@@ -11,8 +12,9 @@
 #include <string.h>
 
 enum { SUBSTITUTIONS = 100 };
-// Loads have converged; a row of which no more is left depends on others.
-static const double CONVERGED = 1e-12, DEPENDENT = 1e-10;
+// Loads have converged; a row of which no more is left depends on others; so much of what
+// accelerations are sums of is none.
+static const double CONVERGED = 1e-12, DEPENDENT = 1e-10, ROUNDING = 1e-12;
 
 const SpragConstraint *mixed_item(const Mixed *mixed, int i)
 {
@@ -27,13 +29,13 @@ bool mixed_rubs(const SpragConstraint *item)
 bool mixed_is_disc(const Mixed *mixed, int i)
 {
     const SpragConstraint *item = mixed_item(mixed, i);
-    return mixed_rubs(item) && mixed->choice[i] == FREE && item->tangents == 2;
+    return mixed_rubs(item) && mixed->choice[i] == FREE && item->tangents == 2 && !mixed->together;
 }
 
 bool mixed_is_ball(const Mixed *mixed, int i)
 {
     const SpragConstraint *item = mixed_item(mixed, i);
-    return mixed_rubs(item) && mixed->choice[i] == FREE && item->tangents == 3;
+    return mixed_rubs(item) && mixed->choice[i] == FREE && (item->tangents == 3 || mixed->together);
 }
 
 bool mixed_is_loaded(const Mixed *mixed, int i)
@@ -100,10 +102,18 @@ static SpragStatus begin_balls(Mixed *mixed)
             (SpragRubbing){.first = mixed->ball_rows,
                            .normals = sprag_constraint_normals(item),
                            .tangents = item->tangents,
-                           .shared = -1,
+                           .shared = item->shared,
                            .friction = item->friction};
         for (int k = 0; k < item->row_count; k++)
             mixed->ball_source[mixed->ball_rows++] = item->row + k;
+    }
+    for (int b = 0; b < mixed->ball_count; b++) {
+        int row = mixed->balls[b].shared, at = 0;
+        while (row >= 0 && at < mixed->ball_rows && mixed->ball_source[at] != row)
+            at++;
+        if (row >= 0 && at == mixed->ball_rows) // of a bearing that slides: it only presses
+            mixed->ball_source[mixed->ball_rows++] = row;
+        mixed->balls[b].shared = row >= 0 ? at : -1;
     }
     return mixed->ball_count > 0 ? respond(mixed) : SPRAG_OK;
 }
@@ -118,14 +128,22 @@ static double compare_balls(Mixed *mixed)
         const int *source = mixed->ball_source + ball->first;
         for (int k = 0; k < ball->normals; k++)
             ball->normal[k] = mixed->force[source[k]];
+        if (ball->shared >= 0)
+            ball->normal[ball->normals] = mixed->force[mixed->ball_source[ball->shared]];
+        double size = 0;
         for (int k = 0; k < ball->tangents; k++) {
             int row = source[ball->normals + k];
             const double *w = p->W + (size_t)row * (size_t)p->row_count;
             ball->impulse[k] = mixed->force[row];
             ball->after[k] = p->b[row];
-            for (int j = 0; j < p->row_count; j++)
+            size = fmax(size, fabs(p->b[row]));
+            for (int j = 0; j < p->row_count; j++) {
                 ball->after[k] += w[j] * mixed->force[j];
+                size = fmax(size, fabs(w[j] * mixed->force[j]));
+            }
         }
+        if (sprag_length(ball->tangents, ball->after) <= ROUNDING * size)
+            memset(ball->after, 0, sizeof ball->after); // it rests
     }
     sprag_rubbing_solve(mixed->ball_rows, mixed->ball_count, mixed->balls, mixed->ball_W,
                         mixed->ball_x, mixed->ball_u);
@@ -134,10 +152,11 @@ static double compare_balls(Mixed *mixed)
             continue;
         const SpragRubbing *ball = &mixed->balls[b++];
         double *defect = mixed->defect + mixed->at[i];
-        memcpy(defect, mixed->ball_x + ball->first + ball->normals, 3 * sizeof *defect);
-        double size = fmax(sprag_length(3, ball->impulse),
-                           ball->friction * sprag_length(ball->normals, ball->normal));
-        largest = fmax(largest, size > 0 ? sprag_length(3, defect) / size : 0);
+        int m = ball->tangents;
+        memcpy(defect, mixed->ball_x + ball->first + ball->normals, (size_t)m * sizeof *defect);
+        double pressure = sprag_constraint_pressure(mixed_item(mixed, i), mixed->force);
+        double size = fmax(sprag_length(m, ball->impulse), ball->friction * pressure);
+        largest = fmax(largest, size > 0 ? sprag_length(m, defect) / size : 0);
     }
     return largest;
 }
@@ -149,7 +168,7 @@ SpragStatus mixed_create(Mixed *mixed)
     size_t n = (size_t)mixed->island->member_count + 1, u = 1;
     size_t rows = (size_t)mixed->problem->row_count + 1;
     for (int i = 0; i < mixed->island->member_count; i++)
-        u += mixed_item(mixed, i)->tangents == 3 ? 3 : 1;
+        u += (size_t)mixed_item(mixed, i)->tangents;
     mixed->choice = sprag_arena_alloc(mixed->arena, 3 * n + 2 * rows, sizeof(int));
     mixed->force = sprag_arena_alloc(mixed->arena, (6 + u) * u + (rows + 3) * rows, sizeof(double));
     mixed->balls = sprag_arena_alloc(mixed->arena, n, sizeof *mixed->balls);
@@ -177,7 +196,8 @@ SpragStatus mixed_begin(Mixed *mixed)
     mixed->loads = 0;
     for (int i = 0; i < mixed->island->member_count; i++) {
         mixed->at[i] = mixed->loads;
-        mixed->loads += mixed_is_ball(mixed, i) ? 3 : mixed_is_loaded(mixed, i);
+        mixed->loads +=
+            mixed_is_ball(mixed, i) ? mixed_item(mixed, i)->tangents : mixed_is_loaded(mixed, i);
     }
     memset(mixed->load, 0, ((size_t)mixed->loads + 1) * sizeof *mixed->load);
     return begin_balls(mixed);

@@ -14,21 +14,21 @@ typedef struct Mixed {
     Island *island;
     SpragMotionSearch *search; // of the islands without bearings
     SpragContactProblem part;
-    bool hold;     // bearings with three tangents at rest stick
-    int *choice;   // per constraint of the island: 0 sticks, ±1 slides, FREE
-    int *from;     // row of the problem, for each row of the part; −1: a coordinate of its own
-    int *first;    // first constraint of the part, for each of the island
-    int *at;       // first load, for each of the island
-    int loads;     // pressures of bearings with one or two tangents that are not held; frictions,
-                   // three each, of those with three that are FREE
-    double *load;  // these
-    double *force; // row_count of the problem
+    bool hold;        // every bearing at rest sticks
+    bool together;    // friction of every bearing at rest is a load
+    int *choice;      // per constraint of the island: 0 sticks, ±1 slides, FREE
+    int *from;        // row of the problem, for each row of the part; −1: a coordinate of its own
+    int *first;       // first constraint of the part, for each of the island
+    int *at;          // first load, for each of the island
+    int loads;        // pressures of bearings that are not held, or the frictions of balls
+    double *load;     // these
+    double *force;    // row_count of the problem
     SpragMode *modes; // of the part
     // per load: that of a motion less the one it was found under, the same one step ago, steps; and
     // the matrix of the steps
     double *defect, *old, *step, *change, *along, *B;
     bool above, below; // signs of the defects of the motions last found
-    // balls: bearings with three tangents that are FREE
+    // balls: FREE bearings whose friction is a load
     int ball_count, ball_rows;
     SpragRubbing *balls;
     int *ball_source; // row of the problem, for each row of the balls
@@ -38,7 +38,8 @@ typedef struct Mixed {
 
 const SpragConstraint *mixed_item(const Mixed *mixed, int i);
 bool mixed_rubs(const SpragConstraint *item);
-// Bearing i is FREE: with two tangents it is a contact of the part, with three its friction a load.
+// Bearing i is FREE: with two tangents it is a contact of the part, with three its friction a load;
+// together all are loads.
 bool mixed_is_disc(const Mixed *mixed, int i);
 bool mixed_is_ball(const Mixed *mixed, int i);
 // Its pressure, or its friction, is a load.
@@ -48,6 +49,9 @@ bool mixed_is_loaded(const Mixed *mixed, int i);
 SPRAG_MUST_USE SpragStatus mixed_create(Mixed *mixed);
 // Loads of the choices, all 0, for a part that was built.
 SPRAG_MUST_USE SpragStatus mixed_begin(Mixed *mixed);
+// Loads, all of which are frictions of balls whose slips without them are known (mixed_compare),
+// that hold every one of them inside of its cone, if such are found.
+SPRAG_MUST_USE SpragStatus mixed_hold(Mixed *mixed);
 // b of the part under the loads.
 void mixed_load(Mixed *mixed);
 // Friction of bearing i along tangent k, if it is a load.

@@ -4,14 +4,16 @@
 // Method    every choice of stick, slide+ and slide− of the bearings at rest with one tangent.
 //           Their rows become bilateral ones, the friction of those that slide a load μ s; one at
 //           rest with two tangents becomes a contact whose normal has a coordinate of its own and
-//           the force s, as in (9.38); with three, all of them stick, or the friction of each is a
-//           load of three numbers. The island is then one that the search in space knows; what is
-//           loaded is found in the modes of each of its motions (contact_mixed.c), from the loads
-//           of several substitutions; where modes end on the way and one bearing slides, s is
-//           looked for between pressures at which s − |λN| has either sign
+//           the force s, as in (9.38); where one has three, all of them stick, or the frictions of
+//           all bearings at rest are loads, whatever each of them does. The island is then one that
+//           the search in space knows; what is loaded is found in the modes of each of its motions
+//           (contact_mixed.c), from the loads of several substitutions; where modes end on the way
+//           and one bearing slides, s is looked for between pressures at which s − |λN| has either
+//           sign
 // Result    complete is claimed of one bearing alone only, theory.md (9.44): elsewhere a motion
 // that
 //           no start leads to would be missed
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,39 +171,83 @@ static bool head(const Mixed *mixed, int i, const double *a, SpragMotion *motion
     return !asked || asked[mixed->island->member[i]] == motion->modes[i];
 }
 
-// Modes of bearings by the accelerations; false: they, or frictions, are not those of the choice.
-static bool agrees(const Mixed *mixed, double size, SpragMotion *motion)
+// The same of a bearing with one tangent.
+static bool face(const Mixed *mixed, int i, double friction, double a, SpragMotion *motion)
 {
-    double zero = mixed->settings->tolerance * 100 * size;
+    const SpragConstraint *item = mixed_item(mixed, i);
+    const SpragMode *asked = mixed->settings->modes;
+    double zero = 100 * mixed->settings->tolerance * size_of_slip(mixed, item);
+    double bound = item->friction * sprag_constraint_pressure(item, mixed->force);
+    int way = a > zero ? 1 : a < -zero ? -1 : 0, k = mixed->choice[i];
+    if (item->sliding)
+        k = item->slip[0] > 0 ? 1 : -1;
+    else if (!mixed_rubs(item) || k == FREE)
+        k = way;
+    if (mixed_rubs(item) && !item->sliding && k != way)
+        return false;
+    if (mixed_rubs(item) && k == 0 && fabs(friction) > bound + 1e-9 * (bound + fabs(friction)))
+        return false;
+    motion->modes[i] = k > 0   ? SPRAG_MODE_SLIDE_PLUS
+                       : k < 0 ? SPRAG_MODE_SLIDE_MINUS
+                               : SPRAG_MODE_STICK;
+    motion->direction[WAYS * i] = k;
+    return !asked || !mixed_rubs(item) || asked[mixed->island->member[i]] == motion->modes[i];
+}
+
+// Modes of bearings by the accelerations; false: they, or frictions, are not those of the choice.
+static bool agrees(const Mixed *mixed, SpragMotion *motion)
+{
     int local = 0;
     for (int i = 0; i < mixed->island->member_count; i++) {
         const SpragConstraint *item = mixed_item(mixed, i);
-        const double *force = motion->force + local;
-        double a = motion->acceleration[local + item->row_count - 1];
+        int tangent = local + sprag_constraint_normals(item);
+        const double *a = motion->acceleration + tangent;
         local += item->row_count;
-        if (item->kind != SPRAG_CONSTRAINT_BEARING)
-            continue;
-        if (item->tangents > 1) {
-            const double *along = motion->acceleration + local - item->tangents;
-            if (!head(mixed, i, along, motion))
-                return false;
-            continue;
-        }
-        double bound = item->friction * sprag_constraint_pressure(item, mixed->force);
-        double friction = force[item->row_count - 1];
-        int k = item->sliding ? (item->slip[0] > 0 ? 1 : -1) : mixed->choice[i];
-        if (mixed_rubs(item) && k == 0 && fabs(friction) > bound + 1e-9 * (bound + fabs(friction)))
+        if (item->kind == SPRAG_CONSTRAINT_BEARING &&
+            !(item->tangents > 1 ? head(mixed, i, a, motion)
+                                 : face(mixed, i, motion->force[tangent], *a, motion)))
             return false;
-        if (mixed_rubs(item) && k != 0 && !item->sliding && !(k * a > zero))
-            return false;
-        if (!mixed_rubs(item) && !item->sliding)
-            k = a > zero ? 1 : a < -zero ? -1 : 0;
-        motion->modes[i] = k > 0   ? SPRAG_MODE_SLIDE_PLUS
-                           : k < 0 ? SPRAG_MODE_SLIDE_MINUS
-                                   : SPRAG_MODE_STICK;
-        motion->direction[WAYS * i] = k;
     }
     return true;
+}
+
+// Of bearings that stick together rigid bodies may not tell who holds: then each has some friction
+// of its cone. Adds to the dimension of the forces, and widens their ranges to the cones.
+static SpragStatus leave_open(const Mixed *mixed, SpragMotion *motion)
+{
+    const SpragContactProblem *p = mixed->problem;
+    size_t most = (size_t)p->row_count + 1;
+    int *row = sprag_arena_alloc(mixed->arena, most, sizeof *row), n = 0, held = 0, local = 0;
+    double *W = sprag_arena_alloc(mixed->arena, 2 * most * most, sizeof *W);
+    if (!row || !W)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        const SpragConstraint *item = mixed_item(mixed, i);
+        bool sticks = mixed_is_ball(mixed, i) && motion->modes[i] == SPRAG_MODE_STICK;
+        for (int k = 0; item->kind == SPRAG_CONSTRAINT_BEARING && k < item->row_count; k++)
+            if (k < sprag_constraint_normals(item) || sticks)
+                row[n++] = item->row + k;
+        held += sticks;
+    }
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            W[r * n + c] = p->W[row[r] * p->row_count + row[c]] /
+                           sqrt(fmax(p->W[row[r] * (p->row_count + 1)], DBL_MIN) *
+                                fmax(p->W[row[c] * (p->row_count + 1)], DBL_MIN));
+    int rank = held > 0 ? sprag_cholesky_semidefinite(n, W, 1e-10, W + most * most) : n;
+    if (rank < 0 || rank == n)
+        return SPRAG_OK;
+    motion->force_dimension += n - rank;
+    for (int i = 0; i < mixed->island->member_count; local += mixed_item(mixed, i++)->row_count) {
+        const SpragConstraint *item = mixed_item(mixed, i);
+        double bound = item->friction * sprag_constraint_pressure(item, mixed->force);
+        bool sticks = mixed_is_ball(mixed, i) && motion->modes[i] == SPRAG_MODE_STICK;
+        for (int k = sprag_constraint_normals(item); sticks && k < item->row_count; k++) {
+            motion->force_low[local + k] = -bound;
+            motion->force_high[local + k] = bound;
+        }
+    }
+    return SPRAG_OK;
 }
 
 static SpragStatus keep(Mixed *mixed, const SpragMotion *source)
@@ -219,10 +265,12 @@ static SpragStatus keep(Mixed *mixed, const SpragMotion *source)
     accelerate(mixed, &motion);
     for (int r = 0; r < p->row_count; r++)
         size = fmax(size, fmax(fabs(p->b[r]), fabs(p->W[r * p->row_count + r] * mixed->force[r])));
-    if (!agrees(mixed, size, &motion))
+    if (!agrees(mixed, &motion))
         return SPRAG_OK;
     motion.dimension = source->dimension;
     motion.force_dimension = source->force_dimension;
+    if (mixed->ball_count > 0)
+        SPRAG_TRY(leave_open(mixed, &motion));
     for (int m = 0; m < island->motion_count; m++) {
         double difference = 0;
         for (int r = 0; r < rows; r++)
@@ -368,6 +416,28 @@ static double free_pressure(const Mixed *mixed, int i)
     return most;
 }
 
+// Where nothing but bearings at rest, and what holds anyway, is in the island: frictions that hold
+// all of them together.
+static SpragStatus start_at_rest(Mixed *mixed)
+{
+    SpragMotionSettings settings = *mixed->settings;
+    SpragMotionSet set;
+    for (int i = 0; i < mixed->island->member_count; i++) {
+        const SpragConstraint *item = mixed_item(mixed, i);
+        if (item->kind != SPRAG_CONSTRAINT_BILATERAL && !mixed_is_ball(mixed, i) &&
+            (item->kind != SPRAG_CONSTRAINT_BEARING || mixed_rubs(item)))
+            return SPRAG_OK;
+    }
+    settings.modes = NULL;
+    settings.ranges = false;
+    mixed_load(mixed);
+    SPRAG_TRY(sprag_motion_search_run(mixed->search, &mixed->part, &settings, &set));
+    if (set.count == 0)
+        return SPRAG_OK;
+    mixed_compare(mixed, &set.motions[0]);
+    return mixed_hold(mixed);
+}
+
 static SpragStatus try_choice(Mixed *mixed)
 {
     int which = -1;
@@ -375,6 +445,8 @@ static SpragStatus try_choice(Mixed *mixed)
     bool done = false;
     SPRAG_TRY(build_part(mixed));
     SPRAG_TRY(mixed_begin(mixed));
+    if (mixed->together)
+        SPRAG_TRY(start_at_rest(mixed));
     for (int i = 0; i < mixed->island->member_count; i++)
         if (mixed_is_loaded(mixed, i))
             which = i;
@@ -417,8 +489,8 @@ static SpragStatus visit(Mixed *mixed, int i, int *choices)
         mixed->choice[i] = item->tangents > 1 || item->slip[0] > 0 ? 1 : -1;
         return visit(mixed, i + 1, choices);
     }
-    if (item->tangents > 1) {
-        mixed->choice[i] = item->tangents == 3 && mixed->hold ? 0 : FREE;
+    if (item->tangents > 1 || mixed->together || mixed->hold) {
+        mixed->choice[i] = mixed->hold ? 0 : FREE;
         return visit(mixed, i + 1, choices);
     }
     static const int order[] = {0, 1, -1};
@@ -513,6 +585,12 @@ static SpragStatus search_mixed(Mixed *mixed)
     if (mixed->hold && ((!slip && mixed->island->motion_count > 0) || is_only(mixed)))
         return SPRAG_OK;
     mixed->hold = false;
+    mixed->together = balls;
+    if (balls)
+        SPRAG_TRY(visit(mixed, 0, &choices));
+    if (mixed->island->motion_count > 0)
+        return SPRAG_OK;
+    mixed->together = false;
     choices = 0;
     return visit(mixed, 0, &choices);
 }
