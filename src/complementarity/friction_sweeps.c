@@ -4,44 +4,18 @@
 //           digits, at the least cost, theory.md 11.18
 // Method    with M⁻¹ = C Cᵀ and rows J C velocities become v = (J C)ᵀ r, so that one set of rows
 //           both reads and changes them; contact after contact solved exactly (11.5), always in the
-//           same order, and after each sweep r and v are mixed from the last few ([Anderson1965],
-//           theory.md (11.32)), begun anew where a sweep changes r by more than the one before
+//           same order, and after each sweep r and v are mixed from the last few ([Anderson1965,
+//           pp. 547-560], theory.md (11.32)), begun anew where a sweep changes r by more than the
+//           one before
 // Assumes   bodies of 3 velocities in the plane, 6 in space
 #include <math.h>
 #include <string.h>
 
-#include "friction_internal.h"
-#include "sprag/numeric.h"
+#include "friction_sweeps.h"
 
-enum { DEPTH = 3, FIRST_LOOK = 4, MOST_UNSEEN = 16 };
-// On the diagonal of the normal equations of mixing; of a pivot of M⁻¹.
-static const double SMALL = 1e-10, ROUNDING = 1e-14;
-
-// Two numbers at once: the compiler would not take the sums apart by itself.
-typedef double Pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
-
-typedef struct Sweeps {
-    SpragArena *arena;
-    const SpragFrictionProblem *problem;
-    size_t d, m, count, bodies, size; // size: d count
-    size_t pairs, speeds;             // of the velocities of a body; of all, one body more
-    Pair *rows;                       // 2 d pairs a contact: J C
-    double *diagonal, *inverse;       // d d a contact: W_ii
-    double *factors;                  // m m a body: C
-    double *slip;                     // multiplier of its slip
-    int *body;                        // two a contact; `bodies`: none, its rows are zero
-    unsigned char *dead;              // rows of joints that are zero
-    double *r, *best;
-    Pair *velocity;
-    double norm_q, best_residual;
-    // differences of the last sweeps
-    int known;
-    bool begun;
-    double least;                                  // square of the change of the last sweep
-    double *start, *change, *end, *changes, *ends; // DEPTH of the last two
-    Pair *end_velocity, *velocities;
-    double gram[DEPTH][DEPTH];
-} Sweeps;
+enum { FIRST_LOOK = 4, MOST_UNSEEN = 16 };
+// Of a pivot of M⁻¹.
+static const double ROUNDING = 1e-14;
 
 // ---- Set up -------------------------------------------------------------------------------------
 
@@ -51,10 +25,10 @@ static bool allocate(Sweeps *s)
     double **numbers[] = {&s->slip,  &s->diagonal, &s->inverse, &s->r,    &s->best,
                           &s->start, &s->change,   &s->end,     &s->ends, &s->changes};
     Pair **pairs[] = {&s->rows, &s->velocity, &s->end_velocity, &s->velocities};
-    const size_t room[] = {2 * n * s->pairs, s->speeds, s->speeds, DEPTH * s->speeds};
+    const size_t room[] = {2 * n * s->pairs, s->speeds, s->speeds, SWEEPS_DEPTH * s->speeds};
     bool all = true;
     for (size_t k = 0; k < 10; k++) {
-        size_t entries = k == 0 ? c : k < 3 ? n * d : k < 8 ? n : DEPTH * n;
+        size_t entries = k == 0 ? c : k < 3 ? n * d : k < 8 ? n : SWEEPS_DEPTH * n;
         *numbers[k] = sprag_arena_alloc(s->arena, entries + 1, sizeof(double));
         all &= *numbers[k] != NULL;
     }
@@ -238,85 +212,6 @@ static void sweep(Sweeps *s)
         sweep_sized(s, 2, 2);
 }
 
-// ---- Mixing -------------------------------------------------------------------------------------
-
-static double product(size_t n, const double *a, const double *b)
-{
-    double sum[4] = {0};
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4)
-        for (size_t e = 0; e < 4; e++)
-            sum[e] += a[k + e] * b[k + e];
-    for (; k < n; k++)
-        sum[0] += a[k] * b[k];
-    return sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
-// Differences to the sweep before, in the place of the oldest.
-static void keep_differences(Sweeps *s)
-{
-    size_t n = s->size, at = (size_t)(s->known % DEPTH);
-    double *change = s->changes + at * n, *end = s->ends + at * n;
-    Pair *velocity = s->velocities + at * s->speeds;
-    for (size_t k = 0; k < n; k++) {
-        change[k] = s->r[k] - s->start[k] - s->change[k];
-        end[k] = s->r[k] - s->end[k];
-    }
-    for (size_t k = 0; k < s->speeds; k++)
-        velocity[k] = s->velocity[k] - s->end_velocity[k];
-    s->known++;
-    size_t known = s->known < DEPTH ? (size_t)s->known : DEPTH;
-    for (size_t i = 0; i < known; i++)
-        s->gram[at][i] = s->gram[i][at] = product(n, change, s->changes + i * n);
-}
-
-static bool find_weights(const Sweeps *s, int known, double *weights)
-{
-    double matrix[DEPTH * DEPTH], right[DEPTH];
-    int rows[DEPTH], columns[DEPTH], sign;
-    for (int i = 0; i < known; i++) {
-        right[i] = product(s->size, s->changes + (size_t)i * s->size, s->change);
-        for (int j = 0; j < known; j++)
-            matrix[i * known + j] = s->gram[i][j] * (i == j ? 1 + SMALL : 1);
-    }
-    if (sprag_lu_factor(known, matrix, 0, rows, columns, &sign) < known)
-        return false;
-    sprag_lu_solve(known, matrix, rows, columns, right, weights);
-    for (int i = 0; i < known; i++)
-        if (!isfinite(weights[i]))
-            return false;
-    return true;
-}
-
-static void mix(Sweeps *s, double square)
-{
-    size_t n = s->size;
-    double weights[DEPTH];
-    if (!(square <= s->least)) {
-        s->begun = false;
-        s->known = 0;
-    }
-    s->least = square;
-    if (s->begun)
-        keep_differences(s);
-    for (size_t k = 0; k < n; k++)
-        s->change[k] = s->r[k] - s->start[k];
-    memcpy(s->end, s->r, n * sizeof *s->end);
-    memcpy(s->end_velocity, s->velocity, s->speeds * sizeof *s->velocity);
-    s->begun = true;
-    int known = s->known < DEPTH ? s->known : DEPTH;
-    if (known > 0 && !find_weights(s, known, weights))
-        return;
-    for (size_t i = 0; i < (size_t)known; i++) {
-        const double *end = s->ends + i * n;
-        const Pair *velocity = s->velocities + i * s->speeds;
-        for (size_t k = 0; k < n; k++)
-            s->r[k] -= weights[i] * end[k];
-        for (size_t k = 0; k < s->speeds; k++)
-            s->velocity[k] -= weights[i] * velocity[k];
-    }
-}
-
 // ---- The loop -----------------------------------------------------------------------------------
 
 // v = (J C)ᵀ r afresh.
@@ -388,7 +283,7 @@ static int run(Sweeps *s, int limit, double tolerance)
             if (residual <= tolerance || square == 0)
                 return k;
         }
-        mix(s, square);
+        sweeps_mix(s, square);
     }
     return limit;
 }

@@ -134,16 +134,17 @@ typedef struct Stepping {
     StepSlot *slots;        // one a contact of the system
     SpragRunContact *shown; // likewise, for samples
     bool *outlined;         // likewise: the entry has a mode or force
+    int *slot_body;         // two a contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
     long *shown_for;        // likewise: the sample that it was last worked out for
     long sample_number;     // of the present sample
     long whole_sample;      // the last one of which all contacts were worked out
-    size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity;
+    size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity, slot_body_capacity;
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
     int near_count, listed_count;
     const int *near; // contacts that are near
     int *near_own;   // room for them
-    int *near_body;  // two a near contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
+    int *near_body;  // two a near contact, as slot_body has them
     StepKept *kept;  // one a near contact
     size_t near_capacity, near_body_capacity, kept_capacity;
     int kept_count;
@@ -237,8 +238,8 @@ void stepping_still_update(Stepping *s);
 bool stepping_near_stands(Stepping *s);
 // Keeps the list that the system has just made with the margin `way`.
 SPRAG_MUST_USE SpragStatus stepping_near_keep(Stepping *s, double way);
-// Whether the balls around two bodies are farther apart than `limit`.
-bool stepping_is_apart(const Stepping *s, const int body[2], double limit);
+// Whether the balls around two bodies at positions q are farther apart than `limit`.
+bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit);
 // Near contact i, by the blocks of its bodies: true if s->blocks[i] and s->block_valid[i] are
 // known.
 bool stepping_still_take(Stepping *s, int i, const int body[2], double limit);

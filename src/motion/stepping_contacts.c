@@ -122,7 +122,7 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
         double limit = tolerance;
         for (int side = 0; side < 2; side++)
             limit += body[side] >= 0 ? s->reach[body[side]] : 0;
-        if (stepping_still_take(s, i, body, limit) || stepping_is_apart(s, body, limit))
+        if (stepping_still_take(s, i, body, limit) || stepping_is_apart(s, s->run->y, body, limit))
             continue;
         // a little more than is wanted: what is farther need not be looked at again soon
         double asked = 2 * limit;

@@ -69,34 +69,31 @@ bool stepping_near_stands(Stepping *s)
     return true;
 }
 
-bool stepping_is_apart(const Stepping *s, const int body[2], double limit)
+bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit)
 {
     int size = position_size(s);
     if (body[0] < 0 || body[1] < 0)
         return false;
-    const double *a = s->run->y + body[0] * size, *b = s->run->y + body[1] * size;
+    const double *a = q + body[0] * size, *b = q + body[1] * size;
     double reach = limit + s->radius[body[0]] + s->radius[body[1]], square = 0;
     for (int k = 0; k < s->d; k++)
         square += (a[k] - b[k]) * (a[k] - b[k]);
-    return square > reach * reach;
+    return reach <= 0 || square > reach * reach;
 }
 
-// Slots are large: those who look at all near contacts in each step look at this list instead. A
-// system of few bodies names all their contacts: those of bodies that cannot meet while the list
+// A system of few bodies names all their contacts: those of bodies that cannot meet while the list
 // stands, on their ways or `way` beside them, are left out.
-static void find_near_bodies(Stepping *s, const int *near, int count, double way)
+static void list_near(Stepping *s, const int *near, int count, double way)
 {
     s->near_count = 0;
     for (int i = 0; i < count; i++) {
-        const SpragSlot *slot = sprag_system_slot(s->system, near[i]);
-        int *body = s->near_body + 2 * s->near_count;
+        const int *body = s->slot_body + 2 * near[i];
         double limit = s->run->tolerances.gap + 2 * way;
         for (int side = 0; side < 2; side++) {
-            int at = slot ? sprag_system_body_coordinate(s->system, slot->body[side]) : -1;
-            body[side] = !slot ? NOT_OF_BODIES : at < 0 ? -1 : at / s->m;
+            s->near_body[2 * s->near_count + side] = body[side];
             limit += body[side] >= 0 ? s->reach[body[side]] : 0;
         }
-        if (!stepping_is_apart(s, body, limit))
+        if (!stepping_is_apart(s, s->run->y, body, limit))
             s->near_own[s->near_count++] = near[i];
     }
 }
@@ -112,7 +109,7 @@ SpragStatus stepping_near_keep(Stepping *s, double way)
                             sizeof *s->near_body));
     SPRAG_TRY(sprag_reserve(context, &s->kept, &s->kept_capacity, count, sizeof *s->kept));
     s->near = s->near_own;
-    find_near_bodies(s, near, all, way);
+    list_near(s, near, all, way);
     for (; s->kept_count < s->near_count; s->kept_count++)
         s->kept[s->kept_count].slot = -1;
     memcpy(s->fresh, s->run->y, (size_t)s->run->m * sizeof *s->fresh);
