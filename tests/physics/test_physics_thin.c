@@ -54,6 +54,22 @@ static void test_blade_on_ridge(void **state)
     }
 }
 
+// A thin needle falls across the ridge from afar: its middle is through, and farther than it is
+// thick, within a step.
+static void test_needle_across_ridge(void **state)
+{
+    (void)state;
+    char text[1024];
+    double h = 0.2, r = 0.0025;
+    snprintf(text, sizeof text,
+             "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.3, restitution: "
+             "0}}\nbodies:\n" RIDGE
+             "  - {name: needle, density: 1000, position: [0.1, 0.01, %.17g], orientation: {axis: "
+             "[1, 0, 0], angle: 90 deg}, shapes: [{capsule: {radius: %.17g, length: 0.19}}]}\n",
+             0.1 + h + r, r);
+    expect_touch(text, h);
+}
+
 // A plate comes down with a corner close to the ridge and its middle on the other side of it.
 static void test_corner_beside_ridge(void **state)
 {
@@ -198,8 +214,8 @@ static void test_needle_in_groove(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blade_on_ridge), cmocka_unit_test(test_corner_beside_ridge),
-        cmocka_unit_test(test_disc_on_edge), cmocka_unit_test(test_disc_that_bounces),
-        cmocka_unit_test(test_needle_in_groove)};
+        cmocka_unit_test(test_blade_on_ridge),      cmocka_unit_test(test_needle_across_ridge),
+        cmocka_unit_test(test_corner_beside_ridge), cmocka_unit_test(test_disc_on_edge),
+        cmocka_unit_test(test_disc_that_bounces),   cmocka_unit_test(test_needle_in_groove)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
