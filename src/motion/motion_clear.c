@@ -262,8 +262,11 @@ static SpragStatus clear_touching(SpragRun *run, const SpragStep *step, const Sp
     for (int k = 0; k < 2; k++)
         if (!isfinite(sprag_model_body_radius(model, slot->body[k])))
             return SPRAG_OK;
+    Look look;
+    SPRAG_TRY(look_at(run, &way, step->t_old, &look));
+    if (look.gap < -least) // what overlaps from the begin (under an open surface) is no touch
+        return SPRAG_OK;
     for (size_t k = 0; k < sizeof looks / sizeof *looks && way.found == INFINITY; k++) {
-        Look look;
         double t = k + 1 < sizeof looks / sizeof *looks
                        ? step->t_old + looks[k] * (*end - step->t_old)
                        : *end;

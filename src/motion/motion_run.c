@@ -212,8 +212,10 @@ static double step_end(SpragRun *run, double until)
         if (rate * (until - run->t) > 2 * most_turn)
             until = run->t + 2 * most_turn / rate;
         double speed = space ? size_of(v + i) : hypot(v[i], v[i + 1]);
-        if (speed * (until - run->t) > run->ways[i])
-            until = run->t + run->ways[i] / speed;
+        double pull = !run->now.solved ? 0 : space ? size_of(a + i) : hypot(a[i], a[i + 1]);
+        double fast = speed + sqrt(speed * speed + 2 * pull * run->ways[i]);
+        if (fast * (until - run->t) > 2 * run->ways[i])
+            until = run->t + 2 * run->ways[i] / fast;
     }
     return clear_driven(run, until, way);
 }

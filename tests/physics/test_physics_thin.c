@@ -1,6 +1,6 @@
-// Thin and sharp bodies in space: what is thinner than its way in a step does not come through, and
-// what spins fast on two points goes on.
-// Independent  times of first touch are those of free fall; overlaps are measured on points of rims
+// Thin, sharp and round bodies in space: what is thinner than its way in a step does not come
+// through, and what spins fast on two points goes on. Independent  times of first touch are those
+// of free fall; overlaps are measured on points of rims
 //              against the planes or the sides of the other body, with no code of the collider
 #include "physics.h"
 
@@ -54,6 +54,22 @@ static void test_blade_on_ridge(void **state)
     }
 }
 
+// A thin needle falls across the ridge from afar: its middle is through, and farther than it is
+// thick, within a step.
+static void test_needle_across_ridge(void **state)
+{
+    (void)state;
+    char text[1024];
+    double h = 0.2, r = 0.0025;
+    snprintf(text, sizeof text,
+             "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.3, restitution: "
+             "0}}\nbodies:\n" RIDGE
+             "  - {name: needle, density: 1000, position: [0.1, 0.01, %.17g], orientation: {axis: "
+             "[1, 0, 0], angle: 90 deg}, shapes: [{capsule: {radius: %.17g, length: 0.19}}]}\n",
+             0.1 + h + r, r);
+    expect_touch(text, h);
+}
+
 // A plate comes down with a corner close to the ridge and its middle on the other side of it.
 static void test_corner_beside_ridge(void **state)
 {
@@ -79,10 +95,12 @@ static void test_corner_beside_ridge(void **state)
 
 // ---- Discs --------------------------------------------------------------------------------------
 
+typedef enum Fixed { CYLINDER, BOX, BORE } Fixed;
+
 // A disc of the second body against the first: how deep points of its rims are, at most.
 typedef struct Depth {
     double radius, length;       // of the disc
-    bool box;                    // the fixed body: a box, or a cylinder
+    Fixed fixed;                 // the first body
     double size[3];              // its size, or radius and length
     SpragQuaternion orientation; // at the origin
     double most;
@@ -92,8 +110,10 @@ static double depth_in_fixed(const Depth *d, SpragVec3 p)
 {
     SpragMat3 R = sprag_quaternion_matrix(d->orientation);
     p = sprag_mat3_apply_back(&R, p);
-    if (!d->box)
+    if (d->fixed == CYLINDER)
         return fmin(d->size[0] - hypot(p.x, p.y), d->size[1] / 2 - fabs(p.z));
+    if (d->fixed == BORE) // beyond its mouths nothing is around it
+        return fabs(p.z) < d->size[1] / 2 ? hypot(p.x, p.y) - d->size[0] : -INFINITY;
     return fmin(d->size[0] / 2 - fabs(p.x),
                 fmin(d->size[1] / 2 - fabs(p.y), d->size[2] / 2 - fabs(p.z)));
 }
@@ -132,7 +152,7 @@ static void test_disc_on_edge(void **state)
     (void)state;
     Depth d = {.radius = 0.095233690538192278,
                .length = 0.0025,
-               .box = true,
+               .fixed = BOX,
                .size = {0.32359205649443529, 0.47501260615001528, 0.58829064773245499},
                .orientation = {-0.3689781025545692, -0.20237517140433067, 0.80504321304773108,
                                0.41809672919084517}};
@@ -171,6 +191,31 @@ static void test_disc_that_bounces(void **state)
         0.45, &d);
 }
 
+// A cylinder tumbles in a bore: both ends of its rim, seen along the bore, are farther out than
+// what is between them, and one holds it while the other comes down.
+static void test_rim_in_bore(void **state)
+{
+    (void)state;
+    Depth d = {.radius = 0.093596770407014598,
+               .length = 0.13601238019020523,
+               .fixed = BORE,
+               .size = {0.6, 1.2, 0},
+               .orientation = {0.5900957124710966, 0.29885757438738619, -0.73844515265896438,
+                               0.13103418206329126}};
+    expect_outside(
+        "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.5, restitution: 0}}\nbodies:\n"
+        "  - {name: g, fixed: true, orientation: {quaternion: [0.5900957124710966, "
+        "0.29885757438738619, -0.73844515265896438, 0.13103418206329126]}, shapes: [{cylinder: "
+        "{radius: 0.6, length: 1.2}, inside: true}]}\n"
+        "  - {name: b, density: 1232, position: [0.11330194481500036, -0.0017617987982332384, "
+        "0.057600934134256487], orientation: {quaternion: [-0.51512262895164485, "
+        "-0.2272342428579166, 0.25221224046854557, 0.78702113171920107]}, velocity: "
+        "[0.82813372906695837, 0.67301252212007623, -0.0071874770640854013], spin: "
+        "[-0.43043050993971921, 0.60841752633511081, 3.1111648146040629], shapes: [{cylinder: "
+        "{radius: 0.093596770407014598, length: 0.13601238019020523}}]}\n",
+        0.4, &d);
+}
+
 // ---- Spin ---------------------------------------------------------------------------------------
 
 // A needle that rolls in a groove of two planes, both ends at rest on them: rows of its contacts
@@ -198,8 +243,9 @@ static void test_needle_in_groove(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blade_on_ridge), cmocka_unit_test(test_corner_beside_ridge),
-        cmocka_unit_test(test_disc_on_edge), cmocka_unit_test(test_disc_that_bounces),
+        cmocka_unit_test(test_blade_on_ridge),      cmocka_unit_test(test_needle_across_ridge),
+        cmocka_unit_test(test_corner_beside_ridge), cmocka_unit_test(test_disc_on_edge),
+        cmocka_unit_test(test_disc_that_bounces),   cmocka_unit_test(test_rim_in_bore),
         cmocka_unit_test(test_needle_in_groove)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
