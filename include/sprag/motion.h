@@ -102,8 +102,8 @@ typedef struct SpragEnergyAccount {
     double kinetic, potential, elastic; // now
     double actuation;                 // work of loads, belts and moving boundaries since the start
     double friction, impact, damping; // lost since the start
-    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or were
-                   // put into their layers at the start (14.6)
+    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or
+                   // were put into their layers at the start (14.6)
 } SpragEnergyAccount;
 
 typedef struct SpragRunSample {

@@ -33,7 +33,7 @@ static double falls(const SpragRun *run, int i, double *slip)
     double sum = 0;
     int tangents = f->rows[i] - f->normals[i];
     const double *sigma = e->slip + run->slip_stride * i;
-    *slip = tangents == 2 ? hypot(sigma[0], sigma[1]) : fabs(sigma[0]);
+    *slip = sprag_length(tangents, sigma);
     for (int d = 0; d < tangents; d++) {
         int r = f->first[i] + f->normals[i] + d;
         double a = e->b[r];

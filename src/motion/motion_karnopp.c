@@ -73,7 +73,8 @@ static SpragStatus sweep(SpragRun *run, const bool *set)
                 if (d >= 0 && !set[i] && !sticks)
                     continue;
                 SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-                double rate = d < 0 ? run->now.gap_rate[i] : run->now.slip[run->slip_stride * i + d];
+                double rate =
+                    d < 0 ? run->now.gap_rate[i] : run->now.slip[run->slip_stride * i + d];
                 largest = fmax(largest, fabs(rate));
                 stop_row(run, f->first[i] + r, rate);
             }
