@@ -4,7 +4,8 @@
 //           by the M-smallest displacement, as where the pilot switches (8.6.2). That turns them a
 //           little, so the whole is repeated there.
 // Result    an island in which a contact moves, or must slip or part, starts as it is given, and so
-//           does one with joints that rub
+//           does one with joints that rub; all do where features deep in each other are others
+//           than those that touched, and energy would be given for nothing
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 enum { ROUNDS = 20 };
 // Depths that change by less than this part of the largest are found.
 static const double FOUND = 1e-13;
+// Accelerations of contacts that rest, relative to the largest that makes them up.
+static const double BALANCED = 1e-3;
 
 // Whether a slot is closed and nothing moves there.
 static bool rests(const SpragRun *run, int slot)
@@ -148,6 +151,8 @@ static SpragStatus repeat(SpragRun *run, int *slots, int *count, double *last)
         SPRAG_TRY(settle_all(run, slots, count, round > 0));
         if (*count > 0)
             SPRAG_TRY(place(run, *count, slots));
+        // features meet as they will in the run, deep in each other as they are now
+        SPRAG_TRY(modes_settle(run));
         change = most = 0;
         for (int slot = 0; slot < run->slots; slot++) {
             change = fmax(change, fabs(run->depth_state[slot] - last[slot]));
@@ -157,14 +162,92 @@ static SpragStatus repeat(SpragRun *run, int *slots, int *count, double *last)
     return SPRAG_OK;
 }
 
+// ---- Whether it is the rest of the run
+// -----------------------------------------------------------
+
+// Whether an open contact lies inside: features that overlap are others than those that touched.
+static SpragStatus any_inside(SpragRun *run, bool *inside)
+{
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
+                                      &run->tolerances, run->kinematics));
+    for (int slot = 0; slot < run->slots; slot++)
+        *inside |= run->compliant[slot] && !run->touching[slot] &&
+                   run->kinematics[slot].gap < -MOTION_CLOSED * run->tolerances.gap;
+    return SPRAG_OK;
+}
+
+// Whether the layers that have settled leave their contacts at rest, as the run sees them; where
+// rigid ones share the load their forces are not known here.
+static SpragStatus rests_in_run(SpragRun *run, int count, const int *slots, bool *good)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    bool inside = false, rigid = false;
+    SPRAG_TRY(any_inside(run, &inside));
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    layers_forces(run, run->y);
+    *good = !inside;
+    for (int k = 0; k < count; k++)
+        rigid |= !run->compliant[slots[k]];
+    for (int i = 0; i < f->active_count && !rigid; i++) {
+        int r = f->first[i];
+        bool settled = false;
+        double a = e->b[r], size = fabs(a);
+        for (int k = 0; k < count; k++)
+            settled |= slots[k] == f->active[i];
+        for (int c = 0; c < f->row_count; c++) {
+            a += e->W[r * f->row_count + c] * e->force[c];
+            size += fabs(e->W[r * f->row_count + c] * e->force[c]);
+        }
+        *good &= !settled || !f->soft[i] || fabs(a) <= BALANCED * size;
+    }
+    modes_outdate(run);
+    return SPRAG_OK;
+}
+
+// What layers_settle changes.
+typedef struct Given {
+    double *q, *depth, *shear;
+    bool *touching;
+    SpragMode *mode;
+} Given;
+
+static bool given_alloc(SpragRun *run, Given *g)
+{
+    size_t room = (size_t)run->slots + 1, tangents = (size_t)run->tangents;
+    g->q = sprag_arena_alloc(run->arena, (size_t)run->m + 1, sizeof *g->q);
+    g->depth = sprag_arena_alloc(run->arena, room, sizeof *g->depth);
+    g->shear = sprag_arena_alloc(run->arena, tangents * room, sizeof *g->shear);
+    g->touching = sprag_arena_alloc(run->arena, room, sizeof *g->touching);
+    g->mode = sprag_arena_alloc(run->arena, room, sizeof *g->mode);
+    return g->q && g->depth && g->shear && g->touching && g->mode;
+}
+
+// Between the run and the copy: back says from the copy.
+static void given_copy(SpragRun *run, Given *g, bool back)
+{
+    size_t slots = (size_t)run->slots, tangents = (size_t)run->tangents;
+    void *const pairs[][2] = {{g->q, run->y},
+                              {g->depth, run->depth_state},
+                              {g->shear, run->shear_state},
+                              {g->touching, run->touching},
+                              {g->mode, run->mode}};
+    const size_t sizes[] = {(size_t)run->m * sizeof *g->q, slots * sizeof *g->depth,
+                            tangents * slots * sizeof *g->shear, slots * sizeof *g->touching,
+                            slots * sizeof *g->mode};
+    for (int i = 0; i < 5; i++)
+        memcpy(pairs[i][back ? 1 : 0], pairs[i][back ? 0 : 1], sizes[i]);
+}
+
 SpragStatus layers_settle(SpragRun *run)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t room = (size_t)run->slots + 1;
     int *slots = sprag_arena_alloc(run->arena, room, sizeof *slots), count = 0;
     double before, after, *last = sprag_arena_alloc(run->arena, room, sizeof *last);
-    bool any = false;
-    if (!slots || !last)
+    bool any = false, good = true;
+    Given given;
+    if (!slots || !last || !given_alloc(run, &given))
         return SPRAG_ERROR_MEMORY;
     for (int slot = 0; slot < run->slots; slot++) {
         any |= run->touching[slot];
@@ -172,10 +255,17 @@ SpragStatus layers_settle(SpragRun *run)
             slots[count++] = slot;
     }
     SPRAG_TRY(layers_whole_energy(run, &before));
+    given_copy(run, &given, false);
     if (any)
         SPRAG_TRY(repeat(run, slots, &count, last));
+    if (any && count > 0)
+        SPRAG_TRY(rests_in_run(run, count, slots, &good));
     SPRAG_TRY(layers_whole_energy(run, &after));
-    run->change += before - after;
+    // nearly a rest is better than none, but nothing is given for it
+    if (!good && after > before)
+        given_copy(run, &given, true);
+    else
+        run->change += before - after;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

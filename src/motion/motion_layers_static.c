@@ -210,13 +210,13 @@ static bool newton_step(StaticIsland *s)
                 sum += s->slope[r * n + c] * s->F[c * n + j];
             s->product[r * n + j] = sum;
         }
-    for (int i = 0; i < rank * rank; i++) {
-        double sum = 0;
-        for (int r = 0; r < n; r++)
-            sum += s->F[r * n + i / rank] * s->product[r * n + i % rank];
-        s->matrix[i] = sum;
-        most = fmax(most, fabs(sum));
-    }
+    memset(s->matrix, 0, (size_t)(rank * rank) * sizeof *s->matrix);
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < rank; i++)
+            for (int j = 0; j < rank && s->F[r * n + i] != 0; j++)
+                s->matrix[i * rank + j] += s->F[r * n + i] * s->product[r * n + j];
+    for (int i = 0; i < rank * rank; i++)
+        most = fmax(most, fabs(s->matrix[i]));
     for (int i = 0; i < rank; i++)
         s->matrix[i * rank + i] -= trace * most;
     if (!(most > 0) || sprag_lu_factor(rank, s->matrix, 0, p, p + rank, NULL) < rank)

@@ -310,6 +310,27 @@ static void test_others_stay(void **state)
     test_run_close(&r);
 }
 
+// Default layers follow the lightest body: heavy ones beside it sink in by millimetres, where edges
+// and corners meet other features than at the surface. Whatever start is found, nothing is given
+// for it.
+static void test_nothing_is_given(void **state)
+{
+    (void)state;
+    TestRun r;
+    physics_open(&r, "sprag: 1\ndimension: 3\ngravity: [-0.41, -1.02, -9.75]\n"
+                     "materials: {default: {friction: 0.565}}\nbodies:\n"
+                     "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}\n"
+                     "  - {name: a, density: 2629, position: [0, 0, 0.107],\n"
+                     "     shapes: [{box: {size: [0.409, 0.265, 0.214]}}]}\n"
+                     "  - {name: b, density: 228, position: [0.0313, 0, 0.249],\n"
+                     "     shapes: [{box: {size: [0.238, 0.206, 0.07]}}]}\n"
+                     "  - {name: c, density: 2597, position: [0.0082, 0, 0.395],\n"
+                     "     shapes: [{box: {size: [0.28, 0.302, 0.222]}}]}\n");
+    (void)go_and_look(&r, 1e-3);
+    assert_true(sprag_run_sample(r.run)->energy.change > -1e-9);
+    test_run_close(&r);
+}
+
 // A load that comes up slowly to a part of the friction moves a box by the shear of its layers:
 // they are pressed in by ε length/2 at each corner, and sheared by part μ of that and some
 // micro-slip.
@@ -363,6 +384,7 @@ int main(void)
                                        cmocka_unit_test(test_set_down_books_its_work),
                                        cmocka_unit_test(test_ladder_threshold),
                                        cmocka_unit_test(test_others_stay),
+                                       cmocka_unit_test(test_nothing_is_given),
                                        cmocka_unit_test(test_slow_load_shears),
                                        cmocka_unit_test(test_hunt_crossley),
                                        cmocka_unit_test(test_kelvin_voigt),
