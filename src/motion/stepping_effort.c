@@ -18,8 +18,9 @@ static const double FAR = 10;
 // Sweeps in a small island; in others, by their contacts, at least and at most.
 enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 128000 };
 // Steps for which Newton's method waits in an island after it has failed or was dear, at first and
-// at most; they count as more where the impulses of the last step meet the law tolerance.
-enum { FIRST_WAIT = 4, MOST_WAIT = 256, CALM = 8 };
+// at most, longer where there are many contacts; they count as more where the impulses of the last
+// step meet the law tolerance.
+enum { FIRST_WAIT = 4, WAIT_CONTACTS = 64, MOST_WAIT = 256, CALM = 8 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
 static const double BEYOND = 1e-4;
@@ -50,9 +51,9 @@ static SpragStatus try_method(StepWorker *w, const SpragFrictionProblem *problem
     return SPRAG_OK;
 }
 
-static void wait_longer(int hard[2])
+static void wait_longer(int hard[2], int contacts)
 {
-    hard[1] = 2 * hard[1] + FIRST_WAIT;
+    hard[1] = 2 * hard[1] + FIRST_WAIT + contacts / WAIT_CONTACTS;
     hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
     hard[0] = hard[1];
 }
@@ -71,7 +72,7 @@ static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem
     if (info->status == SPRAG_FRICTION_SOLVED && info->iterations - before <= CHEAP_NEWTON)
         hard[0] = hard[1] = 0;
     else
-        wait_longer(hard);
+        wait_longer(hard, problem->contact_count);
     return SPRAG_OK;
 }
 
