@@ -160,7 +160,9 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
     SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
-    return run_paths(f, FRICTION_PATHS_FAST, info);
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    return run_paths(f, FRICTION_PATHS_FIRMER, info);
 }
 
 // The damped path with all of the derivative: `place` receives the best point of this path alone,
@@ -201,8 +203,6 @@ static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFri
         SPRAG_TRY(run_proximal(f, place, MOST_PROXIMAL, info));
     double before = f->best_residual;
     SPRAG_TRY(run_smooth(f, SMOOTH_STEPS, info));
-    if (f->c <= MANY_CONTACTS)
-        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     if (f->best_residual < fmin(CLOSE, before))
         SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
     SPRAG_TRY(run_proximal(f, swept, LEAST_PROXIMAL, info));

@@ -27,13 +27,11 @@ enum { SHORT_STEPS = 2, STARTS = 6, FEW_STARTS = 2 };
 static const double SHORT_STEP = 0.1, STEP_BACK = 3, LEAST_DEPTH = 0.1;
 // Share of the derivative of |u_T| that is taken where slip vanishes with τ.
 static const double SLIP_SHARE = 0.8;
-// The same on damped paths, and what velocities they begin with, in the order of FrictionPaths.
+// The same on damped paths, in the order of FrictionPaths.
 enum { DAMPED_PATHS = 4 };
-static const struct {
-    double share, start;
-} DAMPED[DAMPED_PATHS] = {{0.6, 1}, {0.3, 1}, {0.6, 3}, {1, 1}};
+static const double DAMPED_SHARE[DAMPED_PATHS] = {0.6, 0.3, 0.7, 1};
 // Damping: the first, its bounds, and how it follows the length of steps.
-enum { DAMPED_STEPS = 90 };
+enum { DAMPED_STEPS = 100 };
 static const double FIRST_DAMPING = 1e-4, LEAST_DAMPING = 1e-7, MOST_DAMPING = 1;
 static const double DAMPED_SHORT = 0.1, DAMPED_LONG = 0.5, DAMP_MORE = 4, DAMP_LESS = 0.25;
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
@@ -331,8 +329,8 @@ static SpragStatus follow_damped(Friction *f, Path *path, int which, bool *solve
 {
     memset(f->r, 0, f->size * sizeof *f->r);
     path->damped = true;
-    path->share = DAMPED[which].share;
-    path->start = DAMPED[which].start;
+    path->share = DAMPED_SHARE[which];
+    path->start = 1;
     path->short_steps = 0;
     path->prox.alpha = FIRST_DAMPING;
     SpragStatus status = follow(f, path, DAMPED_STEPS, 0, solved, done);

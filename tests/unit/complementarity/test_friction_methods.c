@@ -120,7 +120,7 @@ static void damped_path_ends_in_piles(void **state)
 {
     // With all of the derivative of |u_T| where slip vanishes (theory.md (11.39), a share of 1) the
     // damped path stops short on these 64 balls, and other methods took 396 and 177
-    // factorisations. Now it is the third thing tried; it takes 90 steps at most, and Newton's
+    // factorisations. Now it is the third thing tried; it takes 100 steps at most, and Newton's
     // method 15 before it.
     (void)state;
     Bench *bench = bench_new();
@@ -129,7 +129,7 @@ static void damped_path_ends_in_piles(void **state)
         FrictionScene *scene = friction_scene_balls(4, 0.5, 0.05, seeds[k]);
         solves(bench, &scene->problem, "balls", 0.5);
         assert_true(bench->info.step_count <= 3);
-        assert_true(bench->info.factorizations <= 90 + 15);
+        assert_true(bench->info.factorizations <= 100 + 15);
         free(scene);
     }
     bench_free(bench);
