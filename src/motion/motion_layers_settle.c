@@ -1,5 +1,5 @@
 // motion_layers_settle.c: contacts that rest at the start of a run lie in their layers.
-// Problem   what is set down stays: theory.md (14.13), island by island of the closed contacts
+// Problem   what is set down stays: theory.md (14.15), island by island of the closed contacts
 // Method    forces from motion_layers_static.c give depths and shears, and the bodies move to them
 //           by the M-smallest displacement, as where the pilot switches (8.6.2). That turns them a
 //           little, so the whole is repeated there.

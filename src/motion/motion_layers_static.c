@@ -1,7 +1,7 @@
 // motion_layers_static.c: forces of contacts that rest in their layers.
 // Problem   what is set down lies in its layers: forces λ that leave the contacts at rest,
 //           W λ + b = 0, inside of the cones, from depths that the bodies can have together
-// Method    theory.md (14.13): relative displacements of the contacts are d = F z with W = F Fᵀ, so
+// Method    theory.md (14.15): relative displacements of the contacts are d = F z with W = F Fᵀ, so
 //           that they are those of bodies; normal forces follow from −d by the layers, tangential
 //           ones are −k d with k in proportion to the normal force, ended by the cone; Newton in z.
 // Result    forces and displacements of the rows, or none: where a contact must slip or part, or no

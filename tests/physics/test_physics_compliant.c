@@ -200,7 +200,7 @@ static void open_on_slope(TestRun *r, int dimension, double part, const char *mo
                      9.81 * s * cos(0.6), 9.81 * s * sin(0.6), -9.81 * c, mu, more);
 }
 
-// What is set down stays (theory.md (14.13)): it lies in its layers from the start. Forces agree to
+// What is set down stays (theory.md (14.15)): it lies in its layers from the start. Forces agree to
 // 1e-11 of themselves, which moves layers of 1e-4 m depth and less by 1e-15 m; what bodies of 0.2 m
 // round adds 1e-16 m a step.
 static void test_set_down_stays(void **state)
