@@ -217,8 +217,10 @@ static void test_dead_point(void **state)
     SpragRunOutcome outcome;
     assert_ok(machine.context, sprag_run_advance(run, 2, &outcome));
     assert_int_equal(outcome, SPRAG_RUN_NOT_CONVERGED);
-    double t = sprag_run_time(run);
-    assert_true(sin(8 * t + sin(3 * t)) <= l / r + 1e-6);
+    double t = sprag_run_time(run), reach = r * sin(8 * t + sin(3 * t)) - l;
+    // the five rows across the guide (bearing, drive, pin, wrist, guide) may each be open by a
+    // thousand gap tolerances of 1e-9 times the size, some metre, before a joint is named
+    assert_true(reach > -1e-4 && reach <= 5e-6);
     sprag_run_destroy(run);
     machine_destroy(&machine);
 }
