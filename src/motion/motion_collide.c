@@ -394,7 +394,8 @@ static SpragImpactNote note_of(const SpragRun *run, const Collision *c, int i,
                             .loss = result->contacts[i].loss,
                             .energy_before = c->before,
                             .energy_after = c->now};
-    for (int k = 0; k < item->row_count; k++) {
+    // joints that rub have more rows, and no note is told of them
+    for (int k = 0; k < item->row_count && k < (int)(sizeof note.after / sizeof *note.after); k++) {
         note.velocity[k] = run->problem.b[item->row + k];
         note.after[k] = c->after[item->row + k];
         note.impulse[k] = c->impulse[item->row + k];
