@@ -19,8 +19,10 @@ static const double TOGETHER = 1e-3;
 // A step leaves this part of the way to the border, or less near the end.
 static const double LEFT = 0.005;
 // Products are no less than this part of what H f + q + s f is off zero: with multipliers that have
-// gone before (from f = 0 they may go all the way in one step) nothing holds f off the borders.
-static const double BEHIND = 0.1;
+// gone before (from f = 0 they may go all the way in one step) nothing holds f off the borders. The
+// larger one, where the first did not end, is slower and stays farther from them.
+enum { TRIES = 2 };
+static const double BEHIND[TRIES] = {0.1, 0.5};
 // At least this part of LEFT, so that no multiplier becomes zero.
 static const double LEAST_LEFT = 1e-3;
 // H f + q + s f below this part of its terms is none.
@@ -206,25 +208,35 @@ static double centred_length(const Interior *p, double mu, double part, int acti
     return t;
 }
 
+// Whether it ends.
+static bool follow(const Interior *p, int active, double behind)
+{
+    const ImpactDiscs *d = p->d;
+    bool done = active == 0;
+    begin(p);
+    for (int k = 0; k < MAX_STEPS && !done && build(p); k++) {
+        direct(p, 0);
+        double now = after(p, 0, 0).sum;
+        double left = fmin(fmax(after(p, 0, length(p, 0, 1)).sum / now, 0), 1);
+        double mu =
+            fmax(left * left * left * now / active, fmin(behind * imbalance(p), now / active));
+        direct(p, mu);
+        double t = centred_length(p, mu, 1 - LEFT * fmax(left, LEAST_LEFT), active);
+        done = after(p, mu, t).none;
+        move(p, mu, t);
+        find_room(p);
+        done = done && imbalance(p) <= BALANCED * d->slope;
+    }
+    return done;
+}
+
 void impact_discs_minimise(const ImpactDiscs *d, double *M, double *work)
 {
     Interior p = {d, work, work + d->count, M, work + 2 * (size_t)d->count};
     int active = 0;
     for (int i = 0; i < d->count; i++)
         active += d->size[i] > 0;
-    begin(&p);
-    bool done = active == 0;
-    for (int k = 0; k < MAX_STEPS && !done && build(&p); k++) {
-        direct(&p, 0);
-        double now = after(&p, 0, 0).sum;
-        double left = fmin(fmax(after(&p, 0, length(&p, 0, 1)).sum / now, 0), 1);
-        double mu =
-            fmax(left * left * left * now / active, fmin(BEHIND * imbalance(&p), now / active));
-        direct(&p, mu);
-        double t = centred_length(&p, mu, 1 - LEFT * fmax(left, LEAST_LEFT), active);
-        done = after(&p, mu, t).none;
-        move(&p, mu, t);
-        find_room(&p);
-        done = done && imbalance(&p) <= BALANCED * d->slope;
-    }
+    for (int k = 0; k < TRIES && !follow(&p, active, BEHIND[k]); k++)
+        if (k + 1 < TRIES)
+            memset(d->f, 0, (size_t)d->rows * sizeof *d->f);
 }
