@@ -305,3 +305,16 @@ SpragStatus karnopp_release(SpragRun *run, bool *changed)
     *changed = sigma < 0 && karnopp_release_all(run);
     return SPRAG_OK;
 }
+
+SpragStatus karnopp_release_margin(SpragRun *run, bool *changed)
+{
+    const Frozen *f = &run->frozen;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    *changed = false;
+    // of several bodies each has its own direction
+    if (f->soft_count == f->active_count)
+        SPRAG_TRY(release_by_share(run, changed));
+    if (!*changed)
+        *changed = karnopp_release_all(run);
+    return SPRAG_OK;
+}

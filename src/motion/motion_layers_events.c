@@ -440,10 +440,8 @@ SpragStatus layers_apply(SpragRun *run, bool *changed)
 {
     const Frozen *f = &run->frozen;
     *changed = false;
-    if (events_fired(run, FUNCTION_MARGIN)) {
-        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-        *changed = karnopp_release_all(run);
-    }
+    if (events_fired(run, FUNCTION_MARGIN))
+        SPRAG_TRY(karnopp_release_margin(run, changed));
     for (int k = 0; k < f->function_count; k++) {
         const EventFunction *g = &f->functions[k];
         if (!f->fired[k] || g->kind == FUNCTION_MARGIN || g->kind == FUNCTION_DETERMINANT)

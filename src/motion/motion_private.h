@@ -592,6 +592,8 @@ SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
 // Where dependent rows have no admissible forces any more, contacts that are held go together;
 // whether there are any.
 bool karnopp_release_all(SpragRun *run);
+// At the end of what their forces can hold: those that are at their cones let go.
+SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.
 SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
