@@ -24,7 +24,7 @@ typedef enum SpragConstraintKind {
     SPRAG_CONSTRAINT_LIMIT,     // one row, 0 ≤ λ ⟂ a ≥ 0
     SPRAG_CONSTRAINT_GUIDE,     // bilateral normal of either sign, friction |λT| ≤ μ |λN|
     SPRAG_CONSTRAINT_BEARING // of a joint: one or two bilateral normals, one tangent (in space one
-                             // or two), friction |λT| ≤ μ |λN|, theory.md 9.5
+                             // to three of each), friction |λT| ≤ μ |λN|, theory.md 9.5
 } SpragConstraintKind;
 
 // What a constraint does in a motion, theory.md (3.3).
@@ -50,20 +50,21 @@ typedef struct SpragForceLaw {
     double tangential_damping;   // N s/m; 0: as the normal slope
 } SpragForceLaw;
 
-enum { SPRAG_CONSTRAINT_ROWS = 4 }; // at most
+// At most, of one constraint: tangents (or normals), rows.
+enum { SPRAG_CONSTRAINT_WAYS = 3, SPRAG_CONSTRAINT_ROWS = 6 };
 
 typedef struct SpragConstraint {
     SpragConstraintKind kind;
     int row;         // first row in W and b
     int row_count;   // 1 (bilateral, limit), 2 (plane), 3 (space); bearing: normals + tangents
-    int tangents;    // of a bearing: 1, or 2 in space
+    int tangents;    // of a bearing: 1, in space 1 to 3
     int shared;      // of a bearing with one normal of its own: row of another bearing that presses
                      // it too, theory.md (9.42); −1: none
     double friction; // μ that holds now: static at zero slip, kinetic in slip (theory.md 2.3)
     double friction_static; // for the stick test of impacts (theory.md 2.3); less than friction:
                             // unused
-    double slip[2];         // slip velocity along the tangents, m/s
-    bool sliding;           // slip counts as non-zero: its direction is fixed
+    double slip[SPRAG_CONSTRAINT_WAYS];      // slip velocity along the tangents, m/s
+    bool sliding;                            // slip counts as non-zero: its direction is fixed
     double stiffness[SPRAG_CONSTRAINT_ROWS]; // per row, N/m; 0: not given
     double damping[SPRAG_CONSTRAINT_ROWS];   // per row, N s/m; 0: not given
     SpragForceLaw law;                       // instead of stiffness and damping
@@ -73,11 +74,11 @@ typedef struct SpragConstraint {
     char name[64]; // for messages and results
 } SpragConstraint;
 
-// Number of normal rows: 1, of a bearing 1 or 2. The tangents follow.
+// Number of normal rows: 1, of a bearing 1 to 3. The tangents follow.
 int sprag_constraint_normals(const SpragConstraint *constraint);
 // Rows of the problem that press for friction: its normals and the shared one; returns their
 // number.
-int sprag_constraint_press(const SpragConstraint *constraint, int rows[2]);
+int sprag_constraint_press(const SpragConstraint *constraint, int rows[SPRAG_CONSTRAINT_WAYS]);
 // What presses for friction, at the forces of all rows of the problem: |λN| of a bearing or guide,
 // λN of others.
 double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force);
@@ -132,7 +133,8 @@ void sprag_contact_problem_clear(SpragContactProblem *problem, int dimension);
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add(SpragContactProblem *problem,
                                                      SpragConstraintKind kind,
                                                      SpragConstraint **constraint);
-// The same of a bearing with one or two normals: its rows are these, then one or two tangents.
+// The same of a bearing with one or two normals, in space one to three: its rows are these, then
+// its tangents, one, in space one to three.
 SPRAG_MUST_USE SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem,
                                                              int normals, int tangents,
                                                              SpragConstraint **constraint);
@@ -170,13 +172,14 @@ SPRAG_MUST_USE SpragStatus sprag_contact_problem_check(const SpragContactProblem
 
 // One bearing among several, whose rows (normals, then tangents) follow each other in one W.
 typedef struct SpragRubbing {
-    int first, normals, tangents; // its first row; 1 or 2 each
+    int first, normals, tangents; // its first row; 1 to 3 each
     int shared;                   // row of another bearing that presses it too; −1: none
     double friction;
-    double own;       // out: a size of its rows of W
-    double normal[2]; // impulses of what presses it where its friction is `impulse`
-    double after[2];  // slip there
-    double impulse[2];
+    double own;                           // out: a size of its rows of W
+    double normal[SPRAG_CONSTRAINT_WAYS]; // impulses of what presses it where its friction is
+                                          // `impulse`
+    double after[SPRAG_CONSTRAINT_WAYS];  // slip there
+    double impulse[SPRAG_CONSTRAINT_WAYS];
 } SpragRubbing;
 
 // Sweeps the normals out of W (rows × rows): [T, T] is then how slips follow friction while the
@@ -198,10 +201,10 @@ typedef struct SpragMotion {
     double *force_low;  // least and greatest value of each λ over the force set (±INFINITY where
     double *force_high; // self-stress makes it unbounded), row_count
     SpragMode *modes;   // constraint_count
-    double *direction;  // 2 entries a constraint: unit vector of slip, or of the slip that starts,
-                        // along its tangents; 0 where nothing slips
-    bool *active;       // constraint_count: its normal force can be non-zero in this motion
-    double residual;    // relative violation of the contact laws, recomputed from W and b
+    double *direction; // SPRAG_CONSTRAINT_WAYS entries a constraint: unit vector of slip, or of the
+                       // slip that starts, along its tangents; 0 where nothing slips
+    bool *active;      // constraint_count: its normal force can be non-zero in this motion
+    double residual;   // relative violation of the contact laws, recomputed from W and b
 } SpragMotion;
 
 typedef struct SpragMotionSettings {

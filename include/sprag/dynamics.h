@@ -125,6 +125,7 @@ typedef struct SpragContactPair {
     SpragFrictionLaw friction_law;
     SpragRestitution restitution;
     SpragPairModel model;
+    double mass; // kg, of the body that presses, of two the reduced one; 0: of no body
 } SpragContactPair;
 void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair *pair);
 // The model, or NULL for a user-defined system.
@@ -201,8 +202,9 @@ void sprag_system_offset_bearing(SpragSystem *system, int contact, const double 
 // Errors of the normals and their rates, two each (0 where there is one normal).
 SPRAG_MUST_USE SpragStatus sprag_system_bearing_errors(SpragSystem *system, double t,
                                                        const double *q, const double *v,
-                                                       int contact, double error[2],
-                                                       double rate[2]);
+                                                       int contact,
+                                                       double error[SPRAG_CONSTRAINT_WAYS],
+                                                       double rate[SPRAG_CONSTRAINT_WAYS]);
 // Stiffness along a normal per unit of the joint's: 1; of a thread, whose stiffness is that along
 // its axis (9.18), 1/(cos theta cos alpha)².
 double sprag_system_bearing_scale(const SpragSystem *system, int contact);
@@ -264,7 +266,7 @@ typedef enum SpragContactState {
 typedef struct SpragContactKinematics {
     SpragContactState state;
     double gap, gap_rate;
-    double slip[2];
+    double slip[SPRAG_CONSTRAINT_WAYS];
     double friction_static, friction_kinetic;
     SpragVec3 point, normal; // from a model
     SpragVec3 tangent[2];    // space, from a model
@@ -338,7 +340,7 @@ typedef struct SpragSystemPower {
 // then tangents (none for a limit).
 typedef struct SpragSystemSample {
     double *gap, *gap_rate;        // one a contact; a contact that cannot touch has INFINITY
-    double *slip;                  // dimension − 1 a contact
+    double *slip;                  // one a contact, in space SPRAG_CONSTRAINT_WAYS
     double *J;                     // rows × velocity_count
     double *bias;                  // J̇ v (with the rate of drifts), rows
     double *W;                     // J M⁻¹ Jᵀ, rows × rows
@@ -412,7 +414,7 @@ SPRAG_MUST_USE SpragStatus sprag_system_power(SpragSystem *system, double t, con
 // A contact of a model with the rows of the two bodies that it touches.
 typedef struct SpragContactBlock {
     double gap, gap_rate;
-    double slip[2];
+    double slip[SPRAG_CONSTRAINT_WAYS];
     double drift[SPRAG_CONSTRAINT_ROWS]; // gap rate and slip less J v (belts, moving boundaries)
     double friction[2];                  // static, and kinetic at the present slip
     int body[2]; // blocks of velocities (3 or 6 each) in the order of v; −1: none

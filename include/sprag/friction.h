@@ -185,6 +185,15 @@ SPRAG_MUST_USE SpragStatus sprag_friction_solve(SpragFrictionWorkspace *workspac
                                                 const SpragFrictionSettings *settings, double *r,
                                                 double *u, SpragFrictionInfo *info);
 
+// Sweeps from r for a problem given by BODIES (3 velocities a body in the plane, 6 in space) that
+// the caller has made himself, one of many that follow each other in time: nothing is checked, and
+// a few digits cost little (theory.md 11.18). It ends where the natural residual falls to the
+// tolerance, or after that many sweeps; r and u as sprag_friction_solve leaves them.
+SPRAG_MUST_USE SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
+                                                const SpragFrictionProblem *problem, int sweeps,
+                                                double tolerance, double *r, double *u,
+                                                SpragFrictionInfo *info);
+
 // One contact exactly (theory.md 11.5): r with u = W r + b, W d × d. Separation goes before stick,
 // stick before slip, where several hold.
 void sprag_friction_solve_contact(int dimension, const double *W, const double *b, double mu,

@@ -351,8 +351,9 @@ typedef struct SpragSimulate {
     SpragMotionKind motion;
     double until, step, tolerance, output_step, contact_tolerance; // step 0: from the scene
     SpragStepScheme scheme;
-    double theta; // of Moreau-Jean, 0 … 1
-    int threads;  // of time stepping; 0: as many as there are cores
+    double theta;         // of Moreau-Jean, 0 … 1
+    int threads;          // of time stepping; 0: as many as there are cores
+    double law_tolerance; // of time stepping, in islands of many contacts
     SpragBranch branch;
     SpragParadox paradox;
     SpragImpactScheme impacts;
@@ -489,6 +490,9 @@ SPRAG_MUST_USE SpragStatus sprag_tensor_check(SpragContext *context, const char 
                                               const double tensor[6]);
 // Largest distance of a shape in space from its body's origin; INFINITY for a plane.
 double sprag_shape_reach(const SpragShape *shape);
+// Whether the mass of its body lies within it: not of points, which only say where a body touches,
+// and not of what is around a hole.
+bool sprag_shape_bounds_mass(const SpragShape *shape);
 // The polyhedron of a box (8 corners in the order of SPRAG_SHAPE_BOX), the convex hull of points
 // (points inside of it or on its faces are left out; order kept), and the one that triangles (three
 // indices each) enclose. ERROR_INPUT: flat, or, of triangles, open, inverted or not convex, with a

@@ -81,11 +81,11 @@ const char *sprag_event_label(const SpragEvent *event);
 
 // One contact at a sample.
 typedef struct SpragRunContact {
-    double gap;                               // m; INFINITY: cannot touch here
-    double slip;                              // m/s; in space its size
-    double normal;                            // N, ≥ 0
-    double tangential;                        // N; in space its size
-    double slips[2], tangentials[2];          // along both tangents
+    double gap;        // m; INFINITY: cannot touch here
+    double slip;       // m/s; in space its size
+    double normal;     // N, ≥ 0
+    double tangential; // N; in space its size
+    double slips[SPRAG_CONSTRAINT_WAYS], tangentials[SPRAG_CONSTRAINT_WAYS]; // along the tangents
     SpragVec3 slip_vector, tangential_vector; // space: the same in the world; in the plane 0
     double friction;                          // μ that holds now
     SpragMode mode;                           // SEPARATE: open
@@ -102,8 +102,8 @@ typedef struct SpragEnergyAccount {
     double kinetic, potential, elastic; // now
     double actuation;                 // work of loads, belts and moving boundaries since the start
     double friction, impact, damping; // lost since the start
-    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or were
-                   // put into their layers at the start (14.6)
+    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or
+                   // were put into their layers at the start (14.6)
 } SpragEnergyAccount;
 
 typedef struct SpragRunSample {
@@ -175,6 +175,8 @@ typedef struct SpragRunSettings {
     SpragStepScheme scheme;        // of STEPPING
     double theta;                  // of its scheme Moreau-Jean; 0.5
     int threads;                   // of STEPPING; the results do not depend on it. 0: all cores
+    double law_tolerance;          // STEPPING: residual to which islands of many contacts are
+                                   // solved, theory.md 11.18; 1e-3
     bool no_rest;                  // STEPPING: islands at rest are stepped all the same
     bool verdicts;                 // analyse at accepted steps too (events always are)
     const volatile int *interrupt; // non-zero ends the run; may be NULL

@@ -11,6 +11,15 @@
 extern "C" {
 #endif
 
+// Euclidean length of the first `count` numbers (1 at least).
+static inline double sprag_length(int count, const double *v)
+{
+    double length = fabs(v[0]);
+    for (int k = 1; k < count; k++)
+        length = hypot(length, v[k]);
+    return length;
+}
+
 // ---- Plane --------------------------------------------------------------------------------------
 
 typedef struct SpragVec2 {

@@ -35,6 +35,7 @@ typedef struct Layer {
     int *island;        // number of its island
     double *on_tangent; // λT per unit of λN (sliding), or the row is a tangent of its own
     double *on_second;  // the same of λO in space, or of a bearing that presses with it too
+    double *on_third;   // the same of the third tangent of a bearing
     bool *tangential;
     double *W;                   // Delassus matrix modulo bilateral rows
     double *stiffness, *damping; // per active row
@@ -72,11 +73,14 @@ double friction_slope(const SpragContactProblem *problem, const SpragMotion *mot
                       int tangent)
 {
     const SpragConstraint *item = &problem->constraints[c];
-    double d = motion->direction[2 * c + tangent];
-    int press[2], count = sprag_constraint_press(item, press);
-    if (d == 0 || (row != press[0] && (count < 2 || row != press[1])))
+    double d = motion->direction[SPRAG_CONSTRAINT_WAYS * c + tangent];
+    int press[SPRAG_CONSTRAINT_WAYS], count = sprag_constraint_press(item, press);
+    bool presses = false;
+    for (int k = 0; k < count; k++)
+        presses |= row == press[k];
+    if (d == 0 || !presses)
         return 0;
-    if (count == 2) {
+    if (count > 1) {
         double pressure = sprag_constraint_pressure(item, motion->force);
         return pressure > 0 ? -item->friction * d * motion->force[row] / pressure : 0;
     }
@@ -112,6 +116,7 @@ static void add_constraint(Layer *layer, const SpragMotion *motion, int c)
         add_row(layer, item, k, friction_slope(layer->problem, motion, c, item->row + k, 0));
         layer->on_second[layer->n - 1] =
             friction_slope(layer->problem, motion, c, item->row + k, 1);
+        layer->on_third[layer->n - 1] = friction_slope(layer->problem, motion, c, item->row + k, 2);
         add_sharing(layer, motion, layer->n - 1);
         layer->mean_normal += W_at(layer, item->row + k, item->row + k) / normals;
     }
@@ -151,7 +156,7 @@ static SpragStatus allocate(Layer *layer)
     SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->problem->row_count;
     // in two pieces: requests are a good part of a small problem's time
-    double *numbers = sprag_arena_alloc(arena, 5 * n + 3 * n * n + 1, sizeof *numbers);
+    double *numbers = sprag_arena_alloc(arena, 6 * n + 3 * n * n + 1, sizeof *numbers);
     layer->row = sprag_arena_alloc(arena, n + 1, 6 * sizeof(int) + sizeof(bool));
     if (!numbers || !layer->row)
         return SPRAG_ERROR_MEMORY;
@@ -166,7 +171,8 @@ static SpragStatus allocate(Layer *layer)
     layer->damping = numbers + 2 * n;
     layer->on_second = numbers + 3 * n;
     layer->mean = numbers + 4 * n;
-    layer->W = numbers + 5 * n;
+    layer->on_third = numbers + 5 * n;
+    layer->W = numbers + 6 * n;
     layer->U = layer->W + n * n;
     layer->D = layer->U + n * n;
     for (size_t i = 0; i < n * n; i++)
@@ -241,6 +247,8 @@ static void build_D(Layer *layer)
                 entry += layer->on_tangent[j] * W_at(layer, layer->row[i], layer->tangent[j]);
             if (layer->on_second[j] != 0)
                 entry += layer->on_second[j] * W_at(layer, layer->row[i], layer->second[j]);
+            if (layer->on_third[j] != 0)
+                entry += layer->on_third[j] * W_at(layer, layer->row[i], layer->tangent[j] + 2);
             // λN of a thread is the force of its layer less the share of friction
             double share = layer->problem->constraints[layer->constraint[j]].share;
             layer->D[i * n + j] = entry / (1 + layer->on_tangent[j] * share);
@@ -585,7 +593,7 @@ static SpragStatus find_singular(const Layer *layer, SpragSolution *solution)
 static bool is_conservative(const Layer *layer)
 {
     for (int i = 0; i < layer->n; i++)
-        if (layer->on_tangent[i] != 0 || layer->on_second[i] != 0)
+        if (layer->on_tangent[i] != 0 || layer->on_second[i] != 0 || layer->on_third[i] != 0)
             return false;
     return true;
 }

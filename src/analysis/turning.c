@@ -7,20 +7,24 @@
 #include <math.h>
 
 #include "sprag/numeric.h"
+#include "sprag/vector.h"
 #include "stability.h"
 
 // Rows this nearly dependent count as dependent; rates this small, relative, are no attraction.
 static const double DEPENDENT = 1e-10, ZERO_RATE = 1e-10;
 
+enum { WAYS = SPRAG_CONSTRAINT_WAYS };
+
 typedef struct Turning {
     SpragArena *arena;
     const SpragContactProblem *problem;
     const SpragMotion *motion;
-    int n, k;   // rows kept at zero; starting contacts
-    int *row;   // of W
-    int *owner; // constraint of each row
-    int *start; // constraint of each starting contact
-    double *D;  // n × n: rows per unit of their forces, pseudo-inverted in factors
+    int n, k;       // rows kept at zero; ways in which directions of starting contacts can turn
+    int *row;       // of W
+    int *owner;     // constraint of each row
+    int *start;     // constraint of each starting contact, once for each way to turn
+    double *across; // WAYS each: that way
+    double *D;      // n × n: rows per unit of their forces, pseudo-inverted in factors
     double *V, *s;
     double *response; // n: change of the forces
 } Turning;
@@ -29,7 +33,7 @@ static bool starts(const Turning *turning, int c)
 {
     const SpragConstraint *item = &turning->problem->constraints[c];
     return turning->motion->modes[c] == SPRAG_MODE_SLIDE && !item->sliding && item->friction > 0 &&
-           turning->motion->active[c] && item->row_count - sprag_constraint_normals(item) == 2;
+           turning->motion->active[c] && item->row_count - sprag_constraint_normals(item) > 1;
 }
 
 static SpragStatus allocate(Turning *turning)
@@ -39,14 +43,33 @@ static SpragStatus allocate(Turning *turning)
     size_t count = (size_t)turning->problem->constraint_count + 1;
     turning->row = sprag_arena_alloc(arena, n, sizeof(int));
     turning->owner = sprag_arena_alloc(arena, n, sizeof(int));
-    turning->start = sprag_arena_alloc(arena, count, sizeof(int));
+    turning->start = sprag_arena_alloc(arena, 2 * count, sizeof(int));
+    turning->across = sprag_arena_alloc(arena, 2 * WAYS * count, sizeof(double));
     turning->D = sprag_arena_alloc(arena, n * n, sizeof(double));
     turning->V = sprag_arena_alloc(arena, n * n, sizeof(double));
     turning->s = sprag_arena_alloc(arena, n, sizeof(double));
     turning->response = sprag_arena_alloc(arena, n, sizeof(double));
-    bool ok = turning->row && turning->owner && turning->start && turning->D && turning->V &&
-              turning->s && turning->response;
+    bool ok = turning->row && turning->owner && turning->start && turning->across && turning->D &&
+              turning->V && turning->s && turning->response;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
+}
+
+// The ways in which the direction of constraint c can turn: across it, with three tangents two.
+static void list_turns(Turning *turning, int c)
+{
+    const SpragConstraint *item = &turning->problem->constraints[c];
+    const double *d = turning->motion->direction + WAYS * (size_t)c;
+    double *across = turning->across + WAYS * (size_t)turning->k;
+    turning->start[turning->k++] = c;
+    across[0] = -d[1];
+    across[1] = d[0];
+    if (item->row_count - sprag_constraint_normals(item) == 2)
+        return;
+    SpragVec3 way = sprag_vec3_of(d), axis = {fabs(d[0]) < 0.6, fabs(d[0]) >= 0.6, 0};
+    SpragVec3 first = sprag_vec3_unit(sprag_vec3_cross(way, axis));
+    turning->start[turning->k++] = c;
+    sprag_vec3_to(first, across);
+    sprag_vec3_to(sprag_vec3_cross(way, first), across + WAYS);
 }
 
 static void list_rows(Turning *turning)
@@ -64,17 +87,21 @@ static void list_rows(Turning *turning)
             turning->row[turning->n++] = item->row + r;
         }
         if (starts(turning, c))
-            turning->start[turning->k++] = c;
+            list_turns(turning, c);
     }
 }
 
 // Acceleration of `row` per unit of force `on` along the tangents of constraint c.
-static double by_friction(const Turning *turning, int row, int c, const double on[2])
+static double by_friction(const Turning *turning, int row, int c, const double on[WAYS])
 {
     const SpragContactProblem *p = turning->problem;
-    int tangent = p->constraints[c].row + sprag_constraint_normals(&p->constraints[c]);
-    const double *W = p->W + row * p->row_count + tangent;
-    return on[0] * W[0] + on[1] * W[1];
+    const SpragConstraint *item = &p->constraints[c];
+    int normals = sprag_constraint_normals(item);
+    const double *W = p->W + row * p->row_count + item->row + normals;
+    double sum = 0;
+    for (int k = 0; k < item->row_count - normals; k++)
+        sum += on[k] * W[k];
+    return sum;
 }
 
 // Acceleration of `row` per unit of the force that belongs to kept row j.
@@ -117,18 +144,19 @@ static void fill_column(Turning *turning, int j, double *load, double *M)
     const SpragMotion *motion = turning->motion;
     int c = turning->start[j], k = turning->k;
     double normal = fabs(sprag_constraint_pressure(&p->constraints[c], motion->force));
-    const double *d = motion->direction + 2 * c;
-    double mu = p->constraints[c].friction, on[2] = {mu * normal * d[1], -mu * normal * d[0]};
+    double mu = p->constraints[c].friction, on[WAYS];
+    for (int t = 0; t < WAYS; t++)
+        on[t] = -mu * normal * turning->across[WAYS * j + t];
     for (int i = 0; i < turning->n; i++)
         load[i] = by_friction(turning, turning->row[i], c, on);
     answer(turning, load);
     for (int i = 0; i < k; i++) {
-        const double *e = motion->direction + 2 * turning->start[i];
-        const double across[2] = {-e[1], e[0]};
+        const double *e = motion->direction + WAYS * (size_t)turning->start[i];
+        const double *across = turning->across + WAYS * (size_t)i;
         const SpragConstraint *item = &p->constraints[turning->start[i]];
-        int row = item->row + sprag_constraint_normals(item);
+        int normals = sprag_constraint_normals(item), row = item->row + normals;
         double change = 0, speed = 0;
-        for (int t = 0; t < 2; t++) {
+        for (int t = 0; t < item->row_count - normals; t++) {
             double a = by_friction(turning, row + t, c, on);
             for (int r = 0; r < turning->n; r++)
                 a += by_force(turning, row + t, r) * turning->response[r];

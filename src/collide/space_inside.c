@@ -128,23 +128,22 @@ static bool rim_in_bowl(const View3 *view, int rim, int mark, Meeting3 *meeting)
     return true;
 }
 
-// The direction of the line decides between two far places: the farther one.
-static void direct_line(const View3 *view, Meeting3 *meeting, SpragSpaceGap *gap)
+// The direction of the line decides between two far places; false: the second is the first one.
+static bool direct_line(const View3 *view, bool second, Meeting3 *meeting, SpragSpaceGap *gap)
 {
-    SpragSpaceGap back;
-    Meeting3 turned = *meeting;
-    turned.piece[1].axis = sprag_vec3_scale(-1, turned.piece[1].axis);
-    meeting_gap(view, meeting, gap);
-    if (meeting->piece[1].kind != SPRAG_PIECE_LINE || !meeting_gap(view, &turned, &back))
-        return;
-    if (back.gap < gap->gap) {
-        *meeting = turned;
-        *gap = back;
-    }
+    SpragSpaceGap first;
+    bool told = meeting_gap(view, meeting, gap);
+    if (!second)
+        return told;
+    first = *gap;
+    meeting->piece[1].axis = sprag_vec3_scale(-1, meeting->piece[1].axis);
+    return meeting_gap(view, meeting, gap) &&
+           (!told || sprag_vec3_norm(sprag_vec3_sub(first.point[0], gap->point[0])) > view->zone);
 }
 
-// Of a bore's side, or of a capsule's side and ends, the wall that holds the farthest place.
-static bool rim_in_round(const View3 *view, int rim, Meeting3 *meeting)
+// Of a bore's side, or of a capsule's side and ends, the wall that holds a far place: seen along
+// the axis a rim is an ellipse, and both of its ends may be farther out than what is between them.
+static bool rim_in_round(const View3 *view, int rim, bool second, Meeting3 *meeting)
 {
     const SpragShape *hole = view->shape[1];
     SpragSpaceGap gap;
@@ -153,7 +152,9 @@ static bool rim_in_round(const View3 *view, int rim, Meeting3 *meeting)
     meeting->piece[1] = cylinder_side_piece(hole);
     meeting->piece[1].radius = -hole->radius;
     meeting->feature[1] = WALL_SIDE;
-    direct_line(view, meeting, &gap);
+    if (!direct_line(view, second, meeting, &gap))
+        return false;
+    meeting->feature[0] = second ? RIM_PLACES * (rim + 1) + 1 : rim;
     Off at = locate(hole, pose_to_local(view->pose[1], gap.point[0]));
     if (at.along >= 0 && at.along <= at.length)
         return true;
@@ -172,7 +173,7 @@ static void rim_inside_meet(const View3 *view, Meeting3 *meeting)
     if (hole->kind == SPRAG_SHAPE_SPHERE) {
         meeting->valid = rim_in_bowl(view, rim, mark, meeting);
     } else if (!hole->solid) {
-        meeting->valid = mark == 0 && rim_in_round(view, rim, meeting);
+        meeting->valid = mark <= 1 && rim_in_round(view, rim, mark == 1, meeting);
     } else {
         SpragPiece wall = wall_piece(hole, view->feature[1]);
         SpragVec3 n = sprag_mat3_apply(&view->pose[1]->R, wall.axis), place;

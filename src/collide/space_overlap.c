@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "space_catalogue.h"
+#include "special_private.h"
 
 // More products of edges than this are left to the general method.
 enum { PRODUCT_LIMIT = 40000 };
@@ -38,13 +39,25 @@ double sprag_collider_shape_distance(const SpragCollider *collider, int slot,
 {
     const SpragSlot *shown = &collider->slots[slot].shown;
     Pair3 both = {.tree = {NULL, NULL}};
+    int surface = -1;
     for (int i = 0; i < 2; i++) {
         both.shape[i] = &collider->model->shapes[shown->shape[i]];
         both.pose[i] = &poses[both.shape[i]->body];
-        if (!shape_is_convex(both.shape[i]))
+        both.tree[i] = collider->space->trees[shown->shape[i]];
+        if (both.shape[i]->surface && !both.shape[i]->inside)
+            surface = i;
+        else if (!shape_is_convex(both.shape[i]))
             return INFINITY;
     }
-    return pair_distance(&both);
+    if (surface < 0)
+        return pair_distance(&both);
+    // what is farther from it than half of its own length is that far at least
+    const SpragShape *shape = both.shape[1 - surface];
+    SpragVec3 low, high;
+    shape_bounds(shape, both.pose[1 - surface], &low, &high);
+    double reach = 0.5 * sprag_vec3_norm(sprag_vec3_sub(high, low));
+    return fmin(reach, surface_distance(both.tree[surface], both.pose[surface], shape,
+                                        both.pose[1 - surface], reach));
 }
 
 // The slot of a pair with the least gap; −1: it has none.

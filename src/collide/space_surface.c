@@ -1,9 +1,4 @@
 // space_surface.c: vertices, rims, edges and faces of bodies against fixed triangles.
-// One-sided the solid lies behind the triangles. What is behind a patch overlaps it only if it is
-//           behind the nearest part of the surface too, and not much farther than that.
-// Open      a surface with a border has no other side: what falls off it and turns in under it is
-//           free. Behind it is what has come through: the way from a vertex to the middle of its
-//           body leads through the surface, or the body is behind it by less than it is long.
 // Patch     a vertex or rim meets the plane of a patch where it lies over the patch: sides between
 //           triangles in one plane do not exist for it. A ridge or peak belongs to the least of
 //           its patches, and only where it is the nearest of all. Sharp vertices are measured from
@@ -12,13 +7,6 @@
 #include <math.h>
 
 #include "surface_private.h"
-
-// Behind the surface, parts up to this many times farther than the nearest one still overlap.
-static const double BEHIND_FACTOR = 3;
-// The way out of an open surface leads through it, or past it by up to this part of the depth.
-static const double PAST = 0.5;
-// A foot that is off the projection by less than this part of the height is the projection.
-static const double SAME_FOOT = 1e-9;
 
 // Features of role 1: patches by their triangle, then ridges, then vertices.
 static int ridge_feature(const SurfaceTree *tree, int ridge)
@@ -31,79 +19,6 @@ static int corner_feature(const SurfaceTree *tree, int vertex)
 }
 
 // ---- Patches ------------------------------------------------------------------------------------
-
-// Whether p, at `height` over the plane of the patch, lies over the patch itself.
-static bool patch_covers(const SurfaceTree *tree, int patch, SpragVec3 p, double height,
-                         double zone)
-{
-    SpragVec3 n = tree->surface->normals[patch], foot = sprag_vec3_along(p, -height, n);
-    double slack = zone + SAME_FOOT * fabs(height);
-    return surface_nearest(tree, foot, patch, slack).triangle >= 0;
-}
-
-// Whether what is behind a patch by `depth` at p overlaps it.
-static bool overlaps_behind(const SurfaceTree *tree, SpragVec3 p, double depth)
-{
-    SurfaceNearest nearest = surface_nearest(tree, p, -1, 2 * depth);
-    if (nearest.triangle < 0)
-        return false;
-    SpragVec3 n = tree->surface->normals[nearest.triangle];
-    bool behind = sprag_vec3_dot(n, sprag_vec3_sub(p, nearest.point)) <= 0;
-    return behind && depth <= BEHIND_FACTOR * sqrt(nearest.squared);
-}
-
-static double patch_height(const SurfaceTree *tree, int patch, SpragVec3 p)
-{
-    SpragVec3 from = surface_corner(tree, patch, 0);
-    return sprag_vec3_dot(tree->surface->normals[patch], sprag_vec3_sub(p, from));
-}
-
-// Middle of a shape's points (world) and its largest distance from it; points and tips touch alone,
-// each is its own middle.
-static SpragVec3 middle_of(const View3 *view, SpragVec3 p, double *reach)
-{
-    const SpragShape *shape = view->shape[0];
-    SpragVec3 sum = {0, 0, 0};
-    for (int i = 0; i < shape->vertex_count; i++)
-        sum = sprag_vec3_add(sum, shape->points[i]);
-    SpragVec3 middle = sprag_vec3_scale(1.0 / shape->vertex_count, sum);
-    *reach = 0;
-    for (int i = 0; i < shape->vertex_count; i++)
-        *reach = fmax(*reach, sprag_vec3_norm(sprag_vec3_sub(shape->points[i], middle)));
-    *reach += shape->radius;
-    bool alone = shape->kind == SPRAG_SHAPE_ROD || shape->kind == SPRAG_SHAPE_POINTS;
-    return alone ? p : pose_to_local(view->pose[1], pose_to_world(view->pose[0], middle));
-}
-
-// Whether what is behind a patch of an open surface at p has come there through it.
-static bool came_through(const View3 *view, int patch, SpragVec3 p, double depth)
-{
-    const SurfaceTree *tree = view->tree[1];
-    double reach;
-    SpragVec3 middle = middle_of(view, p, &reach), through;
-    double height = patch_height(tree, patch, middle);
-    if (height > 0)
-        through = sprag_vec3_along(p, depth / (depth + height), sprag_vec3_sub(middle, p));
-    else if (depth <= 2 * reach)
-        through = sprag_vec3_along(middle, -height, tree->surface->normals[patch]);
-    else
-        return false;
-    return surface_nearest(tree, through, -1, view->zone + PAST * depth).triangle >= 0;
-}
-
-// Whether a place (body's frame of the surface) meets the plane of the patch.
-static bool over_patch(const View3 *view, SpragVec3 p)
-{
-    const SurfaceTree *tree = view->tree[1];
-    int patch = view->feature[1];
-    double height = patch_height(tree, patch, p);
-    if (!patch_covers(tree, patch, p, height, view->zone))
-        return false;
-    if (height >= -view->zone)
-        return true;
-    return overlaps_behind(tree, p, -height) &&
-           (!tree->open || came_through(view, patch, p, -height));
-}
 
 static void set_patch(const View3 *view, Meeting3 *meeting)
 {
@@ -158,7 +73,7 @@ static void vertex_meet_surface(const View3 *view, Meeting3 *meeting)
     SpragVec3 c = pose_to_local(view->pose[1], pose_to_world(view->pose[0], own));
     meeting->piece[0] = piece_point(own, shape->radius);
     meeting->feature[0] = view->feature[0];
-    if (over_patch(view, c))
+    if (surface_over_patch(view, c))
         set_patch(view, meeting);
     else
         vertex_border_meet(view, c, meeting);
@@ -172,7 +87,7 @@ static void rim_meet_surface(const View3 *view, Meeting3 *meeting)
     SpragVec3 through = pose_to_world(view->pose[1], surface_corner(tree, patch, 0));
     if (!rim_over_plane(view, n, through, meeting, &place))
         return;
-    if (over_patch(view, pose_to_local(view->pose[1], place)))
+    if (surface_over_patch(view, pose_to_local(view->pose[1], place)))
         set_patch(view, meeting);
 }
 
@@ -187,6 +102,35 @@ static double depth_in(const View3 *view, SpragVec3 world)
     for (int f = 0; shape->solid && f < shape->solid->face_count; f++)
         depth = fmin(depth, shape->solid->offsets[f] - sprag_vec3_dot(shape->solid->normals[f], p));
     return depth;
+}
+
+// Whether n is a normal of both wedges without any slack, so that they part along n alone.
+static bool parts_alone(const StraightEdge *a, const StraightEdge *b, SpragVec3 n)
+{
+    bool alone = a->face_count == 2 && b->face_count == 2;
+    for (int i = 0; i < 2 && alone; i++)
+        alone = sprag_vec3_dot(n, a->inward[i]) >= 0 && sprag_vec3_dot(n, b->inward[i]) <= 0;
+    return alone;
+}
+
+// Whether a ridge passes through role 0's polyhedron.
+static bool runs_through(const View3 *view, const StraightEdge *ridge)
+{
+    const SpragSolid *solid = view->shape[0]->solid;
+    SpragVec3 p = pose_to_local(view->pose[0], ridge->end[0]);
+    SpragVec3 e = sprag_vec3_sub(pose_to_local(view->pose[0], ridge->end[1]), p);
+    double low = 0, high = 1;
+    for (int f = 0; f < solid->face_count; f++) {
+        double rate = sprag_vec3_dot(solid->normals[f], e);
+        double out = sprag_vec3_dot(solid->normals[f], p) - solid->offsets[f];
+        if (rate > 0)
+            high = fmin(high, -out / rate);
+        else if (rate < 0)
+            low = fmax(low, -out / rate);
+        else if (out > 0)
+            return false;
+    }
+    return high > low;
 }
 
 static bool between_ends(const StraightEdge *edge, SpragVec3 p, double zone)
@@ -217,7 +161,11 @@ static void edge_meet_ridge(const View3 *view, Meeting3 *meeting)
         return;
     if (!edge_has_normal(&a, sprag_vec3_scale(-1, gap.normal)) || !edge_has_normal(&b, gap.normal))
         return;
-    meeting->valid = -gap.gap <= 2 * fmax(0, depth_in(view, gap.point[1])) + view->zone;
+    // over a sharp edge the ridge may pass beside the body at the place of the normal, and enter it
+    // where the body widens: two wedges with this one common normal overlap if the gap is negative
+    meeting->valid =
+        -gap.gap <= 2 * fmax(0, depth_in(view, gap.point[1])) + view->zone ||
+        (view->shape[0]->solid && parts_alone(&a, &b, gap.normal) && runs_through(view, &b));
 }
 
 // ---- Peaks --------------------------------------------------------------------------------------

@@ -45,5 +45,7 @@ SpragStatus surface_visit(const SurfaceTree *tree, SpragVec3 low, SpragVec3 high
                           SurfaceVisitor visitor, void *user);
 // Nearest point of the surface, or of one patch (≥ 0), within reach.
 SurfaceNearest surface_nearest(const SurfaceTree *tree, SpragVec3 p, int patch, double reach);
+// Whether a place (frame of the surface's body) meets the plane of the patch view->feature[1].
+bool surface_over_patch(const View3 *view, SpragVec3 p);
 
 #endif

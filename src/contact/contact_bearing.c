@@ -1,5 +1,5 @@
-// contact_bearing.c: friction of bearings with two normals in a complete mode, theory.md 9.5.
-// Problem   a sliding bearing i rubs with μ_i s_i, s_i = |λN_i| of two normals. With all s_i given
+// contact_bearing.c: friction of bearings with several normals in a complete mode, theory.md 9.5.
+// Problem   a sliding bearing i rubs with μ_i s_i, s_i = |λN_i| of its normals. With all s_i given
 //           the mode is linear, so that its normal forces are λN_i = p_i + Σ_j q_ij s_j, and
 //               |p_i + Σ_j q_ij s_j| = s_i ≥ 0                                            (9.33)
 // Method    one bearing: a quadratic, both roots. Several: if the spectral radius of (|q_ij|) is
@@ -11,8 +11,14 @@
 #include "contact_search.h"
 #include "sprag/numeric.h"
 
-// Directions of a start, and starts at most.
-enum { DIRECTIONS = 8, MOST_STARTS = 4096, MOST_ROOTS = 64, NEWTON_STEPS = 60 };
+// Directions of a start, of two and of three normals, and starts at most.
+enum {
+    DIRECTIONS = 8,
+    SPACE_DIRECTIONS = 14,
+    MOST_STARTS = 4096,
+    MOST_ROOTS = 64,
+    NEWTON_STEPS = 60
+};
 // Roots nearer than this (relative) are one; residuals below the other are none.
 static const double SAME_ROOT = 1e-9, SOLVED = 1e-13;
 // A discriminant this small, relative to its terms, is a double root up to rounding.
@@ -21,8 +27,8 @@ static const double DOUBLE_ROOT = 1e-13;
 typedef struct Pins {
     int m;
     int *constraint; // of each sliding bearing
-    double *p;       // 2 each
-    double *q;       // m × m × 2
+    double *p;       // WAYS each
+    double *q;       // m × m × WAYS
     double *factors, *right;
     int *permutation;
 } Pins;
@@ -30,7 +36,7 @@ typedef struct Pins {
 // target += factor × ξ of a unit along the slip of a sliding bearing.
 static void add_tangent(const Reduced *reduced, int c, double factor, double *target)
 {
-    double d[2];
+    double d[WAYS];
     int tangents = leaf_directions(reduced, c, d), first = reduced_tangent(reduced, c);
     for (int k = 0; k < tangents; k++)
         for (int j = 0; j < reduced->width; j++)
@@ -56,9 +62,8 @@ bool bearing_admits(const Reduced *reduced, const Leaf *leaf, const double *x)
         int c = leaf->constraint[i];
         if (!leaf->tangential[i] || !reduced_is_round(reduced, c))
             continue;
-        int n[2];
-        leaf_press(reduced, leaf, c, n);
-        double bound = reduced->friction[c] * hypot(x[n[0]], x[n[1]]);
+        int n[WAYS], count = leaf_press(reduced, leaf, c, n);
+        double bound = reduced->friction[c] * leaf_pressure(count, n, x);
         if (fabs(x[i]) - bound > reduced->tolerance * (1 + fabs(x[i]) + bound))
             return false;
     }
@@ -71,11 +76,11 @@ void bearing_aim(const Reduced *reduced, Leaf *leaf, const double *x, double ang
         int c = leaf->constraint[i];
         if (!leaf->tangential[i] || !reduced_is_round(reduced, c))
             continue;
-        int n[2];
-        leaf_press(reduced, leaf, c, n);
+        int n[WAYS];
+        leaf_press(reduced, leaf, c, n); // two: one tangent that sticks is never a ball's
         double along = x[n[0]] == 0 && x[n[1]] == 0 ? 0 : atan2(x[n[1]], x[n[0]]);
-        leaf->aim[2 * c] = cos(along + angle);
-        leaf->aim[2 * c + 1] = sin(along + angle);
+        leaf->aim[WAYS * c] = cos(along + angle);
+        leaf->aim[WAYS * c + 1] = sin(along + angle);
     }
 }
 
@@ -93,12 +98,12 @@ static SpragStatus pins_create(const Reduced *reduced, const Leaf *leaf, Pins *p
         if (leaf->cells[c].kind == CELL_SLIDE && reduced_is_round(reduced, c))
             pins->constraint[pins->m++] = c;
     size_t m = (size_t)pins->m;
-    pins->p = sprag_arena_alloc(arena, 3 * m * m + 3 * m + 1, sizeof(double));
+    pins->p = sprag_arena_alloc(arena, (1 + WAYS) * m * (m + 1) + 1, sizeof(double));
     pins->permutation = sprag_arena_alloc(arena, 2 * m + 1, sizeof(int));
     if (!pins->p || !pins->permutation)
         return SPRAG_ERROR_MEMORY;
-    pins->q = pins->p + 2 * m;
-    pins->factors = pins->q + 2 * m * m;
+    pins->q = pins->p + WAYS * m;
+    pins->factors = pins->q + WAYS * m * m;
     pins->right = pins->factors + m * m;
     return SPRAG_OK;
 }
@@ -121,22 +126,28 @@ static SpragStatus pins_respond(const Reduced *reduced, const Leaf *leaf, Pins *
     }
     SPRAG_TRY(leaf_respond(reduced, leaf, m, load, x, x + n, regular));
     for (int k = 0; *regular && k < m; k++) {
-        int i[2];
-        leaf_press(reduced, leaf, pins->constraint[k], i);
-        for (int e = 0; e < 2; e++) {
-            pins->p[2 * k + e] = x[i[e]];
+        int i[WAYS], count = leaf_press(reduced, leaf, pins->constraint[k], i);
+        for (int e = 0; e < WAYS; e++) {
+            pins->p[WAYS * k + e] = e < count ? x[i[e]] : 0;
             for (int j = 0; j < m; j++)
-                pins->q[2 * (k * m + j) + e] = x[(j + 1) * n + i[e]];
+                pins->q[WAYS * (k * m + j) + e] = e < count ? x[(j + 1) * n + i[e]] : 0;
         }
     }
     return SPRAG_OK;
 }
 
-// Both roots s ≥ 0 of |p + q s| = s; returns their number, −1: every s is one.
-static int quadratic_roots(const double p[2], const double q[2], double roots[2])
+static double dot(const double a[WAYS], const double b[WAYS])
 {
-    double a = q[0] * q[0] + q[1] * q[1] - 1, b = p[0] * q[0] + p[1] * q[1];
-    double c = p[0] * p[0] + p[1] * p[1];
+    double sum = 0;
+    for (int k = 0; k < WAYS; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+// Both roots s ≥ 0 of |p + q s| = s; returns their number, −1: every s is one.
+static int quadratic_roots(const double p[WAYS], const double q[WAYS], double roots[2])
+{
+    double a = dot(q, q) - 1, b = dot(p, q), c = dot(p, p);
     double disc = b * b - a * c, size = b * b + fabs(a * c);
     int count = 0;
     if (fabs(a) <= DOUBLE_ROOT * (1 + a)) {
@@ -156,12 +167,12 @@ static int quadratic_roots(const double p[2], const double q[2], double roots[2]
 }
 
 // λN of bearing i at pressures s.
-static void normal_of(const Pins *pins, int i, const double *s, double normal[2])
+static void normal_of(const Pins *pins, int i, const double *s, double normal[WAYS])
 {
-    for (int e = 0; e < 2; e++) {
-        normal[e] = pins->p[2 * i + e];
+    for (int e = 0; e < WAYS; e++) {
+        normal[e] = pins->p[WAYS * i + e];
         for (int j = 0; j < pins->m; j++)
-            normal[e] += pins->q[2 * (i * pins->m + j) + e] * s[j];
+            normal[e] += pins->q[WAYS * (i * pins->m + j) + e] * s[j];
     }
 }
 
@@ -171,8 +182,8 @@ static bool is_contraction(Pins *pins)
     int m = pins->m;
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) {
-            const double *q = pins->q + 2 * ((size_t)i * (size_t)m + (size_t)j);
-            pins->factors[i * m + j] = (i == j) - hypot(q[0], q[1]);
+            const double *q = pins->q + WAYS * ((size_t)i * (size_t)m + (size_t)j);
+            pins->factors[i * m + j] = (i == j) - sprag_length(WAYS, q);
         }
         pins->right[i] = 1;
     }
@@ -194,15 +205,15 @@ static double newton_step(Pins *pins, double *s, double *step)
     int m = pins->m;
     double residual = 0, size = 0;
     for (int i = 0; i < m; i++) {
-        double normal[2];
+        double normal[WAYS];
         normal_of(pins, i, s, normal);
-        double length = hypot(normal[0], normal[1]);
+        double length = sprag_length(WAYS, normal);
         pins->right[i] = s[i] - length;
         residual = fmax(residual, fabs(pins->right[i]));
         size = fmax(size, fmax(fabs(s[i]), length));
         for (int j = 0; j < m; j++) {
-            const double *q = pins->q + 2 * ((size_t)i * (size_t)m + (size_t)j);
-            double slope = length > 0 ? (normal[0] * q[0] + normal[1] * q[1]) / length : 0;
+            const double *q = pins->q + WAYS * ((size_t)i * (size_t)m + (size_t)j);
+            double slope = length > 0 ? dot(normal, q) / length : 0;
             pins->factors[i * m + j] = slope - (i == j);
         }
     }
@@ -235,17 +246,39 @@ static bool newton(Pins *pins, double *s, double *step)
     return residual <= 1e3 * SOLVED;
 }
 
+// How many directions of its normal force a start may have, and the k-th: around a circle, or
+// through faces and corners of a cube.
+static int direction_count(const Reduced *reduced, const Pins *pins, int i)
+{
+    int rows[WAYS];
+    return reduced_press(reduced, pins->constraint[i], rows) > 2 ? SPACE_DIRECTIONS : DIRECTIONS;
+}
+
+static void direction_of(int count, int k, double u[WAYS])
+{
+    double angle = 2 * 3.14159265358979323846 * k / DIRECTIONS;
+    u[0] = cos(angle);
+    u[1] = sin(angle);
+    u[2] = 0;
+    if (count == DIRECTIONS)
+        return;
+    for (int e = 0; e < WAYS; e++)
+        u[e] = k < 6 ? (k / 2 == e) * (k % 2 ? -1 : 1) : ((k - 6) >> e & 1 ? -1 : 1) / sqrt(3);
+}
+
 // s of a start: every normal force along one direction, s_i = u_i·λN_i.
-static bool start_from(Pins *pins, long start, double *s)
+static bool start_from(const Reduced *reduced, Pins *pins, long start, double *s)
 {
     int m = pins->m;
-    for (int i = 0; i < m; i++, start /= DIRECTIONS) {
-        double angle = 2 * 3.14159265358979323846 * (double)(start % DIRECTIONS) / DIRECTIONS;
-        double u[2] = {cos(angle), sin(angle)};
-        pins->right[i] = u[0] * pins->p[2 * i] + u[1] * pins->p[2 * i + 1];
+    for (int i = 0; i < m; i++) {
+        int count = direction_count(reduced, pins, i);
+        double u[WAYS];
+        direction_of(count, (int)(start % count), u);
+        start /= count;
+        pins->right[i] = dot(u, pins->p + WAYS * (size_t)i);
         for (int j = 0; j < m; j++) {
-            const double *q = pins->q + 2 * ((size_t)i * (size_t)m + (size_t)j);
-            pins->factors[i * m + j] = (i == j) - u[0] * q[0] - u[1] * q[1];
+            const double *q = pins->q + WAYS * ((size_t)i * (size_t)m + (size_t)j);
+            pins->factors[i * m + j] = (i == j) - dot(u, q);
         }
     }
     int *permutation = pins->permutation;
@@ -280,11 +313,11 @@ static SpragStatus several_roots(const Reduced *reduced, Pins *pins, double *fou
     roots->complete = is_contraction(pins);
     long starts = 1;
     for (int i = 0; i < m && starts < MOST_STARTS; i++)
-        starts *= DIRECTIONS;
+        starts *= direction_count(reduced, pins, i);
     for (long start = -1; start < starts && roots->count < MOST_ROOTS; start++) {
         for (int i = 0; i < m; i++)
-            s[i] = hypot(pins->p[2 * i], pins->p[2 * i + 1]);
-        if (start >= 0 && !start_from(pins, start, s))
+            s[i] = sprag_length(WAYS, pins->p + WAYS * (size_t)i);
+        if (start >= 0 && !start_from(reduced, pins, start, s))
             continue;
         if (!newton(pins, s, s + m) || is_known(pins, s, roots->count, found))
             continue;

@@ -8,11 +8,11 @@ static const double ORTHOGONAL = 1e-14;
 
 static int slip_sign(const SpragConstraint *c)
 {
-    bool in_space = c->row_count - sprag_constraint_normals(c) == 2;
+    bool in_space = c->row_count - sprag_constraint_normals(c) > 1;
     return in_space || c->slip[0] > 0 ? 1 : -1;
 }
 
-// Two normals: every direction of the normal force is one cell.
+// Several normals: every direction of the normal force is one cell.
 static int round_cells(const Reduced *reduced, int constraint, Cell cells[MAX_CELLS])
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);
@@ -101,27 +101,35 @@ Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Ce
     return k ? (Cell){CELL_SLIDE, k, found.sigma} : (Cell){CELL_STICK, 0, found.sigma};
 }
 
-int leaf_directions(const Reduced *reduced, int constraint, double d[2])
+int leaf_directions(const Reduced *reduced, int constraint, double d[WAYS])
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    int tangents = reduced_tangents(reduced, constraint);
     d[0] = 1;
-    d[1] = 0;
-    if (!reduced_has_direction(reduced, constraint))
+    if (tangents <= 1)
         return 1;
-    double length = hypot(item->slip[0], item->slip[1]);
-    for (int k = 0; k < 2; k++)
+    double length = sprag_length(tangents, item->slip);
+    for (int k = 0; k < tangents; k++)
         d[k] = length > 0 ? item->slip[k] / length : 0;
-    return 2;
+    return tangents;
 }
 
-void leaf_press(const Reduced *reduced, const Leaf *leaf, int constraint, int unknown[2])
+int leaf_press(const Reduced *reduced, const Leaf *leaf, int constraint, int unknown[WAYS])
 {
-    int rows[2];
-    reduced_press(reduced, constraint, rows);
-    for (int k = 0; k < 2; k++)
+    int rows[WAYS], count = reduced_press(reduced, constraint, rows);
+    for (int k = 0; k < count; k++)
         for (int i = 0; i < leaf->count; i++)
             if (leaf->row[i] == rows[k])
                 unknown[k] = i;
+    return count;
+}
+
+double leaf_pressure(int count, const int *unknown, const double *x)
+{
+    double pressure = 0;
+    for (int k = 0; k < count; k++)
+        pressure = hypot(pressure, x[unknown[k]]);
+    return pressure;
 }
 
 // Adds an unknown whose unit makes ξ = factor F_row + on_tangent F_t.
@@ -134,7 +142,7 @@ static void add_unknown(const Reduced *reduced, Leaf *leaf, int constraint, int 
     for (int j = 0; j < reduced->width; j++)
         column[j] = factor * normal[j];
     if (on_tangent != 0) {
-        double d[2];
+        double d[WAYS];
         int tangents = leaf_directions(reduced, constraint, d);
         for (int k = 0; k < tangents; k++)
             for (int j = 0; j < reduced->width; j++)
@@ -153,7 +161,7 @@ SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room)
 {
     size_t rows = (size_t)reduced->rows + 1, width = (size_t)reduced->width + 1;
     size_t halves = 3 * rows, matrices = rows * (width + width + rows);
-    size_t bearings = reduced->round > 0 ? 3 * (size_t)reduced->constraints + width : 0;
+    size_t bearings = reduced->round > 0 ? (1 + WAYS) * (size_t)reduced->constraints + width : 0;
     double *numbers = sprag_arena_alloc(
         reduced->arena, matrices + 2 * rows + width + halves * (rows + 1) + bearings,
         sizeof *numbers);
@@ -176,7 +184,7 @@ SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room)
     if (reduced->round > 0) {
         room->pressure = room->g + halves * rows;
         room->aim = room->pressure + reduced->constraints;
-        room->load = room->aim + 2 * (size_t)reduced->constraints;
+        room->load = room->aim + WAYS * (size_t)reduced->constraints;
     }
     return SPRAG_OK;
 }
@@ -208,7 +216,9 @@ void leaf_build(const Reduced *reduced, const Cell *cells, const LeafRoom *room,
             add_unknown(reduced, leaf, c, tangent, 1, 0);
     }
     for (int c = 0; reduced->round > 0 && c < reduced->constraints; c++)
-        leaf->pressure[c] = leaf->aim[2 * c] = leaf->aim[2 * c + 1] = 0;
+        leaf->pressure[c] = 0;
+    for (int k = 0; reduced->round > 0 && k < WAYS * reduced->constraints; k++)
+        leaf->aim[k] = 0;
     for (int j = 0; reduced->round > 0 && j < reduced->width; j++)
         leaf->load[j] = 0;
 }
@@ -258,13 +268,12 @@ static void add_acceleration(const Reduced *reduced, const Leaf *leaf, int row, 
 static void add_aimed_cone(const Reduced *reduced, const Leaf *leaf, int i, HalfSpaces *out)
 {
     int c = leaf->constraint[i];
-    const double *aim = leaf->aim + 2 * (size_t)c;
-    int press[2];
-    leaf_press(reduced, leaf, c, press);
-    for (int sign = -1; sign <= 1 && (aim[0] != 0 || aim[1] != 0); sign += 2) {
+    const double *aim = leaf->aim + WAYS * (size_t)c;
+    int press[WAYS], count = leaf_press(reduced, leaf, c, press);
+    for (int sign = -1; sign <= 1 && sprag_length(count, aim) > 0; sign += 2) {
         double *g = next_half_space(out, 0);
-        g[press[0]] = reduced->friction[c] * aim[0];
-        g[press[1]] = reduced->friction[c] * aim[1];
+        for (int k = 0; k < count; k++)
+            g[press[k]] = reduced->friction[c] * aim[k];
         g[i] = sign;
     }
 }

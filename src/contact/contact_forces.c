@@ -244,10 +244,8 @@ static void snap_to_cones(const ForceSet *set, double *x)
         int c = set->leaf->constraint[i];
         bool round = reduced_is_round(set->reduced, c);
         if (set->leaf->tangential[i] && !(round && set->open)) {
-            int n[2] = {i - 1, i - 1};
-            if (round)
-                leaf_press(set->reduced, set->leaf, c, n);
-            double normal = round ? hypot(x[n[0]], x[n[1]]) : x[i - 1];
+            int n[WAYS], count = round ? leaf_press(set->reduced, set->leaf, c, n) : 0;
+            double normal = round ? leaf_pressure(count, n, x) : x[i - 1];
             double bound = set->reduced->friction[c] * normal;
             x[i] = fmin(fmax(x[i], -bound), bound);
         } else if (!set->leaf->tangential[i] && set->leaf->cells[c].sigma != 0) {
@@ -452,7 +450,7 @@ static void write_forces(const ForceSet *set, const double *low, const double *h
     for (int c = 0; c < reduced->constraints; c++)
         motion->active[c] = false;
     for (int i = 0; i < set->n; i++) {
-        double on_row, on_tangent, d[2];
+        double on_row, on_tangent, d[WAYS];
         int c = set->leaf->constraint[i];
         unknown_on_rows(set, i, &on_row, &on_tangent);
         write_interval(motion, set->leaf->row[i], on_row, set->x[i], low[i], high[i]);
@@ -465,7 +463,7 @@ static void write_forces(const ForceSet *set, const double *low, const double *h
                            high[i]);
     }
     for (int c = 0; c < reduced->constraints && reduced->round > 0; c++) {
-        double d[2];
+        double d[WAYS];
         if (set->leaf->cells[c].kind != CELL_SLIDE || !reduced_is_round(reduced, c))
             continue;
         double friction = -set->leaf->cells[c].k * reduced->friction[c] * set->leaf->pressure[c];
@@ -552,9 +550,10 @@ static SpragStatus look_along(const ForceSet *set, double *x, bool *found)
             continue;
         double c[3] = {null[i] * null[i], null[i] * set->x[i], set->x[i] * set->x[i]};
         double mu = set->reduced->friction[set->leaf->constraint[i]];
-        int press[2];
-        leaf_press(set->reduced, set->leaf, set->leaf->constraint[i], press);
-        for (int e = 0, k = press[0]; e < 2; e++, k = press[1]) {
+        int press[WAYS],
+            pressing = leaf_press(set->reduced, set->leaf, set->leaf->constraint[i], press);
+        for (int e = 0; e < pressing; e++) {
+            int k = press[e];
             c[0] -= mu * mu * null[k] * null[k];
             c[1] -= mu * mu * null[k] * set->x[k];
             c[2] -= mu * mu * set->x[k] * set->x[k];

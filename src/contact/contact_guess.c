@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sprag/contact.h"
+#include "sprag/vector.h"
 
 enum { MOST_SWEEPS = 4000 };
 static const double CONVERGED = 1e-13, NO_FORCE = 1e-8, NO_ACCELERATION = 1e-7, MOST_FRICTION = 1e6;
@@ -41,9 +42,7 @@ static void project_cone(double mu, double *x)
 // Friction of a bearing against its slip, or into its cone.
 static void limit_friction(const SpragConstraint *item, double limit, double *x)
 {
-    double slip = hypot(item->slip[0], item->slip[1]), size = 0;
-    for (int k = 0; k < item->tangents; k++)
-        size = hypot(size, x[k]);
+    double slip = sprag_length(item->tangents, item->slip), size = sprag_length(item->tangents, x);
     for (int k = 0; k < item->tangents; k++)
         if (item->sliding && slip > 0)
             x[k] = -limit * item->slip[k] / slip;
@@ -51,7 +50,7 @@ static void limit_friction(const SpragConstraint *item, double limit, double *x)
             x[k] *= limit / size;
 }
 
-// The same of a bearing: normals that press to either side, one or two tangents.
+// The same of a bearing: normals that press to either side, one to three tangents.
 static double relax_bearing(const SpragContactProblem *p, const SpragConstraint *item,
                             double *force)
 {
@@ -126,9 +125,9 @@ static SpragMode mode_of(const SpragContactProblem *p, const SpragConstraint *it
         double w = p->W[(size_t)(item->row + t) * (size_t)(p->row_count + 1)];
         accelerate(p, item, force, a);
         double way = item->sliding && item->slip[0] != 0 ? item->slip[0] : a[t];
-        double most = item->tangents == 2 ? hypot(a[t], a[t + 1]) : fabs(a[t]);
+        double most = sprag_length(item->tangents, a + t);
         bool rests = !item->sliding && most <= NO_ACCELERATION * w * scale;
-        if (item->tangents == 2)
+        if (item->tangents > 1)
             return rests ? SPRAG_MODE_STICK : SPRAG_MODE_SLIDE;
         return rests ? SPRAG_MODE_STICK : way > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
     }

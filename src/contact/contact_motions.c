@@ -3,6 +3,8 @@
 // Method    islands (constraints that W couples) are searched one by one (contact_tree.c), and
 //           every combination of their motions is a motion of the whole
 // Result    in a fixed order; complete is false if a limit was met
+#include <string.h>
+
 #include "contact_search.h"
 #include "contact_space.h"
 
@@ -100,8 +102,8 @@ static void scatter(const SpragContactProblem *problem, const Island *island, in
         const SpragConstraint *item = &problem->constraints[island->member[i]];
         target->modes[island->member[i]] = source->modes[i];
         target->active[island->member[i]] = source->active[i];
-        for (int k = 0; k < 2; k++)
-            target->direction[2 * island->member[i] + k] = source->direction[2 * i + k];
+        memcpy(target->direction + WAYS * island->member[i], source->direction + WAYS * i,
+               WAYS * sizeof *target->direction);
         for (int k = 0; k < item->row_count; k++, local++) {
             target->acceleration[item->row + k] = source->acceleration[local];
             target->force[item->row + k] = source->force[local];
@@ -164,7 +166,7 @@ static SpragStatus search_one(SpragArena *arena, const SpragContactProblem *prob
     for (int i = 0; i < island->member_count; i++) {
         const SpragConstraint *item = &problem->constraints[island->member[i]];
         rubs |= item->kind == SPRAG_CONSTRAINT_BEARING;
-        starts |= item->row_count - sprag_constraint_normals(item) == 2 && item->friction > 0 &&
+        starts |= item->row_count - sprag_constraint_normals(item) > 1 && item->friction > 0 &&
                   !item->sliding;
     }
     if (problem->dimension == 3 && !rubs)

@@ -64,7 +64,7 @@ int sprag_constraint_normals(const SpragConstraint *constraint)
                : 1;
 }
 
-int sprag_constraint_press(const SpragConstraint *constraint, int rows[2])
+int sprag_constraint_press(const SpragConstraint *constraint, int rows[SPRAG_CONSTRAINT_WAYS])
 {
     int count = sprag_constraint_normals(constraint);
     for (int k = 0; k < count; k++)
@@ -76,12 +76,13 @@ int sprag_constraint_press(const SpragConstraint *constraint, int rows[2])
 
 double sprag_constraint_pressure(const SpragConstraint *constraint, const double *force)
 {
-    int rows[2];
-    if (sprag_constraint_press(constraint, rows) == 2)
-        return hypot(force[rows[0]], force[rows[1]]);
+    int rows[SPRAG_CONSTRAINT_WAYS], count = sprag_constraint_press(constraint, rows);
     bool two_sided =
         constraint->kind == SPRAG_CONSTRAINT_BEARING || constraint->kind == SPRAG_CONSTRAINT_GUIDE;
-    return two_sided ? fabs(force[rows[0]]) : force[rows[0]];
+    double pressure = two_sided ? fabs(force[rows[0]]) : force[rows[0]];
+    for (int k = 1; k < count; k++)
+        pressure = hypot(pressure, force[rows[k]]);
+    return pressure;
 }
 
 static SpragStatus add_rows(SpragContactProblem *problem, SpragConstraintKind kind, int rows,
@@ -127,12 +128,14 @@ SpragStatus sprag_contact_problem_add(SpragContactProblem *problem, SpragConstra
 SpragStatus sprag_contact_problem_add_bearing(SpragContactProblem *problem, int normals,
                                               int tangents, SpragConstraint **constraint)
 {
-    if (normals != 1 && normals != 2)
+    int most = problem->dimension == 3 ? SPRAG_CONSTRAINT_WAYS : 1;
+    if (normals < 1 || normals > (most > 1 ? most : 2))
         return sprag_fail(problem->context, SPRAG_ERROR_ARGUMENT,
-                          "a bearing has one or two normals, got %d", normals);
-    if (tangents < 1 || tangents >= problem->dimension)
+                          "a bearing has one or two normals, in space up to three, got %d",
+                          normals);
+    if (tangents < 1 || tangents > most)
         return sprag_fail(problem->context, SPRAG_ERROR_ARGUMENT,
-                          "a bearing has one tangent, or two in space, got %d", tangents);
+                          "a bearing has one tangent, in space up to three, got %d", tangents);
     SPRAG_TRY(add_rows(problem, SPRAG_CONSTRAINT_BEARING, normals + tangents, constraint));
     (*constraint)->tangents = tangents;
     return SPRAG_OK;

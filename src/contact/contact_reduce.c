@@ -54,9 +54,9 @@ int reduced_tangent(const Reduced *reduced, int constraint)
 
 bool reduced_is_round(const Reduced *reduced, int constraint)
 {
-    int rows[2];
+    int rows[WAYS];
     return reduced->round > 0 && reduced->friction[constraint] > 0 &&
-           sprag_constraint_press(reduced_constraint(reduced, constraint), rows) == 2;
+           sprag_constraint_press(reduced_constraint(reduced, constraint), rows) > 1;
 }
 
 // The local row of a row of the problem that is in the island.
@@ -68,19 +68,25 @@ static int local_row(const Reduced *reduced, int row)
     return -1;
 }
 
-void reduced_press(const Reduced *reduced, int constraint, int rows[2])
+int reduced_press(const Reduced *reduced, int constraint, int rows[WAYS])
 {
     const SpragConstraint *item = reduced_constraint(reduced, constraint);
     int count = sprag_constraint_press(item, rows);
     for (int k = 0; k < count; k++)
         rows[k] =
             rows[k] == item->shared ? local_row(reduced, rows[k]) : reduced->first[constraint] + k;
+    return count;
+}
+
+int reduced_tangents(const Reduced *reduced, int constraint)
+{
+    const SpragConstraint *item = reduced_constraint(reduced, constraint);
+    return item->row_count - sprag_constraint_normals(item);
 }
 
 bool reduced_has_direction(const Reduced *reduced, int constraint)
 {
-    const SpragConstraint *item = reduced_constraint(reduced, constraint);
-    return item->row_count - sprag_constraint_normals(item) == 2;
+    return reduced_tangents(reduced, constraint) > 1;
 }
 
 // Bearings that share a row have one scale, so that its force means the same to both.
@@ -109,7 +115,7 @@ static void find_scales(Reduced *reduced)
     reduced->beta = 0;
     for (int c = 0; c < reduced->constraints; c++) {
         const SpragConstraint *item = reduced_constraint(reduced, c);
-        int press[2];
+        int press[WAYS];
         double largest = 0;
         for (int r = item->row; r < item->row + item->row_count; r++)
             largest = fmax(largest, p->W[r * p->row_count + r]);
@@ -119,7 +125,7 @@ static void find_scales(Reduced *reduced)
             reduced->beta = fmax(reduced->beta, fabs(p->b[item->row + k]) / scale);
         }
         reduced->friction[c] = item->friction;
-        reduced->round += sprag_constraint_press(item, press) == 2 && item->friction > 0;
+        reduced->round += sprag_constraint_press(item, press) > 1 && item->friction > 0;
     }
     share_scales(reduced);
     if (!(reduced->beta > 0))

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sprag/contact.h"
+#include "sprag/vector.h"
 
 // Everything is compared after scaling a constraint's rows by s = sqrt(max W_rr): accelerations
 // become a/s, forces λ s, of one unit (square root of power per time); then the largest of |b|/s is
@@ -20,11 +21,11 @@ static double friction_violation(const SpragConstraint *c, double normal, const 
                                  const double *acceleration)
 {
     int tangents = c->kind == SPRAG_CONSTRAINT_BEARING ? c->tangents : c->row_count - 1;
-    double size = tangents == 2 ? hypot(tangential[0], tangential[1]) : fabs(tangential[0]);
+    double size = sprag_length(tangents, tangential);
     double bound = c->friction * normal;
     double violation = fmax(0, size - bound);
     const double *direction = c->sliding ? c->slip : acceleration;
-    double length = tangents == 2 ? hypot(direction[0], direction[1]) : fabs(direction[0]);
+    double length = sprag_length(tangents, direction);
     if (length == 0)
         return violation;
     // λT must be −μ N d: entirely in slip, and as far as the acceleration is not zero at rest
@@ -51,9 +52,11 @@ static double constraint_violation(const SpragConstraint *c, double s, const dou
         return fmax(fabs(a[0]), friction_violation(c, fabs(lambda[0]), lambda + 1, a + 1));
     if (c->kind == SPRAG_CONSTRAINT_BEARING) {
         int normals = c->row_count - c->tangents;
-        double second = normals == 2 ? lambda[1] : c->shared >= 0 ? force[c->row_count] * s : 0;
-        double pressure = hypot(lambda[0], second);
-        double rigid = normals == 2 ? fmax(fabs(a[0]), fabs(a[1])) : fabs(a[0]);
+        double pressure = sprag_length(normals, lambda), rigid = 0;
+        if (c->shared >= 0)
+            pressure = hypot(pressure, force[c->row_count] * s);
+        for (int k = 0; k < normals; k++)
+            rigid = fmax(rigid, fabs(a[k]));
         return fmax(rigid, friction_violation(c, pressure, lambda + normals, a + normals));
     }
     double violation = fabs(fmin(lambda[0], a[0]));

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact_ball.h"
 #include "sprag/contact.h"
 
 enum { MOST_SWEEPS = 400 };
@@ -52,12 +53,12 @@ void sprag_rubbing_sweep(int rows, int count, SpragRubbing *bearings, double *W)
 
 static double limit_of(const SpragRubbing *b, const double *x)
 {
-    double first = b->normal[0] + x[b->first], second = 0;
-    if (b->normals == 2)
-        second = b->normal[1] + x[b->first + 1];
-    else if (b->shared >= 0)
-        second = b->normal[1] + x[b->shared];
-    return b->friction * hypot(first, second);
+    double pressure = 0;
+    for (int k = 0; k < b->normals; k++)
+        pressure = hypot(pressure, b->normal[k] + x[b->first + k]);
+    if (b->shared >= 0)
+        pressure = hypot(pressure, b->normal[b->normals] + x[b->shared]);
+    return b->friction * pressure;
 }
 
 static int tangent_of(const SpragRubbing *b)
@@ -65,62 +66,30 @@ static int tangent_of(const SpragRubbing *b)
     return b->first + b->normals;
 }
 
-static double size_of(const SpragRubbing *b, const double *value)
-{
-    return b->tangents == 2 ? hypot(value[0], value[1]) : fabs(value[0]);
-}
-
-static void into_disc(double limit, double value[2])
-{
-    double size = hypot(value[0], value[1]), factor = size > limit ? limit / size : 1;
-    value[0] *= factor;
-    value[1] *= factor;
-}
-
-// Friction along two tangents that ends the slip as far as the disc |impulse| ≤ limit goes: with
-// S = [s t; t r] the least of ½ p·S p + (u − S now)·p, by projected steps where its free minimum is
-// outside.
-static void rub_both(const double S[3], const double u[2], const double now[2], double limit,
-                     double wanted[2])
-{
-    double s = S[0], t = S[1], r = S[2], det = s * r - t * t, most = fmax(s, r) + fabs(t);
-    bool regular = det > DEPENDENT * s * r;
-    for (int k = 0; k < 2; k++)
-        wanted[k] = now[k];
-    if (regular) {
-        wanted[0] -= (r * u[0] - t * u[1]) / det;
-        wanted[1] -= (s * u[1] - t * u[0]) / det;
-        if (hypot(wanted[0], wanted[1]) <= limit)
-            return;
-    }
-    into_disc(limit, wanted);
-    for (int step = 0; step < MOST_SWEEPS; step++) {
-        double d[2] = {wanted[0] - now[0], wanted[1] - now[1]}, old[2] = {wanted[0], wanted[1]};
-        wanted[0] -= (u[0] + s * d[0] + t * d[1]) / most;
-        wanted[1] -= (u[1] + t * d[0] + r * d[1]) / most;
-        into_disc(limit, wanted);
-        if (hypot(wanted[0] - old[0], wanted[1] - old[1]) <= SETTLED / 10 * limit)
-            return;
-    }
-}
-
 // What the friction of bearing i should be while the others stay.
 static bool want(int rows, const SpragRubbing *b, const double *W, const double *x, const double *u,
-                 double wanted[2])
+                 double wanted[SPRAG_CONSTRAINT_WAYS])
 {
-    int t = tangent_of(b);
-    double limit = limit_of(b, x), S = W[t * (rows + 1)];
-    double now[2] = {b->impulse[0] + x[t], 0};
-    if (b->tangents == 2) {
-        const double both[3] = {S, W[t * rows + t + 1], W[(t + 1) * (rows + 1)]};
-        now[1] = b->impulse[1] + x[t + 1];
-        if (!(fmax(both[0], both[2]) > DEPENDENT * b->own))
-            return false;
-        rub_both(both, u + t, now, limit, wanted);
+    int t = tangent_of(b), m = b->tangents;
+    double limit = limit_of(b, x), most = 0;
+    for (int k = 0; k < m; k++)
+        most = fmax(most, W[(t + k) * (rows + 1)]);
+    if (!(most > DEPENDENT * b->own))
+        return false;
+    if (m == 1) {
+        wanted[0] = fmin(fmax(b->impulse[0] + x[t] - u[t] / most, -limit), limit);
         return true;
     }
-    wanted[0] = fmin(fmax(now[0] - u[t] / S, -limit), limit);
-    return S > DEPENDENT * b->own;
+    SpragMat3 S = {{most, 0, 0, 0, most, 0, 0, 0, most}};
+    double slip[3] = {0}, now[3] = {0};
+    for (int k = 0; k < m; k++) {
+        slip[k] = u[t + k];
+        now[k] = b->impulse[k] + x[t + k];
+        for (int l = 0; l < m; l++)
+            S.m[3 * k + l] = W[(t + k) * rows + t + l];
+    }
+    friction_in_ball(&S, slip, now, limit, wanted);
+    return true;
 }
 
 // One bearing in turn; returns how much its friction has changed.
@@ -128,7 +97,7 @@ static double relax(int rows, int count, const SpragRubbing *bearings, int i, co
                     double *x, double *u)
 {
     const SpragRubbing *b = &bearings[i];
-    double wanted[2], moved = 0;
+    double wanted[SPRAG_CONSTRAINT_WAYS], moved = 0;
     if (!want(rows, b, W, x, u, wanted))
         return 0;
     for (int e = 0; e < b->tangents; e++) {
@@ -156,7 +125,7 @@ double sprag_rubbing_solve(int rows, int count, const SpragRubbing *bearings, co
         memcpy(u + tangent_of(&bearings[i]), bearings[i].after,
                (size_t)bearings[i].tangents * sizeof *u);
         largest = fmax(largest, limit_of(&bearings[i], x));
-        largest = fmax(largest, size_of(&bearings[i], bearings[i].impulse));
+        largest = fmax(largest, sprag_length(bearings[i].tangents, bearings[i].impulse));
     }
     for (int sweep = 0; sweep < MOST_SWEEPS && moved > SETTLED * largest; sweep++) {
         moved = 0;
@@ -168,6 +137,6 @@ double sprag_rubbing_solve(int rows, int count, const SpragRubbing *bearings, co
         }
     }
     for (int i = 0; i < count; i++)
-        change = fmax(change, size_of(&bearings[i], x + tangent_of(&bearings[i])));
+        change = fmax(change, sprag_length(bearings[i].tangents, x + tangent_of(&bearings[i])));
     return largest > 0 ? change / largest : 0;
 }

@@ -12,6 +12,7 @@
 
 #include "sprag/complementarity.h"
 #include "sprag/contact.h"
+#include "sprag/vector.h"
 
 typedef enum CellKind {
     CELL_SEPARATE, // λ = 0, a_N ≥ 0
@@ -26,7 +27,7 @@ typedef struct Cell {
     int sigma; // sign of λN: +1; a guide also −1; 0: free (bilateral, bearing with two normals)
 } Cell;
 
-enum { MAX_CELLS = 6 };
+enum { MAX_CELLS = 6, WAYS = SPRAG_CONSTRAINT_WAYS };
 
 // One island: constraints that are coupled by W, and no others.
 typedef struct Reduced {
@@ -42,7 +43,7 @@ typedef struct Reduced {
     double *scale;                // s of each row's constraint
     double beta;                  // acceleration scale
     double *friction;             // per constraint
-    int round;                    // constraints with friction of two normals, μ hypot(λ1, λ2)
+    int round;                    // constraints with friction of several normals, μ |λN|
     double tolerance, singular, width_tolerance;
     bool one_force; // of a motion one member of the set of its forces will do
 } Reduced;
@@ -64,8 +65,9 @@ typedef struct Leaf {
     bool *tangential;     // the unknown is λT of a sticking contact
     double *column;       // count × width: ξ per unit of the unknown
     double *length;       // of each column
-    // Bearings with two normals, one entry (aim: two) a constraint; written only if there are any.
-    double *pressure; // of one that slides: hypot(λ1, λ2), given; its friction is a load
+    // Bearings with several normals, one entry (aim: WAYS) a constraint; written only if there are
+    // any.
+    double *pressure; // of one that slides: |λN|, given; its friction is a load
     double *aim; // of one that sticks: unit vector u, |λT| ≤ μ u·λN; 0: its cone is not looked at
     double *load; // width: ξ of the frictions of `pressure`
     // the equalities, orthonormal: basis ξ = basis point (rank × width)
@@ -107,14 +109,15 @@ SPRAG_MUST_USE SpragStatus reduce_problem(SpragArena *arena, const SpragContactP
 const SpragConstraint *reduced_constraint(const Reduced *reduced, int constraint);
 const double *reduced_row(const Reduced *reduced, int row);
 double reduced_acceleration(const Reduced *reduced, int row, const double *xi);
-// Number of normal rows of a constraint, and its first tangential row.
+// Number of normal rows of a constraint, of tangential ones, and the first of these.
 int reduced_normals(const Reduced *reduced, int constraint);
+int reduced_tangents(const Reduced *reduced, int constraint);
 int reduced_tangent(const Reduced *reduced, int constraint);
-// The two local rows that press a round constraint.
-void reduced_press(const Reduced *reduced, int constraint, int rows[2]);
-// Whether its friction is that of two normals, theory.md (9.31).
+// The local rows that press a constraint; returns their number.
+int reduced_press(const Reduced *reduced, int constraint, int rows[WAYS]);
+// Whether its friction is that of several normals, theory.md (9.31).
 bool reduced_is_round(const Reduced *reduced, int constraint);
-// In space: slides in a direction of two tangents.
+// In space: slides in a direction of several tangents.
 bool reduced_has_direction(const Reduced *reduced, int constraint);
 // Sign of the acceleration: 0 within the tolerance, relative to the terms of its sum.
 int reduced_sign(const Reduced *reduced, int row, const double *xi, double tolerance);
@@ -129,11 +132,13 @@ Cell cell_of_motion(const Reduced *reduced, int constraint, const double *xi, Ce
 SPRAG_MUST_USE SpragStatus leaf_room_create(const Reduced *reduced, LeafRoom *room);
 void leaf_build(const Reduced *reduced, const Cell *cells, const LeafRoom *room, Leaf *leaf);
 bool cells_are_equal(Cell a, Cell b);
-// Unit vector of positive slip along the tangents of a constraint; returns how many it has: 1, or 2
-// in space, where it is that of its slip.
-int leaf_directions(const Reduced *reduced, int constraint, double d[2]);
-// The unknowns of a leaf that press a round constraint.
-void leaf_press(const Reduced *reduced, const Leaf *leaf, int constraint, int unknown[2]);
+// Unit vector of positive slip along the tangents of a constraint; returns how many it has: 1, or
+// more in space, where it is that of its slip.
+int leaf_directions(const Reduced *reduced, int constraint, double d[WAYS]);
+// The unknowns of a leaf that press a round constraint; returns their number.
+int leaf_press(const Reduced *reduced, const Leaf *leaf, int constraint, int unknown[WAYS]);
+// Length of the force of these unknowns.
+double leaf_pressure(int count, const int *unknown, const double *x);
 // Cones of the forces, and the acceleration signs of the cells as functions of the unknowns. In the
 // leaf's room, until the next call.
 void leaf_half_spaces(const Reduced *reduced, const Leaf *leaf, bool with_accelerations,
@@ -151,7 +156,7 @@ SPRAG_MUST_USE SpragStatus leaf_solve(const Reduced *reduced, const Leaf *leaf, 
 SPRAG_MUST_USE SpragStatus leaf_respond(const Reduced *reduced, const Leaf *leaf, int loads,
                                         const double *load, double *x0, double *X, bool *regular);
 
-// contact_bearing.c: frictions of bearings with two normals.
+// contact_bearing.c: frictions of bearings with several normals.
 // Pressures of the sliding ones that the leaf may have, one entry a constraint each.
 typedef struct BearingRoots {
     int sliding; // bearings of the leaf that slide

@@ -90,7 +90,7 @@ static void describe(const Reduced *reduced, int c, const double *xi, const Spac
                      SpragMotion *motion)
 {
     const SpragConstraint *item = reduced_constraint(reduced, c);
-    double *d = motion->direction + 2 * c, a[2], error;
+    double *d = motion->direction + WAYS * c, a[2], error;
     d[0] = d[1] = 0;
     motion->modes[c] = SPRAG_MODE_SEPARATE;
     if (cell->kind == SPACE_SEPARATE)

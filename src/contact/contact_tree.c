@@ -259,7 +259,7 @@ SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints, SpragM
 {
     size_t m = (size_t)rows + 1, n = (size_t)constraints + 1;
     // one piece for what lives together: requests are a good part of a small problem's time
-    double *numbers = sprag_arena_alloc(arena, 4 * m + 2 * n, sizeof *numbers);
+    double *numbers = sprag_arena_alloc(arena, 4 * m + WAYS * n, sizeof *numbers);
     SpragMode *modes = sprag_arena_alloc(arena, n, sizeof *modes + sizeof(bool));
     if (!numbers || !modes)
         return SPRAG_ERROR_MEMORY;
@@ -301,16 +301,17 @@ static void describe_direction(const Reduced *reduced, int c, SpragMotion *motio
 {
     const SpragConstraint *item = reduced_constraint(reduced, c);
     const double *a = motion->acceleration + reduced_tangent(reduced, c);
-    double *d = motion->direction + 2 * c;
+    double *d = motion->direction + WAYS * c;
+    int tangents = reduced_tangents(reduced, c);
     double size = reduced->beta * reduced->scale[reduced->first[c]];
     if (motion->modes[c] == SPRAG_MODE_SEPARATE)
         return;
     if (item->sliding) {
         leaf_directions(reduced, c, d);
-    } else if (hypot(a[0], a[1]) > SAME_MOTION * size) {
+    } else if (sprag_length(tangents, a) > SAME_MOTION * size) {
         motion->modes[c] = SPRAG_MODE_SLIDE;
-        d[0] = a[0] / hypot(a[0], a[1]);
-        d[1] = a[1] / hypot(a[0], a[1]);
+        for (int k = 0; k < tangents; k++)
+            d[k] = a[k] / sprag_length(tangents, a);
     }
 }
 
@@ -329,9 +330,9 @@ static void finish_motion(const Reduced *reduced, const double *xi, const Cell *
     for (int c = 0; c < reduced->constraints; c++) {
         int first = reduced->first[c];
         motion->modes[c] = mode_of(reduced, c, xi, found[c]);
-        motion->direction[2 * c] = motion->modes[c] == SPRAG_MODE_SLIDE_PLUS    ? 1
-                                   : motion->modes[c] == SPRAG_MODE_SLIDE_MINUS ? -1
-                                                                                : 0;
+        motion->direction[WAYS * c] = motion->modes[c] == SPRAG_MODE_SLIDE_PLUS    ? 1
+                                      : motion->modes[c] == SPRAG_MODE_SLIDE_MINUS ? -1
+                                                                                   : 0;
         if (reduced_has_direction(reduced, c))
             describe_direction(reduced, c, motion);
         // what the mode says is zero is written as zero
@@ -417,17 +418,15 @@ static SpragStatus visit_loaded(Tree *tree, const Leaf *leaf)
 static void lone_pressures(const Reduced *reduced, double *pressure)
 {
     for (int c = 0; c < reduced->constraints; c++) {
-        double normal[2] = {0, 0};
-        int press[2];
-        bool round = reduced_is_round(reduced, c);
-        if (round)
-            reduced_press(reduced, c, press);
-        for (int k = 0; round && k < 2; k++) {
+        int press[WAYS], count = 0;
+        if (reduced_is_round(reduced, c))
+            count = reduced_press(reduced, c, press);
+        pressure[c] = 0;
+        for (int k = 0; k < count; k++) {
             int r = press[k];
             double square = reduced->length[r] * reduced->length[r];
-            normal[k] = square > 0 ? reduced->b[r] / square : 0;
+            pressure[c] = hypot(pressure[c], square > 0 ? reduced->b[r] / square : 0);
         }
-        pressure[c] = hypot(normal[0], normal[1]);
     }
 }
 
@@ -454,9 +453,10 @@ static SpragStatus substitute(Tree *tree, Leaf *leaf, double *xi, SpragMotion *t
         for (int c = 0; c < reduced->constraints; c++) {
             if (!reduced_is_round(reduced, c))
                 continue;
-            int press[2];
-            reduced_press(reduced, c, press);
-            double now = hypot(trial->force[press[0]], trial->force[press[1]]);
+            int press[WAYS], count = reduced_press(reduced, c, press);
+            double now = 0;
+            for (int e = 0; e < count; e++)
+                now = hypot(now, trial->force[press[e]]);
             change = fmax(change, fabs(now - pressure[c]) / fmax(1, now));
             pressure[c] = now;
         }

@@ -5,7 +5,7 @@
 #include "sprag/dynamics.h"
 
 // Of a free body: its entries in q and v, in the plane (both) and in space.
-// Rows: of a contact of shapes, and at most (a joint that rubs two ways).
+// Rows: of a contact of shapes, and at most (a ball joint that rubs).
 enum { CONTACT_ROWS = 3, MOST_ROWS = SPRAG_CONSTRAINT_ROWS };
 enum { BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
 
@@ -20,18 +20,18 @@ typedef struct SpaceBody {
 // in SpragSystem.rows.
 typedef struct Evaluation {
     double gap, gap_rate;
-    double slip[2];
-    double normal_drift, slip_drift[2];
+    double slip[SPRAG_CONSTRAINT_WAYS];
+    double normal_drift, slip_drift[SPRAG_CONSTRAINT_WAYS];
     double bias[MOST_ROWS];
     double friction_static, friction_kinetic, stribeck;
     const SpragFrictionLaw *law;
     SpragVec3 point, normal;
-    SpragVec3 tangent[2];   // space
-    int row_count, normals; // normals first, then tangents
-    double second_drift;    // of a bearing's second normal
-    bool angle;             // the gap is one
-    int pressed;            // normals with a force that is given: press, and c of joint_soft.c
-    double press[2], weight[2];
+    SpragVec3 tangent[2];                        // space
+    int row_count, normals;                      // normals first, then tangents
+    double further_drift[SPRAG_CONSTRAINT_WAYS]; // of a bearing's normals behind the first
+    bool angle;                                  // the gap is one
+    int pressed; // normals with a force that is given: press, and c of joint_soft.c
+    double press[SPRAG_CONSTRAINT_WAYS], weight[SPRAG_CONSTRAINT_WAYS];
     int block[SPRAG_ROW_BLOCKS]; // −1: none
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;
@@ -150,7 +150,7 @@ static inline double contact_drift(const Evaluation *evaluation, int r)
 {
     if (r >= evaluation->normals)
         return evaluation->slip_drift[r - evaluation->normals];
-    return r == 0 ? evaluation->normal_drift : evaluation->second_drift;
+    return r == 0 ? evaluation->normal_drift : evaluation->further_drift[r - 1];
 }
 // Magnitude of the slip.
 double contact_slip(const Evaluation *evaluation);

@@ -1,6 +1,6 @@
 // joint_contact.c: what stays of joints in contact problems: limits and friction.
 // Problem   a limit is a contact of one row with gap position − least or largest − position; a
-//           bearing has the joint's normals as rows that are not eliminated, and a tangent,
+//           bearing has the joint's normals as rows that are not eliminated, and tangents,
 //           theory.md 9.5
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static void evaluate_bearing(const SpragSystem *system, const JointContact *cont
     evaluation->row_count = normals + item->tangents;
     evaluation->normals = normals;
     evaluation->normal_drift = rows[0].drift;
-    evaluation->second_drift = normals > 1 ? rows[1].drift : 0;
+    for (int k = 1; k < normals; k++)
+        evaluation->further_drift[k - 1] = rows[k].drift;
     evaluation->friction_static = joint->friction.stationary;
     evaluation->friction_kinetic = joint->friction.kinetic;
     evaluation->stribeck = joint->friction.stribeck;

@@ -26,15 +26,16 @@ typedef struct PairRow {
 typedef struct JointItem {
     SpragVec3 local[2];
     SpragMat3 axes[2];
-    double length;      // distance
-    double turn;        // plane: angle of the second axes less that of the first
-    int turned;         // space: which of the angles that are counted; −1: none
-    bool ready;         // false: as_placed, and not placed yet
-    int row;            // its first row
-    int row_count;      // all of its rows
-    int normal_count;   // of these the first ones are normals of its bearings
-    int bearings;       // 0, 1 or 2
-    int tangents;       // of each bearing: 1, or 2 of a shaft that rubs along and about its axis
+    double length;    // distance
+    double turn;      // plane: angle of the second axes less that of the first
+    int turned;       // space: which of the angles that are counted; −1: none
+    bool ready;       // false: as_placed, and not placed yet
+    int row;          // its first row
+    int row_count;    // all of its rows
+    int normal_count; // of these the first ones are normals of its bearings
+    int bearings;     // 0, 1 or 2
+    int tangents;     // of each bearing: 1, 2 of a shaft that rubs along and about its axis, 3 of a
+                      // ball
     int bearing_row[2]; // first normal of each bearing, among the rows
     int contact;        // its first contact: bearings, then limits
     int lower, upper;   // contacts of its limits; −1: none
@@ -49,7 +50,7 @@ typedef struct JointContact {
     char *name;
     bool soft;                 // a bearing whose normals are compliant, with these numbers
     double stiffness, damping; // along its rows
-    double offset[2];          // errors at which projections put its normals
+    double offset[SPRAG_CONSTRAINT_WAYS]; // errors at which projections put its normals
 } JointContact;
 
 // Rows of a group of bodies that joints connect, with the factor of E M⁻¹ Eᵀ.

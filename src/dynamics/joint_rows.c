@@ -496,7 +496,7 @@ void joint_count_rows(const SpragModel *model, const SpragJoint *joint, JointIte
 {
     static const int plane[] = {2, 2, 3, 0, 0, 0, 0, 0}, space[] = {5, 5, 6, 0, 5, 3, 4, 4};
     static const int plane_normals[] = {2, 1, 0, 0, 0, 0, 0, 0},
-                     space_normals[] = {2, 2, 0, 0, 1, 0, 3, 2};
+                     space_normals[] = {2, 2, 0, 0, 1, 3, 3, 2};
     bool flat = model->dimension == 2, long_bearing = has_long_bearing(joint);
     item->row_count = (flat ? plane : space)[joint->kind];
     if (joint->kind == SPRAG_JOINT_WELD && joint->sprung)
@@ -508,7 +508,8 @@ void joint_count_rows(const SpragModel *model, const SpragJoint *joint, JointIte
     item->bearings = !has_friction(joint) ? 0 : long_bearing || cross ? 2 : 1;
     item->normal_count = cross ? (item->bearings > 0 ? normals : 0) : item->bearings * normals;
     item->bearing_row[1] = cross ? 2 : normals;
-    item->tangents = joint->kind == SPRAG_JOINT_CYLINDRICAL && joint->radius > 0 ? 2 : 1;
+    bool shaft = joint->kind == SPRAG_JOINT_CYLINDRICAL && joint->radius > 0;
+    item->tangents = joint->kind == SPRAG_JOINT_BALL ? 3 : shaft ? 2 : 1;
 }
 
 // ---- What a joint is asked for ------------------------------------------------------------------
@@ -536,6 +537,8 @@ void joint_tangent(const SpragSystem *system, int joint, int bearing, int k, Pai
     bool turns = given->kind == SPRAG_JOINT_REVOLUTE || k == 1;
     if (given->kind == SPRAG_JOINT_UNIVERSAL) {
         angle = bearing == 0 ? row_turn(&making, 0, 2) : row_turn(&making, 1, 0);
+    } else if (given->kind == SPRAG_JOINT_BALL) {
+        angle = row_turn(&making, 0, k);
     } else if (turns) {
         angle =
             is_spatial(system) ? row_angle(making.ends) : row_angle_plane(making.ends, item->turn);

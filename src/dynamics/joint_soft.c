@@ -106,7 +106,8 @@ void soft_bearing_read(const SpragSystem *system, const JointContact *contact,
         evaluation->bias[k] = -evaluation->weight[k] * evaluation->press[k];
         memset(evaluation->entries[k], 0, sizeof evaluation->entries[k]);
     }
-    evaluation->normal_drift = evaluation->second_drift = 0;
+    evaluation->normal_drift = 0;
+    memset(evaluation->further_drift, 0, sizeof evaluation->further_drift);
     for (int k = 0; k < system->joints->items[contact->joint].tangents; k++) {
         PairRow tangent;
         soft_tangent(system, contact, k, &tangent);
@@ -230,7 +231,7 @@ void sprag_system_soften(SpragSystem *system, int contact, const SpragBearingLay
     item->soft = layer != NULL;
     item->stiffness = layer ? layer->stiffness : 0;
     item->damping = layer ? layer->damping : 0;
-    item->offset[0] = item->offset[1] = 0;
+    memset(item->offset, 0, sizeof item->offset);
 }
 
 bool sprag_system_is_soft(const SpragSystem *system, int contact)
@@ -246,14 +247,15 @@ void sprag_system_offset_bearing(SpragSystem *system, int contact, const double 
 }
 
 SpragStatus sprag_system_bearing_errors(SpragSystem *system, double t, const double *q,
-                                        const double *v, int contact, double error[2],
-                                        double rate[2])
+                                        const double *v, int contact,
+                                        double error[SPRAG_CONSTRAINT_WAYS],
+                                        double rate[SPRAG_CONSTRAINT_WAYS])
 {
     int count;
     model_set_state(system, t, q, v);
     joints_evaluate(system);
     const PairRow *rows = normals_of(system->joints, &system->joints->contacts[contact], &count);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < SPRAG_CONSTRAINT_WAYS; k++) {
         error[k] = k < count ? rows[k].value : 0;
         rate[k] = k < count ? rows[k].rate : 0;
     }

@@ -328,8 +328,8 @@ void system_apply_inertia(SpragSystem *system, const double *in, double *out)
 double contact_slip(const Evaluation *evaluation)
 {
     // hypot is exact in the plane too, but costs as much as all the rest of a contact's state
-    return evaluation->slip[1] == 0 ? fabs(evaluation->slip[0])
-                                    : hypot(evaluation->slip[0], evaluation->slip[1]);
+    const double *slip = evaluation->slip;
+    return slip[1] == 0 && slip[2] == 0 ? fabs(slip[0]) : sprag_length(SPRAG_CONSTRAINT_WAYS, slip);
 }
 
 double mu_at(const Evaluation *evaluation, bool sliding)

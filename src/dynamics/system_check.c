@@ -14,7 +14,7 @@ static const double STEP = 6e-6; // about the cube root of the rounding unit
 
 // A contact on one side of the difference.
 typedef struct Side {
-    double gap, rate, slip[2];
+    double gap, rate, slip[SPRAG_CONSTRAINT_WAYS];
 } Side;
 
 typedef struct Check {

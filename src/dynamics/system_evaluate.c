@@ -258,6 +258,7 @@ void sprag_system_pair(const SpragSystem *system, int contact, SpragContactPair 
     const SpragSlot *slot = sprag_collider_slot(system->collider, contact - system->joint_contacts);
     if (!slot->compliance_given || !resolve_layer(system, slot, &pair->compliance))
         pair->compliance = (SpragCompliance){0};
+    pair->mass = pair_mass(system, slot);
     pair->friction_law = slot->friction_law;
     pair->restitution = slot->restitution;
     pair->model = slot->pair_model;
@@ -523,8 +524,8 @@ SpragStatus sprag_system_power(SpragSystem *system, double t, const double *q, c
         SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluation));
         // what the boundary puts in: λ times J v less the drift, and the slip's part is friction
         power->surface += lambda[row++] * (evaluation.gap_rate - evaluation.normal_drift);
-        if (evaluation.normals > 1)
-            power->surface -= lambda[row++] * evaluation.second_drift;
+        for (int k = 1; k < evaluation.normals; k++)
+            power->surface -= lambda[row++] * evaluation.further_drift[k - 1];
         for (int k = 0; k + evaluation.normals < evaluation.row_count; k++, row++) {
             power->friction -= lambda[row] * evaluation.slip[k];
             power->surface -= lambda[row] * evaluation.slip_drift[k];

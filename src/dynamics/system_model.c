@@ -65,7 +65,7 @@ void model_contact(const SpragSystem *system, const SpragGap *gap, const SpragSl
     evaluation->gap = gap->gap;
     evaluation->gap_rate = gap->gap_rate;
     evaluation->slip[0] = gap->slip;
-    evaluation->slip[1] = 0;
+    evaluation->slip[1] = evaluation->slip[2] = 0;
     evaluation->normal_drift = 0;
     evaluation->slip_drift[0] = gap->slip_drift;
     evaluation->slip_drift[1] = 0;

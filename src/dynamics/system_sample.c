@@ -50,7 +50,7 @@ static double held_sign(const SpragSystem *system, int contact)
 static void copy_contact(const SpragSystem *system, const Evaluation *evaluation, int contact,
                          int row, const SpragSystemSample *out)
 {
-    int tangents = system->dimension - 1;
+    int tangents = system->dimension == 3 ? SPRAG_CONSTRAINT_WAYS : 1;
     if (out->gap)
         out->gap[contact] = evaluation->gap;
     if (out->gap_rate)

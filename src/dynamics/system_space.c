@@ -165,6 +165,7 @@ static void set_slot(const SpragSlot *slot, Evaluation *evaluation)
     evaluation->row_count = CONTACT_ROWS;
     evaluation->normals = 1;
     evaluation->pressed = 0;
+    evaluation->slip[2] = 0;
     evaluation->angle = false;
 }
 

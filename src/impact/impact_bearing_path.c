@@ -4,8 +4,8 @@
 //           worked with the motion until then, and made energy. theory.md (9.40)
 // Method    per unit of p the changes of velocity obey a contact problem: slips are as they are
 //           now, the normal force of the contact is 1. While no slip ends all is linear in p.
-// Limits    one contact; in space it has no friction, and no joint rubs two ways, whose slip turns
-// on
+// Limits    one contact; in space it has no friction, and no joint rubs several ways, whose slip
+// turns on
 //           the path. None or several rates: not done.
 #include <math.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int only_contact(const SpragContactProblem *problem)
         const SpragConstraint *item = &problem->constraints[c];
         bool contact =
             item->kind == SPRAG_CONSTRAINT_CONTACT || item->kind == SPRAG_CONSTRAINT_LIMIT;
-        bool curved = can_slip(item) && item->row_count - sprag_constraint_normals(item) == 2;
+        bool curved = can_slip(item) && item->row_count - sprag_constraint_normals(item) > 1;
         if (item->kind == SPRAG_CONSTRAINT_GUIDE || item->share != 0 || curved ||
             (contact && only >= 0))
             return -1;
@@ -73,7 +73,7 @@ static void load_rates(const RubPath *path, SpragContactProblem *rates)
         SpragConstraint *item = &rates->constraints[c];
         int t = tangent_of(item);
         item->sliding = false;
-        item->slip[0] = item->slip[1] = 0;
+        memset(item->slip, 0, sizeof item->slip);
         if (!can_slip(item))
             continue;
         if (fabs(path->velocity[t]) <= REST * largest * sqrt(problem->W[t * n + t]))

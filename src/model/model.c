@@ -12,6 +12,7 @@ SpragSimulate sprag_simulate_default(void)
     simulate.step = 0;
     simulate.theta = 0.5;
     simulate.tolerance = 1e-9;
+    simulate.law_tolerance = 1e-3;
     simulate.output_step = 1e-3;
     simulate.contact_tolerance = 1e-9;
     simulate.impacts = SPRAG_IMPACTS_PATH;
@@ -295,8 +296,7 @@ SpragStatus sprag_model_check(const SpragModel *model)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < model->shape_count; i++) {
         const SpragShape *shape = &model->shapes[i];
-        // what is around a hole has no known size
-        double reach = shape->inside ? INFINITY : shape_radius(shape);
+        double reach = sprag_shape_bounds_mass(shape) ? shape_radius(shape) : INFINITY;
         radius[shape->body] = fmax(radius[shape->body], reach);
     }
     SpragStatus status = SPRAG_OK;

@@ -139,13 +139,13 @@ static SpragStatus check_rubbing(const SpragModel *model, const SpragJoint *item
         return SPRAG_OK;
     bool rubs = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_PRISMATIC ||
                 item->kind == SPRAG_JOINT_SCREW || item->kind == SPRAG_JOINT_CYLINDRICAL ||
-                item->kind == SPRAG_JOINT_UNIVERSAL;
+                item->kind == SPRAG_JOINT_UNIVERSAL || item->kind == SPRAG_JOINT_BALL;
     if (!rubs)
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: friction of a %s joint is not supported", item->name,
                           sprag_joint_kind_name(item->kind));
     bool round = item->kind == SPRAG_JOINT_REVOLUTE || item->kind == SPRAG_JOINT_SCREW ||
-                 item->kind == SPRAG_JOINT_UNIVERSAL;
+                 item->kind == SPRAG_JOINT_UNIVERSAL || item->kind == SPRAG_JOINT_BALL;
     if (round && !(item->radius >= SPRAG_MODEL_SMALLEST))
         return sprag_fail(model->context, SPRAG_ERROR_INPUT,
                           "%s: friction of a %s joint needs a radius > 0", item->name,

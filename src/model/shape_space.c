@@ -210,6 +210,11 @@ static double rim_reach(const SpragShape *shape, SpragVec3 end)
     return hypot(up, sprag_vec3_norm(aside) + shape->radius);
 }
 
+bool sprag_shape_bounds_mass(const SpragShape *shape)
+{
+    return shape->kind != SPRAG_SHAPE_POINTS && !shape->inside;
+}
+
 double sprag_shape_reach(const SpragShape *shape)
 {
     double reach = 0;

@@ -11,7 +11,7 @@
 static SpragStatus load_velocities(SpragSystem *system, const SpragCollisionState *state, int count,
                                    const int *contacts, SpragContactProblem *problem)
 {
-    double rate, slip[2], friction[2];
+    double rate, slip[SPRAG_CONSTRAINT_WAYS], friction[2];
     SpragSystemSample sample = {.gap_rate = &rate, .slip = slip, .friction = friction};
     for (int i = 0; i < count; i++) {
         SpragConstraint *item = &problem->constraints[i];

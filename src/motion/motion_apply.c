@@ -77,11 +77,30 @@ bool apply_only_layers(const SpragRun *run)
     return any;
 }
 
+// Begins the arc of the modes taken and told. Where corners meet another contact may stand for one
+// that the decision took: *lost tells, and that the decision is to be taken again without it.
+static SpragStatus begin_taken(SpragRun *run, bool *lost)
+{
+    size_t bytes = (size_t)run->slots * sizeof *run->mode;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    SpragMode *told = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *told);
+    if (!told)
+        return SPRAG_ERROR_MEMORY;
+    memcpy(told, run->mode, bytes);
+    run->lost = 0;
+    SPRAG_TRY(arc_begin(run));
+    *lost = run->lost > 0 && run->started;
+    if (*lost)
+        memcpy(run->mode_before, told, bytes);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 // Takes the decision: verdict interval, modes, events of the changes, rest.
 SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
                      SpragRunOutcome *outcome)
 {
-    bool held = decision->verdict.held;
+    bool held = decision->verdict.held, lost;
     bool several = decision->verdict.stable_count > 1 && decision->taken >= 0;
     decide_apply(run, decision);
     // a layer's event repeats nothing, however often it leaves the rigid modes as they are
@@ -100,7 +119,13 @@ SpragStatus run_take(SpragRun *run, const Decision *decision, bool layered,
         SPRAG_TRY(decide_present(run, run->t, run->y, &now));
     }
     SPRAG_TRY(apply_tell_verdict(run, &now, outcome));
-    SPRAG_TRY(arc_begin(run));
+    SPRAG_TRY(begin_taken(run, &lost));
+    if (lost && apply_only_layers(run))
+        return apply_layers(run, outcome);
+    if (lost && *outcome == SPRAG_RUN_DONE) {
+        SPRAG_TRY(decide(run, run->t, run->y, NULL, &now, outcome));
+        return *outcome == SPRAG_RUN_DONE ? run_take(run, &now, layered, outcome) : SPRAG_OK;
+    }
     SPRAG_TRY(pilot_tell_chatter(run, outcome));
     SPRAG_TRY(decide_rest(run, &held));
     held = held && zeno_next(run, INFINITY) == INFINITY;
@@ -118,7 +143,7 @@ static bool has_stopped(const SpragRun *run, const EventFunction *g)
         return false;
     double none = fmax(STOPPED * run->tolerances.slip, run->frozen.vague[g->index]);
     return run->tangents == 1 || run->frozen.bearing[g->index] ||
-           modes_slip_size(run, run->now.slip + 2 * g->index) <= none;
+           modes_slip_size(run, run->now.slip + run->slip_stride * g->index) <= none;
 }
 
 // Whether nothing has happened but that slips have turned: the arc begins anew with their headings.
@@ -147,7 +172,8 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     for (int i = 0; i < f->active_count; i++)
         if (f->sliding[i] && !f->soft[i] &&
             !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
-            modes_slip_size(run, run->now.slip + run->tangents * i) <= slow * run->tolerances.slip)
+            modes_slip_size(run, run->now.slip + run->slip_stride * i) <=
+                slow * run->tolerances.slip)
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
         if (f->fired[i] && !f->soft[f->functions[i].index] &&
@@ -354,6 +380,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
         y = run->later;
     } else if (lands && !leaves && !layered)
         SPRAG_TRY(look_behind_landing(run, step, before, &t, &y));
+    run->looked = t;
     SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)

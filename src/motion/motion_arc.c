@@ -56,7 +56,7 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
         if (f->soft[i])
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
-        double slip = modes_slip_size(run, run->probe_slip + run->tangents * i);
+        double slip = modes_slip_size(run, run->probe_slip + run->slip_stride * i);
         *drifted |= modes_holds_slip(run, f->active[i]) && slip > DRIFT_PART * run->tolerances.slip;
     }
     double error, rate;
@@ -179,7 +179,7 @@ static bool may_be_beyond(const Frozen *f, const EventFunction *g)
         return true;
     bool force = g->kind == FUNCTION_CONE_PLUS || g->kind == FUNCTION_CONE_MINUS ||
                  g->kind == FUNCTION_CONE || g->kind == FUNCTION_SLIDER ||
-                 g->kind == FUNCTION_PRESS;
+                 g->kind == FUNCTION_PRESS || g->kind == FUNCTION_DEPTH;
     return force && f->soft[g->index];
 }
 
@@ -207,7 +207,8 @@ static SpragStatus lift_overlaps(SpragRun *run)
 }
 
 // An open contact that overlaps by an error of projection counts as touching at the begin of the
-// arc: if it goes deeper it closes at once, and is not passed by. So do forces of layers.
+// arc: if it goes deeper it closes at once, and is not passed by. So do forces of layers, and their
+// depths: of two corners in one place one may be told to open a rounding before the other.
 SpragStatus arc_watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;

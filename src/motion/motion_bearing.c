@@ -128,7 +128,7 @@ void bearings_lower(SpragRun *run, const bool *lifted)
 
 void bearing_offset(SpragRun *run, int slot, const double *force)
 {
-    double error[2] = {0, 0};
+    double error[WAYS] = {0};
     for (int k = 0; k < sprag_system_contact_normals(run->system, slot); k++)
         error[k] = -force[k] / run->layer[slot].stiffness;
     sprag_system_offset_bearing(run->system, slot, error);
@@ -136,19 +136,20 @@ void bearing_offset(SpragRun *run, int slot, const double *force)
 
 double bearing_energy(SpragRun *run, int slot)
 {
-    double error[2], rate[2];
+    double error[WAYS], rate[WAYS];
     if (sprag_system_bearing_errors(run->system, run->t, run->y, run->y + run->m, slot, error,
                                     rate) != SPRAG_OK)
         return 0;
-    return 0.5 * run->layer[slot].stiffness * (error[0] * error[0] + error[1] * error[1]);
+    double depth = sprag_length(WAYS, error);
+    return 0.5 * run->layer[slot].stiffness * depth * depth;
 }
 
 double bearing_depth(SpragRun *run, double t, const double *y, int slot)
 {
-    double error[2], rate[2];
+    double error[WAYS], rate[WAYS];
     if (sprag_system_bearing_errors(run->system, t, y, y + run->m, slot, error, rate) != SPRAG_OK)
         return 0;
-    return hypot(error[0], error[1]);
+    return sprag_length(WAYS, error);
 }
 
 double bearing_friction(const SpragRun *run, int slot, bool sliding)

@@ -27,6 +27,8 @@ static const double FASTER = 1.2;
 static const double BENDS = 2;
 // Clips of fewer gap tolerances are none.
 static const double SHALLOW = 10;
+// Contacts that last overlap by fewer.
+static const double DRIFTED = 100;
 
 typedef struct Way {
     int slot;
@@ -210,22 +212,25 @@ static SpragStatus follow(SpragRun *run, Way *way, Look a, Look b)
 
 // ---- Space --------------------------------------------------------------------------------------
 
-// Whether two shapes touch already: further features that meet are left to the root finder.
-static bool is_touching(const SpragRun *run, const SpragSlot *slot)
+// Whether two shapes touch already; *soft: in a layer.
+static bool is_touching(const SpragRun *run, const SpragSlot *slot, bool *soft)
 {
     const Frozen *f = &run->frozen;
+    bool touching = false;
+    *soft = false;
     for (int i = 0; i < f->active_count; i++) {
         const SpragSlot *other = sprag_system_slot(run->system, f->active[i]);
-        if (other && other->shape[0] == slot->shape[0] && other->shape[1] == slot->shape[1])
-            return true;
-        if (other && other->shape[0] == slot->shape[1] && other->shape[1] == slot->shape[0])
-            return true;
+        bool same =
+            other && ((other->shape[0] == slot->shape[0] && other->shape[1] == slot->shape[1]) ||
+                      (other->shape[0] == slot->shape[1] && other->shape[1] == slot->shape[0]));
+        touching |= same;
+        *soft |= same && f->soft[i];
     }
-    return false;
+    return touching;
 }
 
-// From an overlap of any depth back to a shallow one.
-static SpragStatus find_shallow(SpragRun *run, Way *way)
+// From an overlap of any depth back to a shallow one, deeper than `least`.
+static SpragStatus find_shallow(SpragRun *run, Way *way, double least)
 {
     const double shallow = 1e-4 * 1e-3 * run->far;
     for (int k = 0; k < MOST_LOOKS; k++) {
@@ -234,13 +239,44 @@ static SpragStatus find_shallow(SpragRun *run, Way *way)
         if (!(middle > way->open && middle < way->found))
             break;
         SPRAG_TRY(look_at(run, way, middle, &look));
-        if (look.gap >= -SHALLOW * run->tolerances.gap)
+        if (look.gap >= -least)
             way->open = middle;
         else
             way->found = middle;
-        if (look.gap < -SHALLOW * run->tolerances.gap && look.gap > -shallow)
+        if (look.gap < -least && look.gap > -shallow)
             break;
     }
+    return SPRAG_OK;
+}
+
+// Shapes that touch with some features while others come down: of a body thinner than its way in
+// the step these have come through at its end, and no gap tells that. What shapes that touch
+// overlap by is the drift of their contacts.
+static SpragStatus clear_touching(SpragRun *run, const SpragStep *step, const SpragSlot *slot,
+                                  int contact, double *end)
+{
+    static const double looks[] = {0.3, 0.6, 1};
+    const SpragModel *model = sprag_system_model(run->system);
+    const double least = DRIFTED * run->tolerances.gap;
+    Way way = {contact, true, 0, 0, MOST_LOOKS, step->t_old, INFINITY};
+    for (int k = 0; k < 2; k++)
+        if (!isfinite(sprag_model_body_radius(model, slot->body[k])))
+            return SPRAG_OK;
+    Look look;
+    SPRAG_TRY(look_at(run, &way, step->t_old, &look));
+    if (look.gap < -least) // what overlaps from the begin (under an open surface) is no touch
+        return SPRAG_OK;
+    for (size_t k = 0; k < sizeof looks / sizeof *looks && way.found == INFINITY; k++) {
+        double t = k + 1 < sizeof looks / sizeof *looks
+                       ? step->t_old + looks[k] * (*end - step->t_old)
+                       : *end;
+        SPRAG_TRY(look_at(run, &way, t, &look));
+        *(look.gap < -least ? &way.found : &way.open) = t;
+    }
+    if (way.found == INFINITY)
+        return SPRAG_OK;
+    SPRAG_TRY(find_shallow(run, &way, least));
+    *end = fmin(*end, way.found);
     return SPRAG_OK;
 }
 
@@ -259,15 +295,16 @@ static SpragStatus clear_shapes(SpragRun *run, const SpragStep *step, const Spra
     Look begin, last;
     SPRAG_TRY(look_at(run, &way, step->t_old, &begin));
     SPRAG_TRY(look_at(run, &way, *end, &last));
-    if (!(begin.gap > SHALLOW * run->tolerances.gap) || begin.gap == INFINITY ||
-        begin.gap + last.gap > way.speed * (*end - step->t_old))
+    if (begin.gap == INFINITY || begin.gap + last.gap > way.speed * (*end - step->t_old))
         return SPRAG_OK;
+    if (!(begin.gap > SHALLOW * run->tolerances.gap)) // they have just parted
+        return clear_touching(run, step, slot, contact, end);
     SPRAG_TRY(follow(run, &way, begin, last));
     if (way.found == INFINITY && last.gap < -SHALLOW * run->tolerances.gap)
         way.found = *end;
     if (way.found == INFINITY)
         return SPRAG_OK;
-    SPRAG_TRY(find_shallow(run, &way));
+    SPRAG_TRY(find_shallow(run, &way, SHALLOW * run->tolerances.gap));
     *end = fmin(*end, way.found);
     return SPRAG_OK;
 }
@@ -285,8 +322,11 @@ static SpragStatus clear_space(SpragRun *run, const SpragStep *step, double *end
             continue;
         shape[0] = slot->shape[0];
         shape[1] = slot->shape[1];
-        if (!is_touching(run, slot))
+        bool soft;
+        if (!is_touching(run, slot, &soft))
             SPRAG_TRY(clear_shapes(run, step, slot, contact, end));
+        else if (!soft)
+            SPRAG_TRY(clear_touching(run, step, slot, contact, end));
     }
     return SPRAG_OK;
 }

@@ -48,7 +48,7 @@ typedef struct Collision {
 // Memory for so many contacts.
 static SpragStatus allocate(SpragRun *run, int count, Collision *c)
 {
-    size_t n = (size_t)count + 1;
+    size_t n = (size_t)count + 1, rows = SPRAG_CONSTRAINT_ROWS;
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
     c->island = sprag_arena_alloc(run->arena, n, sizeof *c->island);
     c->landing = sprag_arena_alloc(run->arena, n, sizeof *c->landing);
@@ -56,10 +56,10 @@ static SpragStatus allocate(SpragRun *run, int count, Collision *c)
     c->stick = sprag_arena_alloc(run->arena, n, sizeof *c->stick);
     c->leaves = sprag_arena_alloc(run->arena, n, sizeof *c->leaves);
     c->rules = sprag_arena_alloc(run->arena, n, sizeof *c->rules);
-    c->impulse = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
-    c->after = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
-    c->response = sprag_arena_alloc(run->arena, 3 * n * (size_t)run->n, sizeof(double));
-    c->pull = sprag_arena_alloc(run->arena, 3 * n, sizeof(double));
+    c->impulse = sprag_arena_alloc(run->arena, rows * n, sizeof(double));
+    c->after = sprag_arena_alloc(run->arena, rows * n, sizeof(double));
+    c->response = sprag_arena_alloc(run->arena, rows * n * (size_t)run->n, sizeof(double));
+    c->pull = sprag_arena_alloc(run->arena, rows * n, sizeof(double));
     bool ok = c->pull && c->contacts && c->island && c->landing && c->sliding && c->stick &&
               c->leaves && c->rules && c->impulse && c->after && c->response;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
@@ -265,6 +265,8 @@ static SpragStatus leaves(SpragRun *run, const Collision *c, int i, bool *yes)
 static SpragStatus set_modes(SpragRun *run, Collision *c)
 {
     SpragSystemSample sample = {.b = c->pull};
+    // slips that a rattling leaves may undo the next impact as departures do
+    double slow = slowness(run), no_slip = run->tolerances.slip * (slow > 1 ? slow * REBOUND : 1);
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, c->count,
                                   c->contacts, &sample));
     for (int i = 0; i < c->count; i++) {
@@ -274,16 +276,17 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         const double *slip = c->after + item->row + sprag_constraint_normals(item);
         bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
         int tangents = item->row_count - sprag_constraint_normals(item);
-        double size = tangents == 2 ? hypot(slip[0], slip[1]) : tangents == 1 ? fabs(slip[0]) : 0;
-        c->stick[i] = item->row_count > 1 && size <= run->tolerances.slip;
+        double size = tangents > 0 ? sprag_length(tangents, slip) : 0;
+        c->stick[i] = item->row_count > 1 && size <= no_slip;
         c->leaves[i] = false;
         if (!bearing)
             SPRAG_TRY(leaves(run, c, i, &c->leaves[i]));
         if (c->leaves[i])
             *mode = SPRAG_MODE_SEPARATE;
         else
-            *mode =
-                item->row_count == 1 ? SPRAG_MODE_CLOSED : modes_of_slip(run, c->contacts[i], slip);
+            *mode = item->row_count == 1 ? SPRAG_MODE_CLOSED
+                    : c->stick[i]        ? SPRAG_MODE_STICK
+                                         : modes_of_slip(run, c->contacts[i], slip);
     }
     return SPRAG_OK;
 }

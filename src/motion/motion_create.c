@@ -25,6 +25,7 @@ SpragRunSettings sprag_run_default(void)
                               .impacts = SPRAG_IMPACTS_PATH,
                               .epsilon = 1e-4,
                               .theta = 0.5,
+                              .law_tolerance = 1e-3,
                               .verdicts = true,
                               .cookie = RUN_COOKIE};
 }
@@ -68,7 +69,7 @@ static void carve_frozen(Carver *carver, Frozen *f)
     CARVE(carver, f->sharer, 1, 0);
     CARVE(carver, f->sliding, 1, 0);
     CARVE(carver, f->sign, 1, 0);
-    CARVE(carver, f->heading, 2, 0);
+    CARVE(carver, f->heading, WAYS, 0);
     CARVE(carver, f->vague, 1, 0);
     CARVE(carver, f->soft, 1, 0);
     CARVE(carver, f->quick, 1, 0);
@@ -91,9 +92,9 @@ static void carve_evaluation(Carver *carver, const SpragRun *run, Evaluation *e)
     CARVE(carver, e->press, 1, 0);
     CARVE(carver, e->gap, 1, 0);
     CARVE(carver, e->gap_rate, 1, 0);
-    CARVE(carver, e->slip, tangents, 0);
-    CARVE(carver, e->direction, 2, 0);
-    CARVE(carver, e->aim, 2, 0);
+    CARVE(carver, e->slip, (size_t)run->slip_stride, 0);
+    CARVE(carver, e->direction, WAYS, 0);
+    CARVE(carver, e->aim, WAYS, 0);
     CARVE(carver, e->friction, 2, 0);
     CARVE(carver, e->held, 1, 0);
     CARVE(carver, e->numbers, 1, 0);
@@ -138,10 +139,10 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->ways, 0, (size_t)run->n);
     CARVE(carver, run->mode, 1, 0);
     CARVE(carver, run->mode_before, 1, 0);
-    CARVE(carver, run->heading, 2, 0);
-    CARVE(carver, run->heading_before, 2, 0);
+    CARVE(carver, run->heading, WAYS, 0);
+    CARVE(carver, run->heading_before, WAYS, 0);
     CARVE(carver, run->starting, 1, 0);
-    CARVE(carver, run->aim, 2, 0);
+    CARVE(carver, run->aim, WAYS, 0);
     CARVE(carver, run->kinematics, 1, 0);
     CARVE(carver, run->contacts, 1, 0);
     CARVE(carver, run->left, 1, 0);
@@ -151,7 +152,7 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->pilot.culprit, 1, 0);
     CARVE(carver, run->probe_gap, 1, 0);
     CARVE(carver, run->probe_rate, 1, 0);
-    CARVE(carver, run->probe_slip, tangents, 0);
+    CARVE(carver, run->probe_slip, (size_t)run->slip_stride, 0);
     CARVE(carver, run->values_begin, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     carve_frozen(carver, &run->frozen);
@@ -253,6 +254,10 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
             "the step must be above 0 (or 0: from the scene), got %g; theta in 0 … 1, "
             "got %g; threads up to %d, got %d",
             chosen.step, chosen.theta, (int)SPRAG_STEP_MOST_THREADS, chosen.threads);
+    if (!(chosen.law_tolerance > 0 && chosen.law_tolerance <= SPRAG_MOST_RUN_TOLERANCE))
+        return sprag_fail(context, SPRAG_ERROR_ARGUMENT,
+                          "the law tolerance must be above 0 and at most %g, got %g",
+                          SPRAG_MOST_RUN_TOLERANCE, chosen.law_tolerance);
     SpragRun *created = sprag_alloc(context, 1, sizeof *created);
     if (!created)
         return SPRAG_ERROR_MEMORY;
@@ -265,6 +270,7 @@ SpragStatus sprag_run_create(SpragSystem *system, const SpragRunSettings *settin
     created->m = sprag_system_position_count(system);
     created->slots = sprag_system_contact_count(system);
     created->tangents = sprag_system_dimension(system) - 1;
+    created->slip_stride = created->tangents == 1 ? 1 : WAYS;
     created->size = WORK_AT(created) + WORK_COUNT;
     SpragStatus status = create_parts(created);
     if (status != SPRAG_OK) {
@@ -314,7 +320,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     sprag_system_position_normalise(run->system, run->y);
     run->t = t;
     run->started = run->interval_open = run->held = false;
-    run->t_here = t;
+    run->t_here = run->looked = t;
     run->impact_loss = run->impact_actuation = 0;
     pilot_reset(run);
     sprag_system_hold(run->system, NULL, NULL, 0, NULL);

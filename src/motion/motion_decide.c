@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "motion_private.h"
+#include "sprag/numeric.h"
 
 // Verdict changes between events are located to this part of a step.
 static const double BISECTION = 1e-6;
@@ -39,14 +40,15 @@ static double largest(const double *values, int n)
 void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item)
 {
     double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-    if (item->row_count - sprag_constraint_normals(item) != 2) {
+    int tangents = item->row_count - sprag_constraint_normals(item);
+    if (tangents <= 1) {
         item->slip[0] = sign * fmax(fabs(item->slip[0]), 1e-300);
         return;
     }
-    double size = hypot(item->slip[0], item->slip[1]);
+    double size = sprag_length(tangents, item->slip);
     bool vague = size <= run->tolerances.slip || run->starting[slot];
-    for (int k = 0; vague && k < 2; k++)
-        item->slip[k] = fmax(size, 1e-100) * run->heading[2 * slot + k];
+    for (int k = 0; vague && k < tangents; k++)
+        item->slip[k] = fmax(size, 1e-100) * run->heading[WAYS * slot + k];
 }
 
 // The contact problem of all closed contacts; directions of slip come from the modes, since a slip
@@ -82,12 +84,15 @@ static SpragStatus build(SpragRun *run, double t, const double *y, const bool *r
 static bool keeps_side(const SpragRun *run, const SpragMotion *motion, int i)
 {
     const SpragConstraint *item = &run->problem.constraints[i];
-    const double *aim = run->aim + 2 * item->id, *force = motion->force;
-    int press[2];
+    const double *aim = run->aim + WAYS * item->id, *force = motion->force;
+    int press[WAYS];
     if (item->kind != SPRAG_CONSTRAINT_BEARING || !mode_slides(motion->modes[i]))
         return true;
     int count = sprag_constraint_press(item, press);
-    return aim[0] * force[press[0]] + (count == 2 ? aim[1] * force[press[1]] : 0) >= 0;
+    double along = 0;
+    for (int k = 0; k < count; k++)
+        along += aim[k] * force[press[k]];
+    return along >= 0;
 }
 
 // Whether a motion has the present mode of constraint i; a frictionless one only needs to stay
@@ -368,7 +373,8 @@ static SpragStatus begin_slips(SpragRun *run, double t, const double *y, const D
         rest[slot] = false;
         run->starting[slot] = run->tangents == 2;
         if (run->tangents == 2)
-            memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+            memcpy(run->heading + WAYS * slot, motion->direction + WAYS * i,
+                   WAYS * sizeof *run->heading);
         *any = true;
     }
     return SPRAG_OK;
@@ -554,8 +560,8 @@ static bool has_turned(const SpragRun *run, int slot)
 // Remembers where a bearing presses.
 static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double *force)
 {
-    double *aim = run->aim + 2 * item->id;
-    int press[2];
+    double *aim = run->aim + WAYS * item->id;
+    int press[WAYS];
     if (item->kind != SPRAG_CONSTRAINT_BEARING)
         return;
     // the force of a layer passes zero: beside other forces that is nothing, but it goes on
@@ -563,12 +569,12 @@ static void aim_bearing(SpragRun *run, const SpragConstraint *item, const double
         aim[0] = -aim[0];
         return;
     }
-    double second = sprag_constraint_press(item, press) == 2 ? force[press[1]] : 0;
-    double first = force[press[0]], size = hypot(first, second);
-    if (!(size > 0) && (aim[0] != 0 || aim[1] != 0))
+    int count = sprag_constraint_press(item, press);
+    double size = sprag_constraint_pressure(item, force);
+    if (!(size > 0) && sprag_length(WAYS, aim) > 0)
         return;
-    aim[0] = size > 0 ? first / size : 1;
-    aim[1] = size > 0 ? second / size : 0;
+    for (int k = 0; k < WAYS; k++)
+        aim[k] = k >= count ? 0 : size > 0 ? force[press[k]] / size : k == 0;
 }
 
 void decide_apply(SpragRun *run, const Decision *decision)
@@ -585,7 +591,8 @@ void decide_apply(SpragRun *run, const Decision *decision)
         aim_bearing(run, &run->problem.constraints[i], motion->force);
         if (run->mode[slot] != SPRAG_MODE_SLIDE)
             continue;
-        memcpy(run->heading + 2 * slot, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        memcpy(run->heading + WAYS * slot, motion->direction + WAYS * i,
+               WAYS * sizeof *run->heading);
         if (!run->problem.constraints[i].sliding)
             run->starting[slot] = true;
     }
@@ -650,7 +657,7 @@ static bool is_clear_in_space(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    const double *w = e->W + f->first[i] * f->row_count + f->first[i], *d = e->direction + 2 * i;
+    const double *w = e->W + f->first[i] * f->row_count + f->first[i], *d = e->direction + WAYS * i;
     const double *force = e->force + f->first[i], *friction = e->friction + 2 * i;
     double g = hypot(w[1], w[2]), size = hypot(force[1], force[2]), mu = friction[0];
     if (!(force[0] > CLEAR * run->force_scale))
@@ -665,30 +672,31 @@ static bool is_clear_in_space(const SpragRun *run, int i)
 // The same of a bearing. Its normal forces are p + q s under friction μ s: with |q| below 1 there
 // is one pressure s = |p + q s| for each direction of slip, theory.md (9.34), and the motion is
 // stable (9.36). At rest the friction that holds is the only one if it is clearly inside of the
-// cone; with two tangents another one would slip under a pressure P' with |λT| >= μ P' and
+// cone; with several tangents another one would slip under a pressure P' with |λT| >= μ P' and
 // P' >= P - q (μ P' + |λT|), theory.md (9.41).
 static bool is_clear_bearing(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    int n = f->normals[i], rows = f->row_count, tangents = f->rows[i] - n;
+    int n = f->normals[i], rows = f->row_count, tangents = f->rows[i] - n, order[2 * WAYS];
     const double *w = e->W + f->first[i] * rows + f->first[i], *force = e->force + f->first[i];
-    double mu = e->friction[2 * i + (f->sliding[i] ? 1 : 0)], q = 0, friction = 0;
-    double det = n == 2 ? w[0] * w[rows + 1] - w[1] * w[1] : w[0];
-    if (f->sibling[i] >= 0 || !(mu > 0) || !(det > CLEAR * (n == 2 ? w[0] * w[rows + 1] : w[0])))
+    double mu = e->friction[2 * i + (f->sliding[i] ? 1 : 0)], q = 0;
+    double N[WAYS * WAYS], right[WAYS], x[WAYS];
+    for (int k = 0; k < n * n; k++)
+        N[k] = w[k / n * rows + k % n];
+    if (f->sibling[i] >= 0 || !(mu > 0) || sprag_lu_factor(n, N, CLEAR, order, order + n, NULL) < n)
         return false;
     for (int k = 0; k < tangents; k++) {
-        double t[2] = {w[n + k], n == 2 ? w[rows + n + k] : 0};
-        double each = n == 2
-                          ? hypot(w[rows + 1] * t[0] - w[1] * t[1], w[0] * t[1] - w[1] * t[0]) / det
-                          : fabs(t[0]) / det;
-        q = hypot(q, each);
-        friction = hypot(friction, force[n + k]);
+        for (int l = 0; l < n; l++)
+            right[l] = w[l * rows + n + k];
+        sprag_lu_solve(n, N, order, order + n, right, x);
+        q = hypot(q, sprag_length(n, x));
     }
     if (!(mu * q < 1 - CLEAR))
         return false;
-    double inside = tangents == 2 ? 1 / (1 + 2 * mu * q) : 1 - mu * q;
-    return f->sliding[i] || friction < (1 - CLEAR) * mu * modes_pressure(run, i, e->force) * inside;
+    double inside = tangents > 1 ? 1 / (1 + 2 * mu * q) : 1 - mu * q;
+    return f->sliding[i] || sprag_length(tangents, force + n) <
+                                (1 - CLEAR) * mu * modes_pressure(run, i, e->force) * inside;
 }
 
 // Whether a contact that is alone clearly has one motion, the present one, and that one is stable:

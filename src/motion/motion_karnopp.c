@@ -43,25 +43,42 @@ static bool has_come(const SpragRun *run, int i)
     return false;
 }
 
+// An impulse along row r that ends the rate there. In the frame of the surfaces what it takes is
+// lost, and counts as friction; what the energy changes beyond that a belt gave.
+static void stop_row(SpragRun *run, int r, double rate)
+{
+    const Evaluation *e = &run->now;
+    double *v = run->y + run->m, *work = run->y + WORK_AT(run);
+    double a = e->W[r * run->frozen.row_count + r];
+    for (int j = 0; j < run->n && a > 0; j++)
+        v[j] -= rate / a * e->response[r * run->n + j];
+    work[WORK_FRICTION] += a > 0 ? 0.5 * rate * rate / a : 0;
+    work[WORK_ACTUATION] += a > 0 ? rate / a * e->drift[r] : 0;
+}
+
 // Impulses along the tangents of the contacts in the set, one after the other until no slip is
-// left.
+// left. Rigid contacts stay closed, and those that stick do not slip meanwhile.
 static SpragStatus sweep(SpragRun *run, const bool *set)
 {
     enum { SWEEPS = 100 };
     const Frozen *f = &run->frozen;
-    double *v = run->y + run->m, largest = INFINITY;
+    double largest = INFINITY;
     for (int k = 0; k < SWEEPS && largest > 1e-3 * run->tolerances.slip; k++) {
         largest = 0;
-        for (int i = 0; i < f->active_count; i++)
-            for (int d = 0; set[i] && d < run->tangents; d++) {
-                int r = f->first[i] + 1 + d;
+        for (int i = 0; i < f->active_count; i++) {
+            bool sticks = !f->soft[i] && run->mode[f->active[i]] == SPRAG_MODE_STICK;
+            bool closed = !f->soft[i] && !f->bearing[i];
+            for (int r = closed ? 0 : f->normals[i]; r < f->rows[i]; r++) {
+                int d = r - f->normals[i];
+                if (d >= 0 && !set[i] && !sticks)
+                    continue;
                 SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-                double a = run->now.W[r * f->row_count + r];
-                double slip = run->now.slip[run->tangents * i + d];
-                largest = fmax(largest, fabs(slip));
-                for (int j = 0; j < run->n && a > 0; j++)
-                    v[j] -= slip / a * run->now.response[r * run->n + j];
+                double rate =
+                    d < 0 ? run->now.gap_rate[i] : run->now.slip[run->slip_stride * i + d];
+                largest = fmax(largest, fabs(rate));
+                stop_row(run, f->first[i] + r, rate);
             }
+        }
     }
     return modes_sample(run, run->t, run->y, true);
 }
@@ -77,7 +94,8 @@ static bool follow(SpragRun *run, const double *before, bool *set)
         if (set[i] || !f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
             !mode_slides(run->mode[slot]))
             continue;
-        const double *was = before + run->tangents * i, *is = run->now.slip + run->tangents * i;
+        const double *was = before + run->slip_stride * i,
+                     *is = run->now.slip + run->slip_stride * i;
         double along = was[0] * is[0] + (run->tangents == 2 ? was[1] * is[1] : 0);
         double band = run->law[slot].speed;
         set[i] =
@@ -89,24 +107,19 @@ static bool follow(SpragRun *run, const double *before, bool *set)
     return any;
 }
 
-// Stops the slips of a set, and of those that come to rest with it. What that takes counts as
-// friction.
+// Stops the slips of a set, and of those that come to rest with it.
 static SpragStatus stop_set(SpragRun *run, bool *set)
 {
-    double before, after;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    size_t count = (size_t)run->tangents * (size_t)run->frozen.active_count;
+    size_t count = (size_t)run->slip_stride * (size_t)run->frozen.active_count;
     double *slip = sprag_arena_alloc(run->arena, count + 1, sizeof *slip);
     if (!slip)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     memcpy(slip, run->now.slip, count * sizeof *slip);
-    SPRAG_TRY(layers_whole_energy(run, &before));
     do
         SPRAG_TRY(sweep(run, set));
     while (follow(run, slip, set));
-    SPRAG_TRY(layers_whole_energy(run, &after));
-    run->y[WORK_AT(run) + WORK_FRICTION] += before - after;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -135,7 +148,7 @@ SpragStatus karnopp_come(SpragRun *run)
 static bool turn(SpragRun *run, int i)
 {
     int slot = run->frozen.active[i];
-    double slip = run->now.slip[run->tangents * i];
+    double slip = run->now.slip[run->slip_stride * i];
     bool slides = run->tangents == 1 && run->frozen.soft[i] && mode_slides(run->mode[slot]) &&
                   run->law[slot].kind == SPRAG_FRICTION_KARNOPP;
     double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
@@ -161,7 +174,7 @@ SpragStatus karnopp_stop(SpragRun *run, bool *stopped)
     if (any)
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     for (int i = 0; any && i < f->active_count; i++) {
-        double slip = modes_slip_size(run, run->now.slip + run->tangents * i);
+        double slip = modes_slip_size(run, run->now.slip + run->slip_stride * i);
         double most = HELD_PART * run->law[f->active[i]].speed;
         *stopped |= set[i] && slip > fmax(most, run->tolerances.slip);
     }
@@ -202,7 +215,7 @@ static int farthest_out(const SpragRun *run)
     for (int i = 0; i < f->active_count; i++) {
         const double *force = run->now.force + f->first[i];
         double out = is_held(run, i)
-                         ? modes_slip_size(run, force + 1) - run->now.friction[2 * i] * force[0]
+                         ? modes_tangent_size(run, force + 1) - run->now.friction[2 * i] * force[0]
                          : 0;
         if (out <= most)
             continue;
@@ -215,7 +228,7 @@ static int farthest_out(const SpragRun *run)
 // Slides the way it slips, or would without the force.
 static void let_go(SpragRun *run, int i, const double *force)
 {
-    const double *slip = run->now.slip + run->tangents * i;
+    const double *slip = run->now.slip + run->slip_stride * i;
     bool slips = modes_slip_size(run, slip) > run->tolerances.slip;
     layers_slide_along(run, run->frozen.active[i], slips ? slip : force, slips ? 1 : -1);
 }
@@ -245,7 +258,7 @@ static void share(const SpragRun *run, double *force)
                     a += w[f->first[j] + 1 + e] * (force[2 * j + e] - now[f->first[j] + 1 + e]);
             force[2 * i + d] -= a / largest;
         }
-        double size = modes_slip_size(run, force + 2 * i);
+        double size = modes_tangent_size(run, force + 2 * i);
         for (int d = 0; d < 2 && size > most; d++)
             force[2 * i + d] *= fmax(most, 0) / size;
     }
@@ -264,7 +277,7 @@ static SpragStatus release_by_share(SpragRun *run, bool *changed)
     *changed = false;
     for (int i = 0; i < f->active_count; i++) {
         double most = run->now.friction[2 * i] * run->now.force[f->first[i]];
-        if (!is_held(run, i) || modes_slip_size(run, force + 2 * i) < (1 - SHARED) * most)
+        if (!is_held(run, i) || modes_tangent_size(run, force + 2 * i) < (1 - SHARED) * most)
             continue;
         let_go(run, i, force + 2 * i);
         *changed = true;

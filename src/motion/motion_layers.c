@@ -129,8 +129,9 @@ static SpragStatus look_at(SpragRun *run, int slot, Local *local, double *speed)
     double W[SPRAG_CONSTRAINT_ROWS * SPRAG_CONSTRAINT_ROWS], b[SPRAG_CONSTRAINT_ROWS], rate;
     SpragSystemSample sample = {.W = W, .b = b, .gap_rate = &rate};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, 1, &slot, &sample));
-    if (sprag_system_contact_normals(run->system, slot) == 2)
-        W[0] = fmax(W[0], W[4]);
+    int rows = sprag_system_row_count(run->system, 1, &slot);
+    for (int k = 1; k < sprag_system_contact_normals(run->system, slot); k++)
+        W[0] = fmax(W[0], W[k * (rows + 1)]);
     local->a_nn = W[0] > 0 ? W[0] : 1;
     local->force = fmax(-b[0] / local->a_nn, 0);
     *speed = fmax(-rate, 0);
@@ -178,19 +179,26 @@ static void given_layer(SpragRun *run, int slot, SpragCompliance *layer)
         layer->law = SPRAG_COMPLIANCE_RIGID;
 }
 
+// A long lever (a_nn far above 1/m) makes no layer so soft that the weight sinks through it.
+static const double LONGEST_LEVER = 100; // a_nn m, theory.md (6.9)
+
 static SpragStatus define_island(SpragRun *run, int count, const int *slots)
 {
-    double mean = 0, eps = run->settings.epsilon;
+    double mean = 0, eps = run->settings.epsilon, least = 0;
     for (int i = 0; i < count; i++) {
         Local local;
+        SpragContactPair pair;
         double speed;
         SPRAG_TRY(look_at(run, slots[i], &local, &speed));
         mean += local.a_nn / count;
+        sprag_system_pair(run->system, slots[i], &pair);
+        least = fmax(least, pair.mass / LONGEST_LEVER);
     }
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     double T = sprag_system_time_scale(run->system, run->y, run->y + run->m, run->kinematics);
-    double k = 1 / (mean * eps * T * T), c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
+    double k = fmax(1 / mean, least) / (eps * T * T);
+    double c = 2 * SPRAG_COMPLIANCE_DAMPING * sqrt(k / mean);
     for (int i = 0; i < count; i++) {
         run->layer[slots[i]] = (SpragLayer){SPRAG_COMPLIANCE_KELVIN_VOIGT, k, 1, c, 0, k, c};
         run->layer_known[slots[i]] = run->layer_default[slots[i]] = true;
@@ -295,7 +303,7 @@ static void evaluate_law(SpragRun *run, const double *y, int i)
     SpragFrictionVector result;
     const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
     sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
-                                       run->now.slip + run->tangents * i, z, &result);
+                                       run->now.slip + run->slip_stride * i, z, &result);
     for (int k = 0; k < run->tangents; k++) {
         run->now.ratio[run->tangents * i + k] = result.ratio[k];
         run->now.shear_rate[run->tangents * i + k] = result.state_rate[k];
@@ -307,7 +315,7 @@ void layers_trial(const SpragRun *run, const double *y, int i, double *trial)
     const SpragLayer *layer = &run->layer[run->frozen.active[i]];
     for (int k = 0; k < run->tangents; k++)
         trial[k] = layer->tangential_stiffness * y[run->frozen.shear_at[i] + k] -
-                   layer->tangential_damping * run->now.slip[run->tangents * i + k];
+                   layer->tangential_damping * run->now.slip[run->slip_stride * i + k];
 }
 
 // Direction of λT of a slider that slips: opposite to σ, so that of λ_tr.
@@ -322,7 +330,7 @@ void layers_pull(const SpragRun *run, const double *y, int i, double *pull)
     layers_trial(run, y, i, trial);
     double size = hypot(trial[0], trial[1]);
     for (int k = 0; k < 2; k++)
-        pull[k] = size > 0 ? trial[k] / size : -f->heading[2 * i + k];
+        pull[k] = size > 0 ? trial[k] / size : -f->heading[WAYS * i + k];
 }
 
 // λT and the rate of the shear, theory.md (5.7)–(5.9), in space (5.24).
@@ -334,7 +342,7 @@ static void slider_force(SpragRun *run, const double *y, int i, double normal, d
     double *rate = run->now.shear_rate + run->tangents * i, pull[2];
     if (mode == SPRAG_MODE_STICK && modes_have_friction(run, i)) {
         for (int k = 0; k < run->tangents; k++)
-            rate[k] = -run->now.slip[run->tangents * i + k];
+            rate[k] = -run->now.slip[run->slip_stride * i + k];
         layers_trial(run, y, i, force);
         return;
     }
@@ -703,7 +711,7 @@ SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContact
         int slot = item->id;
         if (!sprag_friction_law_is_smooth(&run->law[slot]) || item->row_count == 1)
             continue;
-        double slip[2];
+        double slip[WAYS];
         SpragFrictionNumbers numbers;
         SpragFrictionVector at;
         SpragSystemSample sample = {.slip = slip, .numbers = &numbers};
@@ -711,13 +719,13 @@ SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContact
         sprag_friction_law_evaluate_vector(&run->law[slot], &numbers, run->tangents, slip,
                                            deflection(run, y, slot), &at);
         item->sliding = true;
-        item->friction = modes_slip_size(run, at.ratio);
+        item->friction = modes_tangent_size(run, at.ratio);
         double size = fmax(modes_slip_size(run, slip), run->tangents == 1 ? 1e-300 : 1e-100);
         if (run->tangents == 1)
             item->slip[0] = at.ratio[0] > 0 ? -size : size;
         for (int d = 0; run->tangents == 2 && d < 2; d++)
             item->slip[d] = item->friction > 0 ? -size * at.ratio[d] / item->friction
-                                               : size * run->heading[2 * slot + d];
+                                               : size * run->heading[WAYS * slot + d];
     }
     return SPRAG_OK;
 }
@@ -725,7 +733,7 @@ SpragStatus layers_smooth(SpragRun *run, double t, const double *y, SpragContact
 // What the slip of a slot does to bristles that it finds unbent: theory.md (7.9), behind it.
 static SpragStatus bend_bristles(SpragRun *run, int slot)
 {
-    double slip[2] = {0, 0};
+    double slip[WAYS] = {0};
     SpragFrictionNumbers numbers;
     const SpragFrictionLaw *law = &run->law[slot];
     SpragSystemSample sample = {.slip = slip, .numbers = &numbers};

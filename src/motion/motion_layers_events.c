@@ -216,10 +216,10 @@ double layers_function(const SpragRun *run, const EventFunction *g)
     case FUNCTION_BEGIN_MINUS:
         return run->tolerances.slip + e->slip[i];
     case FUNCTION_BEGIN:
-        return run->tolerances.slip - modes_slip_size(run, e->slip + run->tangents * i);
+        return run->tolerances.slip - modes_slip_size(run, e->slip + run->slip_stride * i);
     default: // FUNCTION_BAND
         return (run->tangents == 1 ? f->sign[i] * e->slip[i]
-                                   : hypot(e->slip[2 * i], e->slip[2 * i + 1])) -
+                                   : modes_slip_size(run, e->slip + run->slip_stride * i)) -
                run->law[slot].speed;
     }
 }
@@ -228,7 +228,7 @@ double layers_function(const SpragRun *run, const EventFunction *g)
 
 // What the layer of a slot does at run->t, run->y, from its states.
 typedef struct Look {
-    double gap, rate, slip[2];
+    double gap, rate, slip[WAYS];
     double normal, raw;      // its force, and that before the clip
     double trial[2], pulled; // λ_tr and its size
     SpragFrictionNumbers numbers;
@@ -245,7 +245,7 @@ static SpragStatus look_at(SpragRun *run, int slot, Look *look)
     for (int k = 0; k < run->tangents; k++)
         look->trial[k] = layer->tangential_stiffness * run->shear_state[run->tangents * slot + k] -
                          layer->tangential_damping * look->slip[k];
-    look->pulled = modes_slip_size(run, look->trial);
+    look->pulled = modes_tangent_size(run, look->trial);
     return SPRAG_OK;
 }
 
@@ -258,7 +258,7 @@ void layers_slide_along(SpragRun *run, int slot, const double *v, double sign)
     double size = hypot(v[0], v[1]);
     run->mode[slot] = SPRAG_MODE_SLIDE;
     for (int k = 0; size > 0 && k < 2; k++)
-        run->heading[2 * slot + k] = sign * v[k] / size;
+        run->heading[WAYS * slot + k] = sign * v[k] / size;
 }
 
 // What a slot's slider does first, with the force of its layer at its depth and shear.
@@ -275,7 +275,7 @@ SpragStatus layers_choose(SpragRun *run, int slot)
     bool rests = slip <= run->tolerances.slip;
     if (run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
         rests = slip <= run->law[slot].speed;
-    bool sheared = modes_slip_size(run, run->shear_state + run->tangents * slot) > 0;
+    bool sheared = modes_tangent_size(run, run->shear_state + run->tangents * slot) > 0;
     if (coulomb)
         rests = (rests && !sheared) || look.pulled <= look.numbers.stationary * look.normal;
     if (rests)
@@ -392,7 +392,7 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         layers_slide_along(run, slot, run->now.force + run->frozen.first[g->index] + 1, -1);
         return SPRAG_OK;
     case FUNCTION_BEGIN:
-        layers_slide_along(run, slot, run->now.slip + 2 * g->index, 1);
+        layers_slide_along(run, slot, run->now.slip + run->slip_stride * g->index, 1);
         return SPRAG_OK;
     case FUNCTION_CONE_PLUS:
         run->mode[slot] = SPRAG_MODE_SLIDE_MINUS;

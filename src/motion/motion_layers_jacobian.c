@@ -26,19 +26,20 @@ typedef struct Base {
 static bool allocate(SpragRun *run, Base *b)
 {
     const Frozen *f = &run->frozen;
-    size_t count = (size_t)f->active_count, n = (size_t)run->n, each = (size_t)run->tangents;
+    size_t count = (size_t)f->active_count, n = (size_t)run->n, each = (size_t)run->tangents,
+           slips = (size_t)run->slip_stride;
     b->rows = f->row_count;
     b->size = run->size;
     size_t rows = (size_t)b->rows;
     double *next = sprag_arena_alloc(
-        run->arena, n + (2 + 2 * each) * count + rows + rows * n + rows * (size_t)b->size + 1,
+        run->arena, n + (2 + each + slips) * count + rows + rows * n + rows * (size_t)b->size + 1,
         sizeof *next);
     if (!next)
         return false;
     b->acceleration = next;
     b->rate = b->acceleration + n;
     b->slip = b->rate + count;
-    b->friction = b->slip + each * count;
+    b->friction = b->slip + slips * count;
     b->shear_rate = b->friction + count;
     b->force = b->shear_rate + each * count;
     b->influence = b->force + rows;
@@ -54,10 +55,10 @@ static void keep(const SpragRun *run, Base *b)
     for (int i = 0; i < run->frozen.active_count; i++) {
         b->rate[i] = e->gap_rate[i];
         b->friction[i] = modes_kinetic(run, i);
-        for (int k = run->tangents * i; k < run->tangents * (i + 1); k++) {
+        for (int k = run->slip_stride * i; k < run->slip_stride * (i + 1); k++)
             b->slip[k] = e->slip[k];
+        for (int k = run->tangents * i; k < run->tangents * (i + 1); k++)
             b->shear_rate[k] = e->shear_rate[k];
-        }
     }
     b->load = e->power.load;
     b->damping = e->power.damping;
@@ -110,7 +111,7 @@ static void change_smooth(const SpragRun *run, const Base *b, const double *y, i
     const double none[2] = {0, 0}, *z = f->shear_at[i] >= 0 ? y + f->shear_at[i] : none;
     SpragFrictionVector at;
     sprag_friction_law_evaluate_vector(&run->law[f->active[i]], &run->now.numbers[i], run->tangents,
-                                       b->slip + run->tangents * i, z, &at);
+                                       b->slip + run->slip_stride * i, z, &at);
     for (int k = 0; k < run->tangents; k++) {
         slope->force[1 + k] = at.ratio[k] * slope->force[0] +
                               b->force[f->first[i]] * (product(run, at.by_slip, k, d->slip) +
@@ -133,7 +134,7 @@ static void change_slider(const SpragRun *run, const Base *b, const double *y, i
     if (f->shear_at[i] >= 0 && run->tangents == 2) {
         for (int k = 0; k < 2; k++) {
             trial[k] = layer->tangential_stiffness * y[f->shear_at[i] + k] -
-                       layer->tangential_damping * b->slip[2 * i + k];
+                       layer->tangential_damping * b->slip[run->slip_stride * i + k];
             turn[k] =
                 layer->tangential_stiffness * d->shear[k] - layer->tangential_damping * d->slip[k];
         }
@@ -144,9 +145,10 @@ static void change_slider(const SpragRun *run, const Base *b, const double *y, i
             turn[k] = (turn[k] - along * pull[k]) / length;
         }
     } else if (run->tangents == 2) { // Karnopp's
-        length = fmax(hypot(b->slip[2 * i], b->slip[2 * i + 1]), DBL_MIN);
+        length =
+            fmax(hypot(b->slip[run->slip_stride * i], b->slip[run->slip_stride * i + 1]), DBL_MIN);
         for (int k = 0; k < 2; k++)
-            pull[k] = -b->slip[2 * i + k] / length;
+            pull[k] = -b->slip[run->slip_stride * i + k] / length;
     } else {
         pull[0] = -f->sign[i];
     }
@@ -215,7 +217,7 @@ static void add_powers(const SpragRun *run, const Base *b, const double *y, int 
                 (force[1 + k] - KT * y[f->shear_at[i] + k]) * rate_change;
         }
         work[WORK_FRICTION * b->size] +=
-            -change->force[1 + k] * (b->slip[run->tangents * i + k] + rate) -
+            -change->force[1 + k] * (b->slip[run->slip_stride * i + k] + rate) -
             force[1 + k] * (d->slip[k] + rate_change);
     }
 }
@@ -250,7 +252,7 @@ static double slowest_slip(const SpragRun *run)
     double least = INFINITY;
     for (int i = 0; i < f->active_count; i++)
         if (f->sliding[i] && !f->soft[i])
-            least = fmin(least, modes_slip_size(run, run->now.slip + run->tangents * i));
+            least = fmin(least, modes_slip_size(run, run->now.slip + run->slip_stride * i));
     return least;
 }
 

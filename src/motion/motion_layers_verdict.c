@@ -79,7 +79,7 @@ static SpragStatus find_pressing(SpragRun *run, double t, const double *y, Press
 // that a fast slip finds unbent is many times that, for some microseconds.
 static SpragStatus limit_bristles(SpragRun *run, double t, const double *y, SpragConstraint *item)
 {
-    double slip[2];
+    double slip[WAYS];
     SpragFrictionNumbers numbers;
     const SpragFrictionLaw *law = &run->law[item->id];
     SpragSystemSample sample = {.slip = slip, .numbers = &numbers};

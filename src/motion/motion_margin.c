@@ -157,12 +157,27 @@ static void solve_rows(Rows *rows)
             rows->x[j] += rows->D[i * k + j] * y[i] / rows->G[j];
 }
 
+// Rows that depend on each other contradict each other by what their contacts have drifted since
+// the last projection: contacts of a body that turns by w, off their common axis by the tolerance
+// of gaps, by w² times that, and with velocities that are not zero by w times these; in m/s²,
+// theory.md (14.14).
+static double drift_of_rows(const SpragRun *run)
+{
+    const double *v = run->now.y + run->m;
+    double spin = 0;
+    for (int i = 0; i < run->n; i += run->tangents == 2 ? 6 : 3)
+        spin = fmax(spin, run->tangents == 2 ? sprag_vec3_norm(sprag_vec3_of(v + i + 3))
+                                             : fabs(v[i + 2]));
+    return spin * (run->tolerances.rate + spin * run->tolerances.gap);
+}
+
 // Whether all rows of the mode are zero under x: those that depend on others may contradict them.
 static bool holds_all(const SpragRun *run, const double *x)
 {
     const double contradicts = 1e-9;
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
+    double drift = drift_of_rows(run) / run->force_scale;
     for (int i = 0; i < f->unknown_count; i++) {
         int r = f->unknowns[i].row;
         if (!modes_row_moves(run, &f->unknowns[i]))
@@ -173,7 +188,7 @@ static bool holds_all(const SpragRun *run, const double *x)
             sum += term;
             size += fabs(term);
         }
-        if (fabs(sum) > contradicts * size)
+        if (fabs(sum) > contradicts * size + drift)
             return false;
     }
     return true;
@@ -273,13 +288,15 @@ typedef struct Program {
     double *A, *b, *c, *x;
 } Program;
 
-enum { FIRST_SIDES = 8, MOST_CUTS = 30 };
+// Sides of a cone at first: around a circle; through faces and corners of a cube where there are
+// three tangents.
+enum { FIRST_SIDES = 8, CUBE_SIDES = 14, MOST_CUTS = 30 };
 
 static bool allocate_program(SpragRun *run, Program *p)
 {
     p->k = run->frozen.unknown_count;
     p->width = p->k + 1;
-    p->most = 1 + p->k * (run->tangents == 1 ? 2 : FIRST_SIDES + MOST_CUTS);
+    p->most = 1 + p->k * (run->tangents == 1 ? 2 : CUBE_SIDES + MOST_CUTS);
     p->count = 0;
     size_t rows = (size_t)(p->most + p->k + 1), width = (size_t)p->width;
     p->A = sprag_arena_alloc(run->arena, rows * width, sizeof *p->A);
@@ -297,6 +314,18 @@ static int unknown_of(const Frozen *f, int row)
     return i;
 }
 
+// λN of forces x, of a bearing along its aim.
+static double pressing(const SpragRun *run, int contact, const double *x)
+{
+    const Frozen *f = &run->frozen;
+    int press[WAYS], count = modes_press(f, contact, press);
+    const double *aim = run->now.aim + WAYS * contact;
+    double sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += x[unknown_of(f, press[k])] * (f->bearing[contact] ? aim[k] : 1);
+    return sum;
+}
+
 // d·λT + σ ≤ μ λN for the contact whose first tangential unknown is i; its normal force is the
 // unknown before, or comes from a layer.
 static void add_side(const SpragRun *run, Program *p, int i, const double *d)
@@ -307,9 +336,9 @@ static void add_side(const SpragRun *run, Program *p, int i, const double *d)
     double mu = run->now.friction[2 * u->contact];
     memset(row, 0, (size_t)p->width * sizeof *row);
     p->b[p->count] = 0;
-    int press[2], normals = modes_press(f, u->contact, press);
+    int press[WAYS], normals = modes_press(f, u->contact, press);
     int tangents = f->rows[u->contact] - f->normals[u->contact];
-    const double *aim = run->now.aim + 2 * u->contact;
+    const double *aim = run->now.aim + WAYS * u->contact;
     if (f->soft[u->contact])
         p->b[p->count] = mu * run->now.force[f->first[u->contact]] / run->force_scale;
     else
@@ -337,9 +366,27 @@ static double common_direction(const SpragRun *run)
     const double *force = run->now.force;
     double sum[2] = {0, 0};
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++)
-        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->sliding[i]; k++)
+        for (int k = 0; k < 2 && f->rows[i] == 3 && !f->bearing[i] && !f->sliding[i]; k++)
             sum[k] += force[f->first[i] + 1 + k];
     return atan2(sum[1], sum[0]);
+}
+
+static void add_sides(const SpragRun *run, Program *p, int i, double first)
+{
+    const Frozen *f = &run->frozen;
+    int contact = f->unknowns[i].contact;
+    bool ball = f->rows[contact] - f->normals[contact] == 3;
+    for (int side = 0; !ball && side < FIRST_SIDES; side++) {
+        double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
+        add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
+    }
+    for (int side = 0; ball && side < CUBE_SIDES; side++) {
+        double d[WAYS];
+        for (int k = 0; k < WAYS; k++)
+            d[k] = side < 6 ? (side / 2 == k) * (side % 2 ? -1 : 1)
+                            : ((side - 6) >> k & 1 ? -1 : 1) / sqrt(3);
+        add_side(run, p, i, d);
+    }
 }
 
 static void add_inequalities(const SpragRun *run, Program *p)
@@ -359,17 +406,26 @@ static void add_inequalities(const SpragRun *run, Program *p)
             add_side(run, p, i, (const double[]){-1});
             add_side(run, p, i, (const double[]){1});
         } else if (begins_cone(f, i)) {
-            for (int side = 0; side < FIRST_SIDES; side++) {
-                double angle = first + 2 * 3.14159265358979323846 * side / FIRST_SIDES;
-                add_side(run, p, i, (const double[]){cos(angle), sin(angle)});
-            }
+            add_sides(run, p, i, first);
         }
     }
     p->A[(size_t)p->count * (size_t)p->width + (size_t)p->k] = 1;
     p->b[p->count++] = 1;
 }
 
-// Rows of the mode, behind the inequalities. Of contacts whose normals are soft only the
+// What a row would accelerate by under the forces of the rows that stand for all: those rows 0.
+static double row_contradiction(const SpragRun *run, int r)
+{
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    double sum = e->b[r] + e->load[r];
+    for (int j = 0; j < f->row_count; j++)
+        sum += e->W[r * f->row_count + j] * e->force[j];
+    return sum;
+}
+
+// Rows of the mode, behind the inequalities; those that contradict others by drift alone agree with
+// them. Of contacts whose normals are soft only the
 // independent ones: their bodies still turn a little, and then two tangents of one body do not
 // agree.
 static void add_equations(const SpragRun *run, Program *p)
@@ -377,6 +433,7 @@ static void add_equations(const SpragRun *run, Program *p)
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
     bool all = f->soft_count == 0;
+    double drift = drift_of_rows(run);
     p->equations = all ? p->k : f->solved_count;
     for (int i = 0; i < p->equations; i++) {
         const Unknown *unknown = &f->unknowns[all ? i : f->solved[i]];
@@ -387,7 +444,9 @@ static void add_equations(const SpragRun *run, Program *p)
         for (int j = 0; j < p->k; j++)
             row[j] = moves ? modes_entry(run, w, &f->unknowns[j]) : 0;
         row[p->k] = 0;
-        p->b[p->count + i] = moves ? -(e->b[r] + e->load[r]) / run->force_scale : 0;
+        double off = all && f->dependent && moves ? row_contradiction(run, r) : 0;
+        off = fabs(off) <= drift ? off : 0;
+        p->b[p->count + i] = moves ? -(e->b[r] + e->load[r] - off) / run->force_scale : 0;
     }
 }
 
@@ -401,13 +460,17 @@ static bool add_cuts(const SpragRun *run, Program *p)
         if (!begins_cone(&run->frozen, i))
             continue;
         const Unknown *u = &run->frozen.unknowns[i];
-        double mu = run->now.friction[2 * u->contact], size = hypot(t[0], t[1]);
+        int tangents = run->frozen.rows[u->contact] - run->frozen.normals[u->contact];
+        double mu = run->now.friction[2 * u->contact], size = sprag_length(tangents, t);
         double normal = run->frozen.soft[u->contact]
                             ? run->now.force[run->frozen.first[u->contact]] / run->force_scale
-                            : p->x[i - 1];
+                            : pressing(run, u->contact, p->x);
         if (!(size > mu * normal - p->x[p->k] + outside * (1 + size)))
             continue;
-        add_side(run, p, i, (const double[]){t[0] / size, t[1] / size});
+        double d[WAYS];
+        for (int k = 0; k < tangents; k++)
+            d[k] = t[k] / size;
+        add_side(run, p, i, d);
         any = true;
     }
     return any;

@@ -18,6 +18,13 @@ static const double DEPENDENT = 1e-12;
 // turn their rows.
 static const double SOFT_DEPENDENT = 1e-4;
 
+// Forces up to this part of their scale count as zero where an arc begins …
+static const double NO_FORCE = 1e-11;
+// … and up to this where the last event has changed nothing: decisions tell forces from zero to
+// about as much (theory.md 14.5), and one that touches zero and turns back may dip below it by
+// less.
+static const double UNDECIDED = 1e-9;
+
 // A closed contact with a normal speed above this many rate tolerances is none: what bounces leave
 // to a contact that closes (motion_collide.c) is far slower.
 static const double PARTING = 1e5;
@@ -42,19 +49,24 @@ bool mode_slides(SpragMode mode)
 
 double modes_slip_size(const SpragRun *run, const double *slip)
 {
-    return run->tangents == 1 ? fabs(slip[0]) : hypot(slip[0], slip[1]);
+    return sprag_length(run->slip_stride, slip);
+}
+
+double modes_tangent_size(const SpragRun *run, const double *vector)
+{
+    return sprag_length(run->tangents, vector);
 }
 
 SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
 {
-    bool directed = sprag_system_contact_tangents(run->system, slot) == 2;
-    double size = directed ? hypot(slip[0], slip[1]) : fabs(slip[0]);
+    int tangents = sprag_system_contact_tangents(run->system, slot);
+    double size = sprag_length(tangents > 1 ? tangents : 1, slip);
     if (size <= run->tolerances.slip)
         return SPRAG_MODE_STICK;
-    if (!directed)
+    if (tangents <= 1)
         return slip[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
-    for (int k = 0; k < 2; k++)
-        run->heading[2 * slot + k] = slip[k] / size;
+    for (int k = 0; k < WAYS; k++)
+        run->heading[WAYS * slot + k] = k < tangents ? slip[k] / size : 0;
     run->starting[slot] = false;
     return SPRAG_MODE_SLIDE;
 }
@@ -73,50 +85,55 @@ void modes_remember(SpragRun *run)
 {
     size_t slots = (size_t)run->slots;
     memcpy(run->mode_before, run->mode, slots * sizeof *run->mode);
-    memcpy(run->heading_before, run->heading, 2 * slots * sizeof *run->heading);
+    memcpy(run->heading_before, run->heading, WAYS * slots * sizeof *run->heading);
 }
 
 void modes_turn_headings(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
-        double *heading = run->heading + 2 * f->active[i], *slip = run->now.slip + 2 * i;
+        double *heading = run->heading + WAYS * f->active[i],
+               *slip = run->now.slip + run->slip_stride * i;
         if (!modes_has_direction(f, i))
             continue;
         if (f->sliding[i] && modes_slip_size(run, slip) > f->vague[i])
             (void)modes_of_slip(run, f->active[i], slip);
-        memcpy(f->heading + 2 * i, heading, 2 * sizeof *heading);
+        memcpy(f->heading + WAYS * i, heading, WAYS * sizeof *heading);
         f->vague[i] = vague_slip(run, f->active[i]);
     }
 }
 
-// Direction of a slip that is `along` and `across` its heading, theory.md (13.25): within w it
-// turns to its heading, and beyond its end it goes on as it came.
-static void continue_slip(double along, double across, double w, const double *heading, double *d)
+// Direction of a slip along and across its heading, theory.md (13.25): within w it turns to its
+// heading, and beyond its end it goes on as it came.
+static void continue_slip(const double *slip, double w, const double *heading, double *d)
 {
+    double aside[WAYS], along = 0;
+    for (int k = 0; k < WAYS; k++)
+        along += slip[k] * heading[k];
+    for (int k = 0; k < WAYS; k++)
+        aside[k] = slip[k] - along * heading[k];
+    double across = sprag_length(WAYS, aside);
     double x = fmin(hypot(along, across) / w, 1), u = fmin(fmax(-along / w, 0), 1);
     double a = fabs(along) + w * (1 - x + x * x * (x - 1));
     double b = across * (1 - 2 * u * u * (3 - 2 * u)), length = hypot(a, b);
-    d[0] = (a * heading[0] - b * heading[1]) / length;
-    d[1] = (a * heading[1] + b * heading[0]) / length;
+    for (int k = 0; k < WAYS; k++)
+        d[k] = (a * heading[k] + (across > 0 ? b / across * aside[k] : 0)) / length;
 }
 
 static void find_directions(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     for (int i = 0; run->tangents == 2 && i < f->active_count; i++) {
-        const double *slip = run->now.slip + 2 * i, *heading = f->heading + 2 * i;
-        double *d = run->now.direction + 2 * i;
+        const double *slip = run->now.slip + run->slip_stride * i, *heading = f->heading + WAYS * i;
+        double *d = run->now.direction + WAYS * i;
         if (!modes_has_direction(f, i)) {
             d[0] = f->sign[i];
-            d[1] = 0;
+            d[1] = d[2] = 0;
             continue;
         }
-        d[0] = heading[0];
-        d[1] = heading[1];
-        if (f->sliding[i] && hypot(slip[0], slip[1]) > 0)
-            continue_slip(slip[0] * d[0] + slip[1] * d[1], slip[1] * d[0] - slip[0] * d[1],
-                          f->vague[i], heading, d);
+        memcpy(d, heading, WAYS * sizeof *d);
+        if (f->sliding[i] && modes_slip_size(run, slip) > 0)
+            continue_slip(slip, f->vague[i], heading, d);
     }
 }
 
@@ -167,7 +184,7 @@ static void link_sibling(SpragRun *run, int i)
         f->sharer[i - 1] = i;
 }
 
-int modes_press(const Frozen *f, int contact, int rows[2])
+int modes_press(const Frozen *f, int contact, int rows[WAYS])
 {
     int count = f->normals[contact];
     for (int k = 0; k < count; k++)
@@ -185,7 +202,7 @@ static SpragStatus list_contacts(SpragRun *run)
     f->soft_count = f->round_count = 0;
     list_open(run);
     for (int slot = 0; slot < run->slots; slot++) {
-        int press[2];
+        int press[WAYS];
         if (is_open(run, slot))
             continue;
         f->surfaces |= sprag_system_can_change(run->system, slot);
@@ -198,11 +215,11 @@ static SpragStatus list_contacts(SpragRun *run)
         f->bearing[i] = modes_is_bearing(run, slot);
         f->normals[i] = sprag_system_contact_normals(run->system, slot);
         link_sibling(run, i);
-        memcpy(run->now.aim + 2 * i, run->aim + 2 * slot, 2 * sizeof *run->aim);
+        memcpy(run->now.aim + WAYS * i, run->aim + WAYS * slot, WAYS * sizeof *run->aim);
         f->sliding[i] = mode_slides(run->mode[slot]);
         f->sign[i] = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-        f->round_count += f->bearing[i] && modes_press(f, i, press) == 2 && f->sliding[i];
-        memcpy(f->heading + 2 * i, run->heading + 2 * slot, 2 * sizeof *f->heading);
+        f->round_count += f->bearing[i] && modes_press(f, i, press) > 1 && f->sliding[i];
+        memcpy(f->heading + WAYS * i, run->heading + WAYS * slot, WAYS * sizeof *f->heading);
         f->vague[i] = vague_slip(run, slot);
         f->soft[i] = run->compliant[slot];
         f->soft_count += f->soft[i];
@@ -349,8 +366,9 @@ void modes_add_cone(SpragRun *run, int index, double zero)
 static void list_functions(SpragRun *run)
 {
     Frozen *f = &run->frozen;
-    int press[2];
-    double no_force = 1e-11 * run->force_scale;
+    int press[WAYS];
+    double none = run->idle > 0 ? UNDECIDED * run->idle : NO_FORCE;
+    double no_force = none * run->force_scale;
     f->function_count = 0;
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
@@ -383,7 +401,7 @@ static void list_functions(SpragRun *run)
         }
     }
     if (f->dependent)
-        modes_add_function(run, FUNCTION_MARGIN, 0, 1e-11);
+        modes_add_function(run, FUNCTION_MARGIN, 0, none);
     if (f->unknown_count > 0)
         modes_add_function(run, FUNCTION_DETERMINANT, 0, 0);
 }
@@ -458,6 +476,8 @@ static bool drop_lost(SpragRun *run)
             continue;
         if (run->frozen.soft[i])
             layers_open(run, run->frozen.active[i]);
+        else
+            run->lost++;
         run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
         dropped = true;
     }
@@ -551,7 +571,7 @@ static void contact_powers(const SpragRun *run, const double *force, double *fri
         for (int r = 0; r < f->rows[i]; r++) {
             int tangent = r - f->normals[i];
             if (rubs && tangent >= 0)
-                *friction -= force[first + r] * e->slip[run->tangents * i + tangent];
+                *friction -= force[first + r] * e->slip[run->slip_stride * i + tangent];
             *surface -= force[first + r] * e->drift[first + r];
         }
     }

@@ -19,6 +19,9 @@
 #include "sprag/integrate.h"
 #include "sprag/motion.h"
 
+// Numbers of a slip, a direction, or an aim, in space.
+enum { WAYS = SPRAG_CONSTRAINT_WAYS };
+
 // Within a run closed contacts are kept closed to a thousandth of the gap tolerance, so twice that
 // part of it tells a gap from zero.
 #define MOTION_CLOSED 2e-3
@@ -85,7 +88,7 @@ typedef struct Frozen {
     bool least;         // forces of dependent rows are the least ones: friction follows them
     bool *sliding;      // active contact slides
     double *sign;       // direction of its slip, ±1, in the plane
-    double *heading;    // two a contact, in space: unit vector of its slip when the step began
+    double *heading;    // WAYS a contact, in space: unit vector of its slip when the step began
     double *vague;      // in space: a slower slip has the direction of its heading, m/s
     bool *soft;         // active contact has its forces from its layer
     int *depth_at;      // place of its depth in y; −1: rigid
@@ -112,9 +115,9 @@ typedef struct Frozen {
 
 // The frozen mode's equations at one state.
 typedef struct Evaluation {
-    // a contact; slip: an entry a tangent; friction: static, kinetic
+    // a contact; slip: slip_stride a contact; friction: static, kinetic
     double *gap, *gap_rate, *slip, *friction;
-    double *direction; // two a contact, in space: of the slip that friction opposes
+    double *direction; // WAYS a contact, in space: of the slip that friction opposes
     double *aim;       // two a contact: unit vector along the normal forces of a bearing
     double *held;
     SpragFrictionNumbers *numbers; // a slot
@@ -178,6 +181,7 @@ struct SpragRun {
     SpragContactProblem problem;
     int n, m;                   // velocities, positions
     int tangents;               // of a contact: 1, in space 2
+    int slip_stride;            // numbers of a slip in samples: 1, in space WAYS
     int slots, room;            // contacts of the system; that the arrays have room for
     int size, most_size;        // size of y in the present arc; the largest one
     int plain_size, stiff_size; // that the integrators have room for
@@ -191,7 +195,7 @@ struct SpragRun {
     bool *layer_default; // that are those of theory.md (6.9)
     SpragLayer *layer;
     SpragFrictionLaw *law;
-    double *heading, *heading_before; // two a slot, in space: direction of its slip
+    double *heading, *heading_before; // WAYS a slot, in space: direction of its slip
     bool *starting;                   // a slot, in space: its slip has started from rest
     double *aim;                      // two a slot: where a bearing presses
     // between arcs, and after each accepted step or event; shear: an entry a tangent
@@ -242,8 +246,10 @@ struct SpragRun {
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
+    int lost;    // rigid contacts whose features could not touch any more where the arc begins
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
+    double looked;        // … and how far ahead of the last one was looked for what it changes
     int events_here;      // events since the time last moved on
     double t_here;        // … which was here
     int passed;           // number of contacts that another surface has taken over at this event
@@ -310,20 +316,21 @@ bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
 // Adds the friction that follows a force x of an unknown to the forces of all rows.
 void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force);
-// Rows that press an active contact; returns their number, 1 or 2.
-int modes_press(const Frozen *f, int contact, int rows[2]);
-// Whether an active contact slides in a direction of two tangents, not to and fro along one.
+// Rows that press an active contact; returns their number.
+int modes_press(const Frozen *f, int contact, int rows[WAYS]);
+// Whether an active contact slides in a direction of several tangents, not to and fro along one.
 static inline bool modes_has_direction(const Frozen *f, int contact)
 {
-    return f->rows[contact] - f->normals[contact] == 2;
+    return f->rows[contact] - f->normals[contact] > 1;
 }
 // What presses for friction: λN, of a bearing |λN|; force: all rows.
 double modes_pressure(const SpragRun *run, int contact, const double *force);
 // Whether a contact is the friction of a joint, and whether it is one of a joint at all.
 bool modes_is_bearing(const SpragRun *run, int slot);
 bool modes_is_joint(const SpragRun *run, int slot);
-// |slip| of as many components as the run has tangents.
+// |slip| of a sample, and the length of a vector along the tangents that contacts of the run have.
 double modes_slip_size(const SpragRun *run, const double *slip);
+double modes_tangent_size(const SpragRun *run, const double *vector);
 // What a closed contact with this slip does: STICK up to the tolerance. Where it slides the heading
 // of the slot is set.
 SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip);
@@ -645,6 +652,12 @@ SPRAG_MUST_USE SpragStatus layers_arrive(SpragRun *run, double t);
 SPRAG_MUST_USE SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step);
 // A time at which a step of the explicit method must end in space, where slip turns fast.
 double layers_stable_end(const SpragRun *run, double until);
+
+// ---- Friction that changes with the slip (motion_bands.c) ---------------------------------------
+
+// *end of the next step, made sooner where a slip would pass over the speeds at which its friction
+// changes.
+SPRAG_MUST_USE SpragStatus bands_end(SpragRun *run, double *end);
 
 // ---- Slips in space that turn (motion_turning.c) ------------------------------------------------
 

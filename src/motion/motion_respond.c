@@ -1,7 +1,8 @@
 // motion_respond.c: forces and accelerations at a state with the contact modes frozen.
 // Problem   rows of the mode at zero acceleration: D x = −b with D of theory.md (6.2); then
 //           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ
-// Method    LU of the independent rows that motion_modes.c has chosen; bearings that press in two
+// Method    LU of the independent rows that motion_modes.c has chosen; bearings that press in
+// several
 //           directions by Newton's method on these
 #include <float.h>
 #include <math.h>
@@ -24,7 +25,7 @@ double modes_kinetic(const SpragRun *run, int contact)
     if (run->law[run->frozen.active[contact]].kind != SPRAG_FRICTION_KARNOPP)
         return run->now.friction[2 * contact + 1];
     // its band only says when a slip ends
-    double slip = fmax(modes_slip_size(run, run->now.slip + run->tangents * contact), DBL_MIN);
+    double slip = fmax(modes_slip_size(run, run->now.slip + run->slip_stride * contact), DBL_MIN);
     return sprag_friction_coefficient(&run->now.numbers[contact], slip);
 }
 
@@ -35,14 +36,14 @@ double modes_slide_ratio(const SpragRun *run, int contact, int k)
         return run->now.ratio[run->tangents * contact + k];
     if (!f->sliding[contact] || !modes_have_friction(run, contact))
         return 0;
-    double d =
-        !modes_has_direction(f, contact) ? f->sign[contact] : run->now.direction[2 * contact + k];
+    double d = !modes_has_direction(f, contact) ? f->sign[contact]
+                                                : run->now.direction[WAYS * contact + k];
     return -d * modes_kinetic(run, contact);
 }
 
 double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
 {
-    const double *aim = run->now.aim + 2 * (size_t)contact;
+    const double *aim = run->now.aim + WAYS * (size_t)contact;
     double ratio = modes_slide_ratio(run, contact, k);
     return run->frozen.bearing[contact] ? ratio * aim[normal] : ratio;
 }
@@ -94,11 +95,14 @@ void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, d
 double modes_pressure(const SpragRun *run, int contact, const double *force)
 {
     const Frozen *f = &run->frozen;
-    int rows[2], count;
+    int rows[WAYS], count;
     if (!f->bearing[contact])
         return force[f->first[contact]];
     count = modes_press(f, contact, rows);
-    return count == 2 ? hypot(force[rows[0]], force[rows[1]]) : fabs(force[rows[0]]);
+    double pressure = 0;
+    for (int k = 0; k < count; k++)
+        pressure = hypot(pressure, force[rows[k]]);
+    return pressure;
 }
 
 // ---- Equations ----------------------------------------------------------------------------------
@@ -248,9 +252,9 @@ static void spread_forces(SpragRun *run)
         drop_rounding(run);
 }
 
-// Bearings with two normals that slide rub with μ |λN|, of which aim·λN is the linear part where
-// aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns by
-// how much they have turned; what is rounding of other forces has no direction.
+// Bearings with several normals that slide rub with μ |λN|, of which aim·λN is the linear part
+// where aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns
+// by how much they have turned; what is rounding of other forces has no direction.
 static double turn_aims(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -263,16 +267,17 @@ static double turn_aims(SpragRun *run)
         largest = fmax(largest, fabs(e->x[k]));
     }
     for (int i = 0; i < f->active_count; i++) {
-        double *aim = e->aim + 2 * i;
-        int rows[2];
-        if (!f->bearing[i] || modes_press(f, i, rows) != 2 || !f->sliding[i])
+        double *aim = e->aim + WAYS * i;
+        int rows[WAYS], count_of = f->bearing[i] ? modes_press(f, i, rows) : 0;
+        if (count_of < 2 || !f->sliding[i])
             continue;
-        const double force[2] = {e->force[rows[0]], e->force[rows[1]]};
-        double size = hypot(force[0], force[1]);
-        double now[2] = {size > 0 ? force[0] / size : aim[0], size > 0 ? force[1] / size : aim[1]};
+        double size = modes_pressure(run, i, e->force), turn[WAYS] = {0};
+        for (int k = 0; k < count_of && size > 0; k++) {
+            turn[k] = e->force[rows[k]] / size - aim[k];
+            aim[k] = e->force[rows[k]] / size;
+        }
         if (size > rounding * largest)
-            most = fmax(most, hypot(now[0] - aim[0], now[1] - aim[1]));
-        memcpy(aim, now, sizeof now);
+            most = fmax(most, sprag_length(count_of, turn));
     }
     return most;
 }

@@ -212,8 +212,10 @@ static double step_end(SpragRun *run, double until)
         if (rate * (until - run->t) > 2 * most_turn)
             until = run->t + 2 * most_turn / rate;
         double speed = space ? size_of(v + i) : hypot(v[i], v[i + 1]);
-        if (speed * (until - run->t) > run->ways[i])
-            until = run->t + run->ways[i] / speed;
+        double pull = !run->now.solved ? 0 : space ? size_of(a + i) : hypot(a[i], a[i + 1]);
+        double fast = speed + sqrt(speed * speed + 2 * pull * run->ways[i]);
+        if (fast * (until - run->t) > 2 * run->ways[i])
+            until = run->t + 2 * run->ways[i] / fast;
     }
     return clear_driven(run, until, way);
 }
@@ -295,7 +297,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
-    SPRAG_TRY(sprag_integrator_step(run->integrator, step_end(run, until), &step));
+    double end = step_end(run, until);
+    SPRAG_TRY(bands_end(run, &end));
+    SPRAG_TRY(sprag_integrator_step(run->integrator, end, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP)
         return stop_short(run, step.outcome, outcome);
     run->statistics.steps++;
@@ -309,6 +313,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     bool on = t - run->t_here > 1e-13 * fmax(fabs(t), run->step_guess);
     run->events_here = on ? 0 : run->events_here + 1;
     run->t_here = on ? t : run->t_here;
+    run->idle = t > run->looked ? 0 : run->idle;
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;

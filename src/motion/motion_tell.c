@@ -35,8 +35,8 @@ static void set_slip(SpragRun *run, int slot, const double *slip)
     contact->slip = contact->slips[0] = slip[0];
     if (run->tangents == 1)
         return;
-    contact->slips[1] = slip[1];
-    contact->slip = hypot(slip[0], slip[1]);
+    memcpy(contact->slips, slip, sizeof contact->slips);
+    contact->slip = modes_slip_size(run, slip);
     contact->slip_vector = world_vector(run, slot, slip);
 }
 
@@ -45,13 +45,12 @@ static void set_bearing(SpragRun *run, int slot, int rows, const double *force)
 {
     SpragRunContact *contact = &run->contacts[slot];
     int normals = sprag_system_contact_normals(run->system, slot);
-    // λN of one normal has its sign, of two there is a size only
-    contact->normal = normals == 2 ? hypot(force[0], force[1]) : force[0];
-    contact->tangential = contact->tangentials[0] = force[normals];
-    if (rows - normals < 2)
-        return;
-    contact->tangentials[1] = force[normals + 1];
-    contact->tangential = hypot(force[normals], force[normals + 1]);
+    // λN of one normal has its sign, of several there is a size only
+    contact->normal = normals > 1 ? sprag_length(normals, force) : force[0];
+    contact->tangential = force[normals];
+    memcpy(contact->tangentials, force + normals, (size_t)(rows - normals) * sizeof *force);
+    if (rows - normals > 1)
+        contact->tangential = sprag_length(rows - normals, force + normals);
 }
 
 // Friction of a contact with so many rows.
@@ -70,7 +69,7 @@ static void set_tangential(SpragRun *run, int slot, int rows, const double *forc
     contact->tangential_vector = world_vector(run, slot, force + 1);
 }
 
-// Of a bearing the size of its one or two normals; its last row is the tangent.
+// Of a bearing the size of its normals; tangents follow them.
 static void set_forces(SpragRun *run, int slot, int rows, const double *force)
 {
     SpragRunContact *contact = &run->contacts[slot];
@@ -204,9 +203,9 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         contact->mode = run->mode[f->active[i]];
         contact->gap = run->now.gap[i];
         if (f->rows[i] > 1)
-            set_slip(run, f->active[i], run->now.slip + run->tangents * i);
+            set_slip(run, f->active[i], run->now.slip + run->slip_stride * i);
         else
-            contact->slip = run->now.slip[run->tangents * i];
+            contact->slip = run->now.slip[run->slip_stride * i];
         set_forces(run, f->active[i], f->rows[i], run->now.force + f->first[i]);
         set_shared(run, i, run->now.force);
         contact->friction = run->now.friction[2 * i + (mode_slides(contact->mode) ? 1 : 0)];
@@ -368,14 +367,16 @@ void tell_event(SpragRun *run, SpragEventType type, int contact, SpragRunOutcome
 
 void tell_direction(const SpragRun *run, int slot, SpragMode mode, char *text, size_t size)
 {
-    const double *heading = run->heading + 2 * slot;
+    const double *heading = run->heading + WAYS * slot;
     SpragVec3 d = world_vector(run, slot, heading);
     if (mode != SPRAG_MODE_SLIDE)
         snprintf(text, size, "%s", mode == SPRAG_MODE_SLIDE_PLUS ? "+" : "-");
     else if (sprag_vec3_norm(d) > 0)
         snprintf(text, size, "(%.4g, %.4g, %.4g)", d.x, d.y, d.z);
     else
-        snprintf(text, size, "(%.4g, %.4g)", heading[0], heading[1]);
+        sprag_system_contact_tangents(run->system, slot) > 2
+            ? snprintf(text, size, "(%.4g, %.4g, %.4g)", heading[0], heading[1], heading[2])
+            : snprintf(text, size, "(%.4g, %.4g)", heading[0], heading[1]);
 }
 
 static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
@@ -390,8 +391,9 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
         return; // a slip that only now has a direction
     bool taken_over = run->left[slot] && run->passed > 0;
-    const double *d = run->heading + 2 * slot, *before = run->heading_before + 2 * slot;
-    if (old == SPRAG_MODE_SLIDE && now == old && d[0] * before[0] + d[1] * before[1] < 0) {
+    const double *d = run->heading + WAYS * slot, *before = run->heading_before + WAYS * slot;
+    if (old == SPRAG_MODE_SLIDE && now == old &&
+        d[0] * before[0] + d[1] * before[1] + d[2] * before[2] < 0) {
         tell_direction(run, slot, now, to, sizeof to);
         tell_event(run, SPRAG_EVENT_SLIP_TURN, slot, outcome, "through zero, towards %s", to);
     }

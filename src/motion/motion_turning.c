@@ -15,10 +15,20 @@ static double turning_force(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    if (f->rows[i] != 3 || !f->sliding[i] || f->soft[i])
+    if (!modes_has_direction(f, i) || !f->sliding[i] || f->soft[i])
         return 0;
-    double slip = fmax(modes_slip_size(run, e->slip + 2 * i), f->vague[i]);
-    return slip > 0 ? e->friction[2 * i + 1] * fabs(e->force[f->first[i]]) / slip : 0;
+    double slip = fmax(modes_slip_size(run, e->slip + run->slip_stride * i), f->vague[i]);
+    return slip > 0 ? e->friction[2 * i + 1] * fabs(modes_pressure(run, i, e->force)) / slip : 0;
+}
+
+// W between the k-th tangents of two contacts; 0: they have fewer.
+static double answer(const SpragRun *run, int i, int j, int k)
+{
+    const Frozen *f = &run->frozen;
+    int row = f->normals[i] + k, column = f->normals[j] + k;
+    if (row >= f->rows[i] || column >= f->rows[j])
+        return 0;
+    return run->now.W[(f->first[i] + row) * f->row_count + f->first[j] + column];
 }
 
 // How fast the directions of slips turn to where they belong, μ λN a_tt/|v_T|, and those
@@ -29,14 +39,14 @@ double turning_bound(const SpragRun *run)
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
     double rate = 0;
-    int n = f->row_count;
     for (int i = 0; run->tangents == 2 && e->solved && e->whole && i < f->active_count; i++) {
         double sum = 0;
         for (int j = 0; turning_force(run, i) > 0 && j < f->active_count; j++) {
-            const double *w = e->W + (size_t)(f->first[i] + 1) * (size_t)n + f->first[j] + 1;
-            double force = turning_force(run, j);
+            double force = turning_force(run, j), most = 0;
+            for (int k = 0; k < WAYS; k++)
+                most = fmax(most, fabs(answer(run, i, j, k)));
             if (force > 0)
-                sum += force * fmax(fabs(w[0]), fabs(w[n + 1]));
+                sum += force * most;
         }
         rate = fmax(rate, sum);
     }

@@ -27,9 +27,10 @@ typedef struct PilotSlot {
     double patience;    // periods that it must be calm for
     double period;      // s, of the slowest fast mode
     double normal, tangential[2]; // N: rigid forces just before the event that is decided now
-    double normals[2], start[2]; // N, of a bearing: each of its normals; what the layer starts with
-    bool pressed;                // … existed there
-    double part;                 // of them that the layer starts with
+    double normals[SPRAG_CONSTRAINT_WAYS];  // N, of a bearing: each of its normals
+    double start[SPRAG_CONSTRAINT_WAYS];    // what the layer starts with
+    bool pressed;                           // … existed there
+    double part;                            // of them that the layer starts with
     double push_normal, push_tangential[2]; // deformation along the mode that grows, analysis.h
 } PilotSlot;
 

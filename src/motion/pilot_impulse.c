@@ -25,18 +25,19 @@ typedef struct Impulse {
 
 static SpragStatus allocate(SpragRun *run, Impulse *c)
 {
-    size_t n = (size_t)run->slots + 1;
-    double *numbers = sprag_arena_alloc(run->arena, n * (11 + 3 * (size_t)run->n), sizeof *numbers);
+    size_t n = (size_t)run->slots + 1, rows = SPRAG_CONSTRAINT_ROWS;
+    double *numbers = sprag_arena_alloc(run->arena, n * (3 + WAYS + rows * (2 + (size_t)run->n)),
+                                        sizeof *numbers);
     c->contacts = sprag_arena_alloc(run->arena, n, sizeof *c->contacts);
     c->sliding = sprag_arena_alloc(run->arena, n, sizeof *c->sliding);
     if (!numbers || !c->contacts || !c->sliding)
         return SPRAG_ERROR_MEMORY;
     c->impulse = numbers;
-    c->after = c->impulse + 3 * n;
-    c->friction = c->after + 3 * n;
+    c->after = c->impulse + rows * n;
+    c->friction = c->after + rows * n;
     c->rate = c->friction + 2 * n;
     c->slip = c->rate + n;
-    c->response = c->slip + 2 * n;
+    c->response = c->slip + WAYS * n;
     return SPRAG_OK;
 }
 
@@ -76,7 +77,7 @@ static SpragStatus load(SpragRun *run, Impulse *c)
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, c->count,
                                   c->contacts, &sample));
     for (int i = 0; i < c->count; i++)
-        c->sliding[i] = modes_slip_size(run, c->slip + run->tangents * i) > run->tolerances.slip;
+        c->sliding[i] = modes_slip_size(run, c->slip + run->slip_stride * i) > run->tolerances.slip;
     SPRAG_TRY(sprag_system_build_active(run->system, run->t, run->y, run->y + run->m, c->count,
                                         c->contacts, c->sliding, &run->problem));
     for (int i = 0; i < c->count; i++) {
@@ -88,7 +89,7 @@ static SpragStatus load(SpragRun *run, Impulse *c)
             run->problem.b[item->row + k] = 0;
         for (int k = 0; k < item->row_count - normals; k++)
             run->problem.b[item->row + normals + k] =
-                c->sliding[i] ? c->slip[run->tangents * i + k] : 0;
+                c->sliding[i] ? c->slip[run->slip_stride * i + k] : 0;
     }
     return SPRAG_OK;
 }
@@ -98,7 +99,7 @@ static void solve_single(SpragRun *run, Impulse *c)
 {
     const double *W = run->problem.W, *slip = run->problem.b + 1;
     int rows = run->problem.row_count;
-    double size = modes_slip_size(run, slip), along = 0;
+    double size = modes_tangent_size(run, slip), along = 0;
     SpragContactPair pair;
     SpragSingleResult result;
     sprag_system_pair(run->system, c->contacts[0], &pair);
@@ -205,7 +206,8 @@ SpragStatus pilot_impulse(SpragRun *run, bool *moved, SpragRunOutcome *outcome)
                 tell_event(run, SPRAG_EVENT_IMPACT, c.contacts[i], outcome,
                            "tangential impact, no approach: slip %.6g m/s, impulse %.6g N s, %.6g "
                            "J lost in all (%s)",
-                           run->tangents == 1 ? c.slip[i] : modes_slip_size(run, c.slip + 2 * i),
+                           run->tangents == 1 ? c.slip[i]
+                                              : modes_slip_size(run, c.slip + run->slip_stride * i),
                            c.impulse[row], c.loss, c.law);
         }
     }

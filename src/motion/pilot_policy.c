@@ -27,6 +27,7 @@ SpragRunSettings sprag_run_settings(const SpragSimulate *simulate)
     settings.scheme = simulate->scheme;
     settings.theta = simulate->theta;
     settings.threads = simulate->threads;
+    settings.law_tolerance = simulate->law_tolerance;
     return settings;
 }
 
@@ -45,7 +46,7 @@ void pilot_remember(SpragRun *run)
         item->pressed = !run->compliant[slot] && !bearing_is_soft(run, slot) &&
                         run->mode[slot] != SPRAG_MODE_SEPARATE && contact->normal > 0;
         item->normal = item->pressed ? contact->normal : 0;
-        item->normals[0] = item->normals[1] = 0;
+        memset(item->normals, 0, sizeof item->normals);
         for (int k = 0; k < 2; k++)
             item->tangential[k] = item->pressed ? contact->tangentials[k] : 0;
     }

@@ -70,13 +70,18 @@ static SpragStatus project(SpragRun *run, Return *r)
     for (int i = 0; i < r->count; i++)
         stick[i] = modes_holds_slip(run, r->slots[i]);
     memcpy(r->y, run->y, (size_t)run->size * sizeof *r->y);
-    SPRAG_TRY(
-        sprag_system_project_position(run->system, run->t, r->count, r->slots, r->y, &residual));
+    // a belt that wedges a body between its layers, or drives it into one that its joints keep it
+    // in, holds them in a state that rigid contacts have not
+    SpragStatus status =
+        sprag_system_project_position(run->system, run->t, r->count, r->slots, r->y, &residual);
+    r->possible = status == SPRAG_OK && residual <= run->tolerances.gap;
+    if (!r->possible) {
+        sprag_arena_release(run->arena, mark);
+        return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+    }
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, r->y, r->count, r->slots, stick,
                                             r->y + m, &rates));
-    // a belt that wedges a body between its layers holds them in a state that rigid contacts have
-    // not
-    r->possible = residual <= run->tolerances.gap && rates <= POSSIBLE * run->tolerances.rate;
+    r->possible = rates <= POSSIBLE * run->tolerances.rate;
     for (int i = 0; i < n; i++)
         difference[i] = run->y[m + i] - r->y[m + i];
     SPRAG_TRY(sprag_system_energy(run->system, run->t, r->y, r->y + m, &r->kinetic, &potential,
@@ -229,7 +234,7 @@ static double friction_entry(const SpragContactProblem *p, const SpragMotion *mo
     double sum = 0;
     for (int c = 0; owner >= 0 && c < p->constraint_count; c++) {
         const SpragConstraint *item = &p->constraints[c];
-        const double *direction = motion->direction + 2 * c;
+        const double *direction = motion->direction + WAYS * c;
         int normals = sprag_constraint_normals(item);
         double aim = 1;
         if (c != owner && (item->kind != SPRAG_CONSTRAINT_BEARING || item->shared != row))

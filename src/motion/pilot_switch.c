@@ -146,10 +146,10 @@ static double push_size(const SpragRun *run, int count, const int *slots)
 static void start_bearing(const SpragRun *run, int number, double push)
 {
     PilotSlot *slot = &run->pilot.slot[number];
-    double along[2] = {slot->push_normal, 0};
-    if (sprag_system_contact_normals(run->system, number) == 2)
-        along[1] = slot->push_tangential[0];
-    for (int k = 0; k < 2; k++)
+    double along[WAYS] = {slot->push_normal};
+    for (int k = 1; k < sprag_system_contact_normals(run->system, number); k++)
+        along[k] = slot->push_tangential[k - 1];
+    for (int k = 0; k < WAYS; k++)
         slot->start[k] = slot->pressed ? slot->part * slot->normals[k] + push * along[k] : 0;
 }
 
@@ -439,7 +439,7 @@ SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outc
         double pressure = sprag_constraint_pressure(item, motion->force);
         slot->pressed = motion->active[i] && pressure > 0;
         slot->normal = slot->pressed ? start->factor * pressure : 0;
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < WAYS; k++)
             slot->normals[k] = slot->pressed && k < sprag_constraint_normals(item)
                                    ? start->factor * motion->force[item->row + k]
                                    : 0;
@@ -447,7 +447,8 @@ SpragStatus pilot_force(SpragRun *run, Decision *decision, SpragRunOutcome *outc
             slot->tangential[k] = slot->pressed && item->row_count > 1 + k
                                       ? start->factor * motion->force[item->row + 1 + k]
                                       : 0;
-        memcpy(run->heading + 2 * item->id, motion->direction + 2 * i, 2 * sizeof *run->heading);
+        memcpy(run->heading + WAYS * item->id, motion->direction + WAYS * i,
+               WAYS * sizeof *run->heading);
     }
     if (keep_allowed(run) == 0) {
         *outcome = SPRAG_RUN_UNSTABLE;

@@ -52,13 +52,13 @@ typedef struct StepJoint {
 // The friction of a joint, theory.md 11.16.
 typedef struct StepBearing {
     int contact, joint;
-    int normal_row;                       // its first normal among the rows of the joint
-    int body[2];                          // blocks, −1: none
-    int sibling;                          // bearing whose second normal presses it too; −1: none
-    double tangent[2][2][MOST_BODY_SIZE]; // of each tangent and side
-    double drift[2];
-    double before[2]; // slip
-    double h;         // of the step that its impulses belong to
+    int normal_row; // its first normal among the rows of the joint
+    int body[2];    // blocks, −1: none
+    int sibling;    // bearing whose second normal presses it too; −1: none
+    double tangent[SPRAG_CONSTRAINT_WAYS][2][MOST_BODY_SIZE]; // of each tangent and side
+    double drift[SPRAG_CONSTRAINT_WAYS];
+    double before[SPRAG_CONSTRAINT_WAYS]; // slip
+    double h;                             // of the step that its impulses belong to
     SpragMode mode;
 } StepBearing;
 
@@ -134,16 +134,17 @@ typedef struct Stepping {
     StepSlot *slots;        // one a contact of the system
     SpragRunContact *shown; // likewise, for samples
     bool *outlined;         // likewise: the entry has a mode or force
+    int *slot_body;         // two a contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
     long *shown_for;        // likewise: the sample that it was last worked out for
     long sample_number;     // of the present sample
     long whole_sample;      // the last one of which all contacts were worked out
-    size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity;
+    size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity, slot_body_capacity;
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
     int near_count, listed_count;
     const int *near; // contacts that are near
     int *near_own;   // room for them
-    int *near_body;  // two a near contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
+    int *near_body;  // two a near contact, as slot_body has them
     StepKept *kept;  // one a near contact
     size_t near_capacity, near_body_capacity, kept_capacity;
     int kept_count;
@@ -205,6 +206,15 @@ typedef struct Stepping {
     void *block;
 } Stepping;
 
+// A row of a body times its velocities; sizes as constants, so that loops are unrolled.
+static inline double step_product(const Stepping *s, const double *row, const double *v)
+{
+    if (s->m == 3)
+        return row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
+    return row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3] * v[3] + row[4] * v[4] +
+           row[5] * v[5];
+}
+
 // stepping_create.c
 SPRAG_MUST_USE SpragStatus stepping_create(SpragRun *run);
 void stepping_destroy(Stepping *s);
@@ -228,6 +238,8 @@ void stepping_still_update(Stepping *s);
 bool stepping_near_stands(Stepping *s);
 // Keeps the list that the system has just made with the margin `way`.
 SPRAG_MUST_USE SpragStatus stepping_near_keep(Stepping *s, double way);
+// Whether the balls around two bodies at positions q are farther apart than `limit`.
+bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit);
 // Near contact i, by the blocks of its bodies: true if s->blocks[i] and s->block_valid[i] are
 // known.
 bool stepping_still_take(Stepping *s, int i, const int body[2], double limit);
@@ -280,6 +292,8 @@ SPRAG_MUST_USE SpragStatus stepping_sort(Stepping *s, double h);
 bool stepping_stands(const Stepping *s, const Island *island, StepWorker *w,
                      const SpragFrictionProblem *problem, double *r, double *u,
                      SpragFrictionInfo *info);
+// Residual to which an island of so many contacts is to be solved, theory.md 11.18.
+double stepping_goal(const Stepping *s, int contacts);
 // Solves it from r, where that does not stand; info: as stepping_stands has left it.
 SPRAG_MUST_USE SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
                                              const SpragFrictionProblem *problem, double *r,

@@ -87,7 +87,7 @@ static SpragStatus look(Stepping *s, double *W)
         SpragRubbing *r = &s->rubbing[i];
         SpragContactBlock block = {0};
         (void)sprag_system_contact_block(s->system, b->contact, INFINITY, &block);
-        double slip = r->tangents == 2 ? hypot(block.slip[0], block.slip[1]) : fabs(block.slip[0]);
+        double slip = sprag_length(r->tangents, block.slip);
         r->friction = block.friction[slip > run->tolerances.slip ? 1 : 0];
         for (int k = 0; k < r->tangents; k++) {
             b->before[k] = block.slip[k];
@@ -113,13 +113,13 @@ static void push_bearings(const Stepping *s, double factor, double *velocity)
         for (int side = 0; side < 2; side++) {
             const StepBearing *b = &s->bearings[i];
             const SpragRubbing *r = &s->rubbing[i];
-            if (b->body[side] < 0 || (r->impulse[0] == 0 && r->impulse[1] == 0))
+            if (b->body[side] < 0 || sprag_length(r->tangents, r->impulse) == 0)
                 continue;
             sprag_system_inertia_block(s->system, b->body[side], inverse);
             for (int e = 0; e < m; e++) {
                 push[e] = factor * r->impulse[0] * b->tangent[0][side][e];
-                if (r->tangents == 2)
-                    push[e] += factor * r->impulse[1] * b->tangent[1][side][e];
+                for (int k = 1; k < r->tangents; k++)
+                    push[e] += factor * r->impulse[k] * b->tangent[k][side][e];
             }
             for (int k = 0; k < m; k++)
                 for (int e = 0; e < m; e++)
@@ -169,9 +169,9 @@ static void read_step(Stepping *s)
 static SpragMode mode_of(const Stepping *s, const SpragRubbing *r, double h)
 {
     double slow = fmax(s->run->tolerances.slip, 1e-6 * h * s->acceleration);
-    if ((r->tangents == 2 ? hypot(r->after[0], r->after[1]) : fabs(r->after[0])) <= slow)
+    if (sprag_length(r->tangents, r->after) <= slow)
         return SPRAG_MODE_STICK;
-    if (r->tangents == 2)
+    if (r->tangents > 1)
         return SPRAG_MODE_SLIDE;
     return r->after[0] > 0 ? SPRAG_MODE_SLIDE_PLUS : SPRAG_MODE_SLIDE_MINUS;
 }
@@ -189,7 +189,7 @@ SpragStatus stepping_rub(Stepping *s, double h)
     memcpy(free, s->free, n * sizeof *free);
     memcpy(mean, s->mean, n * sizeof *mean);
     for (int i = 0; i < s->bearing_count; i++) // as much as in the last step, whatever that took
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < s->rubbing[i].tangents; k++)
             s->rubbing[i].impulse[k] *= s->bearings[i].h > 0 ? h / s->bearings[i].h : 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         memcpy(s->free, free, n * sizeof *free);
@@ -259,11 +259,11 @@ void stepping_bearings_show(Stepping *s)
         shown->gap = 0;
         shown->mode = b->mode;
         shown->friction = r->friction;
-        shown->normal = b->h > 0 ? hypot(r->normal[0], r->normal[1]) / b->h : 0;
-        for (int k = 0; k < 2; k++)
+        shown->normal = b->h > 0 ? sprag_length(SPRAG_CONSTRAINT_WAYS, r->normal) / b->h : 0;
+        for (int k = 0; k < r->tangents; k++)
             shown->tangentials[k] = b->h > 0 ? r->impulse[k] / b->h : 0;
-        shown->tangential = r->tangents == 2 ? hypot(shown->tangentials[0], shown->tangentials[1])
-                                             : shown->tangentials[0];
+        shown->tangential =
+            r->tangents > 1 ? sprag_length(r->tangents, shown->tangentials) : shown->tangentials[0];
         shown->unique = true;
     }
 }

@@ -87,19 +87,6 @@ static bool evaluate_limit(Stepping *s, int i)
     return is_awake(s, block->body[0]) || is_awake(s, block->body[1]);
 }
 
-// Whether the balls around two bodies are farther apart than `limit`.
-static bool is_apart(const Stepping *s, const int body[2], double limit)
-{
-    int size = s->m == 6 ? 7 : 3;
-    if (body[0] < 0 || body[1] < 0)
-        return false;
-    const double *a = s->run->y + body[0] * size, *b = s->run->y + body[1] * size;
-    double reach = limit + s->radius[body[0]] + s->radius[body[1]], square = 0;
-    for (int k = 0; k < s->d; k++)
-        square += (a[k] - b[k]) * (a[k] - b[k]);
-    return square > reach * reach;
-}
-
 // Features that have passed each other tell of depths that the shapes do not have, along normals
 // that would not part them.
 static bool is_passed(const Stepping *s, int i, const int body[2])
@@ -135,7 +122,7 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
         double limit = tolerance;
         for (int side = 0; side < 2; side++)
             limit += body[side] >= 0 ? s->reach[body[side]] : 0;
-        if (stepping_still_take(s, i, body, limit) || is_apart(s, body, limit))
+        if (stepping_still_take(s, i, body, limit) || stepping_is_apart(s, s->run->y, body, limit))
             continue;
         // a little more than is wanted: what is farther need not be looked at again soon
         double asked = 2 * limit;
@@ -153,8 +140,8 @@ static double normal_velocity(const Stepping *s, const SpragContactBlock *block,
 {
     double sum = block->drift[0];
     for (int side = 0; side < 2; side++)
-        for (int k = 0; block->body[side] >= 0 && k < s->m; k++)
-            sum += block->rows[side][0][k] * v[block->body[side] * s->m + k];
+        if (block->body[side] >= 0)
+            sum += step_product(s, block->rows[side][0], v + block->body[side] * s->m);
     return sum;
 }
 
@@ -162,7 +149,7 @@ static double normal_velocity(const Stepping *s, const SpragContactBlock *block,
 static bool wake_touched(Stepping *s, double h)
 {
     bool woken = false;
-    for (int i = 0; i < s->near_count; i++) {
+    for (int i = 0; s->statistics.asleep > 0 && i < s->near_count; i++) {
         const SpragContactBlock *block = &s->blocks[i];
         if (!s->block_valid[i])
             continue;

@@ -108,6 +108,16 @@ SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, int count)
     return SPRAG_OK;
 }
 
+// Slots are large: those who look at many of them in each step look at this list instead.
+static void find_slot_bodies(Stepping *s, int contact)
+{
+    const SpragSlot *slot = sprag_system_slot(s->system, contact);
+    for (int side = 0; side < 2; side++) {
+        int at = slot ? sprag_system_body_coordinate(s->system, slot->body[side]) : -1;
+        s->slot_body[2 * contact + side] = !slot ? NOT_OF_BODIES : at < 0 ? -1 : at / s->m;
+    }
+}
+
 SpragStatus stepping_grow(Stepping *s)
 {
     SpragContext *context = s->run->context;
@@ -119,8 +129,11 @@ SpragStatus stepping_grow(Stepping *s)
                             sizeof *s->outlined));
     SPRAG_TRY(sprag_reserve(context, &s->shown_for, &s->shown_for_capacity, count + 1,
                             sizeof *s->shown_for));
+    SPRAG_TRY(sprag_reserve(context, &s->slot_body, &s->slot_body_capacity, 2 * count + 1,
+                            sizeof *s->slot_body));
     s->slot_count = (int)count;
     for (int i = before; i < s->slot_count; i++) {
+        find_slot_bodies(s, i);
         s->slots[i] = (StepSlot){.step = -1};
         s->shown[i] = (SpragRunContact){.gap = INFINITY, .mode = SPRAG_MODE_SEPARATE};
         s->outlined[i] = true; // the next sample sets it
@@ -273,6 +286,7 @@ void stepping_destroy(Stepping *s)
     sprag_free(context, s->near_body);
     sprag_free(context, s->kept);
     sprag_free(context, s->shown_for);
+    sprag_free(context, s->slot_body);
     sprag_free(context, s->row_force);
     sprag_free(context, s->sorted.block);
     sprag_free(context, s->blocks);

@@ -29,24 +29,14 @@ static double deepest_allowed(const Stepping *s, const int body[2])
     return PART_DEEP * radius < way ? PART_DEEP * radius : INFINITY;
 }
 
-static void bodies_of(const Stepping *s, const SpragSlot *slot, int body[2])
-{
-    for (int side = 0; side < 2; side++) {
-        int at = sprag_system_body_coordinate(s->system, slot->body[side]);
-        body[side] = at < 0 ? -1 : at / s->m;
-    }
-}
-
 // Whether a contact is pressed deeper at the state of the system than when the step began.
 static bool is_deep(const Stepping *s, int contact, double begun)
 {
-    const SpragSlot *slot = sprag_system_slot(s->system, contact);
-    int body[2];
-    if (!slot)
+    const int *body = s->slot_body + 2 * contact;
+    if (body[0] == NOT_OF_BODIES)
         return false;
-    bodies_of(s, slot, body);
     double allowed = deepest_allowed(s, body);
-    if (!(allowed < INFINITY))
+    if (!(allowed < INFINITY) || stepping_is_apart(s, s->later, body, -allowed))
         return false;
     return sprag_system_contact_depth(s->system, contact) > allowed + begun;
 }

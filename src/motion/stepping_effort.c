@@ -1,22 +1,24 @@
 // stepping_effort.c: how much is done to solve the friction problem of an island in a step.
 // Problem   impulses of an island within the tolerance at the least cost, theory.md 11.11
 // Method    those of the last step where they will do; else sweeps, Newton's method, and all that
-//           there is in small islands. Dear methods wait where they have failed.
+//           there is in small islands. Larger ones are content with the law tolerance; Newton's
+//           method goes beyond it where that is cheap, and waits where it was not.
 #include <math.h>
 #include <string.h>
 
 #include "stepping.h"
 
 // Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes, larger ones
-// as far as sweeps and now and then Newton's method bring them.
-enum { SMALL_ISLAND = 300, NEWTON_STEPS = 15 };
+// to the law tolerance, as far as sweeps and now and then Newton's method bring them.
+enum { SMALL_ISLAND = 64, NEWTON_STEPS = 15, CHEAP_NEWTON = 6 };
 // Sweeps in a small island; in others, by their contacts, at least and at most.
-enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 48, MOST_SWEEPS = 240, CONTACT_SWEEPS = 72000 };
-// Steps for which dear methods wait in an island after they have failed, at first and at most.
-enum { FIRST_WAIT = 4, MOST_WAIT = 256 };
+enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 128000 };
+// Steps for which Newton's method waits in an island after it has failed or was dear, at first and
+// at most; they count as more where the impulses of the last step meet the law tolerance.
+enum { FIRST_WAIT = 4, MOST_WAIT = 256, CALM = 8 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
-static const double BEYOND = 1e-2;
+static const double BEYOND = 1e-4;
 // An island that begins below this stands, but for what has added up since its forces were found:
 // Newton's method finds them again for many steps, where sweeps would do so for one.
 static const double NEARLY = 1e-5;
@@ -50,8 +52,9 @@ static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem
     settings.method = SPRAG_FRICTION_NEWTON;
     settings.max_iterations = NEWTON_STEPS;
     settings.tolerance *= BEYOND;
+    int before = info->iterations;
     SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
-    if (info->status == SPRAG_FRICTION_SOLVED)
+    if (info->status == SPRAG_FRICTION_SOLVED && info->iterations - before <= CHEAP_NEWTON)
         hard[0] = hard[1] = 0;
     else
         wait_longer(hard);
@@ -66,17 +69,35 @@ static int sweeps_of(int contacts)
     return sweeps < LEAST_SWEEPS ? LEAST_SWEEPS : sweeps > MOST_SWEEPS ? MOST_SWEEPS : sweeps;
 }
 
+double stepping_goal(const Stepping *s, int contacts)
+{
+    double laws = s->run->settings.law_tolerance;
+    return contacts <= SMALL_ISLAND ? s->settings.tolerance : fmax(laws, s->settings.tolerance);
+}
+
+// Sweeps from r, down to `goal`.
+static SpragStatus sweep(StepWorker *w, const SpragFrictionProblem *problem, double goal, double *r,
+                         double *u, SpragFrictionInfo *info)
+{
+    int before = info->iterations;
+    SPRAG_TRY(sprag_friction_sweep(w->solver, problem, sweeps_of(problem->contact_count), goal, r,
+                                   u, info));
+    info->iterations += before;
+    return SPRAG_OK;
+}
+
 // Newton's method, and what else there is.
 static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, StepWorker *w,
                               int hard[2], double *r, double *u, SpragFrictionInfo *info)
 {
-    bool start = s->steps == 0, small = problem->contact_count <= SMALL_ISLAND;
-    if (hard[0] == 0 || small || start) {
+    bool start = s->steps == 0;
+    bool exact = stepping_goal(s, problem->contact_count) <= s->settings.tolerance;
+    if (hard[0] == 0 || exact || start) {
         SPRAG_TRY(try_newton(w, problem, s->settings, hard, r, u, info));
         if (info->status == SPRAG_FRICTION_SOLVED)
             return SPRAG_OK;
     }
-    if (!small && !start)
+    if (!exact && !start)
         return SPRAG_OK;
     SPRAG_TRY(try_method(w, problem, s->settings, s->settings.tolerance, r, u, info));
     return start ? try_newton(w, problem, s->settings, hard, r, u, info) : SPRAG_OK;
@@ -126,20 +147,21 @@ SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
     SpragFrictionSettings settings = s->settings;
     int *hard = s->hard + 2 * s->island_bodies[island->first_body];
     bool known = s->steps > 0;
+    double goal = stepping_goal(s, problem->contact_count);
     if (problem->contact_count == 1)
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     bool waits = hard[0] > 0;
-    hard[0] -= waits;
+    hard[0] -= known && info->residual.natural <= goal ? CALM : 1;
+    hard[0] = hard[0] > 0 ? hard[0] : 0;
     if (known && info->residual.natural < NEARLY && !waits) {
         SPRAG_TRY(try_newton(w, problem, settings, hard, r, u, info));
         if (info->status == SPRAG_FRICTION_SOLVED)
             return SPRAG_OK;
     }
-    settings.method = SPRAG_FRICTION_GAUSS_SEIDEL;
-    settings.max_iterations = sweeps_of(problem->contact_count);
     if (!known) // no force is known yet: Newton's method makes it better than sweeps do
-        settings.tolerance *= BEYOND;
-    SPRAG_TRY(try_method(w, problem, settings, settings.tolerance, r, u, info));
-    return info->status == SPRAG_FRICTION_SOLVED ? SPRAG_OK
-                                                 : solve_hard(s, problem, w, hard, r, u, info);
+        goal = settings.tolerance * BEYOND;
+    SPRAG_TRY(sweep(w, problem, goal, r, u, info));
+    return info->residual.natural <= settings.tolerance
+               ? SPRAG_OK
+               : solve_hard(s, problem, w, hard, r, u, info);
 }

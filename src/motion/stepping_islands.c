@@ -131,8 +131,8 @@ static double row_times(const Stepping *s, const SpragContactBlock *block, int r
 {
     double sum = 0;
     for (int side = 0; side < 2; side++)
-        for (int k = 0; is_awake(s, block->body[side]) && k < s->m; k++)
-            sum += block->rows[side][row][k] * v[block->body[side] * s->m + k];
+        if (is_awake(s, block->body[side]))
+            sum += step_product(s, block->rows[side][row], v + block->body[side] * s->m);
     return sum;
 }
 
@@ -157,11 +157,11 @@ static double restitution_of(const Stepping *s, int slot, double speed)
 // The least normal velocity after the step: what closes the gap at its end, theory.md (11.25), or
 // Newton's rebound where it is hit faster than forces make in one step. One that separates and is
 // thrown back by what hits its bodies elsewhere may close as (11.35) says.
-static double bound_of(const Stepping *s, const SpragContactBlock *block, int slot, double h,
+static double bound_of(const Stepping *s, const SpragContactBlock *block, int i, double h,
                        bool *impact)
 {
-    double now = row_times(s, block, 0, s->run->y + s->run->m) + block->drift[0];
-    double free = row_times(s, block, 0, s->free) + block->drift[0];
+    int slot = s->sorted.slot[i];
+    double now = block->gap_rate, free = s->sorted.free[s->d * i];
     double mean = row_times(s, block, 0, s->mean) + block->drift[0];
     double middle = block->gap + h * (mean - s->theta * free);
     // an explicit step cannot aim at its end: there gaps hardly matter before they are closed
@@ -220,7 +220,6 @@ static void fill_contact(Stepping *s, int i, double h)
     c->kinds[i] = SPRAG_FRICTION_CONTACT;
     c->gap[i] = c->error[d * i] = block->gap;
     c->friction[i] = friction_of(s, block);
-    c->bound[i] = bound_of(s, block, c->slot[i], h, &c->impact[i]);
     c->before[d * i] = block->gap_rate;
     for (int r = 0; r < d; r++) {
         c->drift[d * i + r] = block->drift[r];
@@ -228,6 +227,7 @@ static void fill_contact(Stepping *s, int i, double h)
             c->before[d * i + r] = block->slip[r - 1];
         c->free[d * i + r] = row_times(s, block, r, s->free) + block->drift[r];
     }
+    c->bound[i] = bound_of(s, block, i, h, &c->impact[i]);
     c->free[d * i] -= c->bound[i];
     warm_start(s, i, h);
 }

@@ -33,8 +33,7 @@ static double end_error(const Stepping *s, int i, int row, double h)
     for (int side = 0; side < 2; side++) {
         int body = c->bodies[2 * i + side];
         const double *J = c->jacobian + (size_t)(((2 * i + side) * s->d + row) * s->m);
-        for (int k = 0; body >= 0 && k < s->m; k++)
-            sum += J[k] * s->mean[body * s->m + k];
+        sum += body >= 0 ? step_product(s, J, s->mean + body * s->m) : 0;
     }
     return c->error[at] + h * sum;
 }

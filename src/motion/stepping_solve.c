@@ -143,7 +143,7 @@ static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
     else
         spread(s, island, w);
     island->residual = info.residual.unit_free;
-    island->unsolved = info.status != SPRAG_FRICTION_SOLVED;
+    island->unsolved = !(info.residual.natural <= (1 + 1e-6) * stepping_goal(s, island->count));
     island->iterations += info.iterations;
     return SPRAG_OK;
 }

@@ -69,15 +69,32 @@ bool stepping_near_stands(Stepping *s)
     return true;
 }
 
-// Slots are large: those who look at all near contacts in each step look at this list instead.
-static void find_near_bodies(Stepping *s)
+bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit)
 {
-    for (int i = 0; i < s->near_count; i++) {
-        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
+    int size = position_size(s);
+    if (body[0] < 0 || body[1] < 0)
+        return false;
+    const double *a = q + body[0] * size, *b = q + body[1] * size;
+    double reach = limit + s->radius[body[0]] + s->radius[body[1]], square = 0;
+    for (int k = 0; k < s->d; k++)
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+    return reach <= 0 || square > reach * reach;
+}
+
+// A system of few bodies names all their contacts: those of bodies that cannot meet while the list
+// stands, on their ways or `way` beside them, are left out.
+static void list_near(Stepping *s, const int *near, int count, double way)
+{
+    s->near_count = 0;
+    for (int i = 0; i < count; i++) {
+        const int *body = s->slot_body + 2 * near[i];
+        double limit = s->run->tolerances.gap + 2 * way;
         for (int side = 0; side < 2; side++) {
-            int at = slot ? sprag_system_body_coordinate(s->system, slot->body[side]) : -1;
-            s->near_body[2 * i + side] = !slot ? NOT_OF_BODIES : at < 0 ? -1 : at / s->m;
+            s->near_body[2 * s->near_count + side] = body[side];
+            limit += body[side] >= 0 ? s->reach[body[side]] : 0;
         }
+        if (!stepping_is_apart(s, s->run->y, body, limit))
+            s->near_own[s->near_count++] = near[i];
     }
 }
 
@@ -85,16 +102,14 @@ SpragStatus stepping_near_keep(Stepping *s, double way)
 {
     SpragContext *context = s->run->context;
     const int *near;
-    s->near_count = sprag_system_near(s->system, &near);
-    size_t count = (size_t)s->near_count + 1;
+    int all = sprag_system_near(s->system, &near);
+    size_t count = (size_t)all + 1;
     SPRAG_TRY(sprag_reserve(context, &s->near_own, &s->near_capacity, count, sizeof *s->near_own));
     SPRAG_TRY(sprag_reserve(context, &s->near_body, &s->near_body_capacity, 2 * count,
                             sizeof *s->near_body));
     SPRAG_TRY(sprag_reserve(context, &s->kept, &s->kept_capacity, count, sizeof *s->kept));
-    if (s->near_count > 0)
-        memcpy(s->near_own, near, (size_t)s->near_count * sizeof *near);
     s->near = s->near_own;
-    find_near_bodies(s);
+    list_near(s, near, all, way);
     for (; s->kept_count < s->near_count; s->kept_count++)
         s->kept[s->kept_count].slot = -1;
     memcpy(s->fresh, s->run->y, (size_t)s->run->m * sizeof *s->fresh);
@@ -107,8 +122,8 @@ static double row_times(const Stepping *s, const SpragContactBlock *block, int r
 {
     double sum = 0;
     for (int side = 0; side < 2; side++)
-        for (int k = 0; block->body[side] >= 0 && k < s->m; k++)
-            sum += block->rows[side][row][k] * v[block->body[side] * s->m + k];
+        if (block->body[side] >= 0)
+            sum += step_product(s, block->rows[side][row], v + block->body[side] * s->m);
     return sum;
 }
 

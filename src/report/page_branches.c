@@ -42,7 +42,7 @@ typedef struct Branch {
     double t, *q, *v, *a, *next_q, *next_v, *next_a;
     double *k_q[4], *k_v[4]; // stages
     // of the last state that the motion could be found at
-    double *force; // rows of all contacts, three each
+    double *force; // of each contact: what presses it, and its friction
     double first_force;
 } Branch;
 
@@ -51,7 +51,7 @@ static SpragStatus make_room(PageBranches *work, SpragPage *page, Branch *branch
     size_t n = (size_t)branch->positions, m = (size_t)branch->velocities;
     size_t contacts = (size_t)branch->count,
            slots = (size_t)sprag_system_contact_count(page->system);
-    size_t needed = 6 * n + 8 * m + 3 * contacts + 8;
+    size_t needed = 6 * n + 8 * m + 2 * contacts + 8;
     SpragContext *context = page->context;
     SPRAG_TRY(sprag_reserve(context, &work->numbers, &work->number_capacity, needed,
                             sizeof *work->numbers));
@@ -97,7 +97,7 @@ void page_branches_destroy(PageBranches *work, SpragContext *context)
 
 static double slip_of(const SpragContactKinematics *k)
 {
-    return hypot(k->slip[0], k->slip[1]);
+    return sprag_length(SPRAG_CONSTRAINT_WAYS, k->slip);
 }
 
 // Contacts that are closed in this motion, and whether they slip; false: another one has closed.
@@ -130,14 +130,18 @@ static bool choose_active(Branch *branch, const SpragContactTolerances *toleranc
 static void keep_forces(Branch *branch, const SpragMotion *motion)
 {
     const SpragContactProblem *problem = &branch->work->problem;
-    for (int i = 0; i < 3 * branch->count; i++)
+    for (int i = 0; i < 2 * branch->count; i++)
         branch->force[i] = 0;
     for (int c = 0; c < problem->constraint_count; c++) {
         const SpragConstraint *item = &problem->constraints[c];
-        for (int k = 0; k < branch->count; k++)
-            if (branch->slots[k] == item->id)
-                memcpy(branch->force + (size_t)(3 * k), motion->force + item->row,
-                       (size_t)item->row_count * sizeof(double));
+        int normals = sprag_constraint_normals(item), tangents = item->row_count - normals;
+        const double *friction = motion->force + item->row + normals;
+        for (int k = 0; k < branch->count; k++) {
+            if (branch->slots[k] != item->id)
+                continue;
+            branch->force[2 * k] = sprag_constraint_pressure(item, motion->force);
+            branch->force[2 * k + 1] = tangents > 0 ? sprag_length(tangents, friction) : 0;
+        }
     }
 }
 
@@ -258,8 +262,8 @@ static Reason find_reason(const Branch *branch)
     double largest = 0;
     for (int k = 0; k < branch->count; k++) {
         const SpragContactKinematics *about = &work->kinematics[branch->slots[k]];
-        const double *force = branch->force + (size_t)(3 * k);
-        double tangential = hypot(force[1], force[2]);
+        const double *force = branch->force + (size_t)(2 * k);
+        double tangential = force[1];
         largest = fmax(largest, force[0]);
         if (branch->modes[k] == SPRAG_MODE_SEPARATE)
             continue;
@@ -347,7 +351,7 @@ static SpragStatus follow(Branch *branch, const SpragRunSample *sample, double s
     }
     branch->first_force = 0;
     for (int k = 0; k < branch->count; k++)
-        branch->first_force = fmax(branch->first_force, branch->force[3 * k]);
+        branch->first_force = fmax(branch->first_force, branch->force[2 * k]);
     sprag_text_add(text, "\"frames\":[");
     add_frame(text, branch);
     for (int i = 0; i < FRAMES * STEPS && whole; i++) {

@@ -30,15 +30,16 @@ static SpragStatus read_ends(Words *words, const char *what, int count, int n, i
     return SPRAG_OK;
 }
 
-static SpragStatus read_structure(Words *words, int n, Blocks *blocks)
+static SpragStatus read_structure(Words *words, const WordsMatrix *matrix, Blocks *blocks)
 {
     size_t room = (size_t)(words->end - words->next) / 2 + 1;
     int most = room < (size_t)1 << 30 ? (int)room : 1 << 30;
     SPRAG_TRY(words_count(words, "the number of blocks", 0, most, &blocks->count));
-    SPRAG_TRY(words_count(words, "the number of block rows", 1, n, &blocks->row_count));
-    SPRAG_TRY(words_count(words, "the number of block columns", 1, n, &blocks->column_count));
-    SPRAG_TRY(read_ends(words, "row", blocks->row_count, n, &blocks->row_end));
-    SPRAG_TRY(read_ends(words, "column", blocks->column_count, n, &blocks->column_end));
+    int rows = matrix->rows, columns = matrix->columns;
+    SPRAG_TRY(words_count(words, "the number of block rows", 1, rows, &blocks->row_count));
+    SPRAG_TRY(words_count(words, "the number of block columns", 1, columns, &blocks->column_count));
+    SPRAG_TRY(read_ends(words, "row", blocks->row_count, rows, &blocks->row_end));
+    SPRAG_TRY(read_ends(words, "column", blocks->column_count, columns, &blocks->column_end));
     SPRAG_TRY(words_count(words, "filled1", 1, blocks->row_count + 1, &blocks->filled1));
     SPRAG_TRY(words_count(words, "filled2", blocks->count, blocks->count, &blocks->filled2));
     SPRAG_TRY(
@@ -65,7 +66,7 @@ static SpragStatus read_block(Words *words, const Blocks *blocks, int row, int k
 
 static SpragStatus read_rows(Words *words, const WordsMatrix *matrix, Blocks *blocks)
 {
-    SPRAG_TRY(read_structure(words, matrix->size, blocks));
+    SPRAG_TRY(read_structure(words, matrix, blocks));
     int next = 0;
     for (int row = 0; row + 1 < blocks->filled1; row++) {
         if (blocks->first[row] != next || blocks->first[row + 1] < next)

@@ -10,7 +10,6 @@
 #include "dat_words.h"
 #include "sprag/scene.h"
 
-enum { STORAGE_DENSE = 0, STORAGE_BLOCKS = 1 };
 // A few bytes may ask for this many rows of zeros, not for more.
 enum { MAX_SPARSE = 4000 };
 static SpragStatus read_size(Words *words, const char *what, int n)
@@ -22,33 +21,11 @@ static SpragStatus read_size(Words *words, const char *what, int n)
                                     n, size);
 }
 
-static SpragStatus read_dense(Words *words, SpragLcpFile *file)
-{
-    size_t n = (size_t)file->n;
-    char name[WORD_BYTES];
-    SPRAG_TRY(read_size(words, "the number of rows", file->n));
-    SPRAG_TRY(read_size(words, "the number of columns", file->n));
-    SPRAG_TRY(read_size(words, "the repeated number of rows", file->n));
-    SPRAG_TRY(read_size(words, "the repeated number of columns", file->n));
-    SPRAG_TRY(words_check_room(words, n * n));
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            SPRAG_TRY(words_number(words, entry_name(name, "M", i, (int)j), &file->M[i * n + j]));
-    return SPRAG_OK;
-}
-
 static SpragStatus add_entry(void *data, int row, int column, double value)
 {
     SpragLcpFile *file = data;
     file->M[(size_t)row * (size_t)file->n + (size_t)column] = value;
     return SPRAG_OK;
-}
-
-static SpragStatus read_sparse(Words *words, SpragLcpFile *file)
-{
-    SPRAG_TRY(read_size(words, "the number of rows", file->n));
-    SPRAG_TRY(read_size(words, "the number of columns", file->n));
-    return words_blocks(words, &(WordsMatrix){"M", file->n, add_entry, file});
 }
 
 // ---- The file -----------------------------------------------------------------------------------
@@ -72,7 +49,9 @@ static SpragStatus read_all(Words *words, SpragLcpFile *file)
     file->q = sprag_alloc(words->context, n, sizeof *file->q);
     if (!file->M || !file->q)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(storage == STORAGE_DENSE ? read_dense(words, file) : read_sparse(words, file));
+    SPRAG_TRY(read_size(words, "the number of rows", file->n));
+    SPRAG_TRY(read_size(words, "the number of columns", file->n));
+    SPRAG_TRY(words_matrix(words, storage, &(WordsMatrix){"M", file->n, file->n, add_entry, file}));
     for (size_t i = 0; i < n; i++)
         SPRAG_TRY(words_number(words, entry_name(name, "q", i, -1), &file->q[i]));
     return SPRAG_OK;

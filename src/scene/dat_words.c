@@ -128,6 +128,36 @@ SpragStatus words_list(Words *words, const char *what, int count, int least, int
     return SPRAG_OK;
 }
 
+static SpragStatus repeat_size(Words *words, const char *what, int wanted)
+{
+    int size;
+    SPRAG_TRY(words_count(words, what, 1, 1 << 28, &size));
+    return size == wanted ? SPRAG_OK
+                          : words_refuse(words, "%s must be %d, got %d", what, wanted, size);
+}
+
+SpragStatus words_dense(Words *words, const WordsMatrix *matrix)
+{
+    char name[WORD_BYTES];
+    double value;
+    SPRAG_TRY(repeat_size(words, "the repeated number of rows", matrix->rows));
+    SPRAG_TRY(repeat_size(words, "the repeated number of columns", matrix->columns));
+    SPRAG_TRY(words_check_room(words, (size_t)matrix->rows * (size_t)matrix->columns));
+    for (int i = 0; i < matrix->rows; i++)
+        for (int j = 0; j < matrix->columns; j++) {
+            SPRAG_TRY(words_number(words, entry_name(name, matrix->name, (size_t)i, j), &value));
+            SPRAG_TRY(matrix->add(matrix->data, i, j, value));
+        }
+    return SPRAG_OK;
+}
+
+SpragStatus words_matrix(Words *words, int storage, const WordsMatrix *matrix)
+{
+    if (storage == STORAGE_DENSE)
+        return words_dense(words, matrix);
+    return storage == STORAGE_BLOCKS ? words_blocks(words, matrix) : words_printed(words, matrix);
+}
+
 static SpragStatus read_bytes(SpragContext *context, const char *path, FILE *stream, char **bytes,
                               size_t *length)
 {

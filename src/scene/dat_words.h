@@ -29,15 +29,23 @@ SpragStatus words_list(Words *words, const char *what, int count, int least, int
 SpragStatus words_check_room(const Words *words, size_t entries);
 // "M[3][0]", or "q[3]" (column < 0), in a buffer.
 const char *entry_name(char buffer[WORD_BYTES], const char *name, size_t row, int column);
-// Where the entries of a square matrix go.
+// How a matrix is stored; what comes behind its numbers of rows and columns.
+enum { STORAGE_DENSE = 0, STORAGE_BLOCKS = 1, STORAGE_PRINTED = 2 };
+// Where the entries of a matrix go.
 typedef struct WordsMatrix {
     const char *name; // in messages
-    int size;         // rows and columns
+    int rows, columns;
     SpragStatus (*add)(void *data, int row, int column, double value);
     void *data;
 } WordsMatrix;
-// A matrix of sparse blocks from its number of blocks on.
+// The numbers of rows and columns again, then the entries by rows.
+SpragStatus words_dense(Words *words, const WordsMatrix *matrix);
+// A matrix of sparse blocks from its number of blocks on (dat_blocks.c).
 SpragStatus words_blocks(Words *words, const WordsMatrix *matrix);
+// A matrix as CSparse prints it, compressed columns or triplets (dat_printed.c).
+SpragStatus words_printed(Words *words, const WordsMatrix *matrix);
+// The one of these that `storage` asks for.
+SpragStatus words_matrix(Words *words, int storage, const WordsMatrix *matrix);
 // The bytes of a file, owned by the caller; refused beyond 1 GiB.
 SpragStatus read_file_bytes(SpragContext *context, const char *path, char **bytes, size_t *length);
 

@@ -242,7 +242,7 @@ static SpragStatus read_matrix(const File *file, const char *group, Entries *ent
     return status;
 }
 
-static SpragStatus compress(const Entries *entries, int rows, int columns, Columns *to)
+SpragStatus columns_compress(const Entries *entries, int rows, int columns, Columns *to)
 {
     SpragContext *context = entries->context;
     to->rows = rows;
@@ -359,7 +359,7 @@ static SpragStatus read_columns(const File *file, const char *group, Columns *to
     int rows, columns;
     SpragStatus status = read_matrix(file, group, &entries, &rows, &columns);
     if (status == SPRAG_OK)
-        status = compress(&entries, rows, columns, to);
+        status = columns_compress(&entries, rows, columns, to);
     entries_destroy(&entries);
     return status;
 }

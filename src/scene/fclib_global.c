@@ -15,8 +15,8 @@
 
 static SpragStatus refuse_singular(const Global *global)
 {
-    return sprag_fail(global->context, SPRAG_ERROR_INPUT,
-                      "%s: /fclib_global/M: must be regular, and is not", global->name);
+    return sprag_fail(global->context, SPRAG_ERROR_INPUT, "%s: M must be regular, and is not",
+                      global->name);
 }
 
 // ---- Bodies -------------------------------------------------------------------------------------

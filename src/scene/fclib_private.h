@@ -1,4 +1,4 @@
-// fclib_private.h: a matrix of an FCLIB file, and the elimination of M.
+// fclib_private.h: a matrix of a friction problem in global form, and the elimination of M.
 #ifndef SPRAG_SCENE_FCLIB_PRIVATE_H
 #define SPRAG_SCENE_FCLIB_PRIVATE_H
 
@@ -21,6 +21,7 @@ typedef struct Global {
     int blocks;   // bilateral blocks that they need
 } Global;
 
+SpragStatus columns_compress(const Entries *entries, int rows, int columns, Columns *to);
 void columns_destroy(SpragContext *context, Columns *columns);
 // Gathers the columns of G, in their order, into blocks of d that touch two bodies each where that
 // can be, and sets place and blocks.

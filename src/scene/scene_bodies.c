@@ -187,6 +187,9 @@ static SpragStatus read_inertia(Reader *reader, BodyDraft *draft)
         read_number(reader, inertia, "inertia", KIND_INERTIA, RANGE_POSITIVE, &body->inertia));
     const double slack = 1e-9; // two point masses reach the bound: allow rounding
     double radius = outer_radius(draft), most = body->mass * radius * radius;
+    for (int i = 0; i < draft->shape_count; i++)
+        if (!sprag_shape_bounds_mass(&draft->shapes[i]))
+            return SPRAG_OK;
     if (radius > 0 && body->inertia > most * (1 + slack))
         return fail_at(reader, inertia,
                        "inertia %g kg m² is more than a rigid body of mass %g kg within %g m of "

@@ -127,8 +127,8 @@ static SpragStatus check_reach(Reader *reader, const BodyDraft *draft, const Nod
     const double slack = 1e-9; // point masses reach the bound: allow rounding
     double radius = 0, half = 0.5 * (body->tensor[0] + body->tensor[1] + body->tensor[2]);
     for (int i = 0; i < draft->shape_count; i++) {
-        bool open = draft->shapes[i].inside; // what is around a hole has no known size
-        radius = fmax(radius, open ? INFINITY : sprag_shape_reach(&draft->shapes[i]));
+        const SpragShape *shape = &draft->shapes[i];
+        radius = fmax(radius, sprag_shape_bounds_mass(shape) ? sprag_shape_reach(shape) : INFINITY);
     }
     double most = body->mass * radius * radius;
     if (radius > 0 && half > most * (1 + slack))

@@ -310,7 +310,13 @@ static SpragStatus check_radius(Reader *reader, const Node *node, SpragJointKind
     if (!node_get(node, "radius") || kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_SCREW ||
         kind == SPRAG_JOINT_CYLINDRICAL || kind == SPRAG_JOINT_UNIVERSAL)
         return SPRAG_OK;
-    return fail_at(reader, node_key(node, "radius"), "a %s joint has no radius", KINDS[kind]);
+    if (kind != SPRAG_JOINT_BALL)
+        return fail_at(reader, node_key(node, "radius"), "a %s joint has no radius", KINDS[kind]);
+    if (node_get(node, "friction"))
+        return SPRAG_OK;
+    return fail_at(reader, node_key(node, "radius"),
+                   "the radius of a ball joint is that on which it rubs: it needs friction beside "
+                   "it");
 }
 
 static SpragStatus read_sizes(Reader *reader, const Node *node, SpragJoint *joint)
@@ -357,18 +363,13 @@ static SpragStatus check_thread(Reader *reader, const Node *friction, const Spra
                    mu, joint->name, most);
 }
 
-// What rubs along one or two directions. A ball turns in three.
 static SpragStatus check_rubbing(Reader *reader, const Node *key, SpragJointKind kind)
 {
     if (kind == SPRAG_JOINT_REVOLUTE || kind == SPRAG_JOINT_PRISMATIC ||
         kind == SPRAG_JOINT_SCREW || kind == SPRAG_JOINT_CYLINDRICAL ||
-        kind == SPRAG_JOINT_UNIVERSAL)
+        kind == SPRAG_JOINT_UNIVERSAL || kind == SPRAG_JOINT_BALL)
         return SPRAG_OK;
-    const char *instead = "";
-    if (kind == SPRAG_JOINT_BALL)
-        instead = "; one that rubs can be made of three revolute joints with small bodies between "
-                  "them, or of a sphere in contact";
-    return fail_at(reader, key, "friction of a %s joint is not supported%s", KINDS[kind], instead);
+    return fail_at(reader, key, "friction of a %s joint is not supported", KINDS[kind]);
 }
 
 static SpragStatus read_joint_friction(Reader *reader, const Node *node, SpragJoint *joint)
@@ -379,9 +380,10 @@ static SpragStatus read_joint_friction(Reader *reader, const Node *node, SpragJo
     SPRAG_TRY(check_rubbing(reader, node_key(node, "friction"), joint->kind));
     SPRAG_TRY(read_friction(reader, friction, &joint->friction));
     bool needs = joint->kind == SPRAG_JOINT_REVOLUTE || joint->kind == SPRAG_JOINT_SCREW ||
-                 joint->kind == SPRAG_JOINT_UNIVERSAL;
+                 joint->kind == SPRAG_JOINT_UNIVERSAL || joint->kind == SPRAG_JOINT_BALL;
     const char *of = joint->kind == SPRAG_JOINT_SCREW       ? "thread (mean)"
                      : joint->kind == SPRAG_JOINT_UNIVERSAL ? "pins"
+                     : joint->kind == SPRAG_JOINT_BALL      ? "ball"
                                                             : "pin";
     if (needs && joint->radius == 0)
         return fail_at(reader, node_key(node, "friction"),

@@ -255,15 +255,20 @@ static SpragStatus read_stepping(Reader *reader, const Node *node, SpragSimulate
         return fail_at(reader, threads, "threads must be a whole number in 1 … %d, got %g",
                        (int)SPRAG_STEP_MOST_THREADS, count);
     simulate->threads = (int)count;
+    SPRAG_TRY(read_optional(reader, node, "law-tolerance", KIND_NUMBER, RANGE_POSITIVE,
+                            &simulate->law_tolerance));
+    if (simulate->law_tolerance > SPRAG_MOST_RUN_TOLERANCE)
+        return fail_at(reader, node_get(node, "law-tolerance"),
+                       "law-tolerance must be at most %g, got %g", SPRAG_MOST_RUN_TOLERANCE,
+                       simulate->law_tolerance);
     return SPRAG_OK;
 }
 
 SpragStatus read_simulate_into(Reader *reader, const Node *node, SpragSimulate *simulate)
 {
     static const char *const keys[] = {
-        "motion", "until",   "step",    "tolerance", "output-step", "contact-tolerance",
-        "branch", "paradox", "impacts", "scheme",    "theta",       "threads",
-        NULL};
+        "motion",  "until",   "step",   "tolerance", "output-step", "contact-tolerance", "branch",
+        "paradox", "impacts", "scheme", "theta",     "threads",     "law-tolerance",     NULL};
     static const char *const motions[] = {"auto", "events", "compliant", "stepping", NULL};
     static const char *const branches[] = {"keep", "lift", "stick", "both", NULL};
     static const char *const paradoxes[] = {"stop", "impulse", "compliant", NULL};

@@ -253,14 +253,14 @@ static SpragStatus contact_force(const PointEvaluator *point, const MapValue *va
         if (!solution)
             return SPRAG_OK;
         int normals = sprag_constraint_normals(item), tangents = item->row_count - normals,
-            press[2];
+            press[SPRAG_CONSTRAINT_WAYS];
         const double *force = solution->motion->force, *friction = force + item->row + normals;
-        if (value->task == VALUE_NORMAL) // of a bearing with two normals their size
-            *number = sprag_constraint_press(item, press) == 2
+        if (value->task == VALUE_NORMAL) // of a bearing with several normals their size
+            *number = sprag_constraint_press(item, press) > 1
                           ? sprag_constraint_pressure(item, force)
                           : force[item->row];
         else
-            *number = tangents == 2   ? hypot(friction[0], friction[1])
+            *number = tangents > 1    ? sprag_length(tangents, friction)
                       : tangents == 1 ? friction[0]
                                       : 0;
         return SPRAG_OK;

@@ -1,5 +1,6 @@
 """Machines that are not right: what is wrong, with line and column, exit status 3; and the grammar as JSON Schema.
 run_cli.py explains the form."""
+import csv
 import math
 import re
 from pathlib import Path
@@ -91,8 +92,10 @@ bodies:
   - {name: upper, mass: 1, inertia: [1, 1, 1]}
 joints:
 """
-RUBBING = [("ball", "friction: 0.1", "56", "made of three revolute joints"), ("universal", "friction: 0.1", "61", "needs radius, that of the pins"),
-           ("weld", "friction: 0.1", "56", "is not supported"), ("ball", "radius: 1 mm", "56", "a ball joint has no radius"),
+RUBBING = [("ball", "friction: 0.1", "56", "needs radius, that of the ball"), ("universal", "friction: 0.1", "61", "needs radius, that of the pins"),
+           ("weld", "friction: 0.1", "56", "is not supported"), ("ball", "radius: 1 mm", "56", "the radius of a ball joint is that on which it rubs: it needs friction"),
+           ("ball", "friction: 0.1, radius: 0", "79", "radius must be a number > 0"), ("ball", "friction: -0.1, radius: 1 mm", "66", "friction"),
+           ("ball", "friction: 0.1, radius: 1 kg", "79", "radius must be a length"), ("distance", "friction: 0.1, length: 1", "60", "is not supported"),
            ("prismatic", "friction: 0.1, radius: 1 mm", "76", "a prismatic joint has no radius")]
 
 MACHINES = [
@@ -157,6 +160,63 @@ MACHINES += [
     {"name": "a cross held on both pins", "run": ["analyze", "--json", "{t}/m.yaml"], "files": {"m.yaml": HELD_CROSS},
      "json": {"verdict": "unique", "complete": True, "held": True, "solutions.0.normal": near(2 * 9.81, 2 * 9.81),
               "solutions.0.tangential": near(-0.1 / 0.03, -0.05 / 0.03)}},
+]
+
+# A ball joint on which a body hangs is held against a moment of three components; 1.177 N m hold.
+HELD_BALL = HELD % (", position: [0, 0, -0.5]", "type: ball, between: [world, s], at: [0, 0, 0], radius: 30 mm, friction: 2",
+                    "torque: [0.3, -0.4, 1.05]")
+SLIPS_BALL = HELD_BALL.replace("[0.3, -0.4, 1.05]", "[0.3, -0.4, 1.1]")  # 1.2083 N m
+
+
+def is_against(got):
+    """Friction of the ball that slips: μ |F| along three tangents."""
+    return len(got) == 3 and abs(math.sqrt(sum(x * x for x in got)) - 2 * 2 * 9.81) < 0.5
+
+
+MACHINES += [
+    {"name": "a ball held against a moment", "run": ["analyze", "--json", "{t}/m.yaml"], "files": {"m.yaml": HELD_BALL},
+     "json": {"verdict": "unique", "complete": True, "held": True, "solutions.0.normal": near(2 * 9.81),
+              "solutions.0.modes": ["stick"], "solutions.0.tangential.0": near(-10, 0.4 / 0.03, -35)}},
+    {"name": "a ball that slips", "run": ["analyze", "--json", "{t}/m.yaml"], "files": {"m.yaml": SLIPS_BALL},
+     "json": {"verdict": "unique", "solutions.0.modes": ["slide"], "solutions.0.tangential.0": is_against,
+              "solutions.0.direction.0": lambda got: len(got) == 3 and abs(sum(x * x for x in got) - 1) < 1e-12}},
+    {"name": "a ball as text", "run": ["analyze", "{t}/m.yaml"], "files": {"m.yaml": HELD_BALL}, "out": ["third [N]", "held: at rest"]},
+    {"name": "a ball in check", "run": ["check", "{t}/m.yaml"], "files": {"m.yaml": HELD_BALL}, "out": ["friction 2, radius 0.03 m"]},
+]
+
+# Forces of joints with several normals over a load fy: reactions are (−1.5, −fy, 19.62) N, moments about the joint (fy, −1.5)/2 N m.
+MAPPED = HELD.replace("gravity", "parameters: {fy: 1}\ngravity")
+PUSHED = "force: [1.5, fy, 0]"
+MAPS = {
+    "universal": (", position: [0, 0, -0.5]", "between: [world, s], at: [0, 0, 0], axis: [1, 0, 0], second-axis: [0, 1, 0], radius: 30 mm, friction: 2",
+                  PUSHED, {"normal.j.first": lambda fy: math.hypot(fy, 19.62), "normal.j.second": lambda fy: math.hypot(1.5, 19.62),
+                           "tangential.j.first": lambda fy: -fy / 0.06, "tangential.j.second": lambda fy: 1.5 / 0.06}),
+    "cylindrical": ("", "between: [world, s.com], at: [0, 0, 0], axis: [1, 0, 0], radius: 50 mm, friction: 0.3", PUSHED + ", torque: [0.1, 0, 0]",
+                    {"normal.j": lambda fy: math.hypot(fy, 19.62), "tangential.j": lambda fy: math.hypot(1.5, 2)}),
+    "ball": (", position: [0, 0, -0.5]", "between: [world, s], at: [0, 0, 0], radius: 30 mm, friction: 3", PUSHED,
+             {"normal.j": lambda fy: math.sqrt(1.5**2 + fy**2 + 19.62**2), "tangential.j": lambda fy: math.hypot(fy, 1.5) / 0.06}),
+}
+
+
+def mapped(values):
+    def look(folder):
+        with open(folder / "map.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        if len(rows) != 4:
+            return f"{len(rows)} rows"
+        for row in rows:
+            for name, value in values.items():
+                if abs(float(row[name]) - value(float(row["fy"]))) > 1e-9:
+                    return f"{name} is {row[name]} in {row}, not {value(float(row['fy']))}"
+        return None
+    return look
+
+
+MACHINES += [
+    {"name": f"a map of the forces of a {kind} joint", "run": ["map", "{t}/m.yaml", "-q", "--x", "fy=0.5:2:4", "--value", ",".join(values), "-o",
+                                                               "{t}/map.csv"],
+     "files": {"m.yaml": MAPPED % (place, f"type: {kind}, {joint}", load)}, "after": mapped(values)}
+    for kind, (place, joint, load, values) in MAPS.items()
 ]
 
 # A crank of 0.3 m is driven, links of 0.35 m and 0.25 m go on to a pin 0.8 m away: they are stretched where cos(angle) = 0.37/0.48, at

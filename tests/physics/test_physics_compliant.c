@@ -355,9 +355,32 @@ static void test_slow_load_shears(void **state)
     }
 }
 
+// All mass in the middle of two feet far apart: a_nn is m r²/I times that of the mass, but the
+// layer that nothing gives carries the weight. At rest each foot is m g/(2 k) deep, k = m/(100 eps
+// T²) and T² = r/g of theory.md (6.9), so 50 eps r; set down it goes twice as deep at most.
+static void test_feet_at_long_levers(void **state)
+{
+    (void)state;
+    TestRun r;
+    Peak peak = {0};
+    physics_open(&r, "sprag: 1\nbodies:\n" PHYSICS_FLOOR
+                     "  - {name: body, mass: 2, inertia: 1e-5, position: [0, 0],\n"
+                     "     shapes: [{points: {l: [-0.4, 0], r: [0.4, 0]}}]}\n"
+                     "contacts: [{between: [body, floor], friction: 0.5}]\n");
+    r.look = look_for_peak;
+    r.user = &peak;
+    test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, 0.5, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    double rest = 50 * 1e-4 * 0.4;
+    assert_true(peak.depth > rest * (1 - 1e-6) && peak.depth < 2 * rest * (1 + 1e-6));
+    physics_assert_account(&r, 1e-8);
+    test_run_close(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_set_down_stays),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_feet_at_long_levers),
+                                       cmocka_unit_test(test_set_down_stays),
                                        cmocka_unit_test(test_set_down_books_its_work),
                                        cmocka_unit_test(test_ladder_threshold),
                                        cmocka_unit_test(test_others_stay),

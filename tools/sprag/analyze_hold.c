@@ -210,8 +210,9 @@ static void add_json_rows(Json *json, const char *key, const Situation *situatio
     for (int i = 0; i < situation->line_count; i++) {
         int index = situation->lines[i].constraint;
         const SpragConstraint *item = index < 0 ? NULL : &situation->problem->constraints[index];
-        if (item && row == 1 && situation_tangents(item) == 2)
-            json_numbers(json, NULL, 2, vector + item->row + sprag_constraint_normals(item));
+        if (item && row == 1 && situation_tangents(item) > 1)
+            json_numbers(json, NULL, situation_tangents(item),
+                         vector + item->row + sprag_constraint_normals(item));
         else
             json_number(json, NULL, item ? situation_entry(item, vector, row) : NAN);
     }

@@ -23,8 +23,8 @@ static void add_rows(Json *json, const char *key, const Situation *situation, in
         const SpragConstraint *constraint = constraint_of(situation, &situation->lines[i]);
         if (!constraint)
             json_number(json, NULL, absent);
-        else if (row == 1 && situation_tangents(constraint) == 2)
-            json_numbers(json, NULL, 2,
+        else if (row == 1 && situation_tangents(constraint) > 1)
+            json_numbers(json, NULL, situation_tangents(constraint),
                          vector + constraint->row + sprag_constraint_normals(constraint));
         else
             json_number(json, NULL, situation_entry(constraint, vector, row));
@@ -41,7 +41,8 @@ static void add_ranges(Json *json, const char *key, const Situation *situation, 
         bool pair = row == 1 && situation->problem->dimension == 3; // one range per tangent
         if (pair)
             json_begin_flat_array(json, NULL);
-        for (int k = row; k < row + 1 + pair; k++) {
+        bool ball = constraint && row == 1 && situation_tangents(constraint) > 2;
+        for (int k = row; k < row + 1 + pair + ball; k++) {
             double range[2] = {0, 0};
             if (constraint && k <= situation_tangents(constraint))
                 situation_range(constraint, motion, k, range);
@@ -70,14 +71,15 @@ static void add_modes(Json *json, const Situation *situation, const SpragMotion 
 // Unit vectors along the tangents in space, signs in the plane; 0 where nothing slips.
 static void add_directions(Json *json, const Situation *situation, const SpragMotion *motion)
 {
-    static const double none[2] = {0, 0};
+    static const double none[SPRAG_CONSTRAINT_WAYS] = {0};
     bool space = situation->problem->dimension == 3;
     json_begin_flat_array(json, "direction");
     for (int i = 0; i < situation->line_count; i++) {
         int c = situation->lines[i].constraint;
-        const double *d = c < 0 ? none : motion->direction + 2 * c;
+        const double *d = c < 0 ? none : motion->direction + SPRAG_CONSTRAINT_WAYS * c;
+        bool ball = c >= 0 && situation_tangents(&situation->problem->constraints[c]) > 2;
         if (space)
-            json_numbers(json, NULL, 2, d);
+            json_numbers(json, NULL, ball ? 3 : 2, d);
         else
             json_number(json, NULL, d[0]);
     }

@@ -8,6 +8,7 @@
 #include "analyze_layers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyze.h"
 
@@ -129,7 +130,8 @@ static void describe_law(const Situation *situation, const Slot *slot, LayerLine
     const double *slip = situation->kinematics[slot->slot].slip;
     line->law = slot->pair.friction_law;
     line->mu = sprag_friction_law_holds(&line->law, &numbers);
-    line->ratio = sprag_friction_law_steady(&line->law, &numbers, hypot(slip[0], slip[1]));
+    line->ratio =
+        sprag_friction_law_steady(&line->law, &numbers, sprag_length(SPRAG_CONSTRAINT_WAYS, slip));
     line->hold = line->creep = NAN;
 }
 
@@ -146,7 +148,7 @@ static SpragStatus build_held(const Situation *situation, SpragContactProblem *p
             continue;
         const SpragFrictionNumbers numbers = numbers_of(situation, item->id);
         item->sliding = false;
-        item->slip[0] = item->slip[1] = 0;
+        memset(item->slip, 0, sizeof item->slip);
         item->friction = sprag_friction_law_holds(&pair.friction_law, &numbers);
     }
     return SPRAG_OK;

@@ -133,13 +133,16 @@ static void add_empty_cells(Table *table, const SpragMotion *motion)
         table_add(table, "–");
 }
 
-// "slide 12.5°": in space the direction of slip, from the first tangent to the second.
+// "slide 12.5°": in space the direction of slip, from the first tangent to the second; of a
+// ball joint the axis about which it starts to turn.
 static void add_mode_cell(Table *table, const SpragMotion *motion, int index)
 {
-    const double *d = motion->direction + 2 * index, degree = 45 / atan(1);
+    const double *d = motion->direction + SPRAG_CONSTRAINT_WAYS * index, degree = 45 / atan(1);
     char angle[NUMBER_BYTES];
     const char *name = sprag_mode_name(motion->modes[index]);
-    if (motion->modes[index] == SPRAG_MODE_SLIDE)
+    if (motion->modes[index] == SPRAG_MODE_SLIDE && d[2] != 0)
+        table_add(table, "%s (%.3g, %.3g, %.3g)", name, d[0], d[1], d[2]);
+    else if (motion->modes[index] == SPRAG_MODE_SLIDE)
         table_add(table, "%s %s°", name, print_clean(atan2(d[1], d[0]) * degree, 180, angle));
     else
         table_add(table, "%s", name);
@@ -148,14 +151,18 @@ static void add_mode_cell(Table *table, const SpragMotion *motion, int index)
 static void add_contact_motion(const Situation *situation, const SpragMotion *motion,
                                const Scales *scales, SpragText *text)
 {
-    static const char *const forces[] = {"normal [N]", "tangential [N]", "second [N]"};
-    static const char *const accelerations[] = {"a_n [m/s²]", "a_t [m/s²]", "a_o [m/s²]"};
+    static const char *const forces[] = {"normal [N]", "tangential [N]", "second [N]", "third [N]"};
+    static const char *const accelerations[] = {"a_n [m/s²]", "a_t [m/s²]", "a_o [m/s²]",
+                                                "a_3 [m/s²]"};
     bool ranges = motion->force_dimension > 0;
     int rows = situation->problem->dimension;
+    for (int c = 0; c < situation->problem->constraint_count; c++)
+        if (situation_tangents(&situation->problem->constraints[c]) == 3)
+            rows = 4;
+    char columns[3 + 3 * 4] = "llrrrrrrrrrrrr";
+    columns[2 + (ranges ? 3 : 2) * rows] = '\0';
     Table table;
-    table_init(&table, situation->context,
-               rows == 3 ? (ranges ? "llrrrrrrrrr" : "llrrrrrr")
-                         : (ranges ? "llrrrrrr" : "llrrrr"));
+    table_init(&table, situation->context, columns);
     table_add(&table, "contact");
     table_add(&table, "mode");
     for (int row = 0; row < rows; row++) {

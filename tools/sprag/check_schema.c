@@ -181,6 +181,7 @@ static const SchemaKey KEYS[] = {
     {"simulate", "scheme", "scheme"},
     {"simulate", "theta", "number"},
     {"simulate", "threads", "number"},
+    {"simulate", "law-tolerance", "number"},
 };
 enum { KEY_COUNT = sizeof KEYS / sizeof *KEYS };
 

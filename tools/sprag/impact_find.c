@@ -100,7 +100,7 @@ typedef struct List {
 static void add_slot(const Situation *situation, int slot, List *list)
 {
     list->sliding[list->count] =
-        hypot(situation->kinematics[slot].slip[0], situation->kinematics[slot].slip[1]) >
+        sprag_length(SPRAG_CONSTRAINT_WAYS, situation->kinematics[slot].slip) >
         situation->tolerances.slip;
     list->slots[list->count++] = slot;
 }

@@ -15,8 +15,8 @@ static void add_tangential(const SpragConstraint *item, const char *key, const d
                            Json *json)
 {
     int normals = sprag_constraint_normals(item), tangents = item->row_count - normals;
-    if (tangents == 2)
-        json_numbers(json, key, 2, rows + item->row + normals);
+    if (tangents > 1)
+        json_numbers(json, key, tangents, rows + item->row + normals);
     else
         json_number(json, key, tangents == 1 ? rows[item->row + normals] : 0);
 }

@@ -30,10 +30,14 @@ static Scales scales_of(const Impact *impact)
 
 static void add_slip(Table *table, const SpragConstraint *item, const double *rows, double scale)
 {
-    char first[NUMBER_BYTES], second[NUMBER_BYTES];
+    char first[NUMBER_BYTES], second[NUMBER_BYTES], third[NUMBER_BYTES];
     int tangent = item->row + sprag_constraint_normals(item);
     int tangents = item->row_count - sprag_constraint_normals(item);
-    if (tangents == 2)
+    if (tangents == 3)
+        table_add(table, "(%s, %s, %s)", print_clean(rows[tangent], scale, first),
+                  print_clean(rows[tangent + 1], scale, second),
+                  print_clean(rows[tangent + 2], scale, third));
+    else if (tangents == 2)
         table_add(table, "(%s, %s)", print_clean(rows[tangent], scale, first),
                   print_clean(rows[tangent + 1], scale, second));
     else if (tangents == 1)

@@ -57,13 +57,12 @@ static void list_slot(Situation *situation, int slot)
     const SpragContactKinematics *kinematics = &situation->kinematics[slot];
     ContactLine *line = &situation->lines[situation->line_count++];
     bool space = situation_is_spatial(situation);
-    bool slips = hypot(kinematics->slip[0], kinematics->slip[1]) > situation->tolerances.slip;
+    bool slips = sprag_length(SPRAG_CONSTRAINT_WAYS, kinematics->slip) > situation->tolerances.slip;
     line->name = sprag_system_contact_name(situation->system, slot);
     line->mode = state_word(kinematics, space);
     line->gap = kinematics->gap;
     line->gap_rate = kinematics->gap_rate;
-    line->slip[0] = kinematics->slip[0];
-    line->slip[1] = kinematics->slip[1];
+    memcpy(line->slip, kinematics->slip, sizeof line->slip);
     line->point = kinematics->point;
     line->normal = kinematics->normal;
     for (int k = 0; space && k < 2; k++) {
@@ -97,16 +96,15 @@ static void list_constraints(Situation *situation)
         const SpragConstraint *constraint = &situation->problem->constraints[i];
         ContactLine *line = &situation->lines[situation->line_count++];
         line->name = constraint->name;
-        line->slip[0] = constraint->slip[0];
-        line->slip[1] = constraint->slip[1];
+        memcpy(line->slip, constraint->slip, sizeof line->slip);
         line->friction = constraint->friction;
         line->friction_given = true; // the reader has noted it otherwise
         line->constraint = i;
         if (constraint->row_count == 1)
             line->mode = sprag_mode_name(SPRAG_MODE_CLOSED);
         else if (constraint->sliding)
-            line->mode = situation_tangents(constraint) == 2 ? sprag_mode_name(SPRAG_MODE_SLIDE)
-                                                             : slide_word(constraint->slip[0]);
+            line->mode = situation_tangents(constraint) > 1 ? sprag_mode_name(SPRAG_MODE_SLIDE)
+                                                            : slide_word(constraint->slip[0]);
         else
             line->mode = sprag_mode_name(SPRAG_MODE_STICK);
     }
@@ -348,14 +346,16 @@ int situation_tangents(const SpragConstraint *constraint)
 
 double situation_entry(const SpragConstraint *constraint, const double *vector, int row)
 {
-    int press[2], normals = sprag_constraint_normals(constraint);
+    int press[SPRAG_CONSTRAINT_WAYS], normals = sprag_constraint_normals(constraint);
     if (row > situation_tangents(constraint))
         return NAN;
     if (row > 0)
         return vector[constraint->row + normals - 1 + row];
-    return sprag_constraint_press(constraint, press) == 2
-               ? hypot(vector[press[0]], vector[press[1]])
-               : vector[constraint->row];
+    int count = sprag_constraint_press(constraint, press);
+    double size = 0;
+    for (int k = 0; k < count; k++)
+        size = hypot(size, vector[press[k]]);
+    return count > 1 ? size : vector[constraint->row];
 }
 
 void situation_range(const SpragConstraint *constraint, const SpragMotion *motion, int row,
@@ -363,16 +363,14 @@ void situation_range(const SpragConstraint *constraint, const SpragMotion *motio
 {
     range[0] = situation_entry(constraint, motion->force_low, row);
     range[1] = situation_entry(constraint, motion->force_high, row);
-    int press[2];
-    if (row > 0 || sprag_constraint_press(constraint, press) == 1)
+    int press[SPRAG_CONSTRAINT_WAYS], count = sprag_constraint_press(constraint, press);
+    if (row > 0 || count == 1)
         return;
-    double least[2], most[2]; // sizes of the two normals
-    for (int k = 0; k < 2; k++) {
+    range[0] = range[1] = 0;
+    for (int k = 0; k < count; k++) { // sizes of the normals
         double low = motion->force_low[press[k]];
         double high = motion->force_high[press[k]];
-        most[k] = fmax(fabs(low), fabs(high));
-        least[k] = low <= 0 && high >= 0 ? 0 : fmin(fabs(low), fabs(high));
+        range[0] = hypot(range[0], low <= 0 && high >= 0 ? 0 : fmin(fabs(low), fabs(high)));
+        range[1] = hypot(range[1], fmax(fabs(low), fabs(high)));
     }
-    range[0] = hypot(least[0], least[1]);
-    range[1] = hypot(most[0], most[1]);
 }

@@ -14,7 +14,7 @@ typedef struct ContactLine {
     const char *mode; // open, leaving, impact, stick, slide+, slide-; closed for other constraints
     double gap;       // m; within tolerance of 0: closed
     double gap_rate;  // m/s
-    double slip[2];   // m/s, along the tangents
+    double slip[SPRAG_CONSTRAINT_WAYS];               // m/s, along the tangents
     SpragVec3 slip_vector, point, normal, tangent[2]; // of a scene in space, world
     double friction;                                  // that holds now
     bool friction_given;                              // false: nothing gives it, so it is 0
@@ -57,8 +57,8 @@ SPRAG_MUST_USE SpragStatus situation_look(Situation *situation);
 // The rule for a contact of the list.
 SpragRuleKind situation_rule(const ContactLine *line, const SpragRuleKind *rules);
 
-// Entry `row` (0: normal, then tangents) of a constraint in a vector of rows; of a bearing with two
-// normals the size of both. NAN: it has no such row.
+// Entry `row` (0: normal, then tangents) of a constraint in a vector of rows; of a bearing with
+// several normals the size of them all. NAN: it has no such row.
 double situation_entry(const SpragConstraint *constraint, const double *vector, int row);
 // Number of its tangents.
 int situation_tangents(const SpragConstraint *constraint);

@@ -80,6 +80,57 @@ static void storages_hold_the_same(void **state)
     sprag_context_destroy(context);
 }
 
+// M v = H r + f, u = Hᵀ v + w of two bodies in the plane and one contact between them, in every
+// storage, and of a matrix M that is no body's: u by hand.
+static void global_form_is_read(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+#define REST " 8 -4 3 2 0 1  0.5 -1  0.3"
+    static const char *const texts[] = {
+        "2 1 0 6 6 6 6 4 0 0 0 0 0  0 4 0 0 0 0  0 0 2 0 0 0  0 0 0 1 0 0  0 0 0 0 1 0  0 0 0 0 0 "
+        "5 "
+        "0 6 2 6 2  0 1  1 0  -2 1  0 -1  -1 0  1 3" REST " 1",
+        "2 1 1 6 6 2 2 2 3 6 3 6 3 2 0 1 2 0 1 0 4 0 0 0 4 0 0 0 2 1 1 0 0 0 1 0 0 0 5 "
+        "1 6 2 2 2 1 3 6 2 3 2 0 1 2 0 0 0 0 1 -2 1 0 1 1 0 -1 1 -1 0 3" REST,
+        "2 1 2 6 6 0 CSparse Version 3.1.9\ntriplet: 6-by-6, nzmax: 6 nnz: 6\n0 0 : 4\n1 1 : 4\n2 "
+        "2 : "
+        "2\n3 3 : 1\n4 4 : 1\n5 5 : 5\n2 6 2 1 CSparse Version 3.1.9\n6-by-2, nzmax: 8 nnz: 8, "
+        "1-norm: 4\ncol 0 : locations 0 to 3\n1 : 1\n2 : -2\n4 : -1\n5 : 1\ncol 1 : locations 4 to "
+        "7\n"
+        "0 : 1\n2 : 1\n3 : -1\n5 : 3\n" REST "\n"};
+#undef REST
+    // M⁻¹ (H r + f) = ((r1 + 8)/4, (r0 − 4)/4, (−2 r0 + r1 + 3)/2, −r1 + 2, −r0, (r0 + 3 r1 + 1)/5)
+    const double r[] = {2, -0.5};
+    const double v[] = {7.5 / 4, -0.5, -1.5 / 2, 2.5, -2, 1.5 / 5};
+    const double wanted[] = {v[1] - 2 * v[2] - v[4] + v[5] + 0.5,
+                             v[0] + v[2] - v[3] + 3 * v[5] - 1};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        SpragFrictionFile file;
+        double u[2], velocities[6];
+        assert_ok(context, sprag_friction_read_dat_text(context, "p.dat", texts[k],
+                                                        strlen(texts[k]), &file));
+        assert_int_equal(file.problem.storage, SPRAG_FRICTION_BODIES);
+        sprag_friction_velocity(&file.problem, r, u, velocities);
+        for (int i = 0; i < 2; i++)
+            assert_close(u[i], wanted[i], 1e-14);
+        assert_close(file.friction[0], 0.3, 0);
+        sprag_friction_file_destroy(context, &file);
+    }
+    // as large as W, but followed by H; M is coupled: u = Hᵀ M⁻¹ (H r + f) + w
+    static const char square[] = "2 1 0 2 2 2 2 2 1 1 2  0 2 2 2 2 1 0 0 3  1 -1  0 0.5  0.7";
+    SpragFrictionFile file;
+    double u[2];
+    assert_ok(context,
+              sprag_friction_read_dat_text(context, "p.dat", square, strlen(square), &file));
+    sprag_friction_velocity(&file.problem, r, u, NULL);
+    double a = r[0] + 1, b = 3 * r[1] - 1;
+    assert_close(u[0], (2 * a - b) / 3, 1e-14);
+    assert_close(u[1], 3 * (-a + 2 * b) / 3 + 0.5, 1e-14);
+    sprag_friction_file_destroy(context, &file);
+    sprag_context_destroy(context);
+}
+
 static void broken_texts_are_refused(void **state)
 {
     (void)state;
@@ -89,7 +140,10 @@ static void broken_texts_are_refused(void **state)
         {"4 1 0 4 4 4 4", "p.dat:1:1: the dimension must be a whole number from 2 to 3, got '4'"},
         {"2 0 0 0 0", "the number of contacts"},
         {"2 1 3 2 2 1 1", "the storage of W"},
-        {"2 1 0 3 2 2 2 1 1 1 1 1 1 1", "the number of rows must be 2"},
+        {"2 1 0 3 2 2 2 1 1 1 1 1 1 1", "W must be square, got 3 x 2"},
+        {"2 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 1 1 0.5", "W must have 2 rows"},
+        {"2 1 0 1 1 1 1 0 0 1 2 1 2 1 1 5 0 0 0.5", "M must be regular"},
+        {"2 1 0 1 1 1 1 2 0 1 2 1 2 1 1 5 0 0 -0.5", "p.dat:1:37: mu[0] must be a number ≥ 0"},
         {"2 1 0 2 2 2 2 1 0 0 nan 1 1 0.5", "W[1][1] must be a number, got 'nan'"},
         {"2 1 0 2 2 2 2 1 0 0 1e999 1 1 0.5", "W[1][1] must be finite"},
         {"2 1 0 2 2\n2 2 1 0 0 1 1 1 -0.5", "p.dat:2:17: mu[0] must be a number ≥ 0, got -0.5"},
@@ -193,9 +247,9 @@ static void broken_hdf5_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_is_solved),     cmocka_unit_test(storages_hold_the_same),
-        cmocka_unit_test(broken_texts_are_refused), cmocka_unit_test(damaged_texts_are_survived),
-        cmocka_unit_test(broken_hdf5_is_refused),
+        cmocka_unit_test(every_file_is_solved),       cmocka_unit_test(storages_hold_the_same),
+        cmocka_unit_test(global_form_is_read),        cmocka_unit_test(broken_texts_are_refused),
+        cmocka_unit_test(damaged_texts_are_survived), cmocka_unit_test(broken_hdf5_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

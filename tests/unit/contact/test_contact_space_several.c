@@ -334,7 +334,7 @@ static void box_slides_down_a_steep_slope(void **state)
     assert_int_equal(motion->force_dimension, 1);
     for (int c = 0; c < 4; c++) {
         assert_int_equal(motion->modes[c], SPRAG_MODE_SLIDE);
-        assert_close(motion->direction[2 * c], 1, 1e-9);
+        assert_close(motion->direction[SPRAG_CONSTRAINT_WAYS * c], 1, 1e-9);
         assert_close(motion->acceleration[3 * c + 1], 9.81 * (sin(angle) - mu * cos(angle)), 1e-9);
     }
     // (8.2): the two feet behind carry m g cos(α) (1 − μ h/a) / 2 together

@@ -231,7 +231,7 @@ static double product(int n, const double *a, const double *b)
 }
 
 typedef struct Sampled {
-    double gap[MOST_CONTACTS], gap_rate[MOST_CONTACTS], slip[2 * MOST_CONTACTS];
+    double gap[MOST_CONTACTS], gap_rate[MOST_CONTACTS], slip[SPRAG_CONSTRAINT_WAYS * MOST_CONTACTS];
     double J[MOST_ROWS * SIZE], response[MOST_ROWS * SIZE], W[MOST_ROWS * MOST_ROWS];
     double b[MOST_ROWS], bias[MOST_ROWS], drift[MOST_ROWS], free[SIZE];
 } Sampled;
@@ -297,7 +297,8 @@ static void samples(void **state)
                 assert_close(s.W[r * rows + c], product(SIZE, row, s.response + c * SIZE),
                              rounding);
             assert_close(s.b[r], s.bias[r] + product(SIZE, row, s.free), rounding);
-            double rate = r % 3 ? s.slip[2 * (r / 3) + r % 3 - 1] : s.gap_rate[r / 3];
+            double rate =
+                r % 3 ? s.slip[SPRAG_CONSTRAINT_WAYS * (r / 3) + r % 3 - 1] : s.gap_rate[r / 3];
             assert_close(s.drift[r], rate - product(SIZE, row, v), rounding);
             // M times the response is the row: momentum and angular momentum of the impulse
             assert_close(2.5 * s.response[r * SIZE], row[0], rounding);

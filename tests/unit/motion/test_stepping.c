@@ -393,15 +393,17 @@ static void bad_settings_are_refused(void **state)
     TestRun r;
     SpragRun *run;
     test_run_open(&r, context, SLIDING_BLOCK);
-    SpragRunSettings bad[5];
-    for (int i = 0; i < 5; i++)
+    SpragRunSettings bad[7];
+    for (int i = 0; i < 7; i++)
         bad[i] = settings_of(SPRAG_STEP_MOREAU_JEAN, 1e-3);
     bad[0].step = -1e-3;
     bad[1].theta = 1.5;
     bad[2].theta = NAN;
     bad[3].threads = -1;
     bad[4].step = INFINITY;
-    for (int i = 0; i < 5; i++) {
+    bad[5].law_tolerance = 0;
+    bad[6].law_tolerance = 0.5;
+    for (int i = 0; i < 7; i++) {
         assert_int_equal(sprag_run_create(r.system, &bad[i], NULL, &run), SPRAG_ERROR_ARGUMENT);
         assert_null(run);
     }

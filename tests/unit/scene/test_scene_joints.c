@@ -447,10 +447,11 @@ static void test_bad_joints(void **state)
         // tan(helix) = 20/(2π) = 3.183, so that the limit is 0.31416
         {"joints: [{type: screw, between: [a, b], lead: 20 mm, radius: 1 mm, friction: 0.32}]",
          "7:78", "= 0.314159 (theory.md (9.15))"},
-        {"joints: [{type: ball, between: [a, b], friction: 0.1}]", NULL, "not supported"},
+        {"joints: [{type: ball, between: [a, b], friction: 0.1}]", "7:40",
+         "needs radius, that of the ball"},
         {"joints: [{type: universal, between: [a, b], friction: 0.1}]", NULL,
          "needs radius, that of the pins"},
-        {"joints: [{type: ball, between: [a, b], radius: 0.1}]", NULL, "has no radius"},
+        {"joints: [{type: ball, between: [a, b], radius: 0.1}]", NULL, "it needs friction"},
         {"joints: [{type: ball, between: [a, b], axis: [1, 0, 0]}]", NULL, "has no axis"},
         {"joints: [{type: universal, between: [a, b], axis: [1, 0, 0], second-axis: [1, 1, 0]}]",
          NULL, "perpendicular"},

@@ -195,6 +195,12 @@ static void test_inertia(void **state)
     // flat bodies reach the bound
     scene = read_body(context, INERTIA("[0.1, 0.2, 0.3]"));
     sprag_scene_destroy(scene);
+    // points say where a body touches, not where its mass is; no body breaks the inequality
+#define TOUCHES(list) "{name: b, mass: 1, shapes: [{points: {p: [0.1, 0, 0]}}], inertia: " list "}"
+    scene = read_body(context, TOUCHES("[3, 4, 5]"));
+    assert_close(first_body(scene)->tensor[2], 5, 0);
+    sprag_scene_destroy(scene);
+    refuse_body(context, TOUCHES("[1, 2, 3.1]"), NULL, "triangle inequality");
     refuse_body(context, "{name: b, mass: 1}", "4:5", "give inertia");
     refuse_body(context, "{name: b, mass: 1, shapes: [{points: {p: [0, 0, 0]}}]}", NULL,
                 "no inertia about the centre");

@@ -1,0 +1,350 @@
+// Runs that random scenes had end early, take long, or miss what their friction does: belts beside
+// Karnopp's law, forces that touch their limit and turn back, friction that changes within a narrow
+// band of speeds, corners in one place, rows that become dependent, links that a belt drags through
+// a layer, layers beside bodies that rigid contacts hold.
+#include "support/runs.h"
+#include "support/with_context.h"
+
+// Most by which a loss has become less between samples, J.
+typedef struct Losses {
+    double friction, damping, gained;
+    bool started;
+} Losses;
+
+static void watch_losses(TestRun *r, const SpragRunSample *sample)
+{
+    Losses *losses = r->user;
+    const SpragEnergyAccount *e = &sample->energy;
+    if (losses->started)
+        losses->gained = fmax(losses->gained,
+                              fmax(losses->friction - e->friction, losses->damping - e->damping));
+    *losses = (Losses){e->friction, e->damping, losses->gained, true};
+}
+
+// A box at rest is set on a belt of speed u. Whatever the law of friction is, the belt gives it
+// m u, which is work m u² of the belt, and the energy of its slip, m u²/2, is lost.
+static void test_karnopp_on_a_belt(void **state)
+{
+    (void)state;
+    static TestRun r;
+    Losses losses = {0};
+    const double m = 0.5, u = 0.6;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: belt, fixed: true, surface-velocity: [-0.6, 0],\n"
+                  "     shapes: [{plane: {normal: [0, 1]}}]}\n"
+                  "  - {name: box, mass: 0.5, position: [0, 0.05],\n"
+                  "     shapes: [{box: {size: [0.2, 0.1]}}]}\n"
+                  "contacts: [{between: [box, belt], friction: 0.5,\n"
+                  "            friction-law: {law: karnopp, speed: 2e-3}}]\n");
+    r.look = watch_losses;
+    r.user = &losses;
+    test_run_go(&r, 0.5, 1e-9);
+    const SpragEnergyAccount *e = &sprag_run_sample(r.run)->energy;
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // the errors of some steps of 1e-9 each
+    assert_close(e->friction, 0.5 * m * u * u, 1e-8);
+    assert_close(e->actuation, m * u * u, 1e-8);
+    assert_close(sprag_run_drift(r.run), 0, 1e-9);
+    assert_true(losses.gained < 1e-12);
+    test_run_close(&r);
+}
+
+// Two boxes, one upon the other, on a belt that they never catch up with, held by a spring. The
+// belt drags with μ M g, so that both go to and fro as x = μ M g/k (1 − cos ω t), ω² = k/M. At
+// either end they accelerate with μ g, which is just what the upper one can follow: its friction
+// touches the edge of its cone and turns back.
+static void test_force_touches_its_limit(void **state)
+{
+    (void)state;
+    static TestRun r;
+    const double mass = 0.0003 + 0.0155, k = 170, mu = 0.4, t = 0.5;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: belt, fixed: true, surface-velocity: [0.14, 0],\n"
+                  "     shapes: [{plane: {normal: [0, 1]}}]}\n"
+                  "  - {name: low, mass: 0.0003, position: [0, 0.0004],\n"
+                  "     shapes: [{box: {size: [0.0012, 0.0008]}}]}\n"
+                  "  - {name: top, mass: 0.0155, position: [0, 0.001],\n"
+                  "     shapes: [{box: {size: [0.0008, 0.0004]}}]}\n"
+                  "contacts: [{between: ['*', '*'], friction: 0.4}]\n"
+                  "joints:\n"
+                  "  - {name: spring, type: distance, between: [world, low.com], length: 0.0024,\n"
+                  "     at: [-0.0024, 0.0004], spring: {stiffness: 170, damping: 0}}\n");
+    test_run_go(&r, t, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    double way = mu * mass * 9.81 / k;
+    // errors of 1e-9 a step make friction miss its limit by 1e-7 of itself, and slip that long
+    assert_close(sprag_run_position(r.run)[0], way * (1 - cos(sqrt(k / mass) * t)), 1e-5 * way);
+    test_run_close(&r);
+}
+
+// Stribeck's friction of a body that slides to its end on a floor: v' = −g μ(v) (7.4), so that it
+// stops after ∫ dv/(g μ(v)), here by Simpson's rule. Its band of speeds is passed within the last
+// hundredth of the slip.
+static void test_band_is_not_passed_over(void **state)
+{
+    (void)state;
+    static TestRun r;
+    enum { PARTS = 200000 };
+    const double speeds[] = {0.1, 0.17, 0.3, 0.42}, g = 9.81;
+    for (int k = 0; k < 4; k++) {
+        char text[512];
+        double v0 = speeds[k], time = 0;
+        snprintf(text, sizeof text,
+                 "sprag: 1\nbodies:\n"
+                 "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"
+                 "  - {name: b, mass: 0.5, inertia: 4e-5, velocity: [%g, 0],\n"
+                 "     shapes: [{points: {l: [-0.01, 0], r: [0.01, 0]}}]}\n"
+                 "contacts: [{between: [b, floor],\n"
+                 "            friction: {static: 0.65, kinetic: 0.35, stribeck: 2e-3}}]\n",
+                 v0);
+        for (int i = 0; i <= PARTS; i++) {
+            double v = v0 * i / PARTS, weight = i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2;
+            time += weight / (g * (0.35 + 0.3 * exp(-pow(v / 2e-3, 2)))) * v0 / PARTS / 3;
+        }
+        test_run_open(&r, context, text);
+        test_run_go(&r, 0.2, 1e-9);
+        int stop = test_run_event(&r, SPRAG_EVENT_STICK, 0);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        assert_true(stop >= 0);
+        // errors of speed of 1e-9 a step over the deceleration of 3.4 m/s²
+        assert_close(r.events[stop].t, time, 1e-8);
+        assert_close(sprag_run_drift(r.run), 0, 1e-9);
+        test_run_close(&r);
+    }
+}
+
+// Two links whose hinge touches the belt: the ends of both are in one place, and come out of their
+// layers at the same time. One that is not told to would follow its depth on into the air, below
+// zero, and give and take energy there.
+static void test_corners_in_one_place(void **state)
+{
+    (void)state;
+    static TestRun r;
+    Losses losses = {0};
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: belt, fixed: true, position: [0, -0.1408399430099465],\n"
+                  "     surface-velocity: [-1.0341974007923815, 0],\n"
+                  "     shapes: [{box: {size: [16.900793161193583, 0.281679886019893]}}]}\n"
+                  "  - {name: b0, mass: 0.005484067932020223, angle: 0.42398843123997004,\n"
+                  "     position: [-0.05455964194944682, 0.024626309504886094],\n"
+                  "     shapes: [{rod: {length: 0.11971983377005299}}]}\n"
+                  "  - {name: b1, mass: 0.06725528812377239, angle: -0.42398843123997004,\n"
+                  "     position: [0.05455964194944682, 0.024626309504886094],\n"
+                  "     shapes: [{rod: {length: 0.11971983377005299}}]}\n"
+                  "contacts: [{between: ['*', '*'], friction: 0.18654637568908206,\n"
+                  "            friction-law: {law: karnopp, speed: 0.00036599937871271103},\n"
+                  "            restitution: 0.8233772039356474, model: compliant}]\n"
+                  "joints: [{name: hip, type: revolute, between: [b0.b, b1.a]}]\n");
+    r.look = watch_losses;
+    r.user = &losses;
+    test_run_go(&r, 0.26, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // of about 0.02 J, to the tolerance of the steps between two samples
+    assert_true(losses.gained < 1e-9);
+    test_run_close(&r);
+}
+
+// Boxes and a rod thrown onto a belt. The tip of the rod comes to lie under a box and slides out
+// below its corner: there two of the rows that stand for all that are closed become one.
+static void test_rows_that_meet(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: belt, fixed: true, position: [0, -0.1655427034305775],\n"
+                  "     surface-velocity: [-1.6856982515231969, 0],\n"
+                  "     shapes: [{box: {size: [19.8651244116693, 0.331085406861155]}}]}\n"
+                  "  - {name: b0, mass: 0.004427578409272405, angle: 0.593775514490642,\n"
+                  "     position: [-0.2626601356994532, 0.26910040938583096],\n"
+                  "     velocity: [2.6245783535602647, -2.078810303149582],\n"
+                  "     spin: 9.595588969287851,\n"
+                  "     shapes: [{box: {size: [0.16828793729473945, 0.13785622854410678]}}]}\n"
+                  "  - {name: b1, mass: 0.03894302750140686, angle: -1.4847798557947112,\n"
+                  "     position: [0.005381587970918917, 0.4130696940566478],\n"
+                  "     velocity: [-2.6000082676990517, -0.4802100128334234],\n"
+                  "     spin: -9.236560657092294,\n"
+                  "     shapes: [{box: {size: [0.15734637503305965, 0.03836776356210142]}}]}\n"
+                  "  - {name: b2, mass: 0.6744565760912229, angle: -1.0585302707657207,\n"
+                  "     position: [0.2732693260322565, 0.2233617699852396],\n"
+                  "     velocity: [-0.3506214572840811, -0.13144794920088845],\n"
+                  "     spin: -0.40915132560780915,\n"
+                  "     shapes: [{rod: {length: 0.17371215886936925}}]}\n"
+                  "contacts: [{between: ['*', '*'], friction: 0.05942318597197462}]\n");
+    test_run_go(&r, 1, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_close(sprag_run_drift(r.run), 0, 1e-7);
+    test_run_close(&r);
+}
+
+// A link that hangs on a pin digs into a belt, which drags it through below the pin, deep in its
+// layer. There it has no state with a closed gap: the pin would have to open. It leaves behind, and
+// the contact is rigid again.
+static void test_dragged_through(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: belt, fixed: true, surface-velocity: [3, 0],\n"
+                  "     shapes: [{plane: {normal: [0, 1], offset: -1.0021497622186439}}]}\n"
+                  "  - {name: link, mass: 64, angle: 1.0094763065807717,\n"
+                  "     shapes: [{rod: {length: 1.1838001041235242}}]}\n"
+                  "contacts: [{between: [link, belt], friction: 1.5}]\n"
+                  "joints: [{name: pin, type: revolute, between: [world, link.b], at: [0, 0]}]\n");
+    test_run_go(&r, 0.5, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(test_run_event(&r, SPRAG_EVENT_TO_RIGID, 0) >= 0);
+    // of the 4e5 J that the layer has held
+    assert_close(sprag_run_drift(r.run), 0, 1e-3);
+    test_run_close(&r);
+}
+
+// A disc that just fits into a shaft lies on its bottom, held by rigid contacts there and on the
+// right, while its contact on the left is compliant: its depth is rounding, and no measure of how
+// long steps may be.
+static void test_layer_beside_a_held_disc(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: shaft, fixed: true, shapes: [\n"
+                  "      {name: l, plane: {normal: [1, 0], offset: -0.032}},\n"
+                  "      {name: r, plane: {normal: [-1, 0], offset: -0.032}},\n"
+                  "      {name: f, plane: {normal: [0, 1], offset: -0.1756}}]}\n"
+                  "  - {name: disc, mass: 0.0083, velocity: [0, -0.025], spin: -1.6,\n"
+                  "     shapes: [{circle: {radius: 0.032}}]}\n"
+                  "  - {name: ball, mass: 1.64, position: [0.0032, 0.1227],\n"
+                  "     shapes: [{circle: {radius: 0.0192}}]}\n"
+                  "contacts:\n"
+                  "  - {between: ['*', '*'], friction: 1.35, restitution: {law: newton, e: 0.48}}\n"
+                  "  - {between: [disc, ball], friction: 2.25}\n");
+    test_run_go(&r, 0.2134, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // a hundred events with a few steps each; there were thousands in the last 0.1 ms
+    assert_true(sprag_run_statistics(r.run).steps < 1000);
+    test_run_close(&r);
+}
+
+// Largest force that pulls, N.
+static void watch_pull(TestRun *r, const SpragRunSample *sample)
+{
+    double *pull = r->user;
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++)
+        *pull = fmax(*pull, -sample->contacts[i].normal);
+}
+
+// A tower falls over. A box that turns about the corner of another one slides off it, corner over
+// corner, and from there on falls together with a heavy ball that lay upon it: the ball does not
+// hold it.
+static void test_corner_slides_off(void **state)
+{
+    (void)state;
+    static TestRun r;
+    double pull = 0;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: floor, fixed: true,\n"
+                  "     shapes: [{plane: {normal: [0.08332680831006027, 0.9965222742201293]}}]}\n"
+                  "  - {name: b0, mass: 0.052894452812050255, angle: -0.08342353881411495,\n"
+                  "     position: [-0.0017625271217347367, 0.0017359719473867617],\n"
+                  "     shapes: [{box: {size: [0.007222513889404489, 0.003166137906756259]}}]}\n"
+                  "  - {name: b1, mass: 0.046312569190027575, angle: -0.08342353881411495,\n"
+                  "     position: [-0.00017002982787763714, 0.006310399174501641],\n"
+                  "     shapes: [{box: {size: [0.011366634621435187, 0.006216294773960779]}}]}\n"
+                  "  - {name: b2, mass: 0.10391258848088143, angle: -0.08342353881411495,\n"
+                  "     position: [0.0027057096216371204, 0.012930554116601725],\n"
+                  "     shapes: [{box: {size: [0.005700824533269167, 0.007457221322940418]}}]}\n"
+                  "  - {name: b3, mass: 2.685882356261234, angle: -0.08342353881411495,\n"
+                  "     position: [0.0007691579734720585, 0.019037025029658473],\n"
+                  "     shapes: [{circle: {radius: 0.00219525695229899}}]}\n"
+                  "contacts: [{between: ['*', '*'], friction: 0.025493830526509043}]\n");
+    r.look = watch_pull;
+    r.user = &pull;
+    test_run_go(&r, 0.18, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // forces of up to 30 N end where they are zero, to the error of the event's time
+    assert_true(pull < 1e-6);
+    test_run_close(&r);
+}
+
+// A heavy box falls on a light plank over a disc, with much friction and restitution: the disc
+// comes to be wedged, and rattles at speeds near the tolerance. What each impact leaves of its slip
+// on the floor undid the next one.
+static void test_rattling_disc(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\nbodies:\n"
+                  "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"
+                  "  - {name: disc, mass: 0.00971012306734898,\n"
+                  "     position: [0, 0.006505555480832667],\n"
+                  "     shapes: [{circle: {radius: 0.006505555480832667}}]}\n"
+                  "  - {name: plank, mass: 0.00017016512702650936,\n"
+                  "     position: [-0.004010521148412593, 0.014151915567517213],\n"
+                  "     shapes: [{box: {size: [0.039235878187303994, 0.002281609211703758]}}]}\n"
+                  "  - {name: box, mass: 0.05456004529058355,\n"
+                  "     position: [0.0026779945242358574, 0.020011685115765992],\n"
+                  "     shapes: [{box: {size: [0.009437929884793802, 0.009437929884793802]}}]}\n"
+                  "contacts:\n"
+                  "  - {between: ['*', '*'], friction: 1.8084840344448505,\n"
+                  "     restitution: {law: newton, e: 0.4197517088895263}}\n"
+                  "  - {between: [disc, plank], friction: 2.7178261775927384}\n");
+    test_run_go(&r, 0.1285, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // there were thirty thousand
+    assert_true(sprag_run_statistics(r.run).events < 3000);
+    test_run_close(&r);
+}
+
+// Two boxes in layers, of any size: lengths by s, times by √s and forces as they were are the same
+// motion, in as many steps. Errors of angles have no length.
+static void test_steps_of_any_size(void **state)
+{
+    (void)state;
+    static TestRun r;
+    uint64_t steps[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        // √s = 1/32
+        double s = k == 0 ? 1 : 1.0 / 1024;
+        snprintf(
+            text, sizeof text,
+            "sprag: 1\nbodies:\n"
+            "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"
+            "  - {name: a, mass: 0.2, position: [0, %.17g],\n"
+            "     shapes: [{box: {size: [%.17g, %.17g]}}]}\n"
+            "  - {name: b, mass: 0.3, position: [%.17g, %.17g], angle: 0.2,\n"
+            "     shapes: [{box: {size: [%.17g, %.17g]}}]}\n"
+            "contacts: [{between: ['*', '*'], friction: 0.4, model: compliant,\n"
+            "            compliance: {law: kelvin-voigt, stiffness: %.17g, damping: %.17g}}]\n",
+            0.25 * s, s, 0.5 * s, 0.125 * s, 1.0 * s, 0.5 * s, 0.25 * s, 1e5 / s, 200 / sqrt(s));
+        test_run_open(&r, context, text);
+        test_run_go(&r, sqrt(s), 1e-9);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        steps[k] = sprag_run_statistics(r.run).steps;
+        test_run_close(&r);
+    }
+    // rounding decides on some of them only
+    assert_true(fabs((double)steps[1] / (double)steps[0] - 1) < 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_on_a_belt),
+                                       cmocka_unit_test(test_force_touches_its_limit),
+                                       cmocka_unit_test(test_band_is_not_passed_over),
+                                       cmocka_unit_test(test_corners_in_one_place),
+                                       cmocka_unit_test(test_rows_that_meet),
+                                       cmocka_unit_test(test_dragged_through),
+                                       cmocka_unit_test(test_layer_beside_a_held_disc),
+                                       cmocka_unit_test(test_corner_slides_off),
+                                       cmocka_unit_test(test_rattling_disc),
+                                       cmocka_unit_test(test_steps_of_any_size)};
+    return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
+}
