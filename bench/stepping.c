@@ -127,7 +127,7 @@ static bool run_sprag(const Workload *w, Outcome *outcome)
 }
 
 static const Engine engines[] = {
-    {"sprag", "to 1e-8", 0, run_sprag},
+    {"sprag", "1e-8, laws 1e-3", 0, run_sprag},
 #ifdef BENCH_BOX2D
     {"box2d", "8/3 iterations", 2, run_box2d},
 #endif

@@ -268,8 +268,8 @@ typedef struct SpragContactKinematics {
     double gap, gap_rate;
     double slip[SPRAG_CONSTRAINT_WAYS];
     double friction_static, friction_kinetic;
-    SpragVec3 point, normal; // from a model
-    SpragVec3 tangent[2];    // space, from a model
+    SpragVec3 point, normal;                  // from a model
+    SpragVec3 tangent[SPRAG_CONSTRAINT_WAYS]; // space, from a model; of a ball joint that rubs too
 } SpragContactKinematics;
 
 typedef struct SpragContactTolerances {

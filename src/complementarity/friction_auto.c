@@ -12,10 +12,12 @@
 enum { PATH_STEPS = 60 };
 // Factorisations along the default's smooth path, and of its proximal points: few, or as many as
 // their number times that of contacts allows, since a large problem must not take for ever.
-enum { SMOOTH_STEPS = 600, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
+enum { FEW_SMOOTH = 130, SMOOTH_STEPS = 600, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
 static const double PROXIMAL_WORK = 1.2e6;
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
+// Below that what the first path has found is so close that few of them will do.
+static const double VERY_CLOSE = 1e-6;
 // Polygons are for problems with up to this many rows of their LCP.
 enum { POLYGON_ROWS = 2000, MANY_ROWS = 1000 };
 
@@ -109,13 +111,13 @@ static SpragStatus run_proximal(Friction *f, const double *start, int most, Spra
     return status;
 }
 
-static SpragStatus run_smooth(Friction *f, SpragFrictionInfo *info)
+static SpragStatus run_smooth(Friction *f, int steps, SpragFrictionInfo *info)
 {
     SpragFrictionStep step = {.method = SPRAG_FRICTION_INTERIOR};
-    if (is_done(f))
+    if (is_done(f) || f->c > MANY_CONTACTS)
         return SPRAG_OK;
     SpragStatus status =
-        friction_smooth(f, friction_limit(f, SMOOTH_STEPS), &step.status, &step.iterations);
+        friction_smooth(f, friction_limit(f, steps), &step.status, &step.iterations);
     note(f, info, step);
     return status;
 }
@@ -149,23 +151,60 @@ static bool suits_polygons(const Friction *f)
     return (f->c - f->joints) * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS;
 }
 
-// Proximal points from the end of the damped path move along a flow whose end is a solution, but
-// every change of a mode on the way costs a factorisation: paths, and fewer points from the best
-// that they find, are tried before the whole way is gone.
+// Different paths arrive at different problems, mostly within a hundred steps where they do: so
+// some are tried for that long before anything is done at length.
+static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
+{
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
+    if (f->best_residual < VERY_CLOSE)
+        SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
+    SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    return run_paths(f, FRICTION_PATHS_FIRMER, info);
+}
+
+// The damped path with all of the derivative: `place` receives the best point of this path alone,
+// whose residual is returned in *reached, since proximal points find their way from there better
+// than from better points of other paths.
+static SpragStatus run_whole(Friction *f, double *place, double *reached, SpragFrictionInfo *info)
+{
+    double residual = f->best_residual, *best = friction_allocate(f, f->size, sizeof *best);
+    SpragFrictionMethod method = f->best_method;
+    *reached = residual;
+    if (!best)
+        return SPRAG_ERROR_MEMORY;
+    if (is_done(f))
+        return SPRAG_OK;
+    memcpy(best, f->best, f->size * sizeof *best);
+    f->best_residual = INFINITY;
+    SpragStatus status = run_paths(f, FRICTION_PATHS_WHOLE, info);
+    memcpy(place, f->best, f->size * sizeof *place);
+    *reached = f->best_residual;
+    if (residual < *reached) {
+        memcpy(f->best, best, f->size * sizeof *best);
+        f->best_residual = residual;
+        f->best_method = method;
+    }
+    return status;
+}
+
+// Proximal points from the end of that path move along a flow whose end is a solution, though every
+// change of a mode on the way costs a factorisation; other paths, and points from the best that
+// they find, are tried where it is too long.
 static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFrictionInfo *info)
 {
-    double *place = friction_allocate(f, f->size, sizeof *place), before = f->best_residual;
+    double *place = friction_allocate(f, f->size, sizeof *place), reached;
     if (!place)
         return SPRAG_ERROR_MEMORY;
-    memcpy(place, f->best, f->size * sizeof *place);
-    if (f->c <= MANY_CONTACTS) {
-        SPRAG_TRY(run_smooth(f, info));
-        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
-    }
+    SPRAG_TRY(run_whole(f, place, &reached, info));
+    if (reached < CLOSE)
+        SPRAG_TRY(run_proximal(f, place, MOST_PROXIMAL, info));
+    double before = f->best_residual;
+    SPRAG_TRY(run_smooth(f, SMOOTH_STEPS, info));
     if (f->best_residual < fmin(CLOSE, before))
         SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
-    if (before < CLOSE)
-        SPRAG_TRY(run_proximal(f, place, MOST_PROXIMAL, info));
     SPRAG_TRY(run_proximal(f, swept, LEAST_PROXIMAL, info));
     return run_paths(f, FRICTION_PATHS_OTHER, info);
 }
@@ -184,7 +223,7 @@ SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info)
     if (!is_done(f))
         SPRAG_TRY(friction_run(f, SPRAG_FRICTION_NEWTON, friction_limit(f, 15), 1, info));
     f->hasty = false;
-    SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
+    SPRAG_TRY(run_short(f, info));
     SPRAG_TRY(run_paths_and_flow(f, swept, info));
     // from the same point they would only do the same again
     double before = INFINITY;

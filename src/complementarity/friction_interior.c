@@ -25,11 +25,13 @@ enum { POLISH_STEPS = 12, INNER_STEPS = 45, PROXIMAL_SHARE = 3 };
 // then; and so far into the cone r is moved, in units of what belongs to τ.
 enum { SHORT_STEPS = 2, STARTS = 6, FEW_STARTS = 2 };
 static const double SHORT_STEP = 0.1, STEP_BACK = 3, LEAST_DEPTH = 0.1;
-// Share of the derivative of |u_T| that is taken where slip vanishes with τ; all of it where steps
-// are damped.
-static const double SLIP_SHARE = 0.8, DAMPED_SHARE = 1;
+// Share of the derivative of |u_T| that is taken where slip vanishes with τ.
+static const double SLIP_SHARE = 0.8;
+// The same on damped paths, in the order of FrictionPaths.
+enum { DAMPED_PATHS = 4 };
+static const double DAMPED_SHARE[DAMPED_PATHS] = {0.6, 0.3, 0.7, 1};
 // Damping: the first, its bounds, and how it follows the length of steps.
-enum { DAMPED_STEPS = 90 };
+enum { DAMPED_STEPS = 100 };
 static const double FIRST_DAMPING = 1e-4, LEAST_DAMPING = 1e-7, MOST_DAMPING = 1;
 static const double DAMPED_SHORT = 0.1, DAMPED_LONG = 0.5, DAMP_MORE = 4, DAMP_LESS = 0.25;
 static const double FIRST_ALPHA = 0.1, LEAST_ALPHA = 1e-8, MOST_ALPHA = 100;
@@ -41,7 +43,7 @@ typedef struct Path {
     double *scaling;     // NT scaling of each contact: w̄ and the factor, 4 a contact
     double *kept_r;
     FrictionProx prox;
-    double start;
+    double start, share;
     int polishes, short_steps;
     bool damped; // prox.alpha is the damping
 } Path;
@@ -89,7 +91,7 @@ static double longest_step(const Friction *f, const Path *path)
 
 static FrictionLaw law_of(const Friction *f, const Path *path, size_t i)
 {
-    return (FrictionLaw){(size_t)f->d, f->mu[i], path->damped ? DAMPED_SHARE : SLIP_SHARE};
+    return (FrictionLaw){(size_t)f->d, f->mu[i], path->share};
 }
 
 // Direction towards τ; corrected by what the predictor in (dr, du) left out, if `corrected`.
@@ -323,13 +325,17 @@ static SpragStatus proximal(Friction *f, Path *path, int limit, bool *solved, in
 }
 
 // The path with damped steps.
-static SpragStatus follow_damped(Friction *f, Path *path, bool *solved, int *done)
+static SpragStatus follow_damped(Friction *f, Path *path, int which, bool *solved, int *done)
 {
     memset(f->r, 0, f->size * sizeof *f->r);
     path->damped = true;
+    path->share = DAMPED_SHARE[which];
+    path->start = 1;
+    path->short_steps = 0;
     path->prox.alpha = FIRST_DAMPING;
     SpragStatus status = follow(f, path, DAMPED_STEPS, 0, solved, done);
     path->damped = false;
+    path->share = SLIP_SHARE;
     path->prox.alpha = 0;
     return status;
 }
@@ -338,15 +344,16 @@ SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
                               SpragFrictionStatus *status, int *done)
 {
     static const double starts[STARTS] = {1, 10, 0.1, 3, 0.3, 30};
-    Path path = {0};
+    Path path = {.share = SLIP_SHARE};
     SPRAG_TRY(allocate(f, &path));
     bool solved = false;
     *status = SPRAG_FRICTION_STALLED;
     int first = paths == FRICTION_PATHS_OTHER ? 1 : 0;
-    int count = paths == FRICTION_PATHS_FIRST    ? 1
-                : paths == FRICTION_PATHS_DAMPED ? 0
-                : f->c > MANY_CONTACTS           ? FEW_STARTS
-                                                 : STARTS;
+    bool all = paths == FRICTION_PATHS_ALL, other = all || paths == FRICTION_PATHS_OTHER;
+    int count = paths == FRICTION_PATHS_FIRST ? 1
+                : !other                      ? 0
+                : f->c > MANY_CONTACTS        ? FEW_STARTS
+                                              : STARTS;
     for (int k = first; k < count && !solved; k++) {
         path.start = starts[k];
         path.short_steps = 0;
@@ -355,10 +362,11 @@ SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
         if (!solved)
             SPRAG_TRY(polish(f, &path, &solved));
     }
+    for (int k = 0; k < DAMPED_PATHS && !solved; k++)
+        if (all || paths == (FrictionPaths)(FRICTION_PATHS_DAMPED + k))
+            SPRAG_TRY(follow_damped(f, &path, k, &solved, done));
     path.start = 1;
-    if (paths == FRICTION_PATHS_DAMPED || (paths == FRICTION_PATHS_ALL && !solved))
-        SPRAG_TRY(follow_damped(f, &path, &solved, done));
-    if ((paths == FRICTION_PATHS_ALL || paths == FRICTION_PATHS_OTHER) && !solved)
+    if (other && !solved)
         SPRAG_TRY(proximal(f, &path, PROXIMAL_SHARE * limit, &solved, done));
     if (f->best_residual <= f->settings.tolerance)
         *status = SPRAG_FRICTION_SOLVED;

@@ -150,7 +150,10 @@ enum { MANY_CONTACTS = 1000 }; // above that fewer paths are tried
 typedef enum FrictionPaths {
     FRICTION_PATHS_ALL,
     FRICTION_PATHS_FIRST,
-    FRICTION_PATHS_DAMPED,
+    FRICTION_PATHS_DAMPED, // damped ones, in the order of DAMPED_SHARE in friction_interior.c
+    FRICTION_PATHS_EASED,
+    FRICTION_PATHS_FIRMER,
+    FRICTION_PATHS_WHOLE,
     FRICTION_PATHS_OTHER // and proximal points
 } FrictionPaths;
 SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,

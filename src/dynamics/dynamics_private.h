@@ -26,7 +26,7 @@ typedef struct Evaluation {
     double friction_static, friction_kinetic, stribeck;
     const SpragFrictionLaw *law;
     SpragVec3 point, normal;
-    SpragVec3 tangent[2];                        // space
+    SpragVec3 tangent[SPRAG_CONSTRAINT_WAYS];    // space
     int row_count, normals;                      // normals first, then tangents
     double further_drift[SPRAG_CONSTRAINT_WAYS]; // of a bearing's normals behind the first
     bool angle;                                  // the gap is one

@@ -50,6 +50,12 @@ static void evaluate_bearing(const SpragSystem *system, const JointContact *cont
         evaluation->slip_drift[k] = tangent.drift;
         evaluation->slip[k] = tangent.rate;
     }
+    for (int k = 0; item->tangents == 3 && k < 3; k++) { // the axes that a ball's slip is along
+        SpragVec3 place;
+        SpragMat3 axes;
+        joint_end(system, contact->joint, 0, &place, &axes);
+        evaluation->tangent[k] = sprag_mat3_column(&axes, k);
+    }
     evaluation->row_count = normals + item->tangents;
     evaluation->normals = normals;
     evaluation->normal_drift = rows[0].drift;

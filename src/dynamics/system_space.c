@@ -192,7 +192,8 @@ void space_contact(const SpragSystem *system, const SpragSpaceGap *gap, const Sp
     evaluation->normal_drift = 0;
     evaluation->point = gap->point[0];
     evaluation->normal = gap->normal;
-    memcpy(evaluation->tangent, gap->tangent, sizeof evaluation->tangent);
+    memcpy(evaluation->tangent, gap->tangent, sizeof gap->tangent);
+    evaluation->tangent[2] = sprag_vec3(0, 0, 0);
     const SpragPose *pose[2] = {&system->poses[slot->body[0]], &system->poses[slot->body[1]]};
     SpragVec3 relative = sprag_vec3_sub(point_velocity(pose[0], gap->point[0]),
                                         point_velocity(pose[1], gap->point[1]));

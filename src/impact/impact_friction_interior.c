@@ -18,6 +18,11 @@ enum { MAX_STEPS = 60, MAX_SHORTENINGS = 30 };
 static const double TOGETHER = 1e-3;
 // A step leaves this part of the way to the border, or less near the end.
 static const double LEFT = 0.005;
+// Products are no less than this part of what H f + q + s f is off zero: with multipliers that have
+// gone before (from f = 0 they may go all the way in one step) nothing holds f off the borders.
+static const double BEHIND = 0.1;
+// At least this part of LEFT, so that no multiplier becomes zero.
+static const double LEAST_LEFT = 1e-3;
 // H f + q + s f below this part of its terms is none.
 static const double BALANCED = 16 * DBL_EPSILON;
 // s_i c_i below this part of sizes is none: where both vanish each is about its root.
@@ -150,19 +155,19 @@ static void move(const Interior *p, double mu, double t)
     }
 }
 
-// Whether H f + q + s f = 0.
-static bool is_balanced(const Interior *p)
+// The largest part of H f + q + s f.
+static double imbalance(const Interior *p)
 {
     const ImpactDiscs *d = p->d;
+    double most = 0;
     for (int i = 0, r = 0; i < d->count; i++)
         for (int k = 0; k < d->size[i]; k++, r++) {
             double sum = d->q[r] + p->s[i] * d->f[r];
             for (int j = 0; j < d->rows; j++)
                 sum += d->H[r * d->rows + j] * d->f[j];
-            if (fabs(sum) > BALANCED * d->slope)
-                return false;
+            most = fmax(most, fabs(sum));
         }
-    return true;
+    return most;
 }
 
 // c, kept above the rounding of r² on the border.
@@ -213,12 +218,13 @@ void impact_discs_minimise(const ImpactDiscs *d, double *M, double *work)
         direct(&p, 0);
         double now = after(&p, 0, 0).sum;
         double left = fmin(fmax(after(&p, 0, length(&p, 0, 1)).sum / now, 0), 1);
-        double mu = left * left * left * now / active;
+        double mu =
+            fmax(left * left * left * now / active, fmin(BEHIND * imbalance(&p), now / active));
         direct(&p, mu);
-        double t = centred_length(&p, mu, 1 - LEFT * left, active);
+        double t = centred_length(&p, mu, 1 - LEFT * fmax(left, LEAST_LEFT), active);
         done = after(&p, mu, t).none;
         move(&p, mu, t);
         find_room(&p);
-        done = done && is_balanced(&p);
+        done = done && imbalance(&p) <= BALANCED * d->slope;
     }
 }

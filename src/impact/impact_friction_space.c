@@ -13,11 +13,21 @@
 #include "sprag/numeric.h"
 
 // Always some proximal steps, so that forces do not depend on when it was near enough.
-enum { LEAST_PROXIMAL = 3, MAX_PROXIMAL = 30, MAX_NEWTON = 20, MAX_HALVINGS = 4, MAX_ROUNDS = 200 };
+enum {
+    LEAST_PROXIMAL = 3,
+    MAX_PROXIMAL = 30,
+    MAX_NEWTON = 20,
+    MAX_HALVINGS = 4,
+    MAX_ROUNDS = 200,
+    FEW_ROUNDS = 5
+};
 static const double SOLVED = 4 * DBL_EPSILON;
 // Weight of the proximal term relative to the diagonal: forces that dependent rows leave open have
 // the errors of the rows over this, which must be less than the steps of the path allow.
 static const double REGULAR = 1e-6;
+// Rows that all but depend on each other move along what they leave open by a small part of the way
+// a step: behind the first steps the weight falls by this factor with each, down to the least.
+static const double WEIGHT_FALLS = 0.1, LEAST_REGULAR = 1e-11;
 // Slip rates that are this part of their largest terms are none: what rounding leaves between rows
 // that depend on each other is no reason to press them against each other.
 static const double SETTLED = 1e-12;
@@ -29,7 +39,8 @@ typedef struct Discs {
     const ImpactFriction *friction;
     int n; // rows
     double *H, *J, *q, *f, *anchor, *g, *F, *trial;
-    double slope; // size of g that counts
+    double slope;   // size of g that counts
+    double regular; // weight of the proximal term relative to the diagonal
 } Discs;
 
 static int size_of(const ImpactFriction *friction, int i)
@@ -87,7 +98,7 @@ static void gradient(const Discs *d, const double *f, bool proximal, double *g)
             double sum = d->q[r];
             for (int j = 0; j < d->n; j++)
                 sum += d->H[r * d->n + j] * f[j];
-            g[r] = sum + (proximal ? REGULAR * friction->weight[i] * (f[r] - d->anchor[r]) : 0);
+            g[r] = sum + (proximal ? d->regular * friction->weight[i] * (f[r] - d->anchor[r]) : 0);
         }
 }
 
@@ -131,7 +142,7 @@ static void newton_matrix(const Discs *d)
             for (int j = 0; j < n; j++) {
                 double sum = r + k == j;
                 for (int l = 0; l < m; l++) {
-                    double own = r + l == j ? 1 - REGULAR : 0;
+                    double own = r + l == j ? 1 - d->regular : 0;
                     sum -= P[k][l] * (own - d->H[(r + l) * n + j] / weight);
                 }
                 d->J[(r + k) * n + j] = sum;
@@ -147,7 +158,7 @@ static double sweep(const Discs *d)
     double moved = 0;
     for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
         int m = size_of(friction, i);
-        double more = REGULAR * friction->weight[i], bound = friction->bound[i];
+        double more = d->regular * friction->weight[i], bound = friction->bound[i];
         double q[2] = {0}, f[2] = {0};
         for (int k = 0; k < m; k++) {
             q[k] = d->q[r + k] - more * d->anchor[r + k];
@@ -218,7 +229,7 @@ static void enter(const Discs *d)
     for (int i = 0, r = 0; i < friction->count; i++) {
         size[i] = size_of(friction, i);
         for (int k = 0; k < size[i]; k++, r++) {
-            double more = REGULAR * friction->weight[i];
+            double more = d->regular * friction->weight[i];
             H[r * (n + 1)] += more;
             q[r] = d->q[r] - more * d->anchor[r];
             d->f[r] = d->anchor[r];
@@ -228,7 +239,7 @@ static void enter(const Discs *d)
     impact_discs_minimise(&discs, d->J, d->trial + n);
     for (int i = 0, r = 0; i < friction->count; i++)
         for (int k = 0; k < size[i]; k++, r++)
-            H[r * (n + 1)] -= REGULAR * friction->weight[i];
+            H[r * (n + 1)] -= d->regular * friction->weight[i];
 }
 
 // The strictly convex problem around the anchor.
@@ -238,7 +249,8 @@ static void solve_proximal(const Discs *d)
         return;
     enter(d);
     // contacts that press much less than others are where they belong after a sweep
-    for (int round = 0; round < MAX_ROUNDS && !follow_newton(d); round++)
+    int rounds = d->regular < REGULAR ? FEW_ROUNDS : MAX_ROUNDS;
+    for (int round = 0; round < rounds && !follow_newton(d); round++)
         if (sweep(d) <= SOLVED)
             return;
 }
@@ -271,10 +283,13 @@ void impact_friction_solve_space(const ImpactFriction *friction, int n, const do
         for (int k = 0; k < friction->tangents[i]; k++)
             rate[friction->row[i] + k] = 0;
     gather(friction, n, W, rate, &d);
+    d.regular = REGULAR;
     for (int step = 0; d.n > 0 && step < MAX_PROXIMAL; step++) {
         solve_proximal(&d);
         if (step + 1 >= LEAST_PROXIMAL && is_settled(&d))
             break;
+        if (step + 1 >= LEAST_PROXIMAL)
+            d.regular = fmax(WEIGHT_FALLS * d.regular, LEAST_REGULAR);
         memcpy(d.anchor, d.f, (size_t)d.n * sizeof *d.f);
     }
     // what is beyond a bound is rounding of larger forces

@@ -52,6 +52,11 @@ enum { LIMITED_STEPS = 100 };
 // Rates of turning that differ by more than this factor need other slopes.
 static const double OTHER = 1.5;
 
+// Slip below this many times that of rest which does not change by what counts as slip in so many
+// steps of the implicit method is held by others at rest: they leave it no way to end.
+static const double HELD = 100;
+enum { HELD_STEPS = 100 };
+
 typedef enum Phase { IDLE, LOADING, UNLOADING } Phase;
 
 typedef struct PathContact {
@@ -62,6 +67,7 @@ typedef struct PathContact {
     double side;        // plane: sign of the slip
     double mark[2];     // slip at which it came to rest; in space while it slips: a direction that
                         // its slip had
+    double seen[2];     // slip some steps of the implicit method ago
     double depth, work; // δ and friction work at the beginning of the arc
 } PathContact;
 
@@ -602,7 +608,7 @@ static double turning_rate(struct ImpactPath *path)
 // How the steps of an arc go.
 typedef struct Pace {
     double guess, turning;
-    int limited;
+    int limited, implicit;
     long left; // steps of the collision
 } Pace;
 
@@ -652,6 +658,38 @@ static SpragStatus step_on(struct ImpactPath *path, Pace *pace, SpragStep *step)
     return SPRAG_OK;
 }
 
+// Slips that others hold come to rest as they are; true: some. Looks every so many steps.
+static bool rest_held(struct ImpactPath *path, Pace *pace)
+{
+    bool any = false;
+    if (path->integrator != path->stiff || ++pace->implicit % HELD_STEPS != 0)
+        return false;
+    memcpy(path->probe, sprag_integrator_state(path->stiff),
+           (size_t)path->states * sizeof *path->probe);
+    velocities(path, path->probe, path->probe_u);
+    for (int i = 0; i < path->count; i++) {
+        PathContact *c = &path->contacts[i];
+        const double *S = path->probe_u + c->row + 1;
+        if (c->tangents < 2 || c->rest || c->phase == IDLE)
+            continue;
+        bool held = pace->implicit > HELD_STEPS && hypot(S[0], S[1]) <= HELD * rest_speed(c) &&
+                    hypot(S[0] - c->seen[0], S[1] - c->seen[1]) <= 0.1 * rest_speed(c);
+        memcpy(c->seen, S, sizeof c->seen);
+        c->rest = held;
+        any |= held;
+        if (held)
+            memcpy(c->mark, S, sizeof c->mark);
+    }
+    return any;
+}
+
+// Ends the arc at path->y.
+static void end_arc(struct ImpactPath *path, ImpactSystem *system, double unit)
+{
+    velocities(path, path->y, path->u);
+    close_arc(path, system, unit);
+}
+
 // One arc: steps until an event; none is left if it cannot be followed.
 static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, double unit,
                               Pace *pace)
@@ -670,7 +708,8 @@ static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, dou
     problem.zeros = zeros;
     SPRAG_TRY(restart(path, path->plain, 0, path->y, pace->guess));
     open_arc(path);
-    pace->turning = pace->limited = 0;
+    pace->turning = 0;
+    pace->limited = pace->implicit = 0;
     while (root.outcome != SPRAG_ROOT_FOUND && pace->left > 0) {
         SPRAG_TRY(step_on(path, pace, &step));
         if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
@@ -683,14 +722,18 @@ static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, dou
         SpragStatus status = sprag_root_find(path->finder, &problem, &root);
         SPRAG_TRY(path->status);
         SPRAG_TRY(status);
+        if (root.outcome != SPRAG_ROOT_FOUND && rest_held(path, pace)) {
+            memcpy(path->y, path->probe, (size_t)path->states * sizeof *path->y);
+            end_arc(path, system, unit);
+            return SPRAG_OK;
+        }
     }
     if (root.outcome != SPRAG_ROOT_FOUND) {
         pace->left = 0;
         return SPRAG_OK;
     }
     SPRAG_TRY(sprag_integrator_evaluate(path->integrator, root.after, path->y));
-    velocities(path, path->y, path->u);
-    close_arc(path, system, unit);
+    end_arc(path, system, unit);
     fire(path, root.fired);
     return SPRAG_OK;
 }

@@ -6,6 +6,9 @@
 
 #include "motion_private.h"
 
+// Events at one time, from which on a gap that comes there again is looked at behind its zero.
+enum { REPEATED = 20 };
+
 // ---- Values -------------------------------------------------------------------------------------
 
 static double active_value(const SpragRun *run, const EventFunction *g)
@@ -307,9 +310,15 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
         f->fired[i] = found ? root.fired[i] : 0;
         f->fired_kinds |= f->fired[i] ? 1u << f->functions[i].kind : 0;
     }
-    // a side has ended only after the root, not at it; a gap that jumps is below zero there
+    // a side has ended only after the root, not at it; a gap that jumps is below zero there, also
+    // where it does so by less than what counts as closed and grows again: it would be met for ever
+    bool again = run->events_here > REPEATED && events_fired(run, FUNCTION_GAP);
     if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) || gap_steps(run, &root) ? root.after : root.t;
+        *t = events_fired(run, FUNCTION_SURFACE) || again || gap_steps(run, &root) ? root.after
+                                                                                   : root.t;
+    // forces beyond a jam are those of no motion
+    if (found && events_fired(run, FUNCTION_DETERMINANT) && !events_fired(run, FUNCTION_GAP))
+        *t = fmin(*t, root.before);
     if (found && gap_jumps(run, &root))
         *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;

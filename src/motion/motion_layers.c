@@ -410,7 +410,7 @@ static void add_powers(const SpragRun *run, const double *y, int i, double *fric
                                        layer->tangential_stiffness;
         }
         *damping += taken;
-        *friction -= force[1 + k] * e->slip[at] + stored + taken;
+        *friction -= force[1 + k] * e->slip[run->slip_stride * i + k] + stored + taken;
     }
 }
 

@@ -294,7 +294,8 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
         Change d = {.rate = (e->gap_rate[i] - b->rate[i]) / step,
                     .friction = (modes_kinetic(run, i) - b->friction[i]) / step};
         for (int k = 0; k < each; k++)
-            d.slip[k] = (e->slip[each * i + k] - b->slip[each * i + k]) / step;
+            d.slip[k] =
+                (e->slip[run->slip_stride * i + k] - b->slip[run->slip_stride * i + k]) / step;
         add_contact(run, b, y, i, j, &d, jacobian);
     }
     return SPRAG_OK;

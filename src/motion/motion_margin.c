@@ -296,7 +296,10 @@ static bool allocate_program(SpragRun *run, Program *p)
 {
     p->k = run->frozen.unknown_count;
     p->width = p->k + 1;
-    p->most = 1 + p->k * (run->tangents == 1 ? 2 : CUBE_SIDES + MOST_CUTS);
+    p->most = 1 + p->k * (run->tangents == 1 ? 2 : FIRST_SIDES + MOST_CUTS);
+    for (int i = 0; i < run->frozen.active_count; i++)
+        if (run->frozen.rows[i] - run->frozen.normals[i] == 3)
+            p->most += CUBE_SIDES - FIRST_SIDES;
     p->count = 0;
     size_t rows = (size_t)(p->most + p->k + 1), width = (size_t)p->width;
     p->A = sprag_arena_alloc(run->arena, rows * width, sizeof *p->A);

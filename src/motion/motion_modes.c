@@ -107,16 +107,18 @@ void modes_turn_headings(SpragRun *run)
 // heading, and beyond its end it goes on as it came.
 static void continue_slip(const double *slip, double w, const double *heading, double *d)
 {
-    double aside[WAYS], along = 0;
-    for (int k = 0; k < WAYS; k++)
-        along += slip[k] * heading[k];
+    double aside[WAYS], along = slip[0] * heading[0] + slip[1] * heading[1] + slip[2] * heading[2];
+    bool flat = slip[2] == 0 && heading[2] == 0; // there what is across has a sign
+    double turned = slip[1] * heading[0] - slip[0] * heading[1];
     for (int k = 0; k < WAYS; k++)
         aside[k] = slip[k] - along * heading[k];
-    double across = sprag_length(WAYS, aside);
+    double across = flat ? turned : sprag_length(WAYS, aside);
     double x = fmin(hypot(along, across) / w, 1), u = fmin(fmax(-along / w, 0), 1);
     double a = fabs(along) + w * (1 - x + x * x * (x - 1));
     double b = across * (1 - 2 * u * u * (3 - 2 * u)), length = hypot(a, b);
-    for (int k = 0; k < WAYS; k++)
+    d[0] = (a * heading[0] - b * heading[1]) / length;
+    d[1] = (a * heading[1] + b * heading[0]) / length;
+    for (int k = 0; !flat && k < WAYS; k++)
         d[k] = (a * heading[k] + (across > 0 ? b / across * aside[k] : 0)) / length;
 }
 

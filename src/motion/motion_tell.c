@@ -26,7 +26,10 @@ const char *sprag_event_label(const SpragEvent *event)
 static SpragVec3 world_vector(const SpragRun *run, int slot, const double *along)
 {
     const SpragVec3 *tangent = run->kinematics[slot].tangent;
-    return sprag_vec3_along(sprag_vec3_scale(along[0], tangent[0]), along[1], tangent[1]);
+    SpragVec3 sum = sprag_vec3_along(sprag_vec3_scale(along[0], tangent[0]), along[1], tangent[1]);
+    return sprag_system_contact_tangents(run->system, slot) < 3
+               ? sum
+               : sprag_vec3_along(sum, along[2], tangent[2]);
 }
 
 static void set_slip(SpragRun *run, int slot, const double *slip)
@@ -51,6 +54,8 @@ static void set_bearing(SpragRun *run, int slot, int rows, const double *force)
     memcpy(contact->tangentials, force + normals, (size_t)(rows - normals) * sizeof *force);
     if (rows - normals > 1)
         contact->tangential = sprag_length(rows - normals, force + normals);
+    if (rows - normals == 3)
+        contact->tangential_vector = world_vector(run, slot, force + normals);
 }
 
 // Friction of a contact with so many rows.

@@ -168,6 +168,7 @@ typedef struct Stepping {
     double *mean_free; // velocity_count: s->mean without contacts
     int *group;        // island that it fell asleep with: number of its first block
     int *quiet;        // steps in a row without motion
+    int *moved;        // of the repair: the last sweep that has moved it
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
     int *stood;        // likewise, one: steps in a row in which the impulses of before would do
     bool *struck;      // a contact of it collided in the step

@@ -250,6 +250,18 @@ void stepping_bearings_tell(Stepping *s, double h, SpragRunOutcome *outcome)
     }
 }
 
+// A vector along the tangents of a ball joint, in the world: its rows turn either body.
+static SpragVec3 world_vector(const StepBearing *b, const double *along)
+{
+    int side = b->body[1] >= 0 ? 1 : 0;
+    SpragVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        SpragVec3 axis = sprag_vec3_unit(sprag_vec3_of(b->tangent[k][side] + 3));
+        sum = sprag_vec3_along(sum, side == 1 ? along[k] : -along[k], axis);
+    }
+    return sum;
+}
+
 void stepping_bearings_show(Stepping *s)
 {
     for (int i = 0; i < s->bearing_count; i++) {
@@ -264,6 +276,13 @@ void stepping_bearings_show(Stepping *s)
             shown->tangentials[k] = b->h > 0 ? r->impulse[k] / b->h : 0;
         shown->tangential =
             r->tangents > 1 ? sprag_length(r->tangents, shown->tangentials) : shown->tangentials[0];
+        for (int k = 0; k < r->tangents; k++)
+            shown->slips[k] = r->after[k];
+        shown->slip = r->tangents > 1 ? sprag_length(r->tangents, r->after) : r->after[0];
+        if (r->tangents == 3) {
+            shown->slip_vector = world_vector(b, r->after);
+            shown->tangential_vector = world_vector(b, shown->tangentials);
+        }
         shown->unique = true;
     }
 }

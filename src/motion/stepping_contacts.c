@@ -28,7 +28,7 @@ static double find_reach(Stepping *s, double h)
 // margin saves the next steps the search.
 static SpragStatus refresh(Stepping *s, double h, double reach)
 {
-    const double least = 1e-3, margin = 4, part = 0.1; // of the size, of a reach, of a radius
+    const double least = 1e-3, margin = 10, part = 0.1; // of the size, of a reach, of a radius
     SpragRun *run = s->run;
     SpragContext *context = run->context;
     int added;
@@ -39,8 +39,7 @@ static SpragStatus refresh(Stepping *s, double h, double reach)
         s->shift[i] = h * s->mean[i];
     sprag_system_position_shift(s->system, s->shift, s->later);
     double way = fmin(reach, fmax(least * s->size, 2 * h * h * s->acceleration));
-    if (margin * reach < part * s->smallest)
-        way = fmax(way, margin * reach);
+    way = fmax(way, fmin(margin * reach, part * s->smallest));
     way = fmax(way, s->kick_way);
     SPRAG_TRY(sprag_system_refresh(s->system, run->y, s->later, way, &added));
     if (sprag_system_contact_count(s->system) != s->slot_count)

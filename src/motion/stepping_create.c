@@ -31,6 +31,7 @@ static void carve_bodies(Carver *carver, Stepping *s)
     s->island_bodies = carve(carver, count, sizeof(int));
     s->group = carve(carver, count, sizeof(int));
     s->quiet = carve(carver, count, sizeof(int));
+    s->moved = carve(carver, count, sizeof(int));
     s->hard = carve(carver, 2 * count, sizeof(int));
     s->stood = carve(carver, count, sizeof(int));
     s->struck = carve(carver, count, sizeof(bool));

@@ -18,7 +18,7 @@ typedef struct RepairRow {
     int body[2];                    // −1: none
     double rows[2][MOST_BODY_SIZE]; // of the contact or joint
     double gain[2][MOST_BODY_SIZE]; // M⁻¹ of them
-    double weight;                  // W of the row
+    double inverse;                 // 1/W of the row, > 0
     double error;                   // g or e
     double y;
     bool joint;
@@ -57,6 +57,7 @@ static void fill_row(const Stepping *s, int i, int row, double h, RepairRow *out
 {
     const StepContacts *c = &s->sorted;
     int m = s->m;
+    double weight = 0;
     *out = (RepairRow){.error = end_error(s, i, row, h), .joint = step_is_joint(c, i)};
     for (int side = 0; side < 2; side++) {
         int body = out->body[side] = c->bodies[2 * i + side];
@@ -68,24 +69,35 @@ static void fill_row(const Stepping *s, int i, int row, double h, RepairRow *out
         for (int k = 0; k < m; k++) {
             for (int e = 0; e < m; e++)
                 out->gain[side][k] += inverse[k * m + e] * J[e];
-            out->weight += J[k] * out->gain[side][k];
+            weight += J[k] * out->gain[side][k];
         }
     }
+    out->inverse = weight > 0 ? 1 / weight : 0;
 }
 
-// Solves one row; returns what was left of it before.
-static inline double visit(RepairRow *row, double *shift, int m)
+// Two sums: one chain of additions would be waited for.
+static inline double product(const double *a, const double *b, int m)
+{
+    double even = 0, odd = 0;
+    for (int k = 0; k + 1 < m; k += 2) {
+        even += a[k] * b[k];
+        odd += a[k + 1] * b[k + 1];
+    }
+    return (m % 2 ? even + a[m - 1] * b[m - 1] : even) + odd;
+}
+
+// Solves one row; returns what was left of it before. *way: by how much that moved its bodies.
+static inline double visit(RepairRow *row, double *shift, int m, double *way)
 {
     double left = row->error;
-    for (int side = 0; side < 2; side++) {
-        const double *d = shift + row->body[side] * m;
-        for (int k = 0; row->body[side] >= 0 && k < m; k++)
-            left += row->rows[side][k] * d[k];
-    }
-    double y = row->y - left / row->weight;
+    for (int side = 0; side < 2; side++)
+        if (row->body[side] >= 0)
+            left += product(row->rows[side], shift + row->body[side] * m, m);
+    double y = row->y - left * row->inverse;
     if (!row->joint && y < 0)
         y = 0;
     double change = y - row->y;
+    *way = fabs(change) / row->inverse;
     row->y = y;
     for (int side = 0; change != 0 && side < 2; side++) {
         double *d = shift + row->body[side] * m;
@@ -95,14 +107,35 @@ static inline double visit(RepairRow *row, double *shift, int m)
     return row->joint ? fabs(left) : fmax(0, -left);
 }
 
+// The last sweep in which a body of the row was moved by more than matters.
+static inline int last_moved(const Stepping *s, const RepairRow *row)
+{
+    int a = row->body[0] >= 0 ? s->moved[row->body[0]] : -1;
+    int b = row->body[1] >= 0 ? s->moved[row->body[1]] : -1;
+    return a > b ? a : b;
+}
+
+// Overlaps are few and far between: after the first sweep a row is only looked at while its bodies
+// move.
 static void sweep(Stepping *s, RepairRow *rows, int count, double enough)
 {
-    for (int k = 0; k < MOST_SWEEPS; k++) {
+    const double part = 0.01;
+    for (int e = 0; e < count; e++)
+        for (int side = 0; side < 2; side++)
+            if (rows[e].body[side] >= 0)
+                s->moved[rows[e].body[side]] = 0;
+    for (int k = 1; k <= MOST_SWEEPS; k++) {
         double worst = 0;
         for (int e = 0; e < count; e++) {
-            RepairRow *row = &rows[k % 2 ? count - 1 - e : e];
-            double left = s->m == 6 ? visit(row, s->shift, 6) : visit(row, s->shift, 3);
+            RepairRow *row = &rows[k % 2 ? e : count - 1 - e];
+            double way;
+            if (last_moved(s, row) < k - 1)
+                continue;
+            double left = s->m == 6 ? visit(row, s->shift, 6, &way) : visit(row, s->shift, 3, &way);
             worst = fmax(worst, left);
+            for (int side = 0; way > part * enough && side < 2; side++)
+                if (row->body[side] >= 0)
+                    s->moved[row->body[side]] = k;
         }
         if (worst <= enough)
             return;
@@ -123,7 +156,7 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
     for (int i = island->first; i < island->first + island->count; i++)
         for (int row = 0; row < row_count(s, i); row++) {
             fill_row(s, i, row, h, &rows[count]);
-            count += rows[count].weight > 0; // nothing can move the others
+            count += rows[count].inverse > 0; // nothing can move the others
         }
     sweep(s, rows, count, fmax(0.5 * tolerance, PART_LEFT * worst));
     return SPRAG_OK;

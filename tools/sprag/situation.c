@@ -65,7 +65,7 @@ static void list_slot(Situation *situation, int slot)
     memcpy(line->slip, kinematics->slip, sizeof line->slip);
     line->point = kinematics->point;
     line->normal = kinematics->normal;
-    for (int k = 0; space && k < 2; k++) {
+    for (int k = 0; space && k < SPRAG_CONSTRAINT_WAYS; k++) {
         line->tangent[k] = kinematics->tangent[k];
         line->slip_vector =
             sprag_vec3_along(line->slip_vector, kinematics->slip[k], kinematics->tangent[k]);
@@ -313,6 +313,8 @@ static void add_vectors(Json *json, const ContactLine *line)
     json_begin_flat_array(json, "tangents");
     add_vector(json, NULL, line->tangent[0]);
     add_vector(json, NULL, line->tangent[1]);
+    if (sprag_vec3_norm(line->tangent[2]) > 0)
+        add_vector(json, NULL, line->tangent[2]);
     json_end_array(json);
 }
 

@@ -14,11 +14,12 @@ typedef struct ContactLine {
     const char *mode; // open, leaving, impact, stick, slide+, slide-; closed for other constraints
     double gap;       // m; within tolerance of 0: closed
     double gap_rate;  // m/s
-    double slip[SPRAG_CONSTRAINT_WAYS];               // m/s, along the tangents
-    SpragVec3 slip_vector, point, normal, tangent[2]; // of a scene in space, world
-    double friction;                                  // that holds now
-    bool friction_given;                              // false: nothing gives it, so it is 0
-    int constraint; // its number in the contact problem; −1: it is not in it
+    double slip[SPRAG_CONSTRAINT_WAYS]; // m/s, along the tangents
+    SpragVec3 slip_vector, point, normal,
+        tangent[SPRAG_CONSTRAINT_WAYS]; // of a scene in space, world
+    double friction;                    // that holds now
+    bool friction_given;                // false: nothing gives it, so it is 0
+    int constraint;                     // its number in the contact problem; −1: it is not in it
 } ContactLine;
 
 typedef struct Situation {

@@ -81,16 +81,16 @@ static void random_problems_are_solved(void **state)
 static void dense_problems_are_solved(void **state)
 {
     // A hundred contacts and more on few bodies: Newton's method stops short on each of these, and
-    // the damped path on those that are `late`. In the plane the LCP of the last one needs units
-    // that suit each contact.
+    // the first damped path on those that are `late`.
     (void)state;
     Bench *bench = bench_new();
     static const struct {
         int d, bodies, contacts;
         uint64_t seed;
         bool late;
-    } draws[] = {{3, 40, 100, 5, false}, {3, 40, 100, 27, false},   {3, 40, 100, 48, true},
-                 {3, 40, 100, 40, true}, {2, 80, 160, 1045, false}, {2, 80, 160, 1051, true}};
+    } draws[] = {{3, 40, 100, 5, false},  {3, 40, 100, 27, false},   {3, 40, 100, 48, true},
+                 {3, 40, 100, 40, false}, {2, 80, 160, 1045, false}, {2, 80, 160, 1051, false},
+                 {2, 80, 160, 1009, true}};
     for (size_t k = 0; k < sizeof draws / sizeof *draws; k++) {
         FrictionScene *scene =
             friction_scene_random(draws[k].d, draws[k].bodies, draws[k].contacts, draws[k].seed);
@@ -111,6 +111,25 @@ static void moving_balls_are_solved(void **state)
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
         FrictionScene *scene = friction_scene_balls(3, 0.5, 0.05, seeds[k]);
         solves(bench, &scene->problem, "balls", 0.5);
+        free(scene);
+    }
+    bench_free(bench);
+}
+
+static void damped_path_ends_in_piles(void **state)
+{
+    // With all of the derivative of |u_T| where slip vanishes (theory.md (11.39), a share of 1) the
+    // damped path stops short on these 64 balls, and other methods took 396 and 177
+    // factorisations. Now it is the third thing tried; it takes 100 steps at most, and Newton's
+    // method 15 before it.
+    (void)state;
+    Bench *bench = bench_new();
+    static const uint64_t seeds[] = {707, 711};
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+        FrictionScene *scene = friction_scene_balls(4, 0.5, 0.05, seeds[k]);
+        solves(bench, &scene->problem, "balls", 0.5);
+        assert_true(bench->info.step_count <= 3);
+        assert_true(bench->info.factorizations <= 100 + 15);
         free(scene);
     }
     bench_free(bench);
@@ -318,11 +337,17 @@ static void zero_and_bad_problems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hard_problems_are_solved),  cmocka_unit_test(random_problems_are_solved),
-        cmocka_unit_test(dense_problems_are_solved), cmocka_unit_test(moving_balls_are_solved),
-        cmocka_unit_test(twins_are_solved),          cmocka_unit_test(squeezed_body_is_not_solved),
-        cmocka_unit_test(every_method_finds_a_box),  cmocka_unit_test(views_agree),
-        cmocka_unit_test(warm_starts_save_work),     cmocka_unit_test(zero_and_bad_problems),
+        cmocka_unit_test(hard_problems_are_solved),
+        cmocka_unit_test(random_problems_are_solved),
+        cmocka_unit_test(dense_problems_are_solved),
+        cmocka_unit_test(moving_balls_are_solved),
+        cmocka_unit_test(damped_path_ends_in_piles),
+        cmocka_unit_test(twins_are_solved),
+        cmocka_unit_test(squeezed_body_is_not_solved),
+        cmocka_unit_test(every_method_finds_a_box),
+        cmocka_unit_test(views_agree),
+        cmocka_unit_test(warm_starts_save_work),
+        cmocka_unit_test(zero_and_bad_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
