@@ -239,6 +239,16 @@ static void given_copy(SpragRun *run, Given *g, bool back)
         memcpy(pairs[i][back ? 1 : 0], pairs[i][back ? 0 : 1], sizes[i]);
 }
 
+// The state as it was given; features that met deep in each other are let go.
+static SpragStatus take_back(SpragRun *run, Given *given)
+{
+    given_copy(run, given, true);
+    sprag_system_hold(run->system, NULL, NULL, 0, NULL);
+    modes_outdate(run);
+    return sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m, &run->tolerances,
+                                   run->kinematics);
+}
+
 SpragStatus layers_settle(SpragRun *run)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
@@ -263,7 +273,7 @@ SpragStatus layers_settle(SpragRun *run)
     SPRAG_TRY(layers_whole_energy(run, &after));
     // nearly a rest is better than none, but nothing is given for it
     if (!good && after > before)
-        given_copy(run, &given, true);
+        SPRAG_TRY(take_back(run, &given));
     else
         run->change += before - after;
     sprag_arena_release(run->arena, mark);
