@@ -316,9 +316,6 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     if (found)
         *t = events_fired(run, FUNCTION_SURFACE) || again || gap_steps(run, &root) ? root.after
                                                                                    : root.t;
-    // forces beyond a jam are those of no motion
-    if (found && events_fired(run, FUNCTION_DETERMINANT) && !events_fired(run, FUNCTION_GAP))
-        *t = fmin(*t, root.before);
     if (found && gap_jumps(run, &root))
         *t = fmin(root.after + behind_jump(run), step->t_new);
     run->begin_known = *t == INFINITY && run->end_known;

@@ -27,10 +27,6 @@ static const double SLIP_PART = 1e-4;
 // Speeds below this part of the system's own are not followed.
 static const double SLOWEST = 1e-6;
 
-// Nor are forces below this part of all: rigid contacts may hold a body beside a layer, whose depth
-// is then rounding.
-static const double LEAST_FORCE = 1e-6;
-
 // Depths below this part of the gap tolerance are what rounding of rates leaves in bodies that fly
 // together.
 static const double NO_DEPTH = 1e-9;
@@ -64,7 +60,6 @@ static double depth_scale(const SpragRun *run, int i)
     double b = beyond(e->b[r], run->n, e->free_acceleration);
     double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
     depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
-    depth = fmax(depth, sprag_layer_depth(layer, LEAST_FORCE * run->force_scale));
     if (depth > NO_DEPTH * run->tolerances.gap)
         return depth;
     // nothing presses yet: as the system's own sizes would
@@ -112,18 +107,6 @@ static SpragStatus work_scale(SpragRun *run, double *energy)
     return SPRAG_OK;
 }
 
-// Whether coordinate i, of the position or of the velocity, turns a body: angles and quaternions
-// have no length, and spins are speeds per length. Of systems of the user nothing is known.
-static bool is_angle(const SpragRun *run, int i, bool position)
-{
-    if (!sprag_system_model(run->system))
-        return false;
-    if (run->m == run->n)
-        return i % 3 == 2;
-    int bodies = run->n / 6;
-    return position ? i % 7 >= 3 || i >= 7 * bodies : i % 6 >= 3;
-}
-
 static SpragStatus set_tolerances(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -131,10 +114,11 @@ static SpragStatus set_tolerances(SpragRun *run)
     double relative = sprag_system_contact_tolerance(run->system);
     double speed = speed_scale(run);
     double length = run->tolerances.gap / relative;
+    bool turns = run->m != run->n; // bodies in space: quaternions have no length, spins are per one
     for (int i = 0; i < run->m; i++)
-        run->absolute[i] = tolerance * (is_angle(run, i, true) ? 1 : length);
+        run->absolute[i] = tolerance * (turns && (i % 7 >= 3 || i >= run->n / 6 * 7) ? 1 : length);
     for (int i = 0; i < run->n; i++)
-        run->absolute[run->m + i] = tolerance * (is_angle(run, i, false) ? speed / length : speed);
+        run->absolute[run->m + i] = tolerance * (turns && i % 6 >= 3 ? speed / length : speed);
     for (int i = WORK_AT(run); i < run->size; i++)
         run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
     double energy = 0, fast = run->tolerances.rate / relative;

@@ -1,7 +1,7 @@
 // Runs that random scenes had end early, take long, or miss what their friction does: belts beside
 // Karnopp's law, forces that touch their limit and turn back, friction that changes within a narrow
 // band of speeds, corners in one place, rows that become dependent, links that a belt drags through
-// a layer, layers beside bodies that rigid contacts hold.
+// a layer.
 #include "support/runs.h"
 #include "support/with_context.h"
 
@@ -203,33 +203,6 @@ static void test_dragged_through(void **state)
     test_run_close(&r);
 }
 
-// A disc that just fits into a shaft lies on its bottom, held by rigid contacts there and on the
-// right, while its contact on the left is compliant: its depth is rounding, and no measure of how
-// long steps may be.
-static void test_layer_beside_a_held_disc(void **state)
-{
-    (void)state;
-    static TestRun r;
-    test_run_open(&r, context,
-                  "sprag: 1\nbodies:\n"
-                  "  - {name: shaft, fixed: true, shapes: [\n"
-                  "      {name: l, plane: {normal: [1, 0], offset: -0.032}},\n"
-                  "      {name: r, plane: {normal: [-1, 0], offset: -0.032}},\n"
-                  "      {name: f, plane: {normal: [0, 1], offset: -0.1756}}]}\n"
-                  "  - {name: disc, mass: 0.0083, velocity: [0, -0.025], spin: -1.6,\n"
-                  "     shapes: [{circle: {radius: 0.032}}]}\n"
-                  "  - {name: ball, mass: 1.64, position: [0.0032, 0.1227],\n"
-                  "     shapes: [{circle: {radius: 0.0192}}]}\n"
-                  "contacts:\n"
-                  "  - {between: ['*', '*'], friction: 1.35, restitution: {law: newton, e: 0.48}}\n"
-                  "  - {between: [disc, ball], friction: 2.25}\n");
-    test_run_go(&r, 0.2134, 1e-9);
-    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
-    // a hundred events with a few steps each; there were thousands in the last 0.1 ms
-    assert_true(sprag_run_statistics(r.run).steps < 1000);
-    test_run_close(&r);
-}
-
 // Largest force that pulls, N.
 static void watch_pull(TestRun *r, const SpragRunSample *sample)
 {
@@ -280,7 +253,6 @@ int main(void)
                                        cmocka_unit_test(test_corners_in_one_place),
                                        cmocka_unit_test(test_rows_that_meet),
                                        cmocka_unit_test(test_dragged_through),
-                                       cmocka_unit_test(test_layer_beside_a_held_disc),
                                        cmocka_unit_test(test_corner_slides_off)};
     return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
 }
