@@ -132,6 +132,12 @@ typedef struct FrictionMixing {
 bool mixing_begin(Friction *f, FrictionMixing *mixing);
 // r after a pair of sweeps becomes the point to go on from; true: another one.
 bool mixing_step(FrictionMixing *mixing, double *r);
+// Σ a b, in four sums.
+double mixing_product(size_t n, const double *a, const double *b);
+// Weights of `known` differences of changes (n numbers each, their products in gram) that best give
+// a change; false: there are none.
+bool mixing_weights(size_t n, int known, double gram[MIXING_DEPTH][MIXING_DEPTH],
+                    const double *changes, const double *change, double *weights);
 
 // At most `sweeps` of them; stops when the residual is met, or falls by less than `progress` (a
 // factor below 1; 1: never) from one check to the next.

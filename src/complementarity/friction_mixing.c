@@ -32,7 +32,7 @@ bool mixing_begin(Friction *f, FrictionMixing *mixing)
     return true;
 }
 
-static double product(size_t n, const double *a, const double *b)
+double mixing_product(size_t n, const double *a, const double *b)
 {
     double sum[4] = {0};
     size_t k = 0;
@@ -56,19 +56,19 @@ static void keep_difference(FrictionMixing *mixing, const double *r)
     mixing->count++;
     int known = mixing->count < MIXING_DEPTH ? mixing->count : MIXING_DEPTH;
     for (size_t i = 0; i < (size_t)known; i++)
-        mixing->gram[at][i] = mixing->gram[i][at] = product(n, change, mixing->changes + i * n);
+        mixing->gram[at][i] = mixing->gram[i][at] =
+            mixing_product(n, change, mixing->changes + i * n);
 }
 
-// Weights of the differences; false: there are none.
-static bool find_weights(const FrictionMixing *mixing, int known, double *weights)
+bool mixing_weights(size_t n, int known, double gram[MIXING_DEPTH][MIXING_DEPTH],
+                    const double *changes, const double *change, double *weights)
 {
     double matrix[MIXING_DEPTH * MIXING_DEPTH], right[MIXING_DEPTH];
     int rows[MIXING_DEPTH], columns[MIXING_DEPTH], sign;
     for (int i = 0; i < known; i++) {
-        right[i] =
-            product(mixing->size, mixing->changes + (size_t)i * mixing->size, mixing->change);
+        right[i] = mixing_product(n, changes + (size_t)i * n, change);
         for (int j = 0; j < known; j++)
-            matrix[i * known + j] = mixing->gram[i][j] * (i == j ? 1 + SMALL : 1);
+            matrix[i * known + j] = gram[i][j] * (i == j ? 1 + SMALL : 1);
     }
     if (sprag_lu_factor(known, matrix, 0, rows, columns, &sign) < known)
         return false;
@@ -99,7 +99,8 @@ bool mixing_step(FrictionMixing *mixing, double *r)
     memcpy(mixing->end, r, n * sizeof *r);
     mixing->begun = true;
     int known = mixing->count < MIXING_DEPTH ? mixing->count : MIXING_DEPTH;
-    if (known > 0 && find_weights(mixing, known, weights)) {
+    if (known > 0 &&
+        mixing_weights(n, known, mixing->gram, mixing->changes, mixing->change, weights)) {
         mixed = true;
         for (int i = 0; i < known; i++)
             for (size_t k = 0; k < n; k++)

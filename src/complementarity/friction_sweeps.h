@@ -29,7 +29,7 @@ typedef struct Sweeps {
     double least;                                  // square of the change of the last sweep
     double *start, *change, *end, *changes, *ends; // SWEEPS_DEPTH of the last two
     Pair *end_velocity, *velocities;
-    double gram[SWEEPS_DEPTH][SWEEPS_DEPTH];
+    double gram[MIXING_DEPTH][MIXING_DEPTH]; // SWEEPS_DEPTH of them
 } Sweeps;
 
 // r and v after a sweep become the mixture to go on from; square: of the change of r in it.
