@@ -1,10 +1,9 @@
 // plane_refresh.c: slots in the plane that are listed as shapes come near.
 // Problem   every pair of n shapes has some slots: of a thousand boxes four million
 // Method    the broad phase of space on boxes without depth gives the pairs of shapes that come
-// near
-//           on the way between two configurations. A pair's slots are appended together when it is
-//           met first, in the order of the pairs, and keep their numbers. Of those, vertices are
-//           near whose swept boxes reach the other shape.
+//           near on the way between two configurations. A pair's slots are appended together
+//           when it is met first, in the order of the pairs, and keep their numbers. Of those,
+//           vertices are near whose swept boxes reach the other shape.
 // Names     as elsewhere; a rule numbers its slots from 0 in the order they appear
 #include <math.h>
 #include <stdlib.h>

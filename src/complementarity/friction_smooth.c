@@ -2,12 +2,11 @@
 //
 // Problem   u = W r + q with friction cones, theory.md 11.17.
 // Method    x = w r̂ and y = û, both in units of velocity, with x = P_t(x − y): P_t is the
-// projection
-//           on the cone of Lorentz with every spectral value λ⁺ smoothed to (λ + (λ² + 4 t²)^½)/2,
-//           so that x ∘ y = t² e, theory.md (11.36); |u_T| is (|u_T|² + t²)^½ − t in y. Newton
-//           steps need not stay inside of the cones. The path in (r, ln t) is followed by its
-//           length: at places where it turns back, t grows for a while. One factorisation a step,
-//           for the tangent and what corrects the point before.
+//           projection on the cone of Lorentz with every spectral value λ⁺ smoothed to (λ + (λ²
+//           + 4 t²)^½)/2, so that x ∘ y = t² e, theory.md (11.36); |u_T| is (|u_T|² + t²)^½ − t
+//           in y. Newton steps need not stay inside of the cones. The path in (r, ln t) is
+//           followed by its length: at places where it turns back, t grows for a while. One
+//           factorisation a step, for the tangent and what corrects the point before.
 // Assumes   nothing; the path may be long
 #include <math.h>
 #include <string.h>

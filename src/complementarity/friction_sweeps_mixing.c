@@ -2,10 +2,9 @@
 //
 // Problem   from sweep to sweep r → G(r) gains a few percent where some factors of G are close to
 //           one
-// Method    [Anderson1965, pp. 547-560], theory.md (11.32), on r, and on the velocities v that
-// belong
-//           to it: they follow r linearly, so nothing is worked out anew. It begins again where a
-//           sweep changes r by more than the one before.
+// Method    [Anderson1965, pp. 547-560], theory.md (11.32), on r, and on the velocities v of r:
+//           they follow it linearly, so nothing is worked out anew. It begins again where a sweep
+//           changes r by more than the one before.
 // Assumes   nothing; points may leave the cones a little, and the next sweep puts them back
 #include <string.h>
 

@@ -4,9 +4,8 @@
 //           tableau: a warm start needs a handful of exchanges, and forming it costs as much as |α|
 //           of them
 // Method    columns and rows of the principal transform of (M, q) on α come from LU factors of
-// M_αα:
-//             z_α = M_αα⁻¹ (w_α − q_α − M_αβ z_β),   w_β = q_β + M_βα z_α + M_ββ z_β
-//           one solve and one product each. Exchanges stay pending on top of it (lcp_tableau.c), up
+//           M_αα: z_α = M_αα⁻¹ (w_α − q_α − M_αβ z_β),   w_β = q_β + M_βα z_α + M_ββ z_β one
+//           solve and one product each. Exchanges stay pending on top of it (lcp_tableau.c), up
 //           to LCP_BLOCK; then the caller forms the tableau after all.
 // Assumes   factors of full rank in the workspace (lcp_basis_factor)
 #include <string.h>

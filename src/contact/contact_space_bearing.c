@@ -11,8 +11,7 @@
 //           and one bearing slides, s is looked for between pressures at which s − |λN| has either
 //           sign
 // Result    complete is claimed of one bearing alone only, theory.md (9.44): elsewhere a motion
-// that
-//           no start leads to would be missed
+//           that no start leads to would be missed
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // inverse.c: the forces of drives along a prescribed motion, and whether they would make it.
-// Problem   joints with a `drive` move as told; the contact problem at a state has motions, each
-// with
-//           the forces that its drives need. Under these forces as loads, without the drives, does
-//           the forward problem return the same accelerations, and stably? theory.md 9.1, 9.4
+// Problem   joints with a `drive` move as told; the contact problem at a state has motions,
+//           each with the forces that its drives need. Under these forces as loads, without the
+//           drives, does the forward problem return the same accelerations, and stably?
+//           theory.md 9.1, 9.4
 // Method    the multipliers of the drives' rows; then the system of the same model with its drives
 //           replaced by loads on their joints, analysed at the same state
 #include <math.h>

@@ -1,7 +1,6 @@
 // motion_modes.c: dynamics with the contact modes frozen.
 // Problem   what is solved for in a mode, what ends it, and the smooth motion within a step and
-// past
-//           a would-be event, theory.md (14.1); the forces themselves: motion_respond.c
+//           past a would-be event, theory.md (14.1); the forces themselves: motion_respond.c
 // Method    when the mode is frozen, a largest set of independent rows is chosen by pivoted
 //           Cholesky of J M⁻¹ Jᵀ; the others are zero with them (a box on many points), and their
 //           forces are not needed for the motion, unless friction follows them (motion_share.c)

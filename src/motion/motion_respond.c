@@ -2,8 +2,7 @@
 // Problem   rows of the mode at zero acceleration: D x = −b with D of theory.md (6.2); then
 //           q'' = M⁻¹ (u − h) + M⁻¹ Jᵀ λ
 // Method    LU of the independent rows that motion_modes.c has chosen; bearings that press in
-// several
-//           directions by Newton's method on these
+//           several directions by Newton's method on these
 #include <float.h>
 #include <math.h>
 #include <string.h>

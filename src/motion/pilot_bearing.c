@@ -1,10 +1,9 @@
 // pilot_bearing.c: friction of a joint that grows without limit, theory.md 9.1, 9.5 and (9.28).
-// Problem   a bearing slides and no motion obeys the law of its friction: on a compliant bearing
-// its
-//           force runs away from zero and stops the slip at once
-// Method    normals and tangent of the bearing alone push, and when all is over it neither opens
-// nor
-//           slips: the change of velocity of least energy that does this is the only one
+// Problem   a bearing slides and no motion obeys the law of its friction: on a compliant
+//           bearing its force runs away from zero and stops the slip at once
+// Method    normals and tangent of the bearing alone push, and when all is over it neither
+//           opens nor slips: the change of velocity of least energy that does this is the only
+//           one
 // Assumes   that one bearing fails, or that all which fail stop together (one degree of freedom):
 //           else which one stops first depends on how stiff they are, and nothing is done
 #include <math.h>

@@ -1,7 +1,6 @@
 // pilot_siblings.c: the open contacts of a pair of shapes that touches with compliant ones.
 // Problem   two shapes that press a layer overlap by its depth. A corner beside the one that
-// presses
-//           would land there as a rigid contact, and push the layer out in no time.
+//           presses would land there as a rigid contact, and push the layer out in no time.
 // Method    where a contact becomes compliant, the open ones of the same two shapes follow it, with
 //           its layer, and they return when it does. The record hears of them if they touch.
 #include <math.h>

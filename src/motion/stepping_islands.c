@@ -1,8 +1,7 @@
 // stepping_islands.c: contacts in the order of islands, with what their friction problems need.
 // Method    bodies that a contact or a spring connects are joined (union by the smaller number,
-// with
-//           paths halved); islands are numbered by their first body, contacts keep the order of
-//           their slots: the order never depends on how the work is divided.
+//           with paths halved); islands are numbered by their first body, contacts keep the
+//           order of their slots: the order never depends on how the work is divided.
 #include "stepping.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
 // dat_printed.c: a matrix in the text format of Siconos, as CSparse prints it.
 //
-// Problem   the form; a line of CSparse with the number of entries; then compressed columns ("col 3
-// :
-//           locations 7 to 9" and a line an entry) or triplets ("4 7 : 814.288")
+// Problem   the form; a line of CSparse with the number of entries; then compressed columns
+//           ("col 3 : locations 7 to 9" and a line an entry) or triplets ("4 7 : 814.288")
 // Method    word by word; every entry is handed on with its row and column
 // Assumes   nothing: every count is checked
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 // examples.c: the scenes of examples/ inside the library, read as "example:NAME".
-// Method    CMake puts the bytes of the files into the library (examples_embed.S.in) with a table
-// of
-//           their names. A path "example:ladder" is the file ladder.yaml, and what such a file
-//           names beside it (parts, meshes, tables) is looked for in the table too.
+// Method    CMake puts the bytes of the files into the library (examples_embed.S.in) with a
+//           table of their names. A path "example:ladder" is the file ladder.yaml, and what
+//           such a file names beside it (parts, meshes, tables) is looked for in the table too.
 #include "examples.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 // convergence_judge.c: how far compliant runs are from the rigid one, and how fast that falls.
-// Problem   distance(ε) = max over time of |Δx|/L, |Δy|/L, |Δθ| over all bodies, and its order in
-// ε,
-//           which Tikhonov's theorem says is at least 1/2 (theory.md 6.2)
+// Problem   distance(ε) = max over time of |Δx|/L, |Δy|/L, |Δθ| over all bodies, and its order
+//           in ε, which Tikhonov's theorem says is at least 1/2 (theory.md 6.2)
 // Assumes   one and the same layer along the run: the theorem does not cover changes of contact,
 //           which are told
 #include <math.h>
