@@ -1,33 +1,9 @@
 // test_friction_joints.c: friction problems with bilateral blocks. The judge is the residual; and
 // the problem without the joints' rows, which are eliminated here, must be solved by the same
 // contact forces.
-#include "support/friction_scenes.h"
-#include "support/test.h"
+#include "support/friction_bench.h"
 
 enum { MOST = 3 * FRICTION_SCENE_CONTACTS };
-
-typedef struct Bench {
-    SpragContext *context;
-    SpragFrictionWorkspace *workspace;
-    double r[MOST], u[MOST], velocity[6 * FRICTION_SCENE_BODIES];
-    SpragFrictionInfo info;
-} Bench;
-
-static Bench *bench_new(void)
-{
-    Bench *bench = calloc(1, sizeof *bench);
-    assert_non_null(bench);
-    bench->context = test_context();
-    assert_ok(bench->context, sprag_friction_workspace_create(bench->context, &bench->workspace));
-    return bench;
-}
-
-static void bench_free(Bench *bench)
-{
-    sprag_friction_workspace_destroy(bench->workspace);
-    sprag_context_destroy(bench->context);
-    free(bench);
-}
 
 static void solve(Bench *bench, const SpragFrictionProblem *problem, SpragFrictionMethod method)
 {

@@ -1,31 +1,6 @@
 // test_friction_methods.c: every method on problems whose solution is known or that are hard in
 // known ways; the judge is always the residual, which shares no code with them.
-#include "support/friction_scenes.h"
-#include "support/test.h"
-
-typedef struct Bench {
-    SpragContext *context;
-    SpragFrictionWorkspace *workspace;
-    double r[3 * FRICTION_SCENE_CONTACTS], u[3 * FRICTION_SCENE_CONTACTS];
-    double velocity[6 * FRICTION_SCENE_BODIES];
-    SpragFrictionInfo info;
-} Bench;
-
-static Bench *bench_new(void)
-{
-    Bench *bench = calloc(1, sizeof *bench);
-    assert_non_null(bench);
-    bench->context = test_context();
-    assert_ok(bench->context, sprag_friction_workspace_create(bench->context, &bench->workspace));
-    return bench;
-}
-
-static void bench_free(Bench *bench)
-{
-    sprag_friction_workspace_destroy(bench->workspace);
-    sprag_context_destroy(bench->context);
-    free(bench);
-}
+#include "support/friction_bench.h"
 
 static void solve(Bench *bench, const SpragFrictionProblem *problem, SpragFrictionMethod method)
 {

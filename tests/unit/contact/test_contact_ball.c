@@ -1,39 +1,9 @@
 // Bearings with three normals and three tangents, theory.md (9.43): one at rest against a scan over
 // its pressure with friction found by small projected steps, (9.44), several beside a contact, a
 // slip in a known direction, and friction in a ball by itself.
-#include "support/problems.h"
-#include "support/with_search.h"
+#include "support/with_bearings.h"
 
 enum { ROWS = 6 };
-
-static SpragMotionSet run(const SpragContactProblem *problem)
-{
-    SpragMotionSet set;
-    assert_ok(context, sprag_motion_search_run(search, problem, NULL, &set));
-    for (int i = 0; i < set.count; i++)
-        assert_true(set.motions[i].residual <= 1e-8); // rounding of a few solves
-    return set;
-}
-
-// W = G Gᵀ + 1/10; rows are of one size, so that mu alone says how strong friction is.
-static void fill_random(SpragContactProblem *problem, SpragRandom *random)
-{
-    int n = problem->row_count;
-    double G[16][16];
-    assert_true(n <= 16);
-    assert_ok(context, sprag_contact_problem_reserve_dense(problem));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            G[i][j] = sprag_random_normal(random);
-    for (int i = 0; i < n; i++) {
-        problem->b[i] = sprag_random_normal(random);
-        for (int j = 0; j < n; j++) {
-            problem->W[i * n + j] = i == j ? 0.1 : 0;
-            for (int k = 0; k < n; k++)
-                problem->W[i * n + j] += G[i][k] * G[j][k];
-        }
-    }
-}
 
 static SpragConstraint *add_ball(SpragContactProblem *problem, double mu)
 {

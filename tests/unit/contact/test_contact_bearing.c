@@ -1,38 +1,8 @@
 // Bearings of joints: the screw of theory.md 9.3 against its closed form, two normals against a
 // scan over directions of the normal force, several bearings, bearings beside contacts in space.
-#include "support/problems.h"
-#include "support/with_search.h"
+#include "support/with_bearings.h"
 
 static const double PI = 3.14159265358979323846;
-static SpragMotionSet run(const SpragContactProblem *problem)
-{
-    SpragMotionSet set;
-    assert_ok(context, sprag_motion_search_run(search, problem, NULL, &set));
-    for (int i = 0; i < set.count; i++)
-        assert_true(set.motions[i].residual <= 1e-8); // rounding of a few solves
-    return set;
-}
-
-// W = G Gᵀ of random rows, b random: n rows, so that W is regular.
-static void fill_random(SpragContactProblem *problem, SpragRandom *random)
-{
-    int n = problem->row_count;
-    double G[12][12];
-    assert_true(n <= 12);
-    assert_ok(context, sprag_contact_problem_reserve_dense(problem));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            G[i][j] = sprag_random_normal(random);
-    for (int i = 0; i < n; i++) {
-        problem->b[i] = sprag_random_normal(random);
-        for (int j = 0; j < n; j++) {
-            problem->W[i * n + j] = i == j ? 0.1 : 0;
-            for (int k = 0; k < n; k++)
-                problem->W[i * n + j] += G[i][k] * G[j][k];
-        }
-    }
-}
-
 static SpragConstraint *add_bearing(SpragContactProblem *problem, int normals, double mu,
                                     double slip)
 {
