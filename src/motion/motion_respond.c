@@ -60,35 +60,44 @@ static int followers(const Frozen *f, const Unknown *unknown, int contacts[2])
     return count;
 }
 
-// The normal of the one that shares it is its second, too.
-double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown)
+// Rows of friction that follow an unknown, and how much of it each is; how many are not 0.
+typedef struct Follower {
+    int row;
+    double ratio;
+} Follower;
+
+static int find_friction(const SpragRun *run, const Unknown *unknown, Follower list[2 * WAYS])
 {
     const Frozen *f = &run->frozen;
-    double entry = w[unknown->row];
-    int contacts[2], count = followers(f, unknown, contacts);
+    int contacts[2], count = followers(f, unknown, contacts), found = 0;
     for (int i = 0; i < count; i++) {
         int c = contacts[i], tangent = f->first[c] + f->normals[c];
         for (int k = 0; k < f->rows[c] - f->normals[c]; k++) {
             double ratio = modes_friction_ratio(run, c, unknown->normal, k);
             if (ratio != 0)
-                entry += ratio * w[tangent + k];
+                list[found++] = (Follower){tangent + k, ratio};
         }
     }
+    return found;
+}
+
+// The normal of the one that shares it is its second, too.
+double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown)
+{
+    Follower list[2 * WAYS];
+    double entry = w[unknown->row];
+    int count = find_friction(run, unknown, list);
+    for (int i = 0; i < count; i++)
+        entry += list[i].ratio * w[list[i].row];
     return entry;
 }
 
 void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force)
 {
-    const Frozen *f = &run->frozen;
-    int contacts[2], count = followers(f, unknown, contacts);
-    for (int i = 0; i < count; i++) {
-        int c = contacts[i], tangent = f->first[c] + f->normals[c];
-        for (int k = 0; k < f->rows[c] - f->normals[c]; k++) {
-            double ratio = modes_friction_ratio(run, c, unknown->normal, k);
-            if (ratio != 0)
-                force[tangent + k] += ratio * x;
-        }
-    }
+    Follower list[2 * WAYS];
+    int count = find_friction(run, unknown, list);
+    for (int i = 0; i < count; i++)
+        force[list[i].row] += list[i].ratio * x;
 }
 
 double modes_pressure(const SpragRun *run, int contact, const double *force)
