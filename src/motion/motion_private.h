@@ -205,6 +205,7 @@ struct SpragRun {
     double *shift;
     double *lift; // m: in space, by so much an open one may overlap, since it was opening then
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
+    double *slow_since;    // since when a quick slider takes its time; −INFINITY: it does not
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
     bool *layer_told;      // the record has the numbers of its default layer
@@ -567,16 +568,8 @@ double bearing_stop(const SpragRun *run, double until);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
-// Which sliders are quick, from a whole sample.
-void layers_find_quick(SpragRun *run);
-double layers_quick_slip(const SpragRun *run, int i);
-// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
-double layers_quick_relaxation(const SpragRun *run, int i);
-double layers_quick_rate(const SpragRun *run, int i);
-// At the begin of an arc: layers that would pull are clipped, quick sliders that would slip against
-// their friction stick; *changed.
-// Of contacts in the plane only: in space sliders follow their states.
-void layers_hold_quick(SpragRun *run, bool *changed);
+// At the begin of an arc: layers whose damper would pull are clipped; whether there are any.
+bool layers_clip_pulling(SpragRun *run);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
@@ -609,6 +602,19 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_quick.c: of contacts in the plane only; in space sliders follow their states
+// Which sliders are quick, from a whole sample.
+void layers_find_quick(SpragRun *run);
+double layers_quick_slip(const SpragRun *run, int i);
+// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
+double layers_quick_relaxation(const SpragRun *run, int i);
+double layers_quick_rate(const SpragRun *run, int i);
+// The slip of active contact i, which is quick, has ended, at the state evaluated last: it sticks,
+// or where that takes more than friction it goes on slowly.
+void layers_stop_quick(SpragRun *run, int i);
+// At the begin of an arc: those that would slip against their friction end; *changed.
+void layers_hold_quick(SpragRun *run, bool *changed);
 
 // motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
 // Rigid contacts whose gap has jumped below zero for that reason become compliant.
