@@ -273,7 +273,9 @@ SpragStatus arc_begin(SpragRun *run)
             SPRAG_TRY(modes_freeze(run));
         SPRAG_TRY(find_force_scale(run));
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-        layers_hold_quick(run, &changed);
+        changed = layers_clip_pulling(run);
+        if (!changed)
+            layers_hold_quick(run, &changed);
         if (!changed)
             SPRAG_TRY(karnopp_release(run, &changed));
     }

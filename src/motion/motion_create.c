@@ -125,6 +125,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->lift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
+    CARVE(carver, run->slow_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);
     CARVE(carver, run->slid, 1, 0);
     CARVE(carver, run->absolute, 1 + tangents, (size_t)WORK_AT(run) + WORK_COUNT);

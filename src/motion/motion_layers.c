@@ -26,7 +26,7 @@ void layers_begin_slot(SpragRun *run, int slot)
     run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
     run->depth_state[slot] = run->shift[slot] = 0;
     layers_set_shear(run, slot, NULL, 0);
-    run->stick_since[slot] = -INFINITY;
+    run->stick_since[slot] = run->slow_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
     run->slider_period[slot] = 0;
     run->layer_told[slot] = false;
