@@ -29,7 +29,7 @@ struct SpragImpact {
     struct ImpactPath *path; // made when it is first needed
 };
 
-// impact_path.c
+// impact_path_steps.c
 void impact_path_destroy(SpragContext *context, struct ImpactPath *path);
 enum { IMPACT_PATH_CONTACTS = 64 }; // most contacts on one impulse path
 // Friction on the path acts as this one beyond it: slip then stops within 1e-6 of the collision.
