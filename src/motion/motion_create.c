@@ -32,11 +32,9 @@ SpragRunSettings sprag_run_default(void)
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-// Hands out consecutive parts of one block; with base NULL it only counts. What an array held
-// before (of `kept` slots) is copied.
+// Arrays of so many slots; what an array held before (of `kept` slots) is copied.
 typedef struct Carver {
-    char *base;
-    size_t used;
+    SpragCarver parts;
     size_t slots, kept;
     bool copies;
 } Carver;
@@ -44,14 +42,10 @@ typedef struct Carver {
 // An array of `each` items of some bytes a slot, and `more` beside them.
 static void *carve(Carver *carver, void *old, size_t each, size_t more, size_t bytes)
 {
-    void *part = old;
-    if (carver->base) {
-        part = carver->base + carver->used;
-        if (carver->copies)
-            memcpy(part, old, (each * carver->kept + more) * bytes);
-    }
-    carver->used += ((each * carver->slots + more) * bytes + 15) & ~(size_t)15;
-    return part;
+    void *part = sprag_carve(&carver->parts, each * carver->slots + more, bytes);
+    if (part && carver->copies)
+        memcpy(part, old, (each * carver->kept + more) * bytes);
+    return part ? part : old;
 }
 
 #define CARVE(carver, array, each, more)                                                           \
@@ -167,10 +161,10 @@ static SpragStatus make_room(SpragRun *run, int room, int kept)
     Carver carver = {.slots = (size_t)room, .kept = (size_t)kept};
     void *old = run->block;
     carve_run(&carver, run);
-    void *block = sprag_alloc(run->context, carver.used + 16, 1);
+    void *block = sprag_alloc(run->context, carver.parts.used + 16, 1);
     if (!block)
         return SPRAG_ERROR_MEMORY;
-    carver = (Carver){block, 0, (size_t)room, (size_t)kept, old != NULL};
+    carver = (Carver){{block, 0}, (size_t)room, (size_t)kept, old != NULL};
     carve_run(&carver, run);
     sprag_free(run->context, old);
     run->block = block;

@@ -488,20 +488,6 @@ SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
 void layers_begin(SpragRun *run);
 void layers_begin_slot(SpragRun *run, int slot);
-// Makes the layers of these slots known: the scene's, else the default of theory.md (6.9) with d̄
-// over those that have none.
-SPRAG_MUST_USE SpragStatus layers_define(SpragRun *run, int count, const int *slots);
-// Rigid slots become compliant. Those whose mode is not SEPARATE are touching, in equilibrium with
-// the forces given (N, tangential: an entry a tangent; NULL: none existed before, depth and shear
-// 0); q moves by the M-smallest
-// displacement that makes their depths and leaves the other closed gaps; its work is booked in
-// run->change. The others are open. An arc must begin afterwards.
-SPRAG_MUST_USE SpragStatus layers_enter(SpragRun *run, int count, const int *slots,
-                                        const double *normal, const double *tangential);
-// Compliant slots become rigid with their modes: those that touch are projected on gap = 0, and
-// those that press also on N v = 0 (and T v = 0 where they stick); the work is booked in
-// run->change. An arc must begin afterwards.
-SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slots);
 // Adds to b of a contact problem of rigid contacts what the layers' forces at (t, y) do:
 // b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
 SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
@@ -531,17 +517,35 @@ void layers_pull(const SpragRun *run, const double *y, int i, double *pull);
 void layers_set_shear(SpragRun *run, int slot, const double *shear, double factor);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
+// Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
+// changed.
+void layers_pack(SpragRun *run);
+void layers_unpack(SpragRun *run);
+
+// motion_layers_define.c
+// Makes the layers of these slots known: the scene's, else the default of theory.md (6.9) with d̄
+// over those that have none.
+SPRAG_MUST_USE SpragStatus layers_define(SpragRun *run, int count, const int *slots);
+// Marks (in: one each) the slots that W couples with the first of them, if only through others.
+SPRAG_MUST_USE SpragStatus layers_mark_island(SpragRun *run, int count, const int *slots, bool *in);
+
+// motion_layers_enter.c
+// Rigid slots become compliant. Those whose mode is not SEPARATE are touching, in equilibrium with
+// the forces given (N, tangential: an entry a tangent; NULL: none existed before, depth and shear
+// 0); q moves by the M-smallest
+// displacement that makes their depths and leaves the other closed gaps; its work is booked in
+// run->change. The others are open. An arc must begin afterwards.
+SPRAG_MUST_USE SpragStatus layers_enter(SpragRun *run, int count, const int *slots,
+                                        const double *normal, const double *tangential);
+// Compliant slots become rigid with their modes: those that touch are projected on gap = 0, and
+// those that press also on N v = 0 (and T v = 0 where they stick); the work is booked in
+// run->change. An arc must begin afterwards.
+SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slots);
 // Moves q by the M-smallest displacement so that every closed contact has its gap.
 SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
 // The same where contacts get their depths at once: no open contact is pushed in, and depths that
 // the bodies cannot have beside the other gaps give way.
 SPRAG_MUST_USE SpragStatus layers_place_switched(SpragRun *run);
-// Marks (in: one each) the slots that W couples with the first of them, if only through others.
-SPRAG_MUST_USE SpragStatus layers_mark_island(SpragRun *run, int count, const int *slots, bool *in);
-// Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
-// changed.
-void layers_pack(SpragRun *run);
-void layers_unpack(SpragRun *run);
 
 // motion_bearing.c: joints that rub on compliant normals
 bool bearing_is_soft(const SpragRun *run, int slot);
