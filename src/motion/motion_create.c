@@ -287,6 +287,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_root_finder_destroy(run->finder);
     sprag_analysis_destroy(run->analysis);
     sprag_motion_search_destroy(run->search);
+    sprag_free(run->context, run->told.numbers);
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);

@@ -2,6 +2,7 @@
 // contact problem, the verdict on it, and which of its motions goes on with the present modes. The
 // state and the modes of the run stay as they are.
 #include <math.h>
+#include <string.h>
 
 #include "motion_private.h"
 
@@ -228,12 +229,63 @@ SpragStatus decide_culprits(SpragRun *run, double t, const double *y, const bool
     return SPRAG_OK;
 }
 
+// All that forces in the present modes depend on; returns how many numbers. numbers NULL: only
+// counts.
+static size_t describe(const SpragRun *run, double *numbers)
+{
+    const SpragContactProblem *p = &run->problem;
+    size_t count = 0, rows = (size_t)p->row_count;
+    for (size_t i = 0; i < rows * rows; i++, count++)
+        if (numbers)
+            numbers[count] = p->W[i];
+    for (size_t i = 0; i < rows; i++, count++)
+        if (numbers)
+            numbers[count] = p->b[i];
+    for (int i = 0; i < p->constraint_count; i++) {
+        const SpragConstraint *item = &p->constraints[i];
+        const double own[] = {item->id,      item->kind,    run->mode[item->id], item->friction,
+                              item->sliding, item->slip[0], item->slip[1],       item->slip[2]};
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++, count++)
+            if (numbers)
+                numbers[count] = own[k];
+    }
+    return count;
+}
+
+// Whether the forces asked for are those that were told last; if not, what is asked is noted.
+static SpragStatus is_told(SpragRun *run, bool *told)
+{
+    Told *last = &run->told;
+    size_t count = describe(run, NULL);
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    double *numbers = sprag_arena_alloc(run->arena, count + 1, sizeof *numbers);
+    if (!numbers)
+        return SPRAG_ERROR_MEMORY;
+    describe(run, numbers);
+    *told = last->motion && count == last->count &&
+            memcmp(numbers, last->numbers, count * sizeof *numbers) == 0;
+    if (!*told) {
+        last->motion = NULL;
+        SPRAG_TRY(sprag_reserve(run->context, &last->numbers, &last->capacity, count + 1,
+                                sizeof *last->numbers));
+        memcpy(last->numbers, numbers, count * sizeof *numbers);
+        last->count = count;
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 SpragStatus decide_forces(SpragRun *run, double t, const double *y, const SpragMotion **motion)
 {
     SpragMotionSettings settings = sprag_motion_default();
     SpragMotionSet set;
+    bool told;
     *motion = NULL;
     SPRAG_TRY(build(run, t, y, NULL));
+    SPRAG_TRY(is_told(run, &told));
+    *motion = run->told.motion;
+    if (told)
+        return SPRAG_OK;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     SpragMode *modes =
         sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *modes);
@@ -246,8 +298,7 @@ SpragStatus decide_forces(SpragRun *run, double t, const double *y, const SpragM
     settings.ranges = false;
     SPRAG_TRY(sprag_motion_search_run(run->search, &run->problem, &settings, &set));
     sprag_arena_release(run->arena, mark);
-    if (set.count > 0)
-        *motion = &set.motions[0];
+    run->told.motion = *motion = set.count > 0 ? &set.motions[0] : NULL;
     return SPRAG_OK;
 }
 

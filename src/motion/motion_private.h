@@ -166,6 +166,14 @@ typedef struct Clock {
     double next_break; // of a value over time; INFINITY: none
 } Clock;
 
+// The contact problem whose forces were found last, as numbers, and the motion that has them: what
+// rests is asked for the same forces at every sample.
+typedef struct Told {
+    double *numbers;
+    size_t count, capacity;
+    const SpragMotion *motion; // of run->search
+} Told;
+
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
@@ -176,6 +184,7 @@ struct SpragRun {
     SpragRootFinder *finder;
     SpragAnalysis *analysis;
     SpragMotionSearch *search; // for forces in the present modes
+    Told told;                 // the last of them
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
