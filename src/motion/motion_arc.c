@@ -278,6 +278,8 @@ SpragStatus arc_begin(SpragRun *run)
             layers_hold_quick(run, &changed);
         if (!changed)
             SPRAG_TRY(karnopp_release(run, &changed));
+        // what rigid contacts do was decided under other forces
+        run->lost += changed && modes_any_rigid(run);
     }
     double first = fmax(run->now.determinant, 0);
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);

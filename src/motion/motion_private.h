@@ -256,7 +256,8 @@ struct SpragRun {
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
-    int lost;    // rigid contacts whose features could not touch any more where the arc begins
+    int lost;    // what is not as it was decided where the arc begins: rigid contacts whose
+                 // features could not touch any more, layers that do something else beside them
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
     double looked;        // … and how far ahead of the last one was looked for what it changes
@@ -598,16 +599,20 @@ SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
 void layers_stop_slider(SpragRun *run, int slot);
 // A slot slides along a vector times a sign, which may be zero.
 void layers_slide_along(SpragRun *run, int slot, const double *v, double sign);
+// Whether Karnopp's law holds the slip of active contact i, which is compliant.
+bool karnopp_holds(const SpragRun *run, int i);
+// Of a whole sample, one a row: rows that are held and independent of those before.
+SPRAG_MUST_USE SpragStatus karnopp_lead(SpragRun *run, bool *leads);
 // Ends slips that have come into the band of Karnopp's law at this event, of any contact.
 SPRAG_MUST_USE SpragStatus karnopp_come(SpragRun *run);
 // At the begin of an arc: slips that compliant contacts hold become zero; *stopped: some have, and
 // the modes are to be frozen again.
 SPRAG_MUST_USE SpragStatus karnopp_stop(SpragRun *run, bool *stopped);
-// … and contacts whose forces are beyond their cones let go; *changed: one has.
+// Slips that are held become zero if one is more than this part of its band; *stopped: so they are.
+SPRAG_MUST_USE SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *stopped);
+// motion_karnopp_release.c
+// At the begin of an arc: contacts whose forces are beyond their cones let go; *changed: one has.
 SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
-// Where dependent rows have no admissible forces any more, contacts that are held go together;
-// whether there are any.
-bool karnopp_release_all(SpragRun *run);
 // At the end of what their forces can hold: those that are at their cones let go.
 SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.
