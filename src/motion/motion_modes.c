@@ -519,6 +519,7 @@ SpragStatus modes_freeze(SpragRun *run)
     list_unknowns(run);
     layers_find_quick(run);
     SPRAG_TRY(choose_rows(run));
+    run->force_scale = tolerances_force(run);
     list_functions(run);
     return SPRAG_OK;
 }

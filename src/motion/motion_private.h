@@ -454,6 +454,19 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 
+// motion_tolerances.c
+// A size of component j of y among positions and velocities: the system's own length or a turn by 1
+// rad; the speed given (m/s) or a spin by which the system's length has it.
+double tolerances_unit(const SpragRun *run, int j, double speed);
+// A size of force in this mode, from a whole sample: what presses now, or would; where nothing
+// does, what gives the masses that the contacts feel the system's own speed over its own length. N.
+double tolerances_force(const SpragRun *run);
+// Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
+// approach. Needs a whole sample.
+double tolerances_depth(const SpragRun *run, int i);
+// Absolute tolerances of an arc that begins, from a whole sample if it has layers.
+SPRAG_MUST_USE SpragStatus tolerances_set(SpragRun *run);
+
 // motion_arc.c
 // Puts closed contacts back on their gaps (0, or less the depth of a layer), rigid ones on N v = 0
 // (and no slip where they stick); always: even if they have hardly drifted; *moved: y changed.
