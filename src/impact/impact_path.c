@@ -186,7 +186,7 @@ static SpragStatus follow_arc(struct ImpactPath *path, ImpactSystem *system, dou
     SPRAG_TRY(impact_path_restart(path, path->plain, 0, path->y, pace->guess));
     open_arc(path);
     pace->turning = 0;
-    pace->limited = pace->implicit = 0;
+    pace->limited = pace->looks = 0;
     while (root.outcome != SPRAG_ROOT_FOUND && pace->left > 0) {
         SPRAG_TRY(impact_path_step(path, pace, &step));
         if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP) {
@@ -270,6 +270,7 @@ SpragStatus impact_path(SpragImpact *impact, ImpactSystem *system, bool *found)
     double unit = system->scale * system->scale / mobility;
     if (impact_system_approach(system, system->before, &approaching) <= 0)
         seed(path, system);
+    pace.interrupt = impact->interrupt;
     while (!is_over(path)) {
         SPRAG_TRY(follow_arc(path, system, unit, &pace));
         if (pace.left <= 0)

@@ -21,7 +21,6 @@ typedef struct PathContact {
     double side;        // plane: sign of the slip
     double mark[2];     // slip at which it came to rest; in space while it slips: a direction that
                         // its slip had
-    double seen[2];     // slip some steps of the implicit method ago
     double depth, work; // δ and friction work at the beginning of the arc
 } PathContact;
 
@@ -45,8 +44,9 @@ struct ImpactPath {
 // How the steps of an arc go.
 typedef struct PathPace {
     double guess, turning;
-    int limited, implicit;
+    int limited, looks;
     long left; // steps of the collision
+    const volatile int *interrupt;
 } PathPace;
 
 // ---- impact_path_forces.c: at a depth, or at the states y ----
@@ -65,6 +65,8 @@ int impact_path_jacobian(double t, const double *y, double *J, void *user);
 // Slip that leaves rest is slip beyond this.
 double impact_path_rest_speed(const PathContact *c);
 void impact_path_begin_loading(PathContact *c, const double *u);
+// Slips at the states y that contacts at rest hold come to rest as they are; true: some.
+bool impact_path_end_held(struct ImpactPath *path, const double *y, const double *u);
 // Margins of the arc, of the root finder: three a contact.
 int impact_path_events(double t, double *values, void *user);
 // What is different after an event at path->y.
@@ -77,7 +79,7 @@ SPRAG_MUST_USE SpragStatus impact_path_restart(struct ImpactPath *path, SpragInt
                                                double t, const double *y, double guess);
 SPRAG_MUST_USE SpragStatus impact_path_step(struct ImpactPath *path, PathPace *pace,
                                             SpragStep *step);
-// Slips that others hold come to rest as they are; true: some. Looks every so many steps.
+// impact_path_end_held after a step; looks every so many. The states are in path->probe.
 bool impact_path_rest_held(struct ImpactPath *path, PathPace *pace);
 
 #endif

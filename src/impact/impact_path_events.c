@@ -17,6 +17,10 @@ static const double TURN_SPEED = 1e-12;
 // in space too where a contact comes to rest beside it: both may be of one body, and the one holds
 // what is left of the other's slip.
 static const double REST_SPEED[2] = {1e-10, 1e-8};
+// Slip below this many times that of rest may be held by others at rest of the same body, which
+// leave it no way to end: friction slows it by less than this part of what it could alone, and
+// keeps it as it is if it counts as rest too.
+static const double HELD = 100, HARDLY = 1e-3;
 
 double impact_path_rest_speed(const PathContact *c)
 {
@@ -96,6 +100,13 @@ static void start_slip(PathContact *c, const double *u)
     c->mark[1] = from[1] / speed;
 }
 
+static void rest_as_is(PathContact *c, const double *u)
+{
+    c->rest = true;
+    c->mark[0] = u[c->row + 1];
+    c->mark[1] = c->tangents == 2 ? u[c->row + 2] : 0;
+}
+
 // Slip that has come to rest; in space it may only have turned.
 static void end_slip(PathContact *c, const double *u)
 {
@@ -104,9 +115,66 @@ static void end_slip(PathContact *c, const double *u)
         set_slip(c, u);
         return;
     }
-    c->rest = true;
-    c->mark[0] = S[0];
-    c->mark[1] = c->tangents == 2 ? S[1] : 0;
+    rest_as_is(c, u);
+}
+
+// Rate of change of a contact's slip under path->rate.
+static void slip_rate(const struct ImpactPath *path, const PathContact *c, double a[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const double *W = path->W + (size_t)(c->row + 1 + k) * (size_t)path->rows;
+        a[k] = 0;
+        for (int j = 0; j < path->rows; j++)
+            a[k] += W[j] * path->rate[j];
+    }
+}
+
+// What its own friction would change of a slip in a unit of time, alone.
+static double own_rate(const struct ImpactPath *path, const PathContact *c, double depth)
+{
+    const double *W = path->W + (size_t)(c->row + 1) * (size_t)(path->rows + 1);
+    return c->mu * fmax(W[0], W[path->rows + 1]) * impact_path_force(c, depth);
+}
+
+// Slow slips that friction hardly slows.
+static bool hardly_slowed(const struct ImpactPath *path, const PathContact *c, double depth,
+                          const double *u)
+{
+    const double *S = u + c->row + 1;
+    double speed = hypot(S[0], S[1]), a[2];
+    if (c->tangents < 2 || c->rest || c->phase == IDLE ||
+        !(speed <= HELD * impact_path_rest_speed(c)))
+        return false;
+    slip_rate(path, c, a);
+    return S[0] * a[0] + S[1] * a[1] >= -HARDLY * own_rate(path, c, depth) * speed;
+}
+
+bool impact_path_end_held(struct ImpactPath *path, const double *y, const double *u)
+{
+    const double *depth = y + path->rows;
+    bool held[IMPACT_PATH_CONTACTS], any = false;
+    impact_path_forces(path, depth, u);
+    for (int i = 0; i < path->count; i++)
+        any |= held[i] = hardly_slowed(path, &path->contacts[i], depth[i], u);
+    if (!any)
+        return false;
+    for (int i = 0; i < path->count; i++)
+        if (held[i])
+            rest_as_is(&path->contacts[i], u);
+    impact_path_forces(path, depth, u);
+    any = false;
+    for (int i = 0; i < path->count; i++) {
+        PathContact *c = &path->contacts[i];
+        double a[2];
+        if (!held[i])
+            continue;
+        slip_rate(path, c, a);
+        held[i] = hypot(a[0], a[1]) <= HARDLY * own_rate(path, c, depth[i]);
+        any |= held[i];
+        if (!held[i])
+            set_slip(c, u);
+    }
+    return any;
 }
 
 // Contacts beside one that has come to rest.
@@ -119,6 +187,7 @@ static void end_slips_beside(struct ImpactPath *path)
             hypot(S[0], S[1]) <= 2 * impact_path_rest_speed(c))
             end_slip(c, path->u);
     }
+    impact_path_end_held(path, path->y, path->u);
 }
 
 void impact_path_begin_loading(PathContact *c, const double *u)

@@ -14,10 +14,8 @@ static const double STABLE = 5;
 enum { LIMITED_STEPS = 100 };
 // Rates of turning that differ by more than this factor need other slopes.
 static const double OTHER = 1.5;
-// Slip below this many times that of rest which does not change by what counts as slip in so many
-// steps of the implicit method is held by others at rest: they leave it no way to end.
-static const double HELD = 100;
-enum { HELD_STEPS = 100 };
+// Of steps that are limited, or implicit, each so many-th looks for slips that others hold.
+enum { LOOK_STEPS = 10 };
 
 void impact_path_destroy(SpragContext *context, struct ImpactPath *path)
 {
@@ -145,6 +143,8 @@ static SpragStatus become_stiff(struct ImpactPath *path, PathPace *pace)
 SpragStatus impact_path_step(struct ImpactPath *path, PathPace *pace, SpragStep *step)
 {
     double rate = turning_rate(path), stop = INFINITY;
+    if (pace->interrupt && *pace->interrupt)
+        return SPRAG_INTERRUPTED;
     if (path->integrator == path->plain && pace->limited >= LIMITED_STEPS)
         SPRAG_TRY(become_stiff(path, pace));
     if (path->integrator == path->plain && rate > 0)
@@ -161,28 +161,13 @@ SpragStatus impact_path_step(struct ImpactPath *path, PathPace *pace, SpragStep 
     return SPRAG_OK;
 }
 
-// Slips that others hold come to rest as they are; true: some. Looks every so many steps.
 bool impact_path_rest_held(struct ImpactPath *path, PathPace *pace)
 {
-    bool any = false;
-    if (path->integrator != path->stiff || ++pace->implicit % HELD_STEPS != 0)
+    bool implicit = path->integrator == path->stiff;
+    if ((pace->limited == 0 && !implicit) || ++pace->looks % LOOK_STEPS != 0)
         return false;
-    memcpy(path->probe, sprag_integrator_state(path->stiff),
+    memcpy(path->probe, sprag_integrator_state(path->integrator),
            (size_t)path->states * sizeof *path->probe);
     impact_path_velocities(path, path->probe, path->probe_u);
-    for (int i = 0; i < path->count; i++) {
-        PathContact *c = &path->contacts[i];
-        const double *S = path->probe_u + c->row + 1;
-        if (c->tangents < 2 || c->rest || c->phase == IDLE)
-            continue;
-        bool held = pace->implicit > HELD_STEPS &&
-                    hypot(S[0], S[1]) <= HELD * impact_path_rest_speed(c) &&
-                    hypot(S[0] - c->seen[0], S[1] - c->seen[1]) <= 0.1 * impact_path_rest_speed(c);
-        memcpy(c->seen, S, sizeof c->seen);
-        c->rest = held;
-        any |= held;
-        if (held)
-            memcpy(c->mark, S, sizeof c->mark);
-    }
-    return any;
+    return impact_path_end_held(path, path->probe, path->probe_u);
 }

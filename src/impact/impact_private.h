@@ -27,6 +27,7 @@ struct SpragImpact {
     SpragLcpAll *lcp_all; // of the two phases of Poisson's law
     SpragLcpWorkspace *lcp;
     struct ImpactPath *path; // made when it is first needed
+    const volatile int *interrupt;
 };
 
 // impact_path_steps.c

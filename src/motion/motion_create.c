@@ -205,6 +205,7 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_analysis_create(context, &run->analysis));
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
+    sprag_impact_set_interrupt(run->impact, run->settings.interrupt);
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
     const SpragModel *model = sprag_system_model(run->system);
     size_t joints = model ? (size_t)model->joint_count : 0;
