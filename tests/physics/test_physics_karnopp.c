@@ -105,7 +105,7 @@ static void test_karnopp_in_a_groove(void **state)
 
 // A slab lies on a belt in layers that Karnopp's law holds, a tower slides onto it, and tips to and
 // fro on its corners, which are rigid. What these do is decided for bodies whose held slips do not
-// accelerate, (14.16); for any others the tower would land and part without an end.
+// accelerate, (14.17); for any others the tower would land and part without an end.
 static void test_beside_rigid(void **state)
 {
     (void)state;
