@@ -4,7 +4,7 @@
 //           once; eight contacts that share no body are as good as one after the other
 // Method    one lane a contact. With W_ii taken as diag(w, w_T, w_T) the solution of a contact is
 //           r_N = max(0, r_N − u_N/w), r_T = r_T − u_T/w_T shortened to μ r_N: nothing to choose,
-//           theory.md (11.41)
+//           theory.md (11.42)
 // Bytes     the same operations in the same order with and without AVX2; nothing is contracted
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,7 @@ INLINE void push_rows(const Lanes *packet, int rows, const Lanes *change, Lanes 
     }
 }
 
-// r becomes the solution of its contact, theory.md (11.41); normal alone: r = max(0, r − u/w).
+// r becomes the solution of its contact, theory.md (11.42); normal alone: r = max(0, r − u/w).
 INLINE void solve(const Lanes *packet, int rows, const Lanes *u, Lanes *r)
 {
     const Lanes zero = {0}, tiny = zero + 1e-30f, *inverse = packet + PACKET_INVERSE(rows);

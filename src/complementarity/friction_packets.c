@@ -6,7 +6,7 @@
 //           has room for it; sweeps over packets (friction_packet_sweep.c) in single precision,
 //           mixed as those of friction_sweeps.c. A contact of spheres has W_ii = diag(w, w_T, w_T),
 //           and the solution of a lane is exact; others are taken with a diagonal that bounds W_ii:
-//           slower, with the same end, theory.md (11.41).
+//           slower, with the same end, theory.md (11.42).
 // Assumes   bodies of 6 velocities, contacts only
 #include <math.h>
 #include <stdint.h>
