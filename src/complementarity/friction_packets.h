@@ -2,6 +2,8 @@
 #ifndef SPRAG_COMPLEMENTARITY_FRICTION_PACKETS_H
 #define SPRAG_COMPLEMENTARITY_FRICTION_PACKETS_H
 
+#include <stdint.h>
+
 #include "friction_internal.h"
 
 enum { LANES = 8, PACKET_SPEEDS = 6, PACKETS_DEPTH = 3 };
@@ -51,6 +53,30 @@ void packets_keep(const PacketField *field, PacketMixing *mixing, size_t at, dou
                   double *with_change);
 // r and velocity less the weighted differences in the rings.
 void packets_subtract(const PacketField *field, const PacketMixing *mixing, const double *weights);
+
+// A problem in packets.
+typedef struct Packing {
+    SpragArena *arena;
+    const SpragFrictionProblem *problem;
+    double unit;             // of q and r in packets
+    size_t contacts, rows;   // rows: Lanes of all r
+    double *factors;         // 36 a body
+    unsigned char *diagonal; // one a body: its factor is
+    uint64_t *used;          // one a body: open packets that have it
+    int *place;              // one a contact: LANES packet + lane
+    int count;               // packets
+    PacketField field;
+    PacketMixing mixing;
+    Lanes *best;
+    double best_square, norm_q;
+    int loose;
+    bool balanced;
+} Packing;
+
+// Places of all contacts, in p->field.count packets; false: no memory.
+bool packing_prepare(Packing *p);
+// Rows, q and r (field.rows a contact) in their places; false: no memory.
+bool packing_set_up(Packing *p, const double *q, const double *r);
 
 // Whether a problem is one for packets: bodies in space, contacts only, most of them with a W_ii
 // that is a multiple of one in the tangents, and few digits.
