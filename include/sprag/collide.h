@@ -204,6 +204,9 @@ typedef struct SpragGrip {
 // a body, fixed ones included.
 void sprag_collider_space_gap(const SpragCollider *collider, int slot, const SpragPose *poses,
                               const SpragGrip *grip, SpragSpaceGap *gap);
+// The same without rates, which are not set.
+void sprag_collider_space_frame(const SpragCollider *collider, int slot, const SpragPose *poses,
+                                const SpragGrip *grip, SpragSpaceGap *gap);
 double sprag_collider_space_distance(const SpragCollider *collider, int slot,
                                      const SpragPose *poses, const SpragGrip *grip);
 // Signed distance (negative: depth of overlap) of the two shapes of a slot as wholes. INFINITY:

@@ -86,6 +86,9 @@ typedef struct SpragFrictionResidual {
 // Theory.md (11.11), (11.12), from r and u = W r + q.
 SpragFrictionResidual sprag_friction_residual(const SpragFrictionProblem *problem, const double *r,
                                               const double *u);
+// Its first number alone, at a fraction of the cost.
+double sprag_friction_natural(const SpragFrictionProblem *problem, const double *r,
+                              const double *u);
 
 // ---- Solvers ------------------------------------------------------------------------------------
 
@@ -193,6 +196,14 @@ SPRAG_MUST_USE SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspac
                                                 const SpragFrictionProblem *problem, int sweeps,
                                                 double tolerance, double *r, double *u,
                                                 SpragFrictionInfo *info);
+// Of such a problem the normals alone: 0 ≤ y ⟂ gap + N M⁻¹ Nᵀ y ≥ 0, theory.md (11.27), from y (one
+// entry a contact), until the gaps that are missed are together (Euclidean norm) below `tolerance`,
+// or for that many sweeps, in single precision. *done: sweeps made; 0: this is no problem for it
+// (fewer than 32 contacts, joints, the plane), and y stays.
+SPRAG_MUST_USE SpragStatus sprag_friction_part(SpragFrictionWorkspace *workspace,
+                                               const SpragFrictionProblem *problem,
+                                               const double *gap, int sweeps, double tolerance,
+                                               double *y, int *done);
 
 // One contact exactly (theory.md 11.5): r with u = W r + b, W d × d. Separation goes before stick,
 // stick before slip, where several hold.

@@ -63,8 +63,7 @@ bool frame_axis_fits(SpragVec3 n, int axis)
     return axis >= 0 && fabs(sprag_vec3_dot(n, world_axis(axis))) < AXIS_LIMIT;
 }
 
-// t, o of theory.md 13.1 and their rates from n and n'.
-static void set_tangents(int axis, bool rates, SpragSpaceGap *gap)
+void gap_tangents(int axis, bool rates, SpragSpaceGap *gap)
 {
     SpragVec3 n = gap->normal;
     SpragVec3 e = world_axis(axis >= 0 ? axis : frame_axis(n));
@@ -375,6 +374,6 @@ bool piece_gap(const SpragPiece *a, const SpragPose *pose_a, const SpragPiece *b
     else if (rates)
         curve_rates(p, q);
     fill(p, q, &normal, swapped, rates, gap);
-    set_tangents(axis, rates, gap);
+    gap_tangents(axis, rates, gap);
     return true;
 }

@@ -22,6 +22,8 @@
 // is taken that does not turn with the relative motion, so that all numbers stay finite.
 bool piece_gap(const SpragPiece *a, const SpragPose *pose_a, const SpragPiece *b,
                const SpragPose *pose_b, int axis, bool rates, SpragSpaceGap *gap);
+// t, o of theory.md 13.1 from n, and their rates from n' if these are wanted.
+void gap_tangents(int axis, bool rates, SpragSpaceGap *gap);
 // The world axis least aligned with n, theory.md 13.1.
 int frame_axis(SpragVec3 n);
 // Whether the tangent made from the axis is still well defined; else a grip should be taken anew.

@@ -197,6 +197,20 @@ static double distance(int d, double mu, bool bilateral, const double *r, const 
     return sum;
 }
 
+double sprag_friction_natural(const SpragFrictionProblem *problem, const double *r, const double *u)
+{
+    int d = problem->dimension;
+    double natural = 0, q = 0;
+    for (int i = 0; i < problem->contact_count; i++) {
+        bool bilateral = problem->kinds && problem->kinds[i] == SPRAG_FRICTION_BILATERAL;
+        natural += distance(d, problem->friction[i], bilateral, r + (size_t)i * (size_t)d,
+                            u + (size_t)i * (size_t)d, 1);
+        for (int k = 0; k < d; k++)
+            q += problem->q[i * d + k] * problem->q[i * d + k];
+    }
+    return isfinite(natural) ? sqrt(natural) / (q > 0 ? sqrt(q) : 1) : INFINITY;
+}
+
 SpragFrictionResidual sprag_friction_residual(const SpragFrictionProblem *problem, const double *r,
                                               const double *u)
 {

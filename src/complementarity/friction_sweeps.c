@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction_packets.h"
 #include "friction_sweeps.h"
 
 enum { FIRST_LOOK = 4, MOST_UNSEEN = 16 };
@@ -41,8 +42,7 @@ static bool allocate(Sweeps *s)
     return all && s->body && s->dead;
 }
 
-// C of M⁻¹ = C Cᵀ, lower; a direction in which nothing moves has a column of zeros.
-static void factor(size_t m, const double *inverse, double *C)
+void sweeps_factor(size_t m, const double *inverse, double *C)
 {
     memset(C, 0, m * m * sizeof *C);
     for (size_t j = 0; j < m; j++) {
@@ -101,7 +101,7 @@ static bool set_up(Sweeps *s)
     if (!factors || !allocate(s))
         return false;
     for (size_t i = 0; i < s->bodies; i++)
-        factor(m, problem->inverse_inertia + i * m * m, factors + i * m * m);
+        sweeps_factor(m, problem->inverse_inertia + i * m * m, factors + i * m * m);
     for (size_t i = 0; i < s->count; i++)
         if (s->d == 3)
             make_contact(s, i, factors, 3, 6);
@@ -288,6 +288,18 @@ static int run(Sweeps *s, int limit, double tolerance)
     return limit;
 }
 
+static SpragStatus sweep_singly(Sweeps *s, int sweeps, double tolerance, double *r, int *done)
+{
+    if (!set_up(s))
+        return SPRAG_ERROR_MEMORY;
+    for (size_t k = 0; k < s->size; k++)
+        s->r[k] = s->dead[k] ? 0 : r[k];
+    *done = run(s, sweeps, tolerance);
+    if (s->best_residual < INFINITY)
+        memcpy(r, s->best, s->size * sizeof *r);
+    return SPRAG_OK;
+}
+
 SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
                                  const SpragFrictionProblem *problem, int sweeps, double tolerance,
                                  double *r, double *u, SpragFrictionInfo *info)
@@ -304,17 +316,18 @@ SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
     s.speeds = (bodies + 1) * s.pairs;
     SpragArenaMark mark = sprag_arena_mark(workspace->arena);
     memset(info, 0, sizeof *info);
-    if (!set_up(&s)) {
+    SpragStatus status = SPRAG_OK;
+    if (packets_suit(problem, tolerance))
+        status = packets_solve(workspace, problem, sweeps, tolerance, r, &info->iterations);
+    if (status == SPRAG_OK && info->iterations == 0)
+        status = sweep_singly(&s, sweeps, tolerance, r, &info->iterations);
+    double *velocity = sprag_arena_alloc(workspace->arena, bodies * s.m + 1, sizeof *velocity);
+    if (status != SPRAG_OK || !velocity) {
         sprag_arena_release(workspace->arena, mark);
         return SPRAG_ERROR_MEMORY;
     }
-    for (size_t k = 0; k < s.size; k++)
-        s.r[k] = s.dead[k] ? 0 : r[k];
-    info->iterations = run(&s, sweeps, tolerance);
-    if (s.best_residual < INFINITY)
-        memcpy(r, s.best, s.size * sizeof *r);
     info->method = SPRAG_FRICTION_GAUSS_SEIDEL;
-    sprag_friction_velocity(problem, r, u, s.factors);
+    sprag_friction_velocity(problem, r, u, velocity);
     info->residual = sprag_friction_residual(problem, r, u);
     info->status =
         info->residual.natural <= tolerance ? SPRAG_FRICTION_SOLVED : SPRAG_FRICTION_LIMIT;

@@ -32,6 +32,8 @@ typedef struct Sweeps {
     double gram[MIXING_DEPTH][MIXING_DEPTH]; // SWEEPS_DEPTH of them
 } Sweeps;
 
+// C of M⁻¹ = C Cᵀ, lower; a direction in which nothing moves has a column of zeros.
+void sweeps_factor(size_t m, const double *inverse, double *C);
 // r and v after a sweep become the mixture to go on from; square: of the change of r in it.
 void sweeps_mix(Sweeps *s, double square);
 

@@ -47,30 +47,35 @@ double sprag_system_contact_depth(const SpragSystem *system, int contact)
     return whole < INFINITY ? fmin(depth, -whole) : depth;
 }
 
-static void evaluate(const SpragSystem *system, int contact, Evaluation *evaluation)
+// All of a contact but biases; false: its gap is larger than the limit.
+static bool evaluate(const SpragSystem *system, int contact, double limit, Evaluation *evaluation)
 {
-    SpragGap gap;
     int slot = contact - system->joint_contacts;
+    const SpragSlot *shown = slot < 0 ? NULL : sprag_collider_slot(system->collider, slot);
     if (slot < 0) {
         joint_contact_read(system, contact, evaluation);
-        return;
+    } else if (is_spatial(system)) {
+        SpragSpaceGap gap;
+        sprag_collider_space_frame(system->collider, slot, system->poses, space_grip(system, slot),
+                                   &gap);
+        if (!(gap.gap <= limit) || !isfinite(gap.gap))
+            return false;
+        space_contact(system, &gap, shown, evaluation);
+    } else {
+        SpragGap gap;
+        if (!(sprag_collider_distance(system->collider, slot, system->frames) <= limit))
+            return false;
+        sprag_collider_gap_framed(system->collider, slot, system->frames, &gap);
+        model_contact(system, &gap, shown, evaluation);
     }
-    if (is_spatial(system)) {
-        space_evaluate(system, slot, evaluation);
-        return;
-    }
-    sprag_collider_gap_framed(system->collider, slot, system->frames, &gap);
-    model_contact(system, &gap, sprag_collider_slot(system->collider, slot), evaluation);
+    return evaluation->gap <= limit;
 }
 
 bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
                                 SpragContactBlock *block)
 {
     Evaluation evaluation;
-    if (!(distance_of(system, contact) <= limit))
-        return false;
-    evaluate(system, contact, &evaluation);
-    if (!(evaluation.gap <= limit))
+    if (!evaluate(system, contact, limit, &evaluation))
         return false;
     block->gap = evaluation.gap;
     block->gap_rate = evaluation.gap_rate;

@@ -130,6 +130,7 @@ typedef struct Stepping {
     double acceleration;    // the largest that gravity or a load gives, m/s²
     int *model_body;        // of each block
     double *radius;         // of each block: farthest point of its shapes
+    double *swing;          // likewise, of what turning moves: the centre of a round shape
     long steps;             // taken
     StepSlot *slots;        // one a contact of the system
     SpragRunContact *shown; // likewise, for samples
@@ -149,7 +150,10 @@ typedef struct Stepping {
     size_t near_capacity, near_body_capacity, kept_capacity;
     int kept_count;
     bool near_fresh, may_keep; // the list stands; contacts may be kept at all
-    double fresh_way;          // as long as no body moves farther than that from `fresh`
+    double fresh_way;          // as long as no body is farther than that from its chord
+    double *chord;             // velocity_count: from `fresh` to where bodies were to go
+    double *stray;             // one a block: how far it is from that, at the end of this step too
+    bool has_left;             // what was hit leaves the chord in this step
     double *fresh, *anchor;    // position_count
     double *offset;            // velocity_count: from the anchors to the present places
     long *epoch;               // one a block
@@ -235,9 +239,12 @@ double stepping_way(const Stepping *s, const double *v, int block);
 void stepping_still_reset(Stepping *s);
 // Epochs at the present positions.
 void stepping_still_update(Stepping *s);
-// Whether the list of near contacts holds for this step: s->reach.
-bool stepping_near_stands(Stepping *s);
-// Keeps the list that the system has just made with the margin `way`.
+// The same of the room that its shapes take: a ball that spins takes no other.
+double stepping_room_way(const Stepping *s, const double *v, int block);
+// Whether the list of near contacts holds for a step h; `aside`: the least that a body must be able
+// to leave its way by.
+bool stepping_near_stands(Stepping *s, double h, double aside);
+// Keeps the list that the system has just made along s->chord with the margin `way`.
 SPRAG_MUST_USE SpragStatus stepping_near_keep(Stepping *s, double way);
 // Whether the balls around two bodies at positions q are farther apart than `limit`.
 bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit);
@@ -301,6 +308,9 @@ SPRAG_MUST_USE SpragStatus stepping_friction(Stepping *s, const Island *island, 
                                              double *u, SpragFrictionInfo *info);
 
 // stepping_solve.c
+// The friction problem of an island; room for its rows in the worker.
+SPRAG_MUST_USE SpragStatus stepping_problem(Stepping *s, const Island *island, StepWorker *w,
+                                            SpragFrictionProblem *problem);
 // Impulses of all islands; velocities in s->free become those after the step, s->mean likewise.
 SPRAG_MUST_USE SpragStatus stepping_solve(Stepping *s);
 // The friction problem of an island whose bodies rest, under the velocities that forces give them

@@ -24,22 +24,39 @@ static double find_reach(Stepping *s, double h)
     return most;
 }
 
-// Contacts on the way from q to where the bodies go; they leave its chord by less than `way`. Some
-// margin saves the next steps the search.
+// Chords from q to where the bodies would be some steps from now; a fast one looks only a part of
+// its size ahead.
+static void find_chords(Stepping *s, double h)
+{
+    const double steps = 8, part = 0.5; // of a radius
+    for (int i = 0; i < s->block_count; i++) {
+        double *chord = s->chord + i * s->m, way = 0;
+        for (int k = 0; k < s->m; k++) {
+            chord[k] = k < s->d ? h * s->mean[i * s->m + k] : 0;
+            way += chord[k] * chord[k];
+        }
+        double most = part * s->radius[i] / sqrt(way);
+        double ahead = s->may_keep ? fmax(1, fmin(steps, most)) : 1;
+        for (int k = 0; way > 0 && k < s->d; k++)
+            chord[k] *= ahead;
+    }
+}
+
+// Contacts on the chords of the bodies, which these leave by less than `way`. Some margin saves the
+// next steps the search.
 static SpragStatus refresh(Stepping *s, double h, double reach)
 {
     const double least = 1e-3, margin = 10, part = 0.1; // of the size, of a reach, of a radius
     SpragRun *run = s->run;
     SpragContext *context = run->context;
     int added;
-    if (stepping_near_stands(s))
+    double aside = fmax(least * s->size, 2 * h * h * s->acceleration);
+    if (stepping_near_stands(s, h, aside))
         return SPRAG_OK;
+    find_chords(s, h);
     memcpy(s->later, run->y, (size_t)run->m * sizeof *s->later);
-    for (int i = 0; i < run->n; i++)
-        s->shift[i] = h * s->mean[i];
-    sprag_system_position_shift(s->system, s->shift, s->later);
-    double way = fmin(reach, fmax(least * s->size, 2 * h * h * s->acceleration));
-    way = fmax(way, fmin(margin * reach, part * s->smallest));
+    sprag_system_position_shift(s->system, s->chord, s->later);
+    double way = fmax(fmin(reach, aside), fmin(margin * reach, part * s->smallest));
     way = fmax(way, s->kick_way);
     SPRAG_TRY(sprag_system_refresh(s->system, run->y, s->later, way, &added));
     if (sprag_system_contact_count(s->system) != s->slot_count)

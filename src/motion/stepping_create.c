@@ -33,6 +33,9 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->kick = carve(carver, count, sizeof(double));
     s->mean_free = carve(carver, n, sizeof(double));
     s->radius = carve(carver, count, sizeof(double));
+    s->swing = carve(carver, count, sizeof(double));
+    s->stray = carve(carver, count, sizeof(double));
+    s->chord = carve(carver, n, sizeof(double));
     s->reach = carve(carver, count, sizeof(double));
     s->free = carve(carver, n, sizeof(double));
     s->mean = carve(carver, n, sizeof(double));
@@ -151,10 +154,22 @@ static void take_bodies(Stepping *s)
             continue;
         s->model_body[at / s->m] = i;
         s->radius[at / s->m] = sprag_model_body_radius(model, i);
+        s->swing[at / s->m] = 0;
         s->smallest = fmin(s->smallest, s->radius[at / s->m]);
         mass += model->bodies[i].mass / s->block_count;
     }
     s->mass = mass > 0 ? mass : 1;
+    for (int i = 0; i < model->shape_count; i++) {
+        const SpragShape *shape = &model->shapes[i];
+        int at = sprag_system_body_coordinate(s->system, shape->body);
+        double arm = INFINITY; // of the centre of a round one
+        if (shape->kind == SPRAG_SHAPE_SPHERE)
+            arm = sprag_vec3_norm(shape->points[0]);
+        else if (shape->kind == SPRAG_SHAPE_CIRCLE)
+            arm = sprag_vec3_norm(sprag_vec3_raise(shape->vertices[0]));
+        if (at >= 0)
+            s->swing[at / s->m] = fmax(s->swing[at / s->m], fmin(arm, s->radius[at / s->m]));
+    }
 }
 
 // Largest acceleration of a body that is let go, where the run begins.

@@ -70,10 +70,11 @@ static SpragStatus look_beyond(Stepping *s, double h, StepDepth *depth)
 }
 
 // Ways of the bodies in the step, and the farthest that one is off its way without contacts;
-// s->later_v: their displacements. Whether any goes far enough to matter.
+// s->later_v: their displacements. s->has_left: one leaves the chord along which contacts were
+// looked for. Whether any goes far enough to matter.
 static bool find_ways(Stepping *s, double h)
 {
-    bool far = false;
+    bool far = s->has_left = false;
     double off[MOST_BODY_SIZE];
     for (int i = 0; i < s->block_count; i++) {
         for (int k = 0; k < s->m; k++) {
@@ -85,16 +86,11 @@ static bool find_ways(Stepping *s, double h)
         if (!isfinite(s->kick[i]))
             s->kick[i] = 0;
         far |= 2 * s->kick[i] > PART_DEEP * s->smallest;
-        if (s->kick[i] > 0)
-            s->kick_way = fmax(s->kick_way, stepping_way(s, off, i));
+        double aside = s->kick[i] > 0 ? stepping_room_way(s, off, i) : 0;
+        s->kick_way = fmax(s->kick_way, aside);
+        s->has_left |= aside > PART_DEEP * s->smallest && aside + s->stray[i] > s->fresh_way;
     }
     return far;
-}
-
-// Whether a body has left the way along which contacts were looked for.
-static bool has_left(const Stepping *s)
-{
-    return s->kick_way > s->fresh_way && s->kick_way > PART_DEEP * s->smallest;
 }
 
 SpragStatus stepping_sinks(Stepping *s, double h, StepDepth *depth)
@@ -110,7 +106,7 @@ SpragStatus stepping_sinks(Stepping *s, double h, StepDepth *depth)
     sprag_system_position_normalise(s->system, s->later);
     SPRAG_TRY(sprag_system_set_state(s->system, run->t + h, s->later, s->free));
     *depth = look_near(s);
-    if (*depth == STEP_SOUND && has_left(s))
+    if (*depth == STEP_SOUND && s->has_left)
         SPRAG_TRY(look_beyond(s, h, depth));
     return sprag_system_set_state(s->system, run->t, run->y, run->y + run->m);
 }

@@ -121,14 +121,18 @@ static SpragStatus solve_hard(Stepping *s, const SpragFrictionProblem *problem, 
     return start ? try_newton(w, problem, s->settings, hard, r, u, info) : SPRAG_OK;
 }
 
-// Whether the impulses that a step begins with are its answer, as those of a pile that stands.
+// Whether the impulses that a step begins with are its answer, as those of a pile that stands. Of
+// others only the natural residual is found.
 static bool stands(StepWorker *w, const SpragFrictionProblem *problem, double tolerance,
                    const double *r, double *u, SpragFrictionInfo *info)
 {
     sprag_friction_velocity(problem, r, u, w->velocity);
-    info->residual = sprag_friction_residual(problem, r, u);
+    info->residual = (SpragFrictionResidual){.natural = sprag_friction_natural(problem, r, u)};
     info->status = SPRAG_FRICTION_SOLVED;
-    return info->residual.natural <= tolerance;
+    bool good = info->residual.natural <= tolerance;
+    if (good)
+        info->residual = sprag_friction_residual(problem, r, u);
+    return good;
 }
 
 // The same of the impulses of the last step without what was needed once, and with that; r is the
@@ -166,6 +170,8 @@ SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
     int *hard = s->hard + 2 * s->island_bodies[island->first_body];
     bool known = s->steps > 0;
     double goal = stepping_goal(s, problem->contact_count);
+    if (problem->contact_count == 1 || (known && info->residual.natural < NEARLY))
+        info->residual = sprag_friction_residual(problem, r, u);
     if (problem->contact_count == 1)
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     bool waits = hard[0] > 0;

@@ -10,7 +10,7 @@
 
 #include "stepping.h"
 
-enum { MOST_SWEEPS = 100 };
+enum { MOST_SWEEPS = 100, PACKET_SWEEPS = 100 };
 static const double PART_LEFT = 1e-4;
 
 // One row of the problem.
@@ -142,6 +142,45 @@ static void sweep(Stepping *s, RepairRow *rows, int count, double enough)
     }
 }
 
+// s->shift of the bodies of an island: M⁻¹ Nᵀ y, y in units of the mean mass.
+static void displace(Stepping *s, const Island *island, const double *y)
+{
+    const StepContacts *c = &s->sorted;
+    int d = s->d, m = s->m;
+    double *push = s->work; // zero for all bodies
+    for (int i = 0; i < 2 * island->count; i++) {
+        int side = 2 * island->first + i, body = c->bodies[side];
+        const double *normal = c->jacobian + (size_t)(side * d * m);
+        for (int k = 0; body >= 0 && y[i / 2] > 0 && k < m; k++)
+            push[body * m + k] += s->mass * y[i / 2] * normal[k];
+    }
+    for (int i = 0; i < island->body_count; i++) {
+        int body = s->island_bodies[island->first_body + i];
+        for (int k = 0; k < m; k++)
+            s->shift[body * m + k] =
+                step_product(s, s->inertia + (body * m + k) * m, push + body * m);
+    }
+}
+
+// Many contacts without joints, by packets; false: it was not done.
+static SpragStatus repair_many(Stepping *s, const Island *island, StepWorker *w, double enough,
+                               bool *done)
+{
+    SpragFrictionProblem problem;
+    int sweeps;
+    *done = false;
+    SPRAG_TRY(stepping_problem(s, island, w, &problem));
+    for (int i = 0; i < island->count; i++) {
+        w->q[i] = end_error(s, island->first + i, 0, s->h_now);
+        w->r[i] = 0;
+    }
+    SPRAG_TRY(sprag_friction_part(w->solver, &problem, w->q, PACKET_SWEEPS, enough, w->r, &sweeps));
+    *done = sweeps > 0;
+    if (*done)
+        displace(s, island, w->r);
+    return SPRAG_OK;
+}
+
 static SpragStatus repair_island(void *user, int number, StepWorker *w)
 {
     Stepping *s = user;
@@ -149,6 +188,11 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
     double h = s->h_now, worst = worst_overlap(s, island, h), tolerance = s->run->tolerances.gap;
     int count = 0;
     if (!(worst > tolerance))
+        return SPRAG_OK;
+    double enough = fmax(0.5 * tolerance, PART_LEFT * worst);
+    bool done;
+    SPRAG_TRY(repair_many(s, island, w, enough, &done));
+    if (done)
         return SPRAG_OK;
     SPRAG_TRY(sprag_reserve(w->context, &w->repair, &w->repair_capacity,
                             (size_t)(s->d * island->count), sizeof(RepairRow)));
@@ -158,13 +202,14 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
             fill_row(s, i, row, h, &rows[count]);
             count += rows[count].inverse > 0; // nothing can move the others
         }
-    sweep(s, rows, count, fmax(0.5 * tolerance, PART_LEFT * worst));
+    sweep(s, rows, count, enough);
     return SPRAG_OK;
 }
 
 SpragStatus stepping_repair(Stepping *s, double h)
 {
     memset(s->shift, 0, (size_t)s->run->n * sizeof *s->shift);
+    memset(s->work, 0, (size_t)s->run->n * sizeof *s->work);
     s->h_now = h;
     return pool_run(s, repair_island, s, s->island_count, s->sorted.count);
 }

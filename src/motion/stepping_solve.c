@@ -27,8 +27,8 @@ static SpragStatus reserve_island(Stepping *s, const Island *island, StepWorker 
                          sizeof(double));
 }
 
-static SpragStatus island_problem(Stepping *s, const Island *island, StepWorker *w,
-                                  SpragFrictionProblem *problem)
+SpragStatus stepping_problem(Stepping *s, const Island *island, StepWorker *w,
+                             SpragFrictionProblem *problem)
 {
     const StepContacts *c = &s->sorted;
     int entries = s->m * s->m, first = island->first;
@@ -127,7 +127,7 @@ static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
     SpragFrictionInfo info = {0};
     size_t rows = (size_t)(s->d * island->count);
     double *r = c->impulse + s->d * island->first, *u = c->after + s->d * island->first;
-    SPRAG_TRY(island_problem(s, island, w, &problem));
+    SPRAG_TRY(stepping_problem(s, island, w, &problem));
     for (size_t k = 0; k < rows; k++)
         r[k] /= s->mass;
     bool stood = s->steps > 0 && stepping_stands(s, island, w, &problem, r, u, &info);
@@ -287,7 +287,7 @@ SpragStatus stepping_static(Stepping *s, const Island *island, StepWorker *w, do
     int first = island->first, d = s->d, m = s->m;
     *moves = INFINITY;
     settings.tolerance = fmin(settings.tolerance, REST_TOLERANCE);
-    SPRAG_TRY(island_problem(s, island, w, &problem));
+    SPRAG_TRY(stepping_problem(s, island, w, &problem));
     // velocities that forces alone give bodies at rest: s->shift has them
     for (int i = 0; i < island->count; i++)
         for (int row = 0; row < d; row++) {

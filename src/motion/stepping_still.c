@@ -4,7 +4,8 @@
 //           While both bodies of a contact do, its rows stand (they are off by that part, far below
 //           the tolerance of the solvers), and its gap follows the bodies to first order, which is
 //           exact to rounding at that distance. The list of contacts that are near was made with a
-//           margin, and stands while no body leaves it.
+//           margin along the ways that bodies were about to go in some steps, and stands while none
+//           leaves it.
 // Order     nothing here depends on the number of threads
 #include <math.h>
 #include <string.h>
@@ -18,14 +19,23 @@ static int position_size(const Stepping *s)
     return s->m == 6 ? 7 : 3;
 }
 
-double stepping_way(const Stepping *s, const double *v, int block)
+static double way_of(const Stepping *s, const double *v, double radius)
 {
-    double radius = s->radius[block];
     if (s->m == 6) {
         double spin = sprag_vec3_norm(sprag_vec3_of(v + 3));
         return sprag_vec3_norm(sprag_vec3_of(v)) + (spin > 0 ? spin * radius : 0);
     }
     return sqrt(v[0] * v[0] + v[1] * v[1]) + (v[2] != 0 ? fabs(v[2]) * radius : 0);
+}
+
+double stepping_way(const Stepping *s, const double *v, int block)
+{
+    return way_of(s, v, s->radius[block]);
+}
+
+double stepping_room_way(const Stepping *s, const double *v, int block)
+{
+    return way_of(s, v, s->swing[block]);
 }
 
 void stepping_still_reset(Stepping *s)
@@ -56,17 +66,37 @@ void stepping_still_update(Stepping *s)
     }
 }
 
-bool stepping_near_stands(Stepping *s)
+// Distance of a displacement from a chord (s->chord), all of its turning included.
+static double off_chord(const Stepping *s, const double *way, int block)
 {
-    if (!s->near_fresh || !s->may_keep)
+    const double *chord = s->chord + block * s->m;
+    double off[MOST_BODY_SIZE], along = 0, square = 0;
+    for (int k = 0; k < s->d; k++) {
+        along += way[k] * chord[k];
+        square += chord[k] * chord[k];
+    }
+    double part = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
+    for (int k = 0; k < s->m; k++)
+        off[k] = way[k] - (k < s->d ? part * chord[k] : 0);
+    return stepping_room_way(s, off, block);
+}
+
+bool stepping_near_stands(Stepping *s, double h, double aside)
+{
+    bool stands = s->near_fresh && s->may_keep;
+    if (!stands)
         return false;
-    double tolerance = s->run->tolerances.gap;
     sprag_system_position_difference(s->system, s->fresh, s->run->y, s->shift);
-    for (int i = 0; i < s->block_count; i++)
-        if (!(stepping_way(s, s->shift + i * s->m, i) + 2 * s->reach[i] + tolerance <=
-              s->fresh_way))
-            return false;
-    return true;
+    for (int i = 0; stands && i < s->block_count; i++) {
+        double *way = s->shift + i * s->m, now = off_chord(s, way, i);
+        for (int k = 0; k < s->m; k++)
+            way[k] += h * s->mean[i * s->m + k];
+        s->stray[i] = fmax(now, off_chord(s, way, i));
+        stands =
+            s->stray[i] + fmax(s->kick[i], fmin(s->reach[i], aside)) + s->run->tolerances.gap <=
+            s->fresh_way;
+    }
+    return stands;
 }
 
 bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit)
@@ -91,7 +121,9 @@ static void list_near(Stepping *s, const int *near, int count, double way)
         double limit = s->run->tolerances.gap + 2 * way;
         for (int side = 0; side < 2; side++) {
             s->near_body[2 * s->near_count + side] = body[side];
-            limit += body[side] >= 0 ? s->reach[body[side]] : 0;
+            if (body[side] >= 0)
+                limit += s->reach[body[side]] +
+                         stepping_room_way(s, s->chord + body[side] * s->m, body[side]);
         }
         if (!stepping_is_apart(s, s->run->y, body, limit))
             s->near_own[s->near_count++] = near[i];
@@ -113,6 +145,7 @@ SpragStatus stepping_near_keep(Stepping *s, double way)
     for (; s->kept_count < s->near_count; s->kept_count++)
         s->kept[s->kept_count].slot = -1;
     memcpy(s->fresh, s->run->y, (size_t)s->run->m * sizeof *s->fresh);
+    memset(s->stray, 0, (size_t)s->block_count * sizeof *s->stray);
     s->fresh_way = way;
     s->near_fresh = true;
     return SPRAG_OK;

@@ -95,16 +95,14 @@ static void painleve_numbers(const Stepping *s, int i, double h, double *A, doub
     for (int side = 0; side < 2; side++) {
         int body = c->bodies[2 * i + side];
         const double *J = c->jacobian + (size_t)((2 * i + side) * d * m);
-        for (int k = 0; body >= 0 && k < m; k++) {
-            double push = 0; // M⁻¹ (N − μ s T)ᵀ
-            for (int e = 0; e < m; e++) {
-                double along = J[e];
-                for (int row = 1; row < d; row++)
-                    along -= c->friction[i] * slip[row - 1] / speed * J[row * m + e];
-                push += s->inertia[(body * m + k) * m + e] * along;
-            }
-            *A += J[k] * push;
+        double along[MOST_BODY_SIZE]; // N − μ s T
+        for (int e = 0; e < m; e++) {
+            along[e] = J[e];
+            for (int row = 1; row < d; row++)
+                along[e] -= c->friction[i] * slip[row - 1] / speed * J[row * m + e];
         }
+        for (int k = 0; body >= 0 && k < m; k++)
+            *A += J[k] * step_product(s, s->inertia + (body * m + k) * m, along);
     }
     *B = (c->free[d * i] + c->bound[i] - c->before[d * i]) / h;
 }

@@ -1,0 +1,89 @@
+// friction_packets.h: sweeps over eight contacts at a time, in single precision (private).
+#ifndef SPRAG_COMPLEMENTARITY_FRICTION_PACKETS_H
+#define SPRAG_COMPLEMENTARITY_FRICTION_PACKETS_H
+
+#include <stdint.h>
+
+#include "friction_internal.h"
+
+enum { LANES = 8, PACKET_SPEEDS = 6, PACKETS_DEPTH = 3 };
+
+// One number of eight contacts, or the velocities of one body (and two zeros).
+typedef float Lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef int LaneBits __attribute__((vector_size(LANES * sizeof(int))));
+
+// A packet: eight contacts of which no two share a body, with `rows` rows each (3, or the normal
+// alone). Its numbers: rows of J C of the first body, of the second, q, 1/w of the normal and of
+// the tangents (of a normal alone: w), mu.
+#define PACKET_Q(rows) (2 * (rows)*PACKET_SPEEDS)
+#define PACKET_INVERSE(rows) (PACKET_Q(rows) + (rows))
+#define PACKET_FRICTION(rows) (PACKET_INVERSE(rows) + 2)
+#define PACKET_SIZE(rows) ((size_t)PACKET_FRICTION(rows) + 1)
+
+// What a sweep, or a look at the residual, works on.
+typedef struct PacketField {
+    int rows;
+    float floor; // smaller changes of r are none
+    size_t count, bodies;
+    Lanes *packets;
+    int *body;       // 2 LANES a packet: first bodies, second ones; `bodies`: none, rows are zero
+    Lanes *r;        // `rows` a packet
+    Lanes *change;   // likewise: of r in the last sweep
+    Lanes *velocity; // one a body, and one more: (J C)ᵀ r
+} PacketField;
+
+// Differences of the last sweeps, theory.md (11.32); `*_ring`: PACKETS_DEPTH of them.
+typedef struct PacketMixing {
+    int known;
+    bool begun;
+    double least; // square of the change of the last sweep
+    Lanes *change, *end, *end_velocity;
+    Lanes *change_ring, *end_ring, *velocity_ring;
+    double gram[MIXING_DEPTH][MIXING_DEPTH];
+} PacketMixing;
+
+// One sweep; returns the square of the change of r.
+double packets_sweep(const PacketField *field);
+// velocity = (J C)ᵀ r afresh; returns the square of |r − proj_K(r − ũ)|.
+double packets_judge(const PacketField *field);
+// The sweep that has just been made becomes the last one; its differences to that go to place `at`
+// of the rings. Products (PACKETS_DEPTH) of the difference of changes, and of the change, with
+// those in the ring.
+void packets_keep(const PacketField *field, PacketMixing *mixing, size_t at, double *with_new,
+                  double *with_change);
+// r and velocity less the weighted differences in the rings.
+void packets_subtract(const PacketField *field, const PacketMixing *mixing, const double *weights);
+
+// A problem in packets.
+typedef struct Packing {
+    SpragArena *arena;
+    const SpragFrictionProblem *problem;
+    double unit;             // of q and r in packets
+    size_t contacts, rows;   // rows: Lanes of all r
+    double *factors;         // 36 a body
+    unsigned char *diagonal; // one a body: its factor is
+    uint64_t *used;          // one a body: open packets that have it
+    int *place;              // one a contact: LANES packet + lane
+    int count;               // packets
+    PacketField field;
+    PacketMixing mixing;
+    Lanes *best;
+    double best_square, norm_q;
+    int loose;
+    bool balanced;
+} Packing;
+
+// Places of all contacts, in p->field.count packets; false: no memory.
+bool packing_prepare(Packing *p);
+// Rows, q and r (field.rows a contact) in their places; false: no memory.
+bool packing_set_up(Packing *p, const double *q, const double *r);
+
+// Whether a problem is one for packets: bodies in space, contacts only, most of them with a W_ii
+// that is a multiple of one in the tangents, and few digits.
+bool packets_suit(const SpragFrictionProblem *problem, double tolerance);
+// As sprag_friction_sweep.
+SPRAG_MUST_USE SpragStatus packets_solve(SpragFrictionWorkspace *workspace,
+                                         const SpragFrictionProblem *problem, int sweeps,
+                                         double tolerance, double *r, int *done);
+
+#endif

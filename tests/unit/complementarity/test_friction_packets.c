@@ -1,0 +1,197 @@
+// test_friction_packets.c: sweeps over eight contacts at a time, theory.md 11.18: the same bytes
+// with and without vectors of eight, problems that are not of balls alone, and overlaps.
+#define PACKETS_PLAIN
+#define packets_sweep plain_sweep
+#define packets_judge plain_judge
+#define packets_keep plain_keep
+#define packets_subtract plain_subtract
+#include "friction_packet_sweep.c"
+#undef packets_sweep
+#undef packets_judge
+#undef packets_keep
+#undef packets_subtract
+
+#include "support/friction_bench.h"
+
+// The library's own, with AVX2 where the machine has it.
+double packets_sweep(const PacketField *field);
+double packets_judge(const PacketField *field);
+void packets_keep(const PacketField *field, PacketMixing *mixing, size_t at, double *with_new,
+                  double *with_change);
+void packets_subtract(const PacketField *field, const PacketMixing *mixing, const double *weights);
+
+// ---- Bytes --------------------------------------------------------------------------------------
+
+enum { PACKETS = 9, BODIES = 40, MOST = PACKETS * 64 };
+
+typedef struct Room {
+    Lanes packets[MOST], r[3 * PACKETS], change[3 * PACKETS], velocity[BODIES + 1];
+    Lanes last[3 * PACKETS], end[3 * PACKETS], end_velocity[BODIES + 1];
+    Lanes changes[9 * PACKETS], ends[9 * PACKETS], velocities[3 * BODIES + 3];
+    int body[2 * LANES * PACKETS];
+    PacketField field;
+    PacketMixing mixing;
+} Room;
+
+// Random packets; no two lanes of one share a body.
+static void fill_room(Room *room, int rows, uint64_t seed)
+{
+    SpragRandom random;
+    sprag_random_init(&random, seed);
+    memset(room, 0, sizeof *room);
+    for (size_t i = 0; i < PACKETS * PACKET_SIZE(rows) * LANES; i++)
+        ((float *)room->packets)[i] = (float)sprag_random_uniform(&random, -0.4, 0.4);
+    for (size_t i = 0; i < PACKETS * LANES; i++) {
+        Lanes *packet = room->packets + i / LANES * PACKET_SIZE(rows);
+        for (int k = PACKET_INVERSE(rows); k <= PACKET_FRICTION(rows); k++)
+            packet[k][i % LANES] = (float)sprag_random_uniform(&random, 0.1, 0.9);
+    }
+    for (int i = 0; i < 2 * LANES * PACKETS; i++)
+        room->body[i] = (7 * i + i / (2 * LANES)) % BODIES;
+    room->field = (PacketField){rows,       1e-9F,   PACKETS,      BODIES,        room->packets,
+                                room->body, room->r, room->change, room->velocity};
+    room->mixing = (PacketMixing){.change = room->last,
+                                  .end = room->end,
+                                  .end_velocity = room->end_velocity,
+                                  .change_ring = room->changes,
+                                  .end_ring = room->ends,
+                                  .velocity_ring = room->velocities};
+}
+
+static void bytes_are_the_same(void **state)
+{
+    (void)state;
+    Room *a = aligned_alloc(64, sizeof *a), *b = aligned_alloc(64, sizeof *b);
+    assert_true(a && b && sizeof *a % 64 == 0);
+    for (int rows = 1; rows <= 3; rows += 2) {
+        const double weights[3] = {0.3, -0.2, 0.1};
+        double mine[6], theirs[6];
+        fill_room(a, rows, 4);
+        fill_room(b, rows, 4);
+        for (int k = 0; k < 6; k++) {
+            assert_true(packets_sweep(&a->field) == plain_sweep(&b->field));
+            packets_keep(&a->field, &a->mixing, (size_t)k % 3, mine, mine + 3);
+            plain_keep(&b->field, &b->mixing, (size_t)k % 3, theirs, theirs + 3);
+            assert_memory_equal(mine, theirs, sizeof mine);
+            packets_subtract(&a->field, &a->mixing, weights);
+            plain_subtract(&b->field, &b->mixing, weights);
+        }
+        assert_true(packets_judge(&a->field) == plain_judge(&b->field));
+        assert_memory_equal(a->r, b->r, sizeof a->r);
+        assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
+        assert_true(sprag_vec3_norm(sprag_vec3(a->r[0][0], a->r[1][1], a->r[2][2])) > 0);
+    }
+    free(a);
+    free(b);
+}
+
+// ---- Problems -----------------------------------------------------------------------------------
+
+static int sweep(Bench *bench, const SpragFrictionProblem *problem)
+{
+    assert_ok(bench->context, sprag_friction_sweep(bench->workspace, problem, 3000, 1e-3, bench->r,
+                                                   bench->u, &bench->info));
+    sprag_friction_velocity(problem, bench->r, bench->known, bench->velocity);
+    double natural = sprag_friction_natural(problem, bench->r, bench->known);
+    assert_close(natural, sprag_friction_residual(problem, bench->r, bench->known).natural,
+                 1e-14 * natural);
+    assert_true((bench->info.status == SPRAG_FRICTION_SOLVED) == (natural <= 1e-3));
+    return bench->info.status == SPRAG_FRICTION_SOLVED;
+}
+
+// Of a pile of balls one in 16 has another inertia, so that W_ii of its contacts is none of balls.
+static void other_bodies_are_taken(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    int solved = 0, count = 0;
+    for (int draw = 0; draw < test_draws(3); draw++, count++) {
+        FrictionScene *scene = friction_scene_balls(4, 0.5, 0.05, 300 + (uint64_t)draw);
+        for (int i = 0; i < scene->problem.body_count; i += 16)
+            for (int k = 3; k < 6; k++)
+                scene->inverse[36 * i + 7 * k] *= k;
+        memset(bench->r, 0, sizeof bench->r);
+        solved += sweep(bench, &scene->problem);
+        free(scene);
+    }
+    assert_true(solved >= count - count / 10);
+    bench_free(bench);
+}
+
+// Impulses of the start far above what they balance are not for single precision.
+static void large_impulses_come_down(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    FrictionScene *scene = friction_scene_balls(4, 0.5, 0.05, 300);
+    for (int i = 0; i < 3 * scene->problem.contact_count; i++)
+        bench->r[i] = i % 3 ? 0 : 1e5;
+    assert_true(sweep(bench, &scene->problem));
+    free(scene);
+    bench_free(bench);
+}
+
+// ---- Overlaps -----------------------------------------------------------------------------------
+
+// gap + N M⁻¹ Nᵀ y by the judge's product, with the normals of y alone.
+static double missed(Bench *bench, const FrictionScene *scene, const double *gap, const double *y)
+{
+    SpragFrictionProblem problem = scene->problem;
+    static double q[3 * FRICTION_SCENE_CONTACTS];
+    double sum = 0;
+    memset(bench->r, 0, sizeof bench->r);
+    for (int i = 0; i < problem.contact_count; i++) {
+        q[3 * i] = gap[i];
+        bench->r[3 * i] = y[i];
+    }
+    problem.q = q;
+    sprag_friction_velocity(&problem, bench->r, bench->u, bench->velocity);
+    for (int i = 0; i < problem.contact_count; i++) {
+        assert_true(y[i] >= 0);
+        // of two bodies of mass 1 the normal has W_ii = 2, of one and a wall 1
+        double w = problem.bodies[2 * i] >= 0 && problem.bodies[2 * i + 1] >= 0 ? 2 : 1;
+        double miss = fmin(w * y[i], bench->u[3 * i]);
+        sum += miss * miss;
+    }
+    return sqrt(sum);
+}
+
+static void overlaps_are_parted(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    static double gap[FRICTION_SCENE_CONTACTS], y[FRICTION_SCENE_CONTACTS];
+    for (int draw = 0; draw < test_draws(3); draw++) {
+        FrictionScene *scene = friction_scene_balls(4, 0.5, 0, 40 + (uint64_t)draw);
+        int contacts = scene->problem.contact_count, done;
+        SpragRandom random;
+        sprag_random_init(&random, 7 + (uint64_t)draw);
+        memset(y, 0, sizeof y);
+        for (int i = 0; i < contacts; i++)
+            gap[i] = sprag_random_uniform(&random, -1e-6, 3e-6);
+        double tolerance = 1e-10;
+        assert_ok(bench->context, sprag_friction_part(bench->workspace, &scene->problem, gap, 400,
+                                                      tolerance, y, &done));
+        assert_true(done > 0 && done < 400);
+        // displacements of 1e-6 are rounded to 6e-8 of that, some ten of them a contact
+        assert_true(missed(bench, scene, gap, y) <= tolerance + 1e-12 * sqrt(contacts));
+        scene->problem.contact_count = 20;
+        y[3] = 5;
+        assert_ok(bench->context, sprag_friction_part(bench->workspace, &scene->problem, gap, 400,
+                                                      tolerance, y, &done));
+        assert_true(done == 0 && y[3] == 5);
+        free(scene);
+    }
+    bench_free(bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_the_same),
+        cmocka_unit_test(other_bodies_are_taken),
+        cmocka_unit_test(large_impulses_come_down),
+        cmocka_unit_test(overlaps_are_parted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
