@@ -136,8 +136,31 @@ void sprag_arena_destroy(SpragArena *arena);
 void *sprag_arena_alloc(SpragArena *arena, size_t count, size_t size);
 SpragArenaMark sprag_arena_mark(const SpragArena *arena);
 void sprag_arena_release(SpragArena *arena, SpragArenaMark mark);
+SpragContext *sprag_arena_context(const SpragArena *arena);
 // Largest number of bytes in use at once so far.
 size_t sprag_arena_high_water(const SpragArena *arena);
+
+// Hands out consecutive arrays, 16-byte aligned, of one block that two walks over the same list of
+// them make: with base NULL the first walk only counts bytes, up to a third of SIZE_MAX, which no
+// allocator has.
+typedef struct SpragCarver {
+    char *base;
+    size_t used;
+} SpragCarver;
+
+static inline void *sprag_carve(SpragCarver *carver, size_t count, size_t size)
+{
+    const size_t most = SIZE_MAX / 3;
+    void *part = carver->base ? carver->base + carver->used : NULL;
+    size_t bytes = size == 0 || count <= most / size ? count * size : most;
+    carver->used += (bytes + 15) & ~(size_t)15;
+    if (carver->used > most)
+        carver->used = most;
+    return part;
+}
+
+#define SPRAG_CARVE(carver, array, count)                                                          \
+    ((array) = sprag_carve((carver), (count), sizeof *(array)))
 
 // ---- Random numbers (xoshiro256**, seeded by splitmix64) ----------------------------------------
 

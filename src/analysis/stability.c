@@ -151,30 +151,37 @@ static SpragStatus eliminate_bilateral(Layer *layer)
     return SPRAG_OK;
 }
 
+static void carve_layer(SpragCarver *carver, Layer *layer)
+{
+    size_t n = (size_t)layer->problem->row_count;
+    SPRAG_CARVE(carver, layer->row, n);
+    SPRAG_CARVE(carver, layer->tangent, n);
+    SPRAG_CARVE(carver, layer->constraint, n);
+    SPRAG_CARVE(carver, layer->island, n);
+    SPRAG_CARVE(carver, layer->belongs, n);
+    SPRAG_CARVE(carver, layer->second, n);
+    SPRAG_CARVE(carver, layer->tangential, n);
+    SPRAG_CARVE(carver, layer->on_tangent, n);
+    SPRAG_CARVE(carver, layer->stiffness, n);
+    SPRAG_CARVE(carver, layer->damping, n);
+    SPRAG_CARVE(carver, layer->on_second, n);
+    SPRAG_CARVE(carver, layer->mean, n);
+    SPRAG_CARVE(carver, layer->on_third, n);
+    SPRAG_CARVE(carver, layer->W, n * n);
+    SPRAG_CARVE(carver, layer->U, n * n);
+    SPRAG_CARVE(carver, layer->D, n * n);
+}
+
 static SpragStatus allocate(Layer *layer)
 {
-    SpragArena *arena = layer->arena;
     size_t n = (size_t)layer->problem->row_count;
-    // in two pieces: requests are a good part of a small problem's time
-    double *numbers = sprag_arena_alloc(arena, 6 * n + 3 * n * n + 1, sizeof *numbers);
-    layer->row = sprag_arena_alloc(arena, n + 1, 6 * sizeof(int) + sizeof(bool));
-    if (!numbers || !layer->row)
+    // in one piece: requests are a good part of a small problem's time
+    SpragCarver carver = {0};
+    carve_layer(&carver, layer);
+    carver = (SpragCarver){sprag_arena_alloc(layer->arena, carver.used, 1), 0};
+    if (!carver.base)
         return SPRAG_ERROR_MEMORY;
-    layer->tangent = layer->row + n;
-    layer->constraint = layer->tangent + n;
-    layer->island = layer->constraint + n;
-    layer->belongs = layer->island + n;
-    layer->second = layer->belongs + n;
-    layer->tangential = (bool *)(layer->second + n);
-    layer->on_tangent = numbers;
-    layer->stiffness = numbers + n;
-    layer->damping = numbers + 2 * n;
-    layer->on_second = numbers + 3 * n;
-    layer->mean = numbers + 4 * n;
-    layer->on_third = numbers + 5 * n;
-    layer->W = numbers + 6 * n;
-    layer->U = layer->W + n * n;
-    layer->D = layer->U + n * n;
+    carve_layer(&carver, layer);
     for (size_t i = 0; i < n * n; i++)
         layer->W[i] = layer->problem->W[i];
     return eliminate_bilateral(layer);

@@ -132,6 +132,9 @@ bool seams_flat(const View *view, int corner);
 // The vertex against a polygon with seams; *side: the one below which it is inside, else −1.
 Meeting seams_meet(const View *view, int *side);
 
+// Largest separation of b's core from a's along the axes of a; −INFINITY if a has none.
+double convex_separation(const SpragShape *a, const Frame *frame_a, const SpragShape *b,
+                         const Frame *frame_b);
 // As sprag_collider_placing_gap says; the slot's other shape is a polygon.
 Meeting convex_placing_meet(const View *view);
 // Depth of overlap of two convex shapes (≤ 0: apart, minus the distance of their cores' faces).

@@ -163,32 +163,39 @@ static double compare_balls(Mixed *mixed)
 
 // ---- Loads --------------------------------------------------------------------------------------
 
+// For n members with u tangents among rows of the problem.
+static void carve_mixed(SpragCarver *carver, Mixed *mixed, size_t n, size_t u, size_t rows)
+{
+    SPRAG_CARVE(carver, mixed->choice, n);
+    SPRAG_CARVE(carver, mixed->first, n);
+    SPRAG_CARVE(carver, mixed->at, n);
+    SPRAG_CARVE(carver, mixed->from, rows);
+    SPRAG_CARVE(carver, mixed->ball_source, rows);
+    SPRAG_CARVE(carver, mixed->force, rows);
+    SPRAG_CARVE(carver, mixed->load, u);
+    SPRAG_CARVE(carver, mixed->defect, u);
+    SPRAG_CARVE(carver, mixed->old, u);
+    SPRAG_CARVE(carver, mixed->step, u);
+    SPRAG_CARVE(carver, mixed->change, u);
+    SPRAG_CARVE(carver, mixed->along, u);
+    SPRAG_CARVE(carver, mixed->B, u * u);
+    SPRAG_CARVE(carver, mixed->ball_x, rows);
+    SPRAG_CARVE(carver, mixed->ball_u, rows);
+    SPRAG_CARVE(carver, mixed->ball_W, rows * rows);
+    SPRAG_CARVE(carver, mixed->balls, n);
+}
+
 SpragStatus mixed_create(Mixed *mixed)
 {
     size_t n = (size_t)mixed->island->member_count + 1, u = 1;
     size_t rows = (size_t)mixed->problem->row_count + 1;
+    SpragCarver carver = {0};
     for (int i = 0; i < mixed->island->member_count; i++)
         u += (size_t)mixed_item(mixed, i)->tangents;
-    mixed->choice = sprag_arena_alloc(mixed->arena, 3 * n + 2 * rows, sizeof(int));
-    mixed->force = sprag_arena_alloc(mixed->arena, (6 + u) * u + (rows + 3) * rows, sizeof(double));
-    mixed->balls = sprag_arena_alloc(mixed->arena, n, sizeof *mixed->balls);
-    if (!mixed->choice || !mixed->force || !mixed->balls)
-        return SPRAG_ERROR_MEMORY;
-    mixed->first = mixed->choice + n;
-    mixed->at = mixed->first + n;
-    mixed->from = mixed->at + n;
-    mixed->ball_source = mixed->from + rows;
-    mixed->load = mixed->force + rows;
-    mixed->defect = mixed->load + u;
-    mixed->old = mixed->defect + u;
-    mixed->step = mixed->old + u;
-    mixed->change = mixed->step + u;
-    mixed->along = mixed->change + u;
-    mixed->B = mixed->along + u;
-    mixed->ball_x = mixed->B + u * u;
-    mixed->ball_u = mixed->ball_x + rows;
-    mixed->ball_W = mixed->ball_u + rows;
-    return SPRAG_OK;
+    carve_mixed(&carver, mixed, n, u, rows);
+    carver = (SpragCarver){sprag_arena_alloc(mixed->arena, carver.used, 1), 0};
+    carve_mixed(&carver, mixed, n, u, rows);
+    return carver.base ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
 SpragStatus mixed_begin(Mixed *mixed)

@@ -150,27 +150,6 @@ SpragStatus arc_project_other(SpragRun *run, double t, double *y)
 
 // ---- The arc ------------------------------------------------------------------------------------
 
-// A size of force in this mode: what presses now, or would.
-static SpragStatus find_force_scale(SpragRun *run)
-{
-    double scale = 0;
-    const Frozen *f = &run->frozen;
-    for (int i = 0; i < f->unknown_count; i++) {
-        int r = f->unknowns[i].row;
-        double w = run->now.W[r * f->row_count + r];
-        if (w > 0)
-            scale = fmax(scale, fabs(run->now.b[r]) / w);
-    }
-    for (int i = 0; i < f->active_count; i++) {
-        int r = f->first[i];
-        double w = run->now.W[r * f->row_count + r];
-        if (f->soft[i] && w > 0)
-            scale = fmax(scale, fabs(run->now.b[r]) / w);
-    }
-    run->force_scale = scale > 0 ? scale : 1;
-    return SPRAG_OK;
-}
-
 // Whether a function may be beyond its zero at the begin of an arc, by an error of integration or
 // projection.
 static bool may_be_beyond(const Frozen *f, const EventFunction *g)
@@ -271,11 +250,14 @@ SpragStatus arc_begin(SpragRun *run)
             SPRAG_TRY(arc_project(run, true, &moved));
         if (stopped)
             SPRAG_TRY(modes_freeze(run));
-        SPRAG_TRY(find_force_scale(run));
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-        layers_hold_quick(run, &changed);
+        changed = layers_clip_pulling(run);
+        if (!changed)
+            layers_hold_quick(run, &changed);
         if (!changed)
             SPRAG_TRY(karnopp_release(run, &changed));
+        // what rigid contacts do was decided under other forces
+        run->lost += changed && modes_any_rigid(run);
     }
     double first = fmax(run->now.determinant, 0);
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);

@@ -32,11 +32,9 @@ SpragRunSettings sprag_run_default(void)
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-// Hands out consecutive parts of one block; with base NULL it only counts. What an array held
-// before (of `kept` slots) is copied.
+// Arrays of so many slots; what an array held before (of `kept` slots) is copied.
 typedef struct Carver {
-    char *base;
-    size_t used;
+    SpragCarver parts;
     size_t slots, kept;
     bool copies;
 } Carver;
@@ -44,14 +42,10 @@ typedef struct Carver {
 // An array of `each` items of some bytes a slot, and `more` beside them.
 static void *carve(Carver *carver, void *old, size_t each, size_t more, size_t bytes)
 {
-    void *part = old;
-    if (carver->base) {
-        part = carver->base + carver->used;
-        if (carver->copies)
-            memcpy(part, old, (each * carver->kept + more) * bytes);
-    }
-    carver->used += ((each * carver->slots + more) * bytes + 15) & ~(size_t)15;
-    return part;
+    void *part = sprag_carve(&carver->parts, each * carver->slots + more, bytes);
+    if (part && carver->copies)
+        memcpy(part, old, (each * carver->kept + more) * bytes);
+    return part ? part : old;
 }
 
 #define CARVE(carver, array, each, more)                                                           \
@@ -125,6 +119,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->lift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
+    CARVE(carver, run->slow_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);
     CARVE(carver, run->slid, 1, 0);
     CARVE(carver, run->absolute, 1 + tangents, (size_t)WORK_AT(run) + WORK_COUNT);
@@ -166,10 +161,10 @@ static SpragStatus make_room(SpragRun *run, int room, int kept)
     Carver carver = {.slots = (size_t)room, .kept = (size_t)kept};
     void *old = run->block;
     carve_run(&carver, run);
-    void *block = sprag_alloc(run->context, carver.used + 16, 1);
+    void *block = sprag_alloc(run->context, carver.parts.used + 16, 1);
     if (!block)
         return SPRAG_ERROR_MEMORY;
-    carver = (Carver){block, 0, (size_t)room, (size_t)kept, old != NULL};
+    carver = (Carver){{block, 0}, (size_t)room, (size_t)kept, old != NULL};
     carve_run(&carver, run);
     sprag_free(run->context, old);
     run->block = block;
@@ -210,6 +205,7 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_analysis_create(context, &run->analysis));
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
+    sprag_impact_set_interrupt(run->impact, run->settings.interrupt);
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
     const SpragModel *model = sprag_system_model(run->system);
     size_t joints = model ? (size_t)model->joint_count : 0;
@@ -292,6 +288,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_root_finder_destroy(run->finder);
     sprag_analysis_destroy(run->analysis);
     sprag_motion_search_destroy(run->search);
+    sprag_free(run->context, run->told.numbers);
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);

@@ -206,18 +206,19 @@ static SpragStatus end_lifts_within(SpragRun *run, SpragRootProblem *problem, Sp
     return sprag_root_find(run->finder, problem, root);
 }
 
+// m/s, of bodies and of what turns with them.
 static double fastest_rate(const SpragRun *run)
 {
     double fastest = 0;
-    for (int i = 0; i < run->n; i++)
-        fastest = fmax(fastest, fabs(run->y[run->m + i]));
+    for (int i = run->m; i < run->m + run->n; i++)
+        fastest = fmax(fastest, fabs(run->y[i]) / tolerances_unit(run, i, 1));
     return fastest;
 }
 
 // A gap that is continuous comes or goes this far in the bracket of a root.
 static double bracket_way(const SpragRun *run, const SpragRoot *root)
 {
-    return 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run) * (1 + 1e-3 * run->far);
+    return 100 * DBL_EPSILON * fabs(root->after) * fastest_rate(run);
 }
 
 // Whether the gap of an open contact has not become zero but jumped there or below: a corner that

@@ -1,4 +1,4 @@
-// motion_layers_arc.c: with which method, and how accurately, an arc with layers is integrated.
+// motion_layers_arc.c: with which method an arc with layers is integrated.
 // Problem   a layer rings at √(K a), 1e3 … 1e7 times a second, while the bodies move slowly
 // Method    after an event the layers ring and every period must be followed: an explicit method of
 //           high order does it at the least cost. When its steps grow to the limit of its
@@ -24,131 +24,6 @@ static const double OTHER = 1.5;
 // friction that holds against what drives the slip to 1e-14.
 static const double SLIP_PART = 1e-4;
 
-// Speeds below this part of the system's own are not followed.
-static const double SLOWEST = 1e-6;
-
-// Depths below this part of the gap tolerance are what rounding of rates leaves in bodies that fly
-// together.
-static const double NO_DEPTH = 1e-9;
-
-// ---- Sizes --------------------------------------------------------------------------------------
-
-// |x|, or 0 where it is rounding beside n numbers that it is made of.
-static double beyond(double x, int n, const double *parts)
-{
-    const double rounding = 1e-12;
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(parts[i]));
-    return fabs(x) > rounding * most ? fabs(x) : 0;
-}
-
-// Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
-// approach.
-static double depth_scale(const SpragRun *run, int i)
-{
-    const Frozen *f = &run->frozen;
-    const Evaluation *e = &run->now;
-    const SpragLayer *layer = &run->layer[f->active[i]];
-    int r = f->first[i];
-    double a = e->W[r * f->row_count + r], order = layer->exponent + 1;
-    double depth = fabs(run->y[f->depth_at[i]]);
-    if (!(a > 0))
-        return depth > 0 ? depth : 1;
-    // bodies that move together have differences that are rounding
-    double rate = beyond(e->gap_rate[i], run->n, run->y + run->m);
-    double b = beyond(e->b[r], run->n, e->free_acceleration);
-    double approach = pow(0.5 * order * rate * rate / (a * layer->stiffness), 1 / order);
-    depth = fmax(depth, fmax(approach, sprag_layer_depth(layer, b / a)));
-    if (depth > NO_DEPTH * run->tolerances.gap)
-        return depth;
-    // nothing presses yet: as the system's own sizes would
-    double relative = sprag_system_contact_tolerance(run->system);
-    double speed = run->tolerances.rate, length = run->tolerances.gap;
-    depth = 0.1 * sprag_layer_depth(layer, speed * speed / (length * relative * a));
-    return depth > 0 ? depth : length; // nor does anything move
-}
-
-// Speeds that count: those of the system, or of its layers where these are slower.
-static double speed_scale(const SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    double most = run->tolerances.rate / sprag_system_contact_tolerance(run->system);
-    double speed = most > 0 ? most : INFINITY; // nothing moves, and nothing pulls
-    for (int i = 0; i < f->active_count; i++) {
-        double slope, depth;
-        if (!f->soft[i])
-            continue;
-        depth = depth_scale(run, i);
-        (void)sprag_layer_normal(&run->layer[f->active[i]], depth, 0, NULL, &slope, NULL);
-        speed = fmin(speed, depth * sqrt(slope * run->now.W[f->first[i] * (f->row_count + 1)]));
-    }
-    return isfinite(speed) ? fmax(speed, fmax(SLOWEST * most, DBL_MIN)) : 1;
-}
-
-// What contacts do in slow motion, as a part of the work of their forces over the system's length.
-static const double LEAST_WORK = 1e-2;
-// Errors of the account that steer steps of rigid contacts, relative to those of the motion.
-static const double ACCOUNT = 10;
-
-// J, of works beside rigid contacts in the plane (in space directions of slips keep steps short): a
-// long step whose error estimate is small by chance is worse
-// between its ends, where events are, and the account tells.
-static SpragStatus work_scale(SpragRun *run, double *energy)
-{
-    double kinetic, potential, elastic;
-    double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
-    *energy = 0;
-    if (run->frozen.active_count == 0 || run->tangents == 2)
-        return SPRAG_OK;
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, run->y + run->m, &kinetic,
-                                  &potential, &elastic));
-    *energy = ACCOUNT * fmax(kinetic, LEAST_WORK * run->force_scale * length);
-    return SPRAG_OK;
-}
-
-static SpragStatus set_tolerances(SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    double tolerance = run->settings.tolerance;
-    double relative = sprag_system_contact_tolerance(run->system);
-    double speed = speed_scale(run);
-    double length = run->tolerances.gap / relative;
-    bool turns = run->m != run->n; // bodies in space: quaternions have no length, spins are per one
-    for (int i = 0; i < run->m; i++)
-        run->absolute[i] = tolerance * (turns && (i % 7 >= 3 || i >= run->n / 6 * 7) ? 1 : length);
-    for (int i = 0; i < run->n; i++)
-        run->absolute[run->m + i] = tolerance * (turns && i % 6 >= 3 ? speed / length : speed);
-    for (int i = WORK_AT(run); i < run->size; i++)
-        run->absolute[i] = INFINITY; // the account follows the motion, it does not steer it
-    double energy = 0, fast = run->tolerances.rate / relative;
-    for (int i = 0; i < f->active_count; i++) {
-        const SpragLayer *layer = &run->layer[f->active[i]];
-        const SpragFrictionLaw *law = &run->law[f->active[i]];
-        double depth = f->soft[i] ? depth_scale(run, i) : 0;
-        if (f->depth_at[i] >= 0)
-            run->absolute[f->depth_at[i]] = tolerance * depth;
-        if (f->depth_at[i] >= 0)
-            energy += depth * sprag_layer_elastic(layer, depth);
-        else if (sprag_friction_law_is_smooth(law))
-            energy += 1e-5 * fast * fast / run->now.W[f->first[i] * (f->row_count + 1)];
-        if (f->shear_at[i] < 0)
-            continue;
-        double mu = fmax(run->now.numbers[i].kinetic, 1e-3);
-        for (int k = 0; k < run->tangents; k++)
-            run->absolute[f->shear_at[i] + k] =
-                tolerance * (law->kind == SPRAG_FRICTION_COULOMB
-                                 ? sprag_layer_elastic(layer, depth) / layer->tangential_stiffness
-                                 : mu / law->stiffness);
-    }
-    // powers of layers have twice their rates
-    if (!(energy > 0))
-        SPRAG_TRY(work_scale(run, &energy));
-    for (int i = 0; i < WORK_COUNT && energy > 0; i++)
-        run->absolute[WORK_AT(run) + i] = tolerance * energy;
-    return SPRAG_OK;
-}
-
 // ---- Rates --------------------------------------------------------------------------------------
 
 // Stiffness and damping of a row of contact i.
@@ -160,14 +35,14 @@ static void row_slopes(const SpragRun *run, int i, int row, double *stiffness, d
     *stiffness = *damping = 0;
     if (row == 0) {
         if (f->soft[i])
-            (void)sprag_layer_normal(layer, depth_scale(run, i), 0, NULL, stiffness, damping);
+            (void)sprag_layer_normal(layer, tolerances_depth(run, i), 0, NULL, stiffness, damping);
         return;
     }
     if (!modes_have_friction(run, i))
         return;
     if (sprag_friction_law_is_smooth(&run->law[slot])) {
         SpragFrictionRatio at;
-        double normal = f->soft[i] ? sprag_layer_elastic(layer, depth_scale(run, i))
+        double normal = f->soft[i] ? sprag_layer_elastic(layer, tolerances_depth(run, i))
                                    : fabs(run->now.force[f->first[i]]);
         sprag_friction_law_evaluate(&run->law[slot], &run->now.numbers[i], 0, 0, &at);
         *stiffness = -at.by_state * normal;
@@ -344,7 +219,7 @@ SpragStatus layers_begin_arc(SpragRun *run)
     if (run->fastest > 0)
         guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
     SPRAG_TRY(create(run, "dop853", &run->plain, &run->plain_size));
-    SPRAG_TRY(set_tolerances(run));
+    SPRAG_TRY(tolerances_set(run));
     double start = run->frozen.layered ? INFINITY : starting_time(run);
     if (start == INFINITY || !has_method("radau"))
         return start_with(run, run->plain, guess);

@@ -260,8 +260,7 @@ static double slowest_slip(const SpragRun *run)
 static double increment_of(const SpragRun *run, const double *y, int j)
 {
     double relative = sprag_system_contact_tolerance(run->system);
-    double size = (j < run->m ? run->tolerances.gap : run->tolerances.rate) / relative;
-    double step = 1e-8 * fmax(fabs(y[j]), size);
+    double step = 1e-8 * fmax(fabs(y[j]), tolerances_unit(run, j, run->tolerances.rate / relative));
     // directions of slow slips change with much less
     if (run->tangents == 2 && j >= run->m)
         step = fmin(step, 1e-4 * fmax(slowest_slip(run), run->tolerances.slip));

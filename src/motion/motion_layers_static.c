@@ -31,25 +31,31 @@ static const double RIGID = 100;
 
 // ---- What an island is --------------------------------------------------------------------------
 
+static void carve_island(SpragCarver *carver, StaticIsland *s, size_t rows)
+{
+    size_t square = rows * rows;
+    SPRAG_CARVE(carver, s->row, rows);
+    SPRAG_CARVE(carver, s->F, square);
+    SPRAG_CARVE(carver, s->slope, square);
+    SPRAG_CARVE(carver, s->matrix, square);
+    SPRAG_CARVE(carver, s->product, square);
+    SPRAG_CARVE(carver, s->g, rows);
+    SPRAG_CARVE(carver, s->d, rows);
+    SPRAG_CARVE(carver, s->force, rows);
+    SPRAG_CARVE(carver, s->z, rows);
+    SPRAG_CARVE(carver, s->residual, rows);
+    SPRAG_CARVE(carver, s->step, rows);
+    SPRAG_CARVE(carver, s->permutation, 2 * rows);
+    SPRAG_CARVE(carver, s->friction, (size_t)s->count);
+}
+
 bool static_alloc(SpragRun *run, StaticIsland *s, size_t rows)
 {
-    size_t square = rows * rows + 1;
-    s->row = sprag_arena_alloc(run->arena, rows + 1, sizeof *s->row);
-    s->F = sprag_arena_alloc(run->arena, 4 * square, sizeof *s->F);
-    s->g = sprag_arena_alloc(run->arena, 7 * rows + 1, sizeof *s->g);
-    s->permutation = sprag_arena_alloc(run->arena, 2 * rows + 1, sizeof *s->permutation);
-    s->friction = sprag_arena_alloc(run->arena, (size_t)s->count + 1, sizeof *s->friction);
-    if (!s->row || !s->F || !s->g || !s->permutation || !s->friction)
-        return false;
-    s->slope = s->F + square;
-    s->matrix = s->slope + square;
-    s->product = s->matrix + square;
-    s->d = s->g + rows;
-    s->force = s->d + rows;
-    s->z = s->force + rows;
-    s->residual = s->z + rows;
-    s->step = s->residual + rows;
-    return true;
+    SpragCarver carver = {0};
+    carve_island(&carver, s, rows);
+    carver = (SpragCarver){sprag_arena_alloc(run->arena, carver.used, 1), 0};
+    carve_island(&carver, s, rows);
+    return carver.base;
 }
 
 // Normal force and its slope at a depth.

@@ -166,6 +166,14 @@ typedef struct Clock {
     double next_break; // of a value over time; INFINITY: none
 } Clock;
 
+// The contact problem whose forces were found last, as numbers, and the motion that has them: what
+// rests is asked for the same forces at every sample.
+typedef struct Told {
+    double *numbers;
+    size_t count, capacity;
+    const SpragMotion *motion; // of run->search
+} Told;
+
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
@@ -176,6 +184,7 @@ struct SpragRun {
     SpragRootFinder *finder;
     SpragAnalysis *analysis;
     SpragMotionSearch *search; // for forces in the present modes
+    Told told;                 // the last of them
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
@@ -205,6 +214,7 @@ struct SpragRun {
     double *shift;
     double *lift; // m: in space, by so much an open one may overlap, since it was opening then
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
+    double *slow_since;    // since when a quick slider takes its time; −INFINITY: it does not
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
     bool *layer_told;      // the record has the numbers of its default layer
@@ -246,7 +256,8 @@ struct SpragRun {
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
-    int lost;    // rigid contacts whose features could not touch any more where the arc begins
+    int lost;    // what is not as it was decided where the arc begins: rigid contacts whose
+                 // features could not touch any more, layers that do something else beside them
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
     double looked;        // … and how far ahead of the last one was looked for what it changes
@@ -386,9 +397,37 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // ends. Event functions at both ends are known.
 SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);
 
-// motion_decide.c
+// motion_decide_ask.c: rigid mechanics at a state; nothing changes
 // The slip of a sliding contact in a problem has a direction, also where it has just started.
 void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item);
+// The verdict on all closed rigid contacts, those that are `resting` at slip zero (NULL: none), in
+// run->problem.
+SPRAG_MUST_USE SpragStatus decide_analyze(SpragRun *run, double t, const double *y,
+                                          const bool *resting, SpragVerdict *verdict);
+// Whether the search is one that often cannot tell whether it has missed motions.
+bool decide_may_miss(const SpragRun *run);
+// Whether a motion has the present mode of constraint i of run->problem.
+bool decide_has_mode(const SpragRun *run, const SpragMotion *motion, int i);
+// Index of the motion with the present modes; −1: there is none.
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
+// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
+SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
+                                           const bool *resting, SpragVerdict *verdict, bool *slots);
+// The verdict at a state and, as taken, the motion with the present modes (−1: none).
+SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
+                                          Decision *decision);
+// The motion in the present modes, with its forces, and no look at any other; NULL: there is none.
+// Transient.
+SPRAG_MUST_USE SpragStatus decide_forces(SpragRun *run, double t, const double *y,
+                                         const SpragMotion **motion);
+// Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
+// were zero only within the errors of integration; now they are projected.
+SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
+// The margin at a state with the present modes, see sprag_run_margin.
+SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
+                                         double *change);
+
+// motion_decide.c: which motion is taken
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
 // Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
@@ -396,42 +435,37 @@ SPRAG_MUST_USE SpragStatus decide_again(SpragRun *run, const bool *resting, Deci
                                         SpragRunOutcome *outcome);
 // The determinant of the present mode has fallen to its limit, theory.md 8.4.
 SPRAG_MUST_USE SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome);
-// Index of the motion with the present modes; −1: there is none.
-int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
-// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
-SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
-                                           const bool *resting, SpragVerdict *verdict, bool *slots);
-// The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
-// nothing.
-SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
-                                          Decision *decision);
-// The motion in the present modes, with its forces, and no look at any other; NULL: there is none.
-// Transient.
-SPRAG_MUST_USE SpragStatus decide_forces(SpragRun *run, double t, const double *y,
-                                         const SpragMotion **motion);
 // Whether the motion taken opens a contact of the present problem.
 bool decide_separates(const SpragRun *run, const Decision *decision);
-// Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
-// were zero only within the errors of integration; now they are projected.
-SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
 // After an event of the forces that changed no mode: contacts that touch without force are opened,
 // since a force that is zero would end the same mode again and again. If they are pressed later
 // they close like any other.
 void decide_open_grazing(SpragRun *run, const Decision *decision);
 void decide_apply(SpragRun *run, const Decision *decision);
+
+// motion_decide_watch.c: between events
 // Looks at the verdict after a step from t_old; where it is another one than before, *changed, and
 // run->t and run->y go back to where it became so.
 SPRAG_MUST_USE SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed);
 // Goes on with the new verdict, or ends the run.
 SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome);
 
-// The margin at a state with the present modes, see sprag_run_margin.
-SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
-                                         double *change);
-
 // motion_create.c
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
+
+// motion_tolerances.c
+// A size of component j of y among positions and velocities: the system's own length or a turn by 1
+// rad; the speed given (m/s) or a spin by which the system's length has it.
+double tolerances_unit(const SpragRun *run, int j, double speed);
+// A size of force in this mode, from a whole sample: what presses now, or would; where nothing
+// does, what gives the masses that the contacts feel the system's own speed over its own length. N.
+double tolerances_force(const SpragRun *run);
+// Depth that contact i has or will have soon: at rest under what presses it, or at the end of its
+// approach. Needs a whole sample.
+double tolerances_depth(const SpragRun *run, int i);
+// Absolute tolerances of an arc that begins, from a whole sample if it has layers.
+SPRAG_MUST_USE SpragStatus tolerances_set(SpragRun *run);
 
 // motion_arc.c
 // Puts closed contacts back on their gaps (0, or less the depth of a layer), rigid ones on N v = 0
@@ -477,20 +511,6 @@ SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
 void layers_begin(SpragRun *run);
 void layers_begin_slot(SpragRun *run, int slot);
-// Makes the layers of these slots known: the scene's, else the default of theory.md (6.9) with d̄
-// over those that have none.
-SPRAG_MUST_USE SpragStatus layers_define(SpragRun *run, int count, const int *slots);
-// Rigid slots become compliant. Those whose mode is not SEPARATE are touching, in equilibrium with
-// the forces given (N, tangential: an entry a tangent; NULL: none existed before, depth and shear
-// 0); q moves by the M-smallest
-// displacement that makes their depths and leaves the other closed gaps; its work is booked in
-// run->change. The others are open. An arc must begin afterwards.
-SPRAG_MUST_USE SpragStatus layers_enter(SpragRun *run, int count, const int *slots,
-                                        const double *normal, const double *tangential);
-// Compliant slots become rigid with their modes: those that touch are projected on gap = 0, and
-// those that press also on N v = 0 (and T v = 0 where they stick); the work is booked in
-// run->change. An arc must begin afterwards.
-SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slots);
 // Adds to b of a contact problem of rigid contacts what the layers' forces at (t, y) do:
 // b_R += W_RC λ_C (theory.md 8.6.1). Needs the lists of the present arc.
 SPRAG_MUST_USE SpragStatus layers_load(SpragRun *run, double t, const double *y,
@@ -520,17 +540,35 @@ void layers_pull(const SpragRun *run, const double *y, int i, double *pull);
 void layers_set_shear(SpragRun *run, int slot, const double *shear, double factor);
 // A compliant contact opens; what its layer stores counts as damped.
 void layers_open(SpragRun *run, int slot);
+// Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
+// changed.
+void layers_pack(SpragRun *run);
+void layers_unpack(SpragRun *run);
+
+// motion_layers_define.c
+// Makes the layers of these slots known: the scene's, else the default of theory.md (6.9) with d̄
+// over those that have none.
+SPRAG_MUST_USE SpragStatus layers_define(SpragRun *run, int count, const int *slots);
+// Marks (in: one each) the slots that W couples with the first of them, if only through others.
+SPRAG_MUST_USE SpragStatus layers_mark_island(SpragRun *run, int count, const int *slots, bool *in);
+
+// motion_layers_enter.c
+// Rigid slots become compliant. Those whose mode is not SEPARATE are touching, in equilibrium with
+// the forces given (N, tangential: an entry a tangent; NULL: none existed before, depth and shear
+// 0); q moves by the M-smallest
+// displacement that makes their depths and leaves the other closed gaps; its work is booked in
+// run->change. The others are open. An arc must begin afterwards.
+SPRAG_MUST_USE SpragStatus layers_enter(SpragRun *run, int count, const int *slots,
+                                        const double *normal, const double *tangential);
+// Compliant slots become rigid with their modes: those that touch are projected on gap = 0, and
+// those that press also on N v = 0 (and T v = 0 where they stick); the work is booked in
+// run->change. An arc must begin afterwards.
+SPRAG_MUST_USE SpragStatus layers_leave(SpragRun *run, int count, const int *slots);
 // Moves q by the M-smallest displacement so that every closed contact has its gap.
 SPRAG_MUST_USE SpragStatus layers_place(SpragRun *run);
 // The same where contacts get their depths at once: no open contact is pushed in, and depths that
 // the bodies cannot have beside the other gaps give way.
 SPRAG_MUST_USE SpragStatus layers_place_switched(SpragRun *run);
-// Marks (in: one each) the slots that W couples with the first of them, if only through others.
-SPRAG_MUST_USE SpragStatus layers_mark_island(SpragRun *run, int count, const int *slots, bool *in);
-// Layer states into y (whose size it sets) when contacts are listed; and back, wherever run->y has
-// changed.
-void layers_pack(SpragRun *run);
-void layers_unpack(SpragRun *run);
 
 // motion_bearing.c: joints that rub on compliant normals
 bool bearing_is_soft(const SpragRun *run, int slot);
@@ -557,16 +595,8 @@ double bearing_stop(const SpragRun *run, double until);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
-// Which sliders are quick, from a whole sample.
-void layers_find_quick(SpragRun *run);
-double layers_quick_slip(const SpragRun *run, int i);
-// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
-double layers_quick_relaxation(const SpragRun *run, int i);
-double layers_quick_rate(const SpragRun *run, int i);
-// At the begin of an arc: layers that would pull are clipped, quick sliders that would slip against
-// their friction stick; *changed.
-// Of contacts in the plane only: in space sliders follow their states.
-void layers_hold_quick(SpragRun *run, bool *changed);
+// At the begin of an arc: layers whose damper would pull are clipped; whether there are any.
+bool layers_clip_pulling(SpragRun *run);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
@@ -582,16 +612,20 @@ SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
 void layers_stop_slider(SpragRun *run, int slot);
 // A slot slides along a vector times a sign, which may be zero.
 void layers_slide_along(SpragRun *run, int slot, const double *v, double sign);
+// Whether Karnopp's law holds the slip of active contact i, which is compliant.
+bool karnopp_holds(const SpragRun *run, int i);
+// Of a whole sample, one a row: rows that are held and independent of those before.
+SPRAG_MUST_USE SpragStatus karnopp_lead(SpragRun *run, bool *leads);
 // Ends slips that have come into the band of Karnopp's law at this event, of any contact.
 SPRAG_MUST_USE SpragStatus karnopp_come(SpragRun *run);
 // At the begin of an arc: slips that compliant contacts hold become zero; *stopped: some have, and
 // the modes are to be frozen again.
 SPRAG_MUST_USE SpragStatus karnopp_stop(SpragRun *run, bool *stopped);
-// … and contacts whose forces are beyond their cones let go; *changed: one has.
+// Slips that are held become zero if one is more than this part of its band; *stopped: so they are.
+SPRAG_MUST_USE SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *stopped);
+// motion_karnopp_release.c
+// At the begin of an arc: contacts whose forces are beyond their cones let go; *changed: one has.
 SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
-// Where dependent rows have no admissible forces any more, contacts that are held go together;
-// whether there are any.
-bool karnopp_release_all(SpragRun *run);
 // At the end of what their forces can hold: those that are at their cones let go.
 SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.
@@ -599,6 +633,19 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_quick.c: of contacts in the plane only; in space sliders follow their states
+// Which sliders are quick, from a whole sample.
+void layers_find_quick(SpragRun *run);
+double layers_quick_slip(const SpragRun *run, int i);
+// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
+double layers_quick_relaxation(const SpragRun *run, int i);
+double layers_quick_rate(const SpragRun *run, int i);
+// The slip of active contact i, which is quick, has ended, at the state evaluated last: it sticks,
+// or where that takes more than friction it goes on slowly.
+void layers_stop_quick(SpragRun *run, int i);
+// At the begin of an arc: those that would slip against their friction end; *changed.
+void layers_hold_quick(SpragRun *run, bool *changed);
 
 // motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
 // Rigid contacts whose gap has jumped below zero for that reason become compliant.

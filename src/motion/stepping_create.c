@@ -7,20 +7,13 @@
 
 // ---- Arrays of bodies ---------------------------------------------------------------------------
 
-// Hands out consecutive parts of one block; with base NULL it only counts.
-typedef struct Carver {
-    char *base;
-    size_t used;
-} Carver;
-
-static void *carve(Carver *carver, size_t count, size_t size)
+// With an entry to spare: there may be nothing.
+static void *carve(SpragCarver *carver, size_t count, size_t size)
 {
-    void *part = carver->base ? carver->base + carver->used : NULL;
-    carver->used += ((count + 1) * size + 15) & ~(size_t)15;
-    return part;
+    return sprag_carve(carver, count + 1, size);
 }
 
-static void carve_bodies(Carver *carver, Stepping *s)
+static void carve_bodies(SpragCarver *carver, Stepping *s)
 {
     size_t count = (size_t)s->block_count, m = (size_t)s->m;
     size_t n = (size_t)s->run->n, positions = (size_t)s->run->m;
@@ -58,19 +51,19 @@ static void carve_bodies(Carver *carver, Stepping *s)
 
 static SpragStatus reserve_bodies(Stepping *s)
 {
-    Carver carver = {0};
+    SpragCarver carver = {0};
     carve_bodies(&carver, s);
     s->block = sprag_alloc(s->run->context, carver.used, 1);
     if (!s->block)
         return SPRAG_ERROR_MEMORY;
-    carver = (Carver){s->block, 0};
+    carver = (SpragCarver){s->block, 0};
     carve_bodies(&carver, s);
     return SPRAG_OK;
 }
 
 // ---- Arrays of contacts -------------------------------------------------------------------------
 
-static void carve_contacts(Carver *carver, const Stepping *s, StepContacts *c, size_t count)
+static void carve_contacts(SpragCarver *carver, const Stepping *s, StepContacts *c, size_t count)
 {
     size_t d = (size_t)s->d, m = (size_t)s->m;
     c->slot = carve(carver, count, sizeof(int));
@@ -93,7 +86,7 @@ static void carve_contacts(Carver *carver, const Stepping *s, StepContacts *c, s
 // Contents are lost when the arrays grow.
 SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, int count)
 {
-    Carver carver = {0};
+    SpragCarver carver = {0};
     if ((size_t)count <= c->capacity)
         return SPRAG_OK;
     size_t capacity = (size_t)count + (size_t)count / 2 + 16;
@@ -103,7 +96,7 @@ SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, int count)
     c->block = sprag_alloc(s->run->context, carver.used, 1);
     if (!c->block)
         return SPRAG_ERROR_MEMORY;
-    carver = (Carver){c->block, 0};
+    carver = (SpragCarver){c->block, 0};
     carve_contacts(&carver, s, c, capacity);
     c->capacity = capacity;
     return SPRAG_OK;

@@ -28,6 +28,8 @@ enum { MAX_ATTEMPTS = 100 };
 // Starting step size [HairerNorsettWanner1993, sec. II.4, p. 169].
 static const double START_FRACTION = 0.01;
 static const double START_SMALL_NORM = 1e-5;
+// Times of the book that are numbers are parts of the time to go here (of 1 where it has no end):
+// steps do not depend on the unit of time.
 static const double START_SMALL_STEP = 1e-6;
 static const double START_FLAT = 1e-15;
 static const double START_FLAT_FACTOR = 1e-3;
@@ -81,9 +83,10 @@ static Trial start_step(SpragIntegrator *integrator, double stop)
     const double *y = integrator->current, *f0 = integrator->k[0];
     double *f1 = integrator->k[1], *w = integrator->work;
     double d0 = scaled_norm(integrator, y, NULL), d1 = scaled_norm(integrator, f0, NULL);
-    bool small = !(d0 >= START_SMALL_NORM && d1 >= START_SMALL_NORM);
-    double h0 = small ? START_SMALL_STEP : START_FRACTION * d0 / d1;
     double longest = least(fabs(stop - integrator->t), integrator->max_step);
+    double unit = isfinite(longest) ? longest : 1;
+    bool small = !(d0 >= START_SMALL_NORM && d1 * unit >= START_SMALL_NORM);
+    double h0 = small ? START_SMALL_STEP * unit : START_FRACTION * d0 / d1;
     h0 = least(h0, longest);
     Trial trial = TRIAL_REFUSED;
     for (int retry = 0; retry < START_RETRIES && trial != TRIAL_OK; retry++) {
@@ -100,8 +103,8 @@ static Trial start_step(SpragIntegrator *integrator, double stop)
         return TRIAL_OK; // the step itself will find out
     double slope = greatest(d1, scaled_norm(integrator, f1, f0) / h0);
     double h1 =
-        slope <= START_FLAT
-            ? greatest(START_SMALL_STEP, START_FLAT_FACTOR * h0)
+        slope * unit <= START_FLAT
+            ? greatest(START_SMALL_STEP * unit, START_FLAT_FACTOR * h0)
             : 1.0 / integrator->method->code->error_root(integrator, slope / START_FRACTION);
     integrator->h = least(longest, least(START_GROW_MOST * h0, h1));
     return TRIAL_OK;

@@ -131,6 +131,36 @@ static void test_failed_growth(void **state)
     assert_int_equal(counter.live, 0);
 }
 
+// Arrays of one block: two walks over the same list agree, parts are aligned and do not overlap;
+// sizes that no memory has do not wrap around to small ones.
+static void test_carver(void **state)
+{
+    (void)state;
+    enum { PARTS = 20 };
+    unsigned char *parts[PARTS];
+    SpragCarver counter = {0};
+    for (size_t i = 0; i < PARTS; i++)
+        assert_null(sprag_carve(&counter, 3 * i, i % 9));
+    unsigned char *block = sprag_alloc(context, counter.used, 1);
+    assert_non_null(block);
+    SpragCarver carver = {(char *)block, 0};
+    for (size_t i = 0; i < PARTS; i++) {
+        parts[i] = sprag_carve(&carver, 3 * i, i % 9);
+        assert_int_equal((size_t)(parts[i] - block) % 16, 0);
+        memset(parts[i], (int)i + 1, 3 * i * (i % 9));
+    }
+    assert_int_equal(carver.used, counter.used);
+    for (size_t i = 0; i < PARTS; i++)
+        for (size_t k = 0; k < 3 * i * (i % 9); k++)
+            assert_int_equal(parts[i][k], i + 1);
+    sprag_free(context, block);
+    for (int i = 0; i < 5; i++) {
+        (void)sprag_carve(&counter, SIZE_MAX / 8 + 1, 8);
+        assert_true(counter.used > SIZE_MAX / 4);
+        assert_null(sprag_alloc(context, counter.used, 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_zeroed_and_aligned),
@@ -138,6 +168,7 @@ int main(void)
                                        cmocka_unit_test(test_warm),
                                        cmocka_unit_test(test_high_water),
                                        cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_failed_growth)};
+                                       cmocka_unit_test(test_failed_growth),
+                                       cmocka_unit_test(test_carver)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
