@@ -12,12 +12,13 @@
 enum { PATH_STEPS = 60 };
 // Factorisations along the default's smooth path, and of its proximal points: few, or as many as
 // their number times that of contacts allows, since a large problem must not take for ever.
-enum { FEW_SMOOTH = 130, SMOOTH_STEPS = 600, LEAST_PROXIMAL = 150, MOST_PROXIMAL = 1500 };
+enum { FEW_SMOOTH = 130, SMOOTH_STEPS = 600 };
+enum { FEW_PROXIMAL = 60, LEAST_PROXIMAL = 150, SOME_PROXIMAL = 300, MOST_PROXIMAL = 3000 };
 static const double PROXIMAL_WORK = 1.2e6;
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
 // Below that what the first path has found is so close that few of them will do.
-static const double VERY_CLOSE = 1e-6;
+static const double VERY_CLOSE = 1e-5;
 // Polygons are for problems with up to this many rows of their LCP.
 enum { POLYGON_ROWS = 2000, MANY_ROWS = 1000 };
 
@@ -96,7 +97,7 @@ static SpragStatus run_paths(Friction *f, FrictionPaths paths, SpragFrictionInfo
 
 static int proximal_steps(const Friction *f, int most)
 {
-    return (int)fmax(LEAST_PROXIMAL, fmin(most, PROXIMAL_WORK / f->c));
+    return (int)fmin(most, fmax(LEAST_PROXIMAL, PROXIMAL_WORK / f->c));
 }
 
 static SpragStatus run_proximal(Friction *f, const double *start, int most, SpragFrictionInfo *info)
@@ -157,17 +158,15 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
 {
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
     if (f->best_residual < VERY_CLOSE)
-        SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
+        SPRAG_TRY(run_proximal(f, f->best, FEW_PROXIMAL, info));
     SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
-    if (f->c <= MANY_CONTACTS)
-        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
-    return run_paths(f, FRICTION_PATHS_FIRMER, info);
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
+    return f->best_residual < CLOSE ? run_proximal(f, f->best, SOME_PROXIMAL, info) : SPRAG_OK;
 }
 
 // The damped path with all of the derivative: `place` receives the best point of this path alone,
-// whose residual is returned in *reached, since proximal points find their way from there better
-// than from better points of other paths.
+// whose residual is returned in *reached: proximal points have been tried from the best of all.
 static SpragStatus run_whole(Friction *f, double *place, double *reached, SpragFrictionInfo *info)
 {
     double residual = f->best_residual, *best = friction_allocate(f, f->size, sizeof *best);
@@ -206,6 +205,8 @@ static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFri
     if (f->best_residual < fmin(CLOSE, before))
         SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
     SPRAG_TRY(run_proximal(f, swept, LEAST_PROXIMAL, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     return run_paths(f, FRICTION_PATHS_OTHER, info);
 }
 

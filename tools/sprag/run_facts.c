@@ -110,8 +110,8 @@ static void note_residual(const RunReport *report, RunNote *add, void *user)
     if (!stepping.active || stepping.worst_residual <= much)
         return;
     snprintf(line, sizeof line,
-             "WARNING: the contact laws are met only to %.2g at t = %.6g s; a smaller --step does "
-             "better",
+             "WARNING: the contact laws are met only to %.2g (unit-free residual) at t = %.6g s; a "
+             "smaller --step does better",
              stepping.worst_residual, stepping.worst_time);
     add(line, user);
 }

@@ -282,10 +282,13 @@ static void print_text(SpragContext *context, const Answer *answer, SpragText *t
         }
         return;
     }
-    sprag_text_add(text, "%s\n  residual %.3g (unit-free %.3g), method %s, %d iterations",
-                   sprag_friction_status_name(info->status), info->residual.natural,
-                   info->residual.unit_free, sprag_friction_method_get((int)info->method)->name,
-                   info->iterations);
+    sprag_text_add(
+        text,
+        "%s\n  natural residual %.3g (tolerance %.3g; unit-free residual %.3g), method %s, "
+        "%d iterations",
+        sprag_friction_status_name(info->status), info->residual.natural,
+        answer->settings.tolerance, info->residual.unit_free,
+        sprag_friction_method_get((int)info->method)->name, info->iterations);
     sprag_text_add(text, info->factorizations > 0 ? ", %d factorizations\n" : "\n",
                    info->factorizations);
     for (int k = 0; info->step_count > 1 && k < info->step_count; k++)
@@ -319,7 +322,9 @@ static void warn(const Answer *answer, const Arguments *arguments)
                 "used as given\n",
                 arguments->positional[0], answer->asymmetry);
     if (!answer->searched && !is_found(answer))
-        fprintf(stderr, "%s: not converged: residual %.3g at contact %d is above %.3g\n",
+        fprintf(stderr,
+                "%s: not converged: residual %.3g (natural, worst at contact %d) is above the "
+                "tolerance %.3g\n",
                 arguments->positional[0], answer->info.residual.natural,
                 answer->info.residual.worst, answer->settings.tolerance);
 }
