@@ -486,6 +486,12 @@ SPRAG_MUST_USE SpragStatus apply_other_rows(SpragRun *run, bool *better);
 SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
                                        SpragRunOutcome *outcome);
 
+// motion_collide_rates.c
+// Rates (after: those of the rows of run->problem) of these contacts that a collision has ended, to
+// rounding, are zero in run->y.
+SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, int count, const int *contacts,
+                                             const double *after);
+
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.
 void layers_begin(SpragRun *run);

@@ -133,16 +133,25 @@ static void load_rows(SpragRun *run)
     }
 }
 
-static void build_equations(SpragRun *run)
+static void build_matrix(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
     int k = f->solved_count, rows = f->row_count;
     for (int i = 0; i < k; i++) {
-        int r = f->unknowns[f->solved[i]].row;
-        const double *w = e->W + r * rows;
+        const double *w = e->W + f->unknowns[f->solved[i]].row * rows;
         for (int j = 0; j < k; j++)
             e->D[i * k + j] = modes_entry(run, w, &f->unknowns[f->solved[j]]);
+    }
+}
+
+static void build_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    build_matrix(run);
+    for (int i = 0; i < f->solved_count; i++) {
+        int r = f->unknowns[f->solved[i]].row;
         e->right[i] = -(e->b[r] + e->load[r]);
     }
 }
@@ -194,7 +203,7 @@ static bool solve_equations(SpragRun *run)
     }
     if (!factor_equations(run, &sign)) {
         scaled = true;
-        build_equations(run);
+        build_matrix(run);
         scale_equations(run);
         if (!factor_equations(run, &sign)) {
             e->determinant = 0;
@@ -260,6 +269,78 @@ static void spread_forces(SpragRun *run)
         drop_rounding(run);
 }
 
+// ---- Roundings of forces that cancel ------------------------------------------------------------
+
+// Whether the forces on a body cancel by so much that their roundings count beside the errors of
+// its motion: all forces on a body without inertia go through one point.
+static bool is_rough(const SpragRun *run)
+{
+    const double part = 1e-2;
+    const Evaluation *e = &run->now;
+    double relative = sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate / relative, length = run->tolerances.gap / relative;
+    double least = part * run->settings.tolerance;
+    for (int j = 0; j < run->n; j++) {
+        double size = 0;
+        for (int r = 0; r < run->frozen.row_count; r++)
+            size += fabs(e->force[r] * e->response[r * run->n + j]);
+        if (DBL_EPSILON * size > least * tolerances_unit(run, run->m + j, speed * speed / length))
+            return true;
+    }
+    return false;
+}
+
+// Adds the forces for which e->x was solved to accelerations and forces; delta: a number a row.
+static void add_forces(SpragRun *run, double *delta)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    memset(delta, 0, (size_t)f->row_count * sizeof *delta);
+    for (int i = 0; i < f->solved_count; i++) {
+        const Unknown *u = &f->unknowns[f->solved[i]];
+        delta[u->row] += e->x[i];
+        modes_add_friction(run, u, e->x[i], delta);
+    }
+    for (int r = 0; r < f->row_count; r++) {
+        e->force[r] += delta[r];
+        for (int j = 0; j < run->n && delta[r] != 0; j++)
+            e->acceleration[j] += delta[r] * e->response[r * run->n + j];
+    }
+}
+
+// What the accelerations themselves leave of the rows, theory.md (14.17), as often as it helps.
+static SpragStatus refine(SpragRun *run)
+{
+    enum { PASSES = 2 };
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    size_t rows = (size_t)f->row_count, n = (size_t)run->n;
+    double *J = sprag_arena_alloc(run->arena, rows * n + 1, sizeof *J);
+    double *bias = sprag_arena_alloc(run->arena, 2 * rows + 1, sizeof *bias);
+    if (!J || !bias)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.J = J, .bias = bias};
+    SPRAG_TRY(sprag_system_sample(run->system, e->t, e->y, e->y + run->m, f->active_count,
+                                  f->active, &sample));
+    for (int pass = 0; pass < PASSES; pass++) {
+        build_matrix(run);
+        for (int i = 0; i < f->solved_count; i++) {
+            int r = f->unknowns[f->solved[i]].row;
+            e->right[i] = -bias[r];
+            for (size_t j = 0; j < n; j++)
+                e->right[i] -= J[(size_t)r * n + j] * e->acceleration[j];
+        }
+        if (!solve_equations(run))
+            break;
+        add_forces(run, bias + rows);
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// ---- The response -------------------------------------------------------------------------------
+
 // Bearings with several normals that slide rub with μ |λN|, of which aim·λN is the linear part
 // where aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns
 // by how much they have turned; what is rounding of other forces has no direction.
@@ -324,5 +405,6 @@ SpragStatus modes_respond(SpragRun *run)
     if (!least && share_turns_slips(run))
         SPRAG_TRY(share_pressed(run));
     spread_forces(run);
-    return SPRAG_OK;
+    bool open = least || run->frozen.dependent || bearing_any_soft(run);
+    return !open && is_rough(run) ? refine(run) : SPRAG_OK;
 }
