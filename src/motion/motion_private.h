@@ -314,6 +314,9 @@ double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
 bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 // Acceleration of a row of W per unit of an unknown, with the friction that follows it.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
+// D of the rows that are solved for; D x = run->now.right, false: D is singular.
+void respond_matrix(SpragRun *run);
+bool respond_solve(SpragRun *run);
 // Adds the friction that follows a force x of an unknown to the forces of all rows.
 void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force);
 // Rows that press an active contact; returns their number.
@@ -432,6 +435,10 @@ SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *
 // motion_create.c
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
+
+// motion_refine.c
+// Improves run->now.acceleration and the forces of independent rows where these cancel.
+SPRAG_MUST_USE SpragStatus refine_accelerations(SpragRun *run);
 
 // motion_tolerances.c
 // A size of component j of y among positions and velocities: the system's own length or a turn by 1

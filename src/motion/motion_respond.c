@@ -133,7 +133,7 @@ static void load_rows(SpragRun *run)
     }
 }
 
-static void build_matrix(SpragRun *run)
+void respond_matrix(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
@@ -149,7 +149,7 @@ static void build_equations(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
-    build_matrix(run);
+    respond_matrix(run);
     for (int i = 0; i < f->solved_count; i++) {
         int r = f->unknowns[f->solved[i]].row;
         e->right[i] = -(e->b[r] + e->load[r]);
@@ -188,7 +188,7 @@ static bool factor_equations(SpragRun *run, int *sign)
 // Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ. A
 // contact that a hinge hardly lets move has entries that are small beside those of its neighbours,
 // and is independent of them all the same: what looks singular is looked at in its own units.
-static bool solve_equations(SpragRun *run)
+bool respond_solve(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
@@ -203,7 +203,7 @@ static bool solve_equations(SpragRun *run)
     }
     if (!factor_equations(run, &sign)) {
         scaled = true;
-        build_matrix(run);
+        respond_matrix(run);
         scale_equations(run);
         if (!factor_equations(run, &sign)) {
             e->determinant = 0;
@@ -269,76 +269,6 @@ static void spread_forces(SpragRun *run)
         drop_rounding(run);
 }
 
-// ---- Roundings of forces that cancel ------------------------------------------------------------
-
-// Whether the forces on a body cancel by so much that their roundings count beside the errors of
-// its motion: all forces on a body without inertia go through one point.
-static bool is_rough(const SpragRun *run)
-{
-    const double part = 1e-2;
-    const Evaluation *e = &run->now;
-    double relative = sprag_system_contact_tolerance(run->system);
-    double speed = run->tolerances.rate / relative, length = run->tolerances.gap / relative;
-    double least = part * run->settings.tolerance;
-    for (int j = 0; j < run->n; j++) {
-        double size = 0;
-        for (int r = 0; r < run->frozen.row_count; r++)
-            size += fabs(e->force[r] * e->response[r * run->n + j]);
-        if (DBL_EPSILON * size > least * tolerances_unit(run, run->m + j, speed * speed / length))
-            return true;
-    }
-    return false;
-}
-
-// Adds the forces for which e->x was solved to accelerations and forces; delta: a number a row.
-static void add_forces(SpragRun *run, double *delta)
-{
-    const Frozen *f = &run->frozen;
-    Evaluation *e = &run->now;
-    memset(delta, 0, (size_t)f->row_count * sizeof *delta);
-    for (int i = 0; i < f->solved_count; i++) {
-        const Unknown *u = &f->unknowns[f->solved[i]];
-        delta[u->row] += e->x[i];
-        modes_add_friction(run, u, e->x[i], delta);
-    }
-    for (int r = 0; r < f->row_count; r++) {
-        e->force[r] += delta[r];
-        for (int j = 0; j < run->n && delta[r] != 0; j++)
-            e->acceleration[j] += delta[r] * e->response[r * run->n + j];
-    }
-}
-
-// What the accelerations themselves leave of the rows, theory.md (14.17), as often as it helps.
-static SpragStatus refine(SpragRun *run)
-{
-    enum { PASSES = 2 };
-    const Frozen *f = &run->frozen;
-    Evaluation *e = &run->now;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    size_t rows = (size_t)f->row_count, n = (size_t)run->n;
-    double *J = sprag_arena_alloc(run->arena, rows * n + 1, sizeof *J);
-    double *bias = sprag_arena_alloc(run->arena, 2 * rows + 1, sizeof *bias);
-    if (!J || !bias)
-        return SPRAG_ERROR_MEMORY;
-    SpragSystemSample sample = {.J = J, .bias = bias};
-    SPRAG_TRY(sprag_system_sample(run->system, e->t, e->y, e->y + run->m, f->active_count,
-                                  f->active, &sample));
-    for (int pass = 0; pass < PASSES; pass++) {
-        build_matrix(run);
-        for (int i = 0; i < f->solved_count; i++) {
-            int r = f->unknowns[f->solved[i]].row;
-            e->right[i] = -bias[r];
-            for (size_t j = 0; j < n; j++)
-                e->right[i] -= J[(size_t)r * n + j] * e->acceleration[j];
-        }
-        if (!solve_equations(run))
-            break;
-        add_forces(run, bias + rows);
-    }
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
-}
-
 // ---- The response -------------------------------------------------------------------------------
 
 // Bearings with several normals that slide rub with μ |λN|, of which aim·λN is the linear part
@@ -393,7 +323,7 @@ SpragStatus modes_respond(SpragRun *run)
             continue;
         }
         build_equations(run);
-        if (!solve_equations(run))
+        if (!respond_solve(run))
             return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
                               "the equations of the contact mode are singular at t = %.9g",
                               run->now.t);
@@ -406,5 +336,5 @@ SpragStatus modes_respond(SpragRun *run)
         SPRAG_TRY(share_pressed(run));
     spread_forces(run);
     bool open = least || run->frozen.dependent || bearing_any_soft(run);
-    return !open && is_rough(run) ? refine(run) : SPRAG_OK;
+    return open ? SPRAG_OK : refine_accelerations(run);
 }
