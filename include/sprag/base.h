@@ -136,6 +136,7 @@ void sprag_arena_destroy(SpragArena *arena);
 void *sprag_arena_alloc(SpragArena *arena, size_t count, size_t size);
 SpragArenaMark sprag_arena_mark(const SpragArena *arena);
 void sprag_arena_release(SpragArena *arena, SpragArenaMark mark);
+SpragContext *sprag_arena_context(const SpragArena *arena);
 // Largest number of bytes in use at once so far.
 size_t sprag_arena_high_water(const SpragArena *arena);
 

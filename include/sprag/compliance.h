@@ -84,7 +84,7 @@ double sprag_compliance_alpha(double e, double v);
 double sprag_compliance_alpha_of(SpragDampingSource source, double e, double v);
 // Damping ratio z of Kelvin–Voigt with restitution e in (0, 1], by (5.6).
 double sprag_compliance_damping_ratio(double e);
-// Two layers one behind the other, as one, theory.md (5.24). False if they are of different laws or
+// Two layers one behind the other, as one, theory.md (5.25). False if they are of different laws or
 // exponents, or by epsilon; a rigid one leaves the other as it is.
 bool sprag_compliance_series(const SpragCompliance *first, const SpragCompliance *second,
                              SpragCompliance *pair);

@@ -41,6 +41,9 @@ typedef struct SpragImpactResult {
 typedef struct SpragImpact SpragImpact;
 
 SPRAG_MUST_USE SpragStatus sprag_impact_create(SpragContext *context, SpragImpact **impact);
+// A flag (borrowed, may be NULL) that ends a long collision with SPRAG_INTERRUPTED once it is not
+// zero.
+void sprag_impact_set_interrupt(SpragImpact *impact, const volatile int *interrupt);
 void sprag_impact_destroy(SpragImpact *impact);
 
 // Plastic collision (restitution 0) of all contacts of the problem, whose b holds the velocities u⁻

@@ -131,6 +131,11 @@ void sprag_arena_release(SpragArena *arena, SpragArenaMark mark)
     arena->used = mark.used;
 }
 
+SpragContext *sprag_arena_context(const SpragArena *arena)
+{
+    return arena->context;
+}
+
 size_t sprag_arena_high_water(const SpragArena *arena)
 {
     size_t now = arena->before + arena->used;

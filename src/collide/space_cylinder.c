@@ -81,13 +81,6 @@ SpragPiece cylinder_rim_piece(const SpragShape *shape, int rim)
     return piece_circle(shape->points[rim], local_out(shape, rim), shape->radius);
 }
 
-void meeting_set(Meeting3 *meeting, SpragPiece first, int first_feature, SpragPiece second,
-                 int second_feature)
-{
-    *meeting = (Meeting3){
-        .valid = true, .piece = {first, second}, .feature = {first_feature, second_feature}};
-}
-
 bool meeting_gap(const View3 *view, const Meeting3 *meeting, SpragSpaceGap *gap)
 {
     return piece_gap(&meeting->piece[0], view->pose[0], &meeting->piece[1], view->pose[1], -1,

@@ -164,4 +164,7 @@ SpragStatus surface_tree_create(SpragContext *context, const SpragSurface *surfa
                                 SurfaceTree **tree);
 void surface_tree_destroy(SpragContext *context, SurfaceTree *tree);
 
+void meeting_set(Meeting3 *meeting, SpragPiece first, int first_feature, SpragPiece second,
+                 int second_feature);
+
 #endif

@@ -46,8 +46,6 @@ StraightEdge edge_place(const View3 *view, int role);
 // Whether n is a normal out of the edge's shape, up to the slack.
 bool edge_has_normal(const StraightEdge *edge, SpragVec3 n);
 
-void meeting_set(Meeting3 *meeting, SpragPiece first, int first_feature, SpragPiece second,
-                 int second_feature);
 // Gap at rest of what meets.
 bool meeting_gap(const View3 *view, const Meeting3 *meeting, SpragSpaceGap *gap);
 

@@ -1,6 +1,10 @@
 // surface_patch.c: whether a place meets the plane of a patch of a surface.
 // One-sided the solid lies behind the triangles. What is behind a patch overlaps it only if it is
 //           behind the nearest part of the surface too, and not much farther than that.
+// Valleys   what is below a valley, where nothing projects onto either of its patches, is behind
+// both
+//           of them: a corner that has sunk in beside the valley passes there, and would fall
+//           through
 // Open      a surface with a border has no other side: what falls off it and turns in under it is
 //           free. Behind it is what has come through: the way from a vertex to the middle of its
 //           body leads through the surface, or the body is behind it by less than it is long.
@@ -33,6 +37,29 @@ static bool overlaps_behind(const SurfaceTree *tree, SpragVec3 p, double depth)
     SpragVec3 n = tree->surface->normals[nearest.triangle];
     bool behind = sprag_vec3_dot(n, sprag_vec3_sub(p, nearest.point)) <= 0;
     return behind && depth <= BEHIND_FACTOR * sqrt(nearest.squared);
+}
+
+// Whether the place of a patch that is nearest to p lies in a valley.
+static bool in_valley(const SurfaceTree *tree, const SurfaceNearest *near)
+{
+    if (near->feature == 0)
+        return false;
+    if (near->feature <= 3)
+        return surface_side(tree, near->triangle, near->feature - 1) == SIDE_VALLEY;
+    int corner = near->feature - 4;
+    SideKind one = surface_side(tree, near->triangle, corner);
+    SideKind other = surface_side(tree, near->triangle, (corner + 2) % 3);
+    // of a corner inside of its patch only triangles beside this one have the valleys
+    return one == SIDE_VALLEY || other == SIDE_VALLEY || (one == SIDE_FLAT && other == SIDE_FLAT);
+}
+
+// Whether p, behind the plane of the patch but not over the patch, is below a valley of it.
+static bool is_below_valley(const SurfaceTree *tree, int patch, SpragVec3 p)
+{
+    SurfaceNearest nearest = surface_nearest(tree, p, -1, INFINITY);
+    double reach = BEHIND_FACTOR * sqrt(nearest.squared);
+    SurfaceNearest near = surface_nearest(tree, p, patch, reach);
+    return near.triangle >= 0 && in_valley(tree, &near);
 }
 
 static double patch_height(const SurfaceTree *tree, int patch, SpragVec3 p)
@@ -119,10 +146,11 @@ bool surface_over_patch(const View3 *view, SpragVec3 p)
     const SurfaceTree *tree = view->tree[1];
     int patch = view->feature[1];
     double height = patch_height(tree, patch, p);
-    if (!patch_covers(tree, patch, p, height, view->zone))
-        return false;
+    bool covers = patch_covers(tree, patch, p, height, view->zone);
     if (height >= -view->zone)
-        return true;
+        return covers;
+    if (!covers && !is_below_valley(tree, patch, p))
+        return false;
     return overlaps_behind(tree, p, -height) &&
            (!tree->open || came_through(view, patch, p, -height));
 }

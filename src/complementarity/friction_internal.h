@@ -100,6 +100,26 @@ void friction_contact_invert(const double *W, double *inverse);
 void friction_contact(int d, const double *W, const double *inverse, const double *b, double mu,
                       double *slip, double *r);
 
+// Pieces on which the function of Alart and Curnier is smooth, theory.md (11.16). Bilateral blocks
+// have one only.
+typedef enum FrictionPiece { PIECE_OPEN, PIECE_STICK, PIECE_SLIP } FrictionPiece;
+// A_i du_i + B_i dr_i = −F_i, d × d and d entries a contact.
+typedef struct FrictionSystem {
+    double *A, *B, *F;
+} FrictionSystem;
+// The contact that leaves its piece first on the way from (r, u) along (dr, du): after this part of
+// the way (INFINITY: none ever does), and for which piece.
+typedef struct FrictionKink {
+    double step;
+    size_t contact;
+    FrictionPiece piece;
+} FrictionKink;
+// The piece that r and u of contact i (d entries) are on; those of all of them.
+FrictionPiece friction_piece(const Friction *f, size_t i, const double *r, const double *u);
+void friction_pieces(const Friction *f, const double *r, const double *u, unsigned char *pieces);
+FrictionKink friction_first_kink(const Friction *f, const unsigned char *pieces, const double *r,
+                                 const double *u, const double *dr, const double *du);
+
 // A step of Newton's method and the point that is tried along it.
 typedef struct FrictionTrial {
     double *dr, *du;
@@ -112,10 +132,6 @@ typedef struct FrictionProx {
 } FrictionProx;
 // prox->shifted receives u with the prox term.
 void friction_prox(const Friction *f, const FrictionProx *prox, const double *r, const double *u);
-// Shortens the step from f->r until the residual (with the prox term, unless that is NULL) falls
-// below `value`. trial->r receives the point with the least one, which is returned.
-double friction_search(const Friction *f, const FrictionTrial *trial, const FrictionProx *prox,
-                       double value, int halvings);
 
 // Mixing of sweeps (friction_mixing.c).
 enum { MIXING_DEPTH = 5 };
@@ -144,10 +160,10 @@ bool mixing_weights(size_t n, int known, double gram[MIXING_DEPTH][MIXING_DEPTH]
 SpragFrictionStatus friction_gauss_seidel(Friction *f, int sweeps, double progress, int *done);
 SpragStatus friction_gradient(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status, int *done);
-// Linearises the function of Alart and Curnier at (r, u); `regular` times the weight of a contact
-// is what a unit of dr adds to du.
+// Linearises the function of Alart and Curnier at (r, u), each contact on its piece (NULL: the one
+// that (r, u) is on); `regular` times the weight of a contact is what a unit of dr adds to du.
 void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
-                               double *A, double *B, double *F);
+                               const unsigned char *pieces, const FrictionSystem *system);
 SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 SpragStatus friction_smooth(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 enum { MANY_CONTACTS = 1000 }; // above that fewer paths are tried

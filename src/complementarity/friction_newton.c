@@ -18,7 +18,7 @@ enum { MAX_HALVINGS = 6, MAX_WAITING = 4, HASTY_WAITING = 1 };
 static const double FAR = 1e-2;
 
 typedef struct Newton {
-    double *A, *B, *F; // linearisation
+    FrictionSystem system;
     FrictionTrial trial;
 } Newton;
 
@@ -45,30 +45,15 @@ static void linearize_bilateral(size_t d, const unsigned char *dead, double rho,
     }
 }
 
-static void linearize(size_t d, double mu, double rho, const double *r, const double *u, double *A,
-                      double *B, double *F)
+static void linearize_slip(size_t d, double mu, double rho, const double *r, const double *u,
+                           double *A, double *B, double *F)
 {
     double p = r[0] - rho * u[0], y[2] = {0}, length = 0;
-    if (p <= 0) {
-        linearize_open(d, r, A, B, F);
-        return;
-    }
-    memset(A, 0, d * d * sizeof *A);
-    memset(B, 0, d * d * sizeof *B);
-    A[0] = rho;
-    F[0] = rho * u[0];
     for (size_t k = 1; k < d; k++) {
         y[k - 1] = r[k] - rho * u[k];
         length += y[k - 1] * y[k - 1];
     }
     length = sqrt(length);
-    if (length <= mu * p && mu > 0) {
-        for (size_t k = 1; k < d; k++) {
-            A[k * d + k] = rho;
-            F[k] = rho * u[k];
-        }
-        return;
-    }
     // r_T = μ p y/|y|; p and y move with r and u
     double shrink = length > 0 ? mu * p / length : 0;
     for (size_t i = 1; i < d; i++) {
@@ -86,16 +71,39 @@ static void linearize(size_t d, double mu, double rho, const double *r, const do
     }
 }
 
-void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
-                               double *A, double *B, double *F)
+static void linearize(const Friction *f, size_t i, FrictionPiece piece, const double *r,
+                      const double *u, double *A, double *B, double *F)
 {
     size_t d = (size_t)f->d;
+    double rho = 1 / f->weight[i];
+    if (piece == PIECE_OPEN) {
+        linearize_open(d, r, A, B, F);
+        return;
+    }
+    memset(A, 0, d * d * sizeof *A);
+    memset(B, 0, d * d * sizeof *B);
+    A[0] = rho;
+    F[0] = rho * u[0];
+    if (piece == PIECE_SLIP) {
+        linearize_slip(d, f->mu[i], rho, r, u, A, B, F);
+        return;
+    }
+    for (size_t k = 1; k < d; k++) {
+        A[k * d + k] = rho;
+        F[k] = rho * u[k];
+    }
+}
+
+void friction_newton_linearize(const Friction *f, const double *r, const double *u, double regular,
+                               const unsigned char *pieces, const FrictionSystem *system)
+{
+    size_t d = (size_t)f->d;
+    double *A = system->A, *B = system->B, *F = system->F;
     for (size_t i = 0; i < (size_t)f->c; i++, A += d * d, B += d * d, F += d, r += d, u += d) {
-        double rho = 1 / f->weight[i];
         if (f->kind[i] == SPRAG_FRICTION_CONTACT)
-            linearize(d, f->mu[i], rho, r, u, A, B, F);
+            linearize(f, i, pieces ? pieces[i] : friction_piece(f, i, r, u), r, u, A, B, F);
         else
-            linearize_bilateral(d, f->dead + i * d, rho, r, u, A, B, F);
+            linearize_bilateral(d, f->dead + i * d, 1 / f->weight[i], r, u, A, B, F);
         for (size_t k = 0; k < d * d; k++)
             B[k] += regular * f->weight[i] * A[k];
     }
@@ -109,18 +117,17 @@ void friction_prox(const Friction *f, const FrictionProx *prox, const double *r,
             prox->shifted[k] = u[k] + prox->alpha * f->weight[i] * (r[k] - prox->centre[k]);
 }
 
-double friction_search(const Friction *f, const FrictionTrial *trial, const FrictionProx *prox,
-                       double value, int halvings)
+// Shortens the step until the residual falls below `value`: trial->r receives the point with the
+// least one, which is returned.
+static double search(const Friction *f, const FrictionTrial *trial, double value)
 {
     double best = INFINITY, taken = 1, step = 1;
-    for (int k = 0; k < halvings; k++, step *= 0.5) {
+    for (int k = 0; k < MAX_HALVINGS; k++, step *= 0.5) {
         for (size_t e = 0; e < f->size; e++) {
             trial->r[e] = f->r[e] + step * trial->dr[e];
             trial->u[e] = f->u[e] + step * trial->du[e];
         }
-        if (prox)
-            friction_prox(f, prox, trial->r, trial->u);
-        double tried = friction_unit_free(f, trial->r, prox ? prox->shifted : trial->u);
+        double tried = friction_unit_free(f, trial->r, trial->u);
         if (tried < best) {
             best = tried;
             taken = step;
@@ -137,8 +144,8 @@ static SpragStatus allocate(Friction *f, Newton *newton)
 {
     size_t d = (size_t)f->d, c = (size_t)f->c;
     FrictionTrial *trial = &newton->trial;
-    double **arrays[] = {&newton->A, &newton->B, &newton->F, &trial->dr,
-                         &trial->du, &trial->r,  &trial->u};
+    double **arrays[] = {&newton->system.A, &newton->system.B, &newton->system.F, &trial->dr,
+                         &trial->du,        &trial->r,         &trial->u};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] =
             sprag_arena_alloc(f->workspace->arena, k < 2 ? c * d * d : f->size, sizeof(double));
@@ -162,11 +169,11 @@ SpragStatus friction_newton(Friction *f, int limit, SpragFrictionStatus *status,
     }
     for (int k = 0; k < limit; k++) {
         double regular = fmin(1e-4, fmax(1e-9, 1e-2 * value));
-        friction_newton_linearize(f, f->r, f->u, regular, newton.A, newton.B, newton.F);
-        if (!friction_linear_factor(f, newton.A, newton.B))
+        friction_newton_linearize(f, f->r, f->u, regular, NULL, &newton.system);
+        if (!friction_linear_factor(f, newton.system.A, newton.system.B))
             break;
-        friction_linear_solve(f, newton.F, newton.trial.dr, newton.trial.du);
-        value = friction_search(f, &newton.trial, NULL, value, MAX_HALVINGS);
+        friction_linear_solve(f, newton.system.F, newton.trial.dr, newton.trial.du);
+        value = search(f, &newton.trial, value);
         f->iterations++;
         (*done)++;
         if (!(value < INFINITY))

@@ -28,6 +28,9 @@ typedef struct Dictionary {
     int *basic;    // variable of each row; ≥ variable_count: slack
     int *nonbasic; // variable of each column
     Kind *kind;    // per variable
+    double *pivot_size; // per row, while equalities are eliminated: its best pivot, weighted
+    int *pivot_column;
+    bool *changed;      // per row, by the last pivot
     int variable_count; // of the caller
     int artificial;     // number of the artificial variable
     double tolerance;
@@ -79,52 +82,103 @@ static long pivot_limit(const Dictionary *d)
     return 200 + 40L * (d->rows + d->variable_count);
 }
 
-// Entry that serves best as a pivot over free columns and rows of `kind`: large beside the row's
-// constant, which becomes a value of every other row. False: there is none.
-static bool best_pivot(const Dictionary *d, Kind kind, int only_column, int *row, int *column)
+// Largest entry of a row that may serve as a pivot; 0 and its column untouched: there is none.
+// Columns of dead variables are zero.
+static double largest_entry(const Dictionary *d, int row, int *column)
 {
-    double best = 0;
-    for (int i = 0; i < d->rows; i++) {
-        if (row_kind(d, i) != kind)
+    const double *entries = row_of(d, row);
+    double largest = PIVOT_TOLERANCE;
+    for (int j = 1; j < d->width; j++) {
+        if (fabs(entries[j]) <= largest)
             continue;
-        double constant = fabs(row_of(d, i)[0]), weight = constant > 1 ? 1 / constant : 1;
-        for (int j = 1; j < d->width; j++) {
-            if (column_kind(d, j) != KIND_FREE || (only_column && j != only_column))
-                continue;
-            double entry = fabs(row_of(d, i)[j]);
-            if (entry > PIVOT_TOLERANCE && entry * weight > best) {
-                best = entry * weight;
-                *row = i;
-                *column = j;
-            }
-        }
+        largest = fabs(entries[j]);
+        *column = j;
     }
-    return best > 0;
+    return largest > PIVOT_TOLERANCE ? largest : 0;
+}
+
+// A pivot serves best that is large beside its row's constant, which becomes a value of every other
+// row.
+static double pivot_weight(const Dictionary *d, int row)
+{
+    double constant = fabs(row_of(d, row)[0]);
+    return constant > 1 ? 1 / constant : 1;
+}
+
+// Notes the best pivot of each equality row that `changed` says has other entries than before.
+static void note_pivots(Dictionary *d, const bool *changed)
+{
+    for (int i = 0; i < d->rows; i++) {
+        if (!changed[i])
+            continue;
+        d->pivot_size[i] =
+            row_kind(d, i) == KIND_DEAD ? largest_entry(d, i, &d->pivot_column[i]) : 0;
+        d->pivot_size[i] *= pivot_weight(d, i);
+    }
+}
+
+// Exchanges the best pivot of all equality rows; the slack that leaves is zero, and so its column.
+static bool eliminate_one(Dictionary *d, bool *changed)
+{
+    int row = 0;
+    for (int i = 1; i < d->rows; i++)
+        if (d->pivot_size[i] > d->pivot_size[row])
+            row = i;
+    if (!(d->rows && d->pivot_size[row] > 0))
+        return false;
+    int column = d->pivot_column[row];
+    for (int i = 0; i < d->rows; i++)
+        changed[i] = row_of(d, i)[column] != 0;
+    pivot(d, row, column);
+    for (int i = 0; i < d->rows + 2; i++)
+        row_of(d, i)[column] = 0;
+    note_pivots(d, changed);
+    return true;
 }
 
 // Equality rows take free variables into the basis; false: they contradict each other.
 static bool eliminate_equalities(Dictionary *d)
 {
-    int row = 0, column = 0;
     double size = 1; // what is left of a large constant carries its rounding
     for (int i = 0; i < d->rows; i++)
         if (row_kind(d, i) == KIND_DEAD)
             size = fmax(size, fabs(row_of(d, i)[0]));
-    while (best_pivot(d, KIND_DEAD, 0, &row, &column))
-        pivot(d, row, column);
+    for (int i = 0; i < d->rows; i++)
+        d->changed[i] = true;
+    note_pivots(d, d->changed);
+    while (eliminate_one(d, d->changed))
+        continue;
     for (int i = 0; i < d->rows; i++)
         if (row_kind(d, i) == KIND_DEAD && fabs(row_of(d, i)[0]) > d->tolerance * size)
             return false;
     return true;
 }
 
+// Row in which a free variable serves best as a pivot, −1: none.
+static int best_row(const Dictionary *d, int column)
+{
+    int best = -1;
+    double largest = 0;
+    for (int i = 0; i < d->rows; i++) {
+        double entry = fabs(row_of(d, i)[column]);
+        if (row_kind(d, i) != KIND_SLACK || entry <= PIVOT_TOLERANCE)
+            continue;
+        entry *= pivot_weight(d, i);
+        if (entry > largest) {
+            largest = entry;
+            best = i;
+        }
+    }
+    return best;
+}
+
 // Inequality rows take the remaining free variables; one that appears nowhere stays outside.
 static void eliminate_free(Dictionary *d)
 {
     for (int j = 1; j < d->width; j++) {
-        int row = 0, column = 0;
-        if (column_kind(d, j) == KIND_FREE && best_pivot(d, KIND_SLACK, j, &row, &column))
-            pivot(d, row, column);
+        int row = column_kind(d, j) == KIND_FREE ? best_row(d, j) : -1;
+        if (row >= 0)
+            pivot(d, row, j);
     }
 }
 
@@ -280,7 +334,11 @@ static bool fill(Dictionary *d, SpragArena *arena, const SpragLp *problem)
     d->basic = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *d->basic);
     d->nonbasic = sprag_arena_alloc(arena, (size_t)d->stride, sizeof *d->nonbasic);
     d->kind = sprag_arena_alloc(arena, (size_t)(n + m + 1), sizeof *d->kind);
-    if (!d->T || !d->basic || !d->nonbasic || !d->kind)
+    d->pivot_size = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *d->pivot_size);
+    d->pivot_column = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *d->pivot_column);
+    d->changed = sprag_arena_alloc(arena, (size_t)m + 1, sizeof *d->changed);
+    if (!d->T || !d->basic || !d->nonbasic || !d->kind || !d->pivot_size || !d->pivot_column ||
+        !d->changed)
         return false;
     for (int i = 0; i < m; i++) {
         const double *a = problem->A + (size_t)i * (size_t)n;

@@ -168,6 +168,9 @@ SPRAG_MUST_USE SpragStatus space_is_unique(const SpaceMode *mode, const Span *sp
 SPRAG_MUST_USE SpragStatus space_solve_slip(const SpaceMode *rest, const Span *span,
                                             SpaceKeep *keep, void *user);
 
+// contact_space_likely.c: the motion that a solver of friction problems finds, if it finds one.
+SPRAG_MUST_USE SpragStatus space_solve_likely(const Reduced *reduced, SpaceKeep *keep, void *user);
+
 // contact_space_only.c: whether the motion ξ with the forces of all rows, in the given cells, is
 // the only one of the island, in whatever mode. *proved false: nothing is known. Forces that are
 // not exact (widened bounds let them in) receive frictions that are, if it is.

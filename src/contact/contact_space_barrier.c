@@ -48,11 +48,16 @@ static double merit(const Barrier *barrier, const BarrierObjective *objective, d
     return sum;
 }
 
-static void add_rank_one(int d, const double *row, double factor, double *H)
+// To the upper triangle of H, which is all that is used of it: rows of it are contiguous.
+static void add_rank_one(int d, const double *restrict row, double factor, double *restrict H)
 {
-    for (int k = 0; k < d; k++)
-        for (int j = 0; factor * row[k] != 0 && j <= k; j++)
-            H[k * d + j] += factor * row[k] * row[j];
+    for (int k = 0; k < d; k++) {
+        double part = factor * row[k], *restrict target = H + (size_t)k * (size_t)d;
+        if (part == 0)
+            continue;
+        for (int j = k; j < d; j++)
+            target[j] += part * row[j];
+    }
 }
 
 // Gradient and Hessian of one cone, −log(s² − |v|²).
@@ -99,6 +104,27 @@ static void derivatives(const Barrier *barrier, const BarrierObjective *objectiv
         add_cone(barrier, i, y, gradient, H, mixed);
 }
 
+// y −= factor × x, n entries.
+static void subtract(int n, double factor, const double *restrict x, double *restrict y)
+{
+    for (int j = 0; j < n; j++)
+        y[j] -= factor * x[j];
+}
+
+// H = Uᵀ U in place, row by row from the top.
+static void factor_upper(int d, double *H)
+{
+    for (int k = 0; k < d; k++) {
+        double *row = H + (size_t)k * (size_t)d, root = sqrt(fmax(row[k], 1e-15));
+        row[k] = root;
+        for (int j = k + 1; j < d; j++)
+            row[j] /= root;
+        for (int i = k + 1; i < d; i++)
+            if (row[i] != 0)
+                subtract(d - i, row[i], row + i, H + (size_t)i * (size_t)(d + 1));
+    }
+}
+
 // H step = −gradient by Cholesky, scaled to a unit diagonal; returns the square of the decrement.
 static double newton_step(int d, double *work)
 {
@@ -106,21 +132,19 @@ static double newton_step(int d, double *work)
     for (int k = 0; k < d; k++)
         scale[k] = H[k * d + k] > 0 ? 1 / sqrt(H[k * d + k]) : 1;
     for (int k = 0; k < d; k++) {
-        for (int j = 0; j <= k; j++) {
-            double sum = H[k * d + j] * scale[k] * scale[j];
-            for (int i = 0; i < j; i++)
-                sum -= H[k * d + i] * H[j * d + i];
-            H[k * d + j] = j < k ? sum / H[j * d + j] : sqrt(fmax(sum, 1e-15));
-        }
-        double sum = -gradient[k] * scale[k];
-        for (int i = 0; i < k; i++)
-            sum -= H[k * d + i] * step[i];
-        step[k] = sum / H[k * d + k];
+        step[k] = -gradient[k] * scale[k];
+        for (int j = k; j < d; j++)
+            H[k * d + j] *= scale[k] * scale[j];
+    }
+    factor_upper(d, H);
+    for (int k = 0; k < d; k++) {
+        step[k] /= H[k * d + k];
+        subtract(d - k - 1, step[k], H + k * d + k + 1, step + k + 1);
         decrement += step[k] * step[k];
     }
     for (int k = d - 1; k >= 0; k--) {
         for (int i = k + 1; i < d; i++)
-            step[k] -= H[i * d + k] * step[i];
+            step[k] -= H[k * d + i] * step[i];
         step[k] /= H[k * d + k];
     }
     for (int k = 0; k < d; k++)

@@ -10,6 +10,7 @@
 // Choice    forces that are left open share p: its shortest values that make the same motion and do
 //           no work on forces that press against each other
 // Assumes   no guides
+#include <float.h>
 #include <math.h>
 
 #include "contact_space.h"
@@ -34,6 +35,8 @@ typedef struct Only {
     int *constraint; // of each
     bool *free;      // p of it is open: it sticks
     double *p;       // 2 × n
+    double *extra;   // n: what κ of a contact that leaves must be more for its p
+    bool spread;     // p of contacts that leave is open too
     double *held;    // basis of the bilateral rows
     int held_count;
     double *rows;   // as F, bilateral rows taken out
@@ -84,13 +87,14 @@ static SpragStatus allocate(Only *only)
     only->constraint = sprag_arena_alloc(arena, n, sizeof *only->constraint);
     only->free = sprag_arena_alloc(arena, n, sizeof *only->free);
     only->p = sprag_arena_alloc(arena, 2 * n, sizeof(double));
+    only->extra = sprag_arena_alloc(arena, n, sizeof(double));
     only->rows = sprag_arena_alloc(arena, ((size_t)reduced->rows + 1) * w, sizeof(double));
     only->basis = sprag_arena_alloc(arena, w * w, sizeof(double));
     only->held = sprag_arena_alloc(arena, w * w, sizeof(double));
     only->across = sprag_arena_alloc(arena, n * w, sizeof(double));
     only->quiet = sprag_arena_alloc(arena, n * n, sizeof(double));
-    bool ok = only->constraint && only->free && only->p && only->rows && only->basis &&
-              only->held && only->across && only->quiet;
+    bool ok = only->constraint && only->free && only->p && only->extra && only->rows &&
+              only->basis && only->held && only->across && only->quiet;
     return ok ? SPRAG_OK : SPRAG_ERROR_MEMORY;
 }
 
@@ -113,6 +117,25 @@ static void find_rows(Only *only)
     }
 }
 
+// Whether p of a contact that leaves is open.
+static bool opens(const Only *only, int c)
+{
+    return only->spread && only->cells[c].kind == SPACE_SEPARATE && !has_slip(only, c);
+}
+
+// A contact that leaves with a0 and has another p than mu along its tangential acceleration asks
+// for a larger κ, theory.md (13.30).
+static double extra_of(const Only *only, int i)
+{
+    const Reduced *reduced = only->reduced;
+    int c = only->constraint[i];
+    double a[2], error, normal = reduced_acceleration(reduced, reduced->first[c], only->xi);
+    space_tangential(reduced, c, only->xi, a, &error);
+    double lacks = reduced->friction[c] * hypot(a[0], a[1]) - only->p[2 * i] * a[0] -
+                   only->p[2 * i + 1] * a[1];
+    return lacks > error ? lacks / fmax(normal, DBL_MIN) : 0;
+}
+
 // What is known of p: contacts that slip, or leave while their places move.
 static void find_slips(Only *only)
 {
@@ -122,7 +145,8 @@ static void find_slips(Only *only)
         const SpaceCell *cell = &only->cells[c];
         double *p = only->p + 2 * i, a[2], d[2] = {cell->d[0], cell->d[1]}, error;
         p[0] = p[1] = 0;
-        only->free[i] = rubs(only, c) && cell->kind == SPACE_STICK;
+        only->extra[i] = 0;
+        only->free[i] = rubs(only, c) && (cell->kind == SPACE_STICK || opens(only, c));
         if (!rubs(only, c) || only->free[i])
             continue;
         if (cell->kind == SPACE_SEPARATE) {
@@ -346,6 +370,9 @@ static SpragStatus share_friction(Only *only, bool *possible)
         for (int k = 0; k < 2; k++)
             p[k] = shares.weight[s] > 0 ? shares.point[2 * s + k] / shares.weight[s] : 0;
         *possible = hypot(p[0], p[1]) <= mu * (1 + fmax(EDGE * reduced->tolerance, MET));
+        if (opens(only, only->constraint[i]))
+            only->extra[i] = extra_of(only, i);
+        *possible &= isfinite(only->extra[i]);
     }
     return SPRAG_OK;
 }
@@ -379,7 +406,7 @@ static SpragStatus is_definite(const Only *only, double kappa, bool *definite)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < w; j++)
-            Y[i * w + j] = kappa * row_of(only, only->constraint[i], 0)[j];
+            Y[i * w + j] = (kappa + only->extra[i]) * row_of(only, only->constraint[i], 0)[j];
         add_friction(only, i, 1, Y + i * w);
         for (int a = 0; a < only->tangents; a++)
             along[i * only->tangents + a] = space_dot(only->basis + a * w, Y + i * w, w);
@@ -399,12 +426,25 @@ static void write_friction(const Only *only, double *force)
     }
 }
 
+// Whether one κ, with p of the contacts that leave as it is or open, proves it.
+static SpragStatus try_shares(Only *only, bool *proved)
+{
+    static const double kappas[] = {0, 0.5, 2, 8};
+    bool possible = true;
+    only->tangents = only->quiet_count = 0;
+    find_slips(only);
+    find_columns(only);
+    SPRAG_TRY(find_quiet(only));
+    SPRAG_TRY(share_friction(only, &possible));
+    for (size_t k = 0; k < sizeof kappas / sizeof *kappas && possible && !*proved; k++)
+        SPRAG_TRY(is_definite(only, kappas[k], proved));
+    return SPRAG_OK;
+}
+
 SpragStatus space_is_only(const Reduced *reduced, const SpaceCell *cells, const double *xi,
                           bool exact, double *force, bool *proved)
 {
-    static const double kappas[] = {0, 0.5, 2, 8};
     Only only = {.reduced = reduced, .cells = cells, .force = force, .xi = xi};
-    bool possible = true;
     *proved = false;
     if (reduced->constraints > MOST_CONTACTS)
         return SPRAG_OK;
@@ -413,12 +453,10 @@ SpragStatus space_is_only(const Reduced *reduced, const SpaceCell *cells, const 
             return SPRAG_OK;
     SPRAG_TRY(allocate(&only));
     find_rows(&only);
-    find_slips(&only);
-    find_columns(&only);
-    SPRAG_TRY(find_quiet(&only));
-    SPRAG_TRY(share_friction(&only, &possible));
-    for (size_t k = 0; k < sizeof kappas / sizeof *kappas && possible && !*proved; k++)
-        SPRAG_TRY(is_definite(&only, kappas[k], proved));
+    for (int spread = 0; spread < 2 && !*proved; spread++) {
+        only.spread = spread;
+        SPRAG_TRY(try_shares(&only, proved));
+    }
     if (*proved && !exact)
         write_friction(&only, force);
     return SPRAG_OK;

@@ -347,9 +347,9 @@ static SpragStatus visit_plain_modes(SpaceTree *tree)
     return SPRAG_OK;
 }
 
-// Everything rests, or all of it slips: where one of these is proved to be the only motion, nothing
-// is left to search.
-static SpragStatus try_plain_modes(SpaceTree *tree)
+// Everything rests, or all of it slips, or what a solver finds: where one of these is proved to be
+// the only motion, nothing is left to search.
+static SpragStatus try_likely_modes(SpaceTree *tree)
 {
     const Reduced *reduced = &tree->reduced;
     bool possible = true;
@@ -364,6 +364,8 @@ static SpragStatus try_plain_modes(SpaceTree *tree)
         space_mode_fill(&tree->mode);
         SPRAG_TRY(space_solve_slip(&tree->mode, &tree->span, keep_motion, tree));
     }
+    if (!tree->proved && reduced->constraints > PRUNE_ABOVE)
+        SPRAG_TRY(space_solve_likely(reduced, keep_motion, tree));
     tree->complete = true; // as long as nothing was left out on purpose
     return SPRAG_OK;
 }
@@ -466,7 +468,7 @@ SpragStatus search_space_island(SpragArena *arena, const SpragContactProblem *pr
         clear_span(&tree);
     }
     if (!rests && island->member_count > 1 && !settings->modes) {
-        SPRAG_TRY(try_plain_modes(&tree));
+        SPRAG_TRY(try_likely_modes(&tree));
         clear_span(&tree);
     }
     if (!rests && !tree.proved) {

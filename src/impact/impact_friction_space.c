@@ -31,6 +31,8 @@ static const double WEIGHT_FALLS = 0.1, LEAST_REGULAR = 1e-11;
 // Slip rates that are this part of their largest terms are none: what rounding leaves between rows
 // that depend on each other is no reason to press them against each other.
 static const double SETTLED = 1e-12;
+// With the least weight a step that leaves more than this part of what is off is the last.
+static const double GAINS = 0.5;
 
 // ---- The problem of the contacts that can do something ------------------------------------------
 
@@ -255,24 +257,24 @@ static void solve_proximal(const Discs *d)
             return;
 }
 
-// Whether each contact is within its bound and at rest, or at its bound and against its slip.
-static bool is_settled(const Discs *d)
+// How far contacts are from being within their bounds and at rest, or at their bounds and against
+// their slip, relative to the size of slip rates.
+static double unsettled(const Discs *d)
 {
     const ImpactFriction *friction = d->friction;
+    double most = 0, small = SETTLED * d->slope;
     gradient(d, d->f, false, d->g);
     for (int i = 0, r = 0; i < friction->count; r += size_of(friction, i), i++) {
-        double speed = 0, force = 0, bound = friction->bound[i], small = SETTLED * d->slope;
+        double speed = 0, force = 0, bound = friction->bound[i];
         for (int k = 0; k < size_of(friction, i); k++) {
             speed = hypot(speed, d->g[r + k]);
             force = hypot(force, d->f[r + k]);
         }
-        if (force > bound + small / friction->weight[i])
-            return false;
+        most = fmax(most, (force - bound) * friction->weight[i]);
         for (int k = 0; k < size_of(friction, i) && speed > small; k++)
-            if (fabs(d->f[r + k] * speed + bound * d->g[r + k]) > small * bound)
-                return false;
+            most = fmax(most, fabs(d->f[r + k] * speed / bound + d->g[r + k]));
     }
-    return true;
+    return most / d->slope;
 }
 
 void impact_friction_solve_space(const ImpactFriction *friction, int n, const double *W,
@@ -283,13 +285,17 @@ void impact_friction_solve_space(const ImpactFriction *friction, int n, const do
         for (int k = 0; k < friction->tangents[i]; k++)
             rate[friction->row[i] + k] = 0;
     gather(friction, n, W, rate, &d);
+    double left = INFINITY;
     d.regular = REGULAR;
     for (int step = 0; d.n > 0 && step < MAX_PROXIMAL; step++) {
         solve_proximal(&d);
-        if (step + 1 >= LEAST_PROXIMAL && is_settled(&d))
+        double now = step + 1 >= LEAST_PROXIMAL ? unsettled(&d) : INFINITY;
+        // friction that is just enough for rest is found no better than roundings allow
+        if (now <= SETTLED || (d.regular <= LEAST_REGULAR && now > GAINS * left))
             break;
         if (step + 1 >= LEAST_PROXIMAL)
             d.regular = fmax(WEIGHT_FALLS * d.regular, LEAST_REGULAR);
+        left = now;
         memcpy(d.anchor, d.f, (size_t)d.n * sizeof *d.f);
     }
     // what is beyond a bound is rounding of larger forces

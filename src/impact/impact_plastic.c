@@ -35,6 +35,11 @@ cleanup:
     return status;
 }
 
+void sprag_impact_set_interrupt(SpragImpact *impact, const volatile int *interrupt)
+{
+    impact->interrupt = interrupt;
+}
+
 void sprag_impact_destroy(SpragImpact *impact)
 {
     if (!impact)

@@ -27,9 +27,10 @@ struct SpragImpact {
     SpragLcpAll *lcp_all; // of the two phases of Poisson's law
     SpragLcpWorkspace *lcp;
     struct ImpactPath *path; // made when it is first needed
+    const volatile int *interrupt;
 };
 
-// impact_path.c
+// impact_path_steps.c
 void impact_path_destroy(SpragContext *context, struct ImpactPath *path);
 enum { IMPACT_PATH_CONTACTS = 64 }; // most contacts on one impulse path
 // Friction on the path acts as this one beyond it: slip then stops within 1e-6 of the collision.

@@ -251,9 +251,13 @@ SpragStatus arc_begin(SpragRun *run)
         if (stopped)
             SPRAG_TRY(modes_freeze(run));
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-        layers_hold_quick(run, &changed);
+        changed = layers_clip_pulling(run);
+        if (!changed)
+            layers_hold_quick(run, &changed);
         if (!changed)
             SPRAG_TRY(karnopp_release(run, &changed));
+        // what rigid contacts do was decided under other forces
+        run->lost += changed && modes_any_rigid(run);
     }
     double first = fmax(run->now.determinant, 0);
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);

@@ -17,6 +17,10 @@ static const double REBOUND = 1e2;
 // slow double with every so many more, up to a limit.
 static const double RATTLE_SPAN = 1e-3, RATTLE_MOST = 1e4;
 enum { RATTLE_FREE = 200, RATTLE_DOUBLES = 25 };
+// From so many collisions on slips that friction ends within LEAST_RISE gaps that event location
+// tells from zero are none: gaps that open while they last are not seen, and close with a speed of
+// their own that makes the next slip.
+enum { RATTLE_SHORT = 20 };
 // … unless that stops bodies that are so many times as fast: a lever.
 static const double LEVER = 10;
 // So do those that would rise by less than so many times the gap that event location tells from
@@ -262,6 +266,15 @@ static SpragStatus leaves(SpragRun *run, const Collision *c, int i, bool *yes)
     return SPRAG_OK;
 }
 
+// A slip that friction ends before it can be seen.
+static double short_slip(const SpragRun *run, const Collision *c, double friction)
+{
+    double fall = 0, way = LEAST_RISE * MOTION_CLOSED * run->tolerances.gap;
+    for (int k = 0; k < c->count; k++)
+        fall = fmax(fall, -c->pull[run->problem.constraints[k].row]);
+    return run->rattle_count > RATTLE_SHORT ? sqrt(2 * friction * fall * way) : 0;
+}
+
 // Modes after the collision: apart, sliding or at rest.
 static SpragStatus set_modes(SpragRun *run, Collision *c)
 {
@@ -278,7 +291,8 @@ static SpragStatus set_modes(SpragRun *run, Collision *c)
         bool bearing = item->kind == SPRAG_CONSTRAINT_BEARING;
         int tangents = item->row_count - sprag_constraint_normals(item);
         double size = tangents > 0 ? sprag_length(tangents, slip) : 0;
-        c->stick[i] = item->row_count > 1 && size <= no_slip;
+        double least = fmax(no_slip, short_slip(run, c, item->friction));
+        c->stick[i] = item->row_count > 1 && size <= least;
         c->leaves[i] = false;
         if (!bearing)
             SPRAG_TRY(leaves(run, c, i, &c->leaves[i]));
@@ -514,8 +528,13 @@ static SpragStatus collide(SpragRun *run, Collision *c, SpragRunOutcome *outcome
     count_collision(run);
     SPRAG_TRY(build(run, c));
     sprag_collision_rule(run->settings.impacts, c->count, c->rules);
-    SPRAG_TRY(sprag_impact_collide(run->impact, &run->problem, c->rules, run->settings.impacts,
-                                   c->impulse, c->after, &result));
+    SpragStatus status = sprag_impact_collide(run->impact, &run->problem, c->rules,
+                                              run->settings.impacts, c->impulse, c->after, &result);
+    if (status == SPRAG_INTERRUPTED) {
+        *outcome = SPRAG_RUN_INTERRUPTED;
+        return SPRAG_OK;
+    }
+    SPRAG_TRY(status);
     if (!result.found && pilot_policy(run) == SPRAG_PARADOX_COMPLIANT)
         return pilot_soften(run, c->count, c->contacts, outcome);
     if (!result.found) {

@@ -119,6 +119,7 @@ static void carve_layers(Carver *carver, SpragRun *run)
     CARVE(carver, run->lift, 1, 0);
     CARVE(carver, run->shear_state, tangents, 0);
     CARVE(carver, run->stick_since, 1, 0);
+    CARVE(carver, run->slow_since, 1, 0);
     CARVE(carver, run->slider_period, 1, 0);
     CARVE(carver, run->slid, 1, 0);
     CARVE(carver, run->absolute, 1 + tangents, (size_t)WORK_AT(run) + WORK_COUNT);
@@ -204,6 +205,7 @@ static SpragStatus create_parts(SpragRun *run)
     SPRAG_TRY(sprag_analysis_create(context, &run->analysis));
     SPRAG_TRY(sprag_motion_search_create(context, &run->search));
     SPRAG_TRY(sprag_impact_create(context, &run->impact));
+    sprag_impact_set_interrupt(run->impact, run->settings.interrupt);
     SPRAG_TRY(sprag_root_finder_create(context, NULL, &run->finder));
     const SpragModel *model = sprag_system_model(run->system);
     size_t joints = model ? (size_t)model->joint_count : 0;
@@ -286,6 +288,7 @@ void sprag_run_destroy(SpragRun *run)
     sprag_root_finder_destroy(run->finder);
     sprag_analysis_destroy(run->analysis);
     sprag_motion_search_destroy(run->search);
+    sprag_free(run->context, run->told.numbers);
     sprag_impact_destroy(run->impact);
     sprag_arena_destroy(run->arena);
     sprag_contact_problem_destroy(&run->problem);

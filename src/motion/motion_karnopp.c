@@ -3,24 +3,19 @@
 //           it there. A force that holds a slip that is not zero would work, and one beyond its
 //           cone is none of friction; neither crosses a threshold later on, so no event tells.
 // Method    wherever an arc begins all slips that are held are stopped together, by impulses along
-//           their tangents (to stop one moves the others), and the contacts whose forces are beyond
-//           their cones let go
+//           their tangents (to stop one moves the others); motion_karnopp_release.c lets go those
+//           whose forces are beyond their cones
 #include <math.h>
 #include <string.h>
 
 #include "motion_private.h"
 
+// Of rows that are held one that others hold to this part of it (squared, unit rows) is theirs:
+// depths of up to a hundredth of their distance turn the rows of two corners.
+static const double OF_HELD = 1e-4;
 // Part of the band: two corners of a body that rocks on its layers cannot both be at rest.
 static const double HELD_PART = 1e-2;
-// Forces beyond the cone by less are on it.
-static const double ON_CONE = 1e-9;
-// … and with shared forces, which sweeps find, those below it by so small a part.
-static const double SHARED = 1e-6;
-// Events at one time from which on none lets go: two corners of a body that rocks do not agree, and
-// one may stop where it starts.
-enum { RELEASES = 6 };
-
-static bool is_held(const SpragRun *run, int i)
+bool karnopp_holds(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
     int slot = f->active[i];
@@ -43,43 +38,131 @@ static bool has_come(const SpragRun *run, int i)
     return false;
 }
 
-// An impulse along row r that ends the rate there. In the frame of the surfaces what it takes is
-// lost, and counts as friction; what the energy changes beyond that a belt gave.
-static void stop_row(SpragRun *run, int r, double rate)
+// Rows whose rates end together, and the impulses along them that do it.
+typedef struct Stop {
+    int count;
+    int *rows;
+    double *rate, *impulse; // one a row
+    double *L;              // rows × rows: W of these rows is L Lᵀ
+} Stop;
+
+static bool stop_alloc(SpragRun *run, Stop *stop)
+{
+    size_t room = (size_t)run->frozen.row_count + 1;
+    stop->count = 0;
+    stop->rows = sprag_arena_alloc(run->arena, room, sizeof *stop->rows);
+    stop->rate = sprag_arena_alloc(run->arena, room, sizeof *stop->rate);
+    stop->impulse = sprag_arena_alloc(run->arena, room, sizeof *stop->impulse);
+    stop->L = sprag_arena_alloc(run->arena, room * room, sizeof *stop->L);
+    return stop->rows && stop->rate && stop->impulse && stop->L;
+}
+
+// A further row, unless those before all but hold it: slips of two corners of a body that rocks
+// differ by its spin, and to end both would end that.
+static bool stop_add(const SpragRun *run, Stop *stop, int row, double rate, double dependent)
+{
+    int n = run->frozen.row_count, k = stop->count;
+    const double *w = run->now.W + (size_t)row * (size_t)n;
+    double *l = stop->L + (size_t)k * (size_t)n, left = w[row];
+    for (int i = 0; i < k; i++) {
+        const double *other = stop->L + (size_t)i * (size_t)n;
+        l[i] = w[stop->rows[i]];
+        for (int c = 0; c < i; c++)
+            l[i] -= l[c] * other[c];
+        l[i] /= other[i];
+        left -= l[i] * l[i];
+    }
+    if (!(left > dependent * w[row]))
+        return false;
+    l[k] = sqrt(left);
+    stop->rows[k] = row;
+    stop->rate[k] = rate;
+    stop->count++;
+    return true;
+}
+
+// L Lᵀ P = −rate.
+static void stop_solve(const SpragRun *run, Stop *stop)
+{
+    int n = run->frozen.row_count;
+    double *P = stop->impulse;
+    for (int i = 0; i < stop->count; i++) {
+        P[i] = -stop->rate[i];
+        for (int c = 0; c < i; c++)
+            P[i] -= stop->L[i * n + c] * P[c];
+        P[i] /= stop->L[i * n + i];
+    }
+    for (int i = stop->count - 1; i >= 0; i--) {
+        for (int c = i + 1; c < stop->count; c++)
+            P[i] -= stop->L[c * n + i] * P[c];
+        P[i] /= stop->L[i * n + i];
+    }
+}
+
+// In the frame of the surfaces what the impulses take is lost, and counts as friction; what the
+// energy changes beyond that a belt gave.
+static void stop_apply(SpragRun *run, const Stop *stop)
 {
     const Evaluation *e = &run->now;
     double *v = run->y + run->m, *work = run->y + WORK_AT(run);
-    double a = e->W[r * run->frozen.row_count + r];
-    for (int j = 0; j < run->n && a > 0; j++)
-        v[j] -= rate / a * e->response[r * run->n + j];
-    work[WORK_FRICTION] += a > 0 ? 0.5 * rate * rate / a : 0;
-    work[WORK_ACTUATION] += a > 0 ? rate / a * e->drift[r] : 0;
+    for (int i = 0; i < stop->count; i++) {
+        int r = stop->rows[i];
+        for (int j = 0; j < run->n; j++)
+            v[j] += stop->impulse[i] * e->response[r * run->n + j];
+        work[WORK_FRICTION] -= 0.5 * stop->impulse[i] * stop->rate[i];
+        work[WORK_ACTUATION] -= stop->impulse[i] * e->drift[r];
+    }
 }
 
-// Impulses along the tangents of the contacts in the set, one after the other until no slip is
-// left. Rigid contacts stay closed, and those that stick do not slip meanwhile.
-static SpragStatus sweep(SpragRun *run, const bool *set)
+SpragStatus karnopp_lead(SpragRun *run, bool *leads)
 {
-    enum { SWEEPS = 100 };
     const Frozen *f = &run->frozen;
-    double largest = INFINITY;
-    for (int k = 0; k < SWEEPS && largest > 1e-3 * run->tolerances.slip; k++) {
-        largest = 0;
-        for (int i = 0; i < f->active_count; i++) {
-            bool sticks = !f->soft[i] && run->mode[f->active[i]] == SPRAG_MODE_STICK;
-            bool closed = !f->soft[i] && !f->bearing[i];
-            for (int r = closed ? 0 : f->normals[i]; r < f->rows[i]; r++) {
-                int d = r - f->normals[i];
-                if (d >= 0 && !set[i] && !sticks)
-                    continue;
-                SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-                double rate =
-                    d < 0 ? run->now.gap_rate[i] : run->now.slip[run->slip_stride * i + d];
-                largest = fmax(largest, fabs(rate));
-                stop_row(run, f->first[i] + r, rate);
-            }
-        }
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Stop stop;
+    if (!stop_alloc(run, &stop))
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < f->active_count; i++)
+        for (int r = f->first[i]; r < f->first[i] + f->rows[i]; r++)
+            leads[r] = r >= f->first[i] + f->normals[i] && karnopp_holds(run, i) &&
+                       stop_add(run, &stop, r, 0, OF_HELD);
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+// Ends the slips of the contacts in the set, if one is more than this part of its band and than
+// the tolerance; *stopped: so it is. Rigid contacts stay closed, and those that stick do not slip
+// meanwhile.
+static SpragStatus stop_slips(SpragRun *run, const bool *set, double part, bool *stopped)
+{
+    const double of_rigid = 1e-12;
+    const Frozen *f = &run->frozen;
+    const Evaluation *e = &run->now;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Stop stop;
+    *stopped = false;
+    if (!stop_alloc(run, &stop))
+        return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    for (int i = 0; i < f->active_count; i++) {
+        bool sticks = !f->soft[i] && run->mode[f->active[i]] == SPRAG_MODE_STICK;
+        if (!f->soft[i] && !f->bearing[i])
+            (void)stop_add(run, &stop, f->first[i], e->gap_rate[i], of_rigid);
+        for (int d = 0; (sticks && !set[i]) && d < f->rows[i] - f->normals[i]; d++)
+            (void)stop_add(run, &stop, f->first[i] + f->normals[i] + d,
+                           e->slip[run->slip_stride * i + d], of_rigid);
     }
+    for (int i = 0; i < f->active_count; i++)
+        for (int d = 0; set[i] && d < f->rows[i] - f->normals[i]; d++) {
+            double rate = e->slip[run->slip_stride * i + d];
+            double most = fmax(part * run->law[f->active[i]].speed, run->tolerances.slip);
+            bool added = stop_add(run, &stop, f->first[i] + f->normals[i] + d, rate, OF_HELD);
+            *stopped |= added && fabs(rate) > most;
+        }
+    if (*stopped) {
+        stop_solve(run, &stop);
+        stop_apply(run, &stop);
+    }
+    sprag_arena_release(run->arena, mark);
     return modes_sample(run, run->t, run->y, true);
 }
 
@@ -107,8 +190,8 @@ static bool follow(SpragRun *run, const double *before, bool *set)
     return any;
 }
 
-// Stops the slips of a set, and of those that come to rest with it.
-static SpragStatus stop_set(SpragRun *run, bool *set)
+// Ends the slips of a set, and of those that come to rest with it.
+static SpragStatus stop_set(SpragRun *run, bool *set, double part, bool *stopped)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t count = (size_t)run->slip_stride * (size_t)run->frozen.active_count;
@@ -117,16 +200,16 @@ static SpragStatus stop_set(SpragRun *run, bool *set)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     memcpy(slip, run->now.slip, count * sizeof *slip);
-    do
-        SPRAG_TRY(sweep(run, set));
-    while (follow(run, slip, set));
+    SPRAG_TRY(stop_slips(run, set, part, stopped));
+    for (bool more = *stopped; more && follow(run, slip, set);)
+        SPRAG_TRY(stop_slips(run, set, 0, &more));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
 
 SpragStatus karnopp_come(SpragRun *run)
 {
-    bool any = false;
+    bool any = false, stopped;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t count = (size_t)run->frozen.active_count + 1;
     bool *set = sprag_arena_alloc(run->arena, count, sizeof *set);
@@ -134,11 +217,11 @@ SpragStatus karnopp_come(SpragRun *run)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < run->frozen.active_count; i++) {
         bool comes = has_come(run, i);
-        set[i] = comes || is_held(run, i);
+        set[i] = comes || karnopp_holds(run, i);
         any |= comes;
     }
     if (any)
-        SPRAG_TRY(stop_set(run, set));
+        SPRAG_TRY(stop_set(run, set, 0, &stopped));
     modes_outdate(run);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
@@ -158,163 +241,53 @@ static bool turn(SpragRun *run, int i)
     return turns;
 }
 
-SpragStatus karnopp_stop(SpragRun *run, bool *stopped)
+// A slip that others hold beside it, and that is clearly beyond the band, is one.
+static bool leave(SpragRun *run, int i)
+{
+    const double bands = 2; // it came in at one
+    const double *slip = run->now.slip + run->slip_stride * i;
+    int slot = run->frozen.active[i];
+    bool leaves =
+        karnopp_holds(run, i) && modes_slip_size(run, slip) > bands * run->law[slot].speed;
+    if (leaves)
+        layers_slide_along(run, slot, slip, 1);
+    return leaves;
+}
+
+// Slips that are held become zero if one is more than this part of its band; *stopped: so they are.
+SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *stopped)
 {
     const Frozen *f = &run->frozen;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     bool *set = sprag_arena_alloc(run->arena, (size_t)f->active_count + 1, sizeof *set);
-    bool any = false;
-    *stopped = false;
     if (!set)
         return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < f->active_count; i++) {
-        set[i] = is_held(run, i);
-        any |= f->soft[i] && run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP;
-    }
-    if (any)
-        SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-    for (int i = 0; any && i < f->active_count; i++) {
-        double slip = modes_slip_size(run, run->now.slip + run->slip_stride * i);
-        double most = HELD_PART * run->law[f->active[i]].speed;
-        *stopped |= set[i] && slip > fmax(most, run->tolerances.slip);
-    }
-    if (*stopped)
-        SPRAG_TRY(stop_set(run, set));
-    for (int i = 0; any && i < f->active_count; i++)
-        *stopped |= turn(run, i);
+    for (int i = 0; i < f->active_count; i++)
+        set[i] = karnopp_holds(run, i);
+    SPRAG_TRY(stop_set(run, set, part, stopped));
     if (*stopped)
         modes_outdate(run);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
 
-bool karnopp_release_all(SpragRun *run)
+SpragStatus karnopp_stop(SpragRun *run, bool *stopped)
 {
     const Frozen *f = &run->frozen;
-    double force[2] = {0, 0};
-    bool any = false;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < f->active_count; i++) {
-            if (!is_held(run, i))
-                continue;
-            for (int k = 0; pass == 0 && k < run->tangents; k++)
-                force[k] += run->now.force[f->first[i] + 1 + k];
-            if (pass == 1)
-                layers_slide_along(run, f->active[i], force, -1);
-            any = true;
-        }
-    return any;
-}
-
-// The contact whose force is farthest beyond its cone, in units of the scale; −1: none is.
-static int farthest_out(const SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    double most = ON_CONE * run->force_scale;
-    int found = -1;
-    for (int i = 0; i < f->active_count; i++) {
-        const double *force = run->now.force + f->first[i];
-        double out = is_held(run, i)
-                         ? modes_tangent_size(run, force + 1) - run->now.friction[2 * i] * force[0]
-                         : 0;
-        if (out <= most)
-            continue;
-        most = out;
-        found = i;
-    }
-    return found;
-}
-
-// Slides the way it slips, or would without the force.
-static void let_go(SpragRun *run, int i, const double *force)
-{
-    const double *slip = run->now.slip + run->slip_stride * i;
-    bool slips = modes_slip_size(run, slip) > run->tolerances.slip;
-    layers_slide_along(run, run->frozen.active[i], slips ? slip : force, slips ? 1 : -1);
-}
-
-// With given normal forces the friction of all held contacts is a convex problem: the least change
-// of the acceleration with |λT| ≤ μ λN, by sweeps over the contacts. At present the force of each
-// is what keeps its slip at rest, W λ + b = 0. force: one of two components a contact.
-static void share(const SpragRun *run, double *force)
-{
-    enum { SWEEPS = 300 };
-    const Frozen *f = &run->frozen;
-    const double *now = run->now.force;
+    bool any = false, turned = false;
+    *stopped = false;
     for (int i = 0; i < f->active_count; i++)
-        force[2 * i] = force[2 * i + 1] = 0;
-    for (int step = 0; step < SWEEPS * f->active_count; step++) {
-        int i = step % f->active_count, r = f->first[i] + 1;
-        double most = run->now.friction[2 * i] * now[f->first[i]], largest = 0;
-        if (!is_held(run, i))
-            continue;
-        for (int d = 0; d < run->tangents; d++)
-            largest = fmax(largest, run->now.W[(r + d) * f->row_count + r + d]);
-        for (int d = 0; d < run->tangents && largest > 0; d++) {
-            const double *w = run->now.W + (size_t)(r + d) * (size_t)f->row_count;
-            double a = 0;
-            for (int j = 0; j < f->active_count; j++)
-                for (int e = 0; e < run->tangents && is_held(run, j); e++)
-                    a += w[f->first[j] + 1 + e] * (force[2 * j + e] - now[f->first[j] + 1 + e]);
-            force[2 * i + d] -= a / largest;
-        }
-        double size = modes_tangent_size(run, force + 2 * i);
-        for (int d = 0; d < 2 && size > most; d++)
-            force[2 * i + d] *= fmax(most, 0) / size;
-    }
-}
-
-// Of contacts that are all compliant. Those that are on their cones in that problem slide; others
-// may be beyond them only because their rows depend on each other.
-static SpragStatus release_by_share(SpragRun *run, bool *changed)
-{
-    const Frozen *f = &run->frozen;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *force = sprag_arena_alloc(run->arena, 2 * (size_t)f->active_count + 1, sizeof *force);
-    if (!force)
-        return SPRAG_ERROR_MEMORY;
-    share(run, force);
-    *changed = false;
-    for (int i = 0; i < f->active_count; i++) {
-        double most = run->now.friction[2 * i] * run->now.force[f->first[i]];
-        if (!is_held(run, i) || modes_tangent_size(run, force + 2 * i) < (1 - SHARED) * most)
-            continue;
-        let_go(run, i, force + 2 * i);
-        *changed = true;
-    }
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
-}
-
-SpragStatus karnopp_release(SpragRun *run, bool *changed)
-{
-    const Frozen *f = &run->frozen;
-    double sigma;
-    int out = farthest_out(run);
-    *changed = out >= 0 && run->events_here < RELEASES;
-    if (!*changed)
+        any |= f->soft[i] && run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP;
+    if (!any)
         return SPRAG_OK;
-    if (f->soft_count == f->active_count)
-        return release_by_share(run, changed);
-    if (!f->dependent) {
-        let_go(run, out, run->now.force + f->first[out] + 1);
-        return SPRAG_OK;
-    }
-    // other forces of the mode may be inside of all cones
-    SPRAG_TRY(margin_clear(run, &sigma));
-    *changed = sigma < 0 && karnopp_release_all(run);
-    return SPRAG_OK;
-}
-
-SpragStatus karnopp_release_margin(SpragRun *run, bool *changed)
-{
-    const Frozen *f = &run->frozen;
-    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-    *changed = false;
-    // of several bodies each has its own direction
-    if (f->soft_count == f->active_count)
-        SPRAG_TRY(release_by_share(run, changed));
-    if (!*changed)
-        *changed = karnopp_release_all(run);
+    SPRAG_TRY(karnopp_stop_held(run, HELD_PART, stopped));
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    for (int i = 0; i < f->active_count; i++)
+        turned |= turn(run, i) || leave(run, i);
+    // rigid contacts beside it were decided with its other friction
+    run->lost += turned && modes_any_rigid(run);
+    *stopped |= turned;
+    if (turned)
+        modes_outdate(run);
     return SPRAG_OK;
 }

@@ -26,7 +26,7 @@ void layers_begin_slot(SpragRun *run, int slot)
     run->touching[slot] = run->layer_known[slot] = run->layer_default[slot] = false;
     run->depth_state[slot] = run->shift[slot] = 0;
     layers_set_shear(run, slot, NULL, 0);
-    run->stick_since[slot] = -INFINITY;
+    run->stick_since[slot] = run->slow_since[slot] = -INFINITY;
     run->slid[slot] = SPRAG_MODE_SEPARATE;
     run->slider_period[slot] = 0;
     run->layer_told[slot] = false;
@@ -337,36 +337,5 @@ SpragStatus layers_bend(SpragRun *run)
             sprag_friction_law_has_state(&run->law[slot]) &&
             sprag_system_row_count(run->system, 1, &slot) > 1)
             SPRAG_TRY(bend_bristles(run, slot));
-    return SPRAG_OK;
-}
-
-// ---- Loads of rigid contacts --------------------------------------------------------------------
-
-SpragStatus layers_load(SpragRun *run, double t, const double *y, SpragContactProblem *problem)
-{
-    const Frozen *f = &run->frozen;
-    if (f->soft_count == 0 || problem->constraint_count == 0)
-        return SPRAG_OK;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    int count = problem->constraint_count + f->active_count;
-    size_t rows = (size_t)(problem->row_count + f->row_count);
-    int *slots = sprag_arena_alloc(run->arena, (size_t)count, sizeof *slots);
-    double *W = sprag_arena_alloc(run->arena, rows * rows, sizeof *W);
-    if (!slots || !W)
-        return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < problem->constraint_count; i++)
-        slots[i] = problem->constraints[i].id;
-    memcpy(slots + problem->constraint_count, f->active, (size_t)f->active_count * sizeof *slots);
-    SpragSystemSample sample = {.W = W};
-    SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->m, count, slots, &sample));
-    SPRAG_TRY(modes_sample(run, t, y, false));
-    layers_forces(run, y);
-    run->now.solved = false;
-    for (int r = 0; r < problem->row_count; r++)
-        for (int i = 0; i < f->active_count; i++)
-            for (int c = f->first[i]; f->soft[i] && c < f->first[i] + f->rows[i]; c++)
-                problem->b[r] +=
-                    W[(size_t)r * rows + (size_t)(problem->row_count + c)] * run->now.force[c];
-    sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

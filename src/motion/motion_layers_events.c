@@ -83,84 +83,16 @@ void layers_stop_slider(SpragRun *run, int slot)
     run->mode[slot] = SPRAG_MODE_STICK;
 }
 
-// ---- Quick sliders ------------------------------------------------------------------------------
-
-// A slider whose shear relaxes this much faster than the layer rings follows its force.
-static const double QUICK = 100;
-// Events at one time from which on sliders take their time after all: the damper that a quick one
-// leaves out may be what makes it slip, so that it stops where it starts. With it (5.10) is
-// consistent.
-enum { QUICK_EVENTS = 6 };
-
-void layers_find_quick(SpragRun *run)
+// Whether the damper of a layer can pull. One that is not pressed yet does so where it leaves, and
+// not by the rounding of a speed.
+static bool may_pull(const SpragRun *run, double pressed, double rate)
 {
-    Frozen *f = &run->frozen;
-    f->quickly = false;
-    for (int i = 0; i < f->active_count; i++) {
-        const SpragLayer *layer = &run->layer[f->active[i]];
-        int r = f->first[i], rows = f->row_count;
-        f->quick[i] = false;
-        if (run->tangents == 2 || !f->soft[i] || f->shear_at[i] < 0 ||
-            !mode_slides(run->mode[f->active[i]]) || run->events_here > QUICK_EVENTS ||
-            run->law[f->active[i]].kind != SPRAG_FRICTION_COULOMB)
-            continue;
-        double by_depth, by_rate, KT = layer->tangential_stiffness;
-        (void)sprag_layer_normal(layer, fmax(run->y[f->depth_at[i]], 0), 0, NULL, &by_depth,
-                                 &by_rate);
-        double rate = fmax(sqrt(fmax(by_depth, KT) * run->now.W[r * rows + r]),
-                           sqrt(KT * run->now.W[(r + 1) * rows + r + 1]));
-        rate = fmax(rate, by_rate * run->now.W[r * rows + r]);
-        f->quick[i] = KT > QUICK * rate * layer->tangential_damping;
-        f->quickly |= f->quick[i];
-    }
-}
-
-// σ of theory.md (5.10) for C_T → 0: the shear is λT/K_T, so σ = φ_T' + λT'/K_T. The difference of
-// two forces that (5.10) takes would be lost in the errors of integration.
-double layers_quick_slip(const SpragRun *run, int i)
-{
-    const Frozen *f = &run->frozen;
-    const Evaluation *e = &run->now;
-    const SpragLayer *layer = &run->layer[f->active[i]];
-    int r = f->first[i];
-    double by_depth, by_rate, acceleration = e->b[r];
-    for (int c = 0; c < f->row_count; c++)
-        acceleration += e->W[r * f->row_count + c] * e->force[c];
-    (void)sprag_layer_normal(layer, e->y[f->depth_at[i]], -e->gap_rate[i], NULL, &by_depth,
-                             &by_rate);
-    double normal_rate = -by_depth * e->gap_rate[i] - by_rate * acceleration;
-    return e->slip[i] -
-           f->sign[i] * modes_kinetic(run, i) * normal_rate / layer->tangential_stiffness;
-}
-
-// λT/K_T less the shear.
-static double quick_late(const SpragRun *run, int i)
-{
-    const Frozen *f = &run->frozen;
-    double KT = run->layer[f->active[i]].tangential_stiffness;
-    return run->now.force[f->first[i] + 1] / KT - run->now.y[f->shear_at[i]];
-}
-
-double layers_quick_relaxation(const SpragRun *run, int i)
-{
-    const double times = 3, most = 0.5; // the slider's own rate; of the slip, which pays for it
-    const Frozen *f = &run->frozen;
-    const SpragLayer *layer = &run->layer[f->active[i]];
-    int r = f->first[i] + 1;
-    double rate = times * sqrt(layer->tangential_stiffness * run->now.W[r * f->row_count + r]);
-    double slip = most * fabs(layers_quick_slip(run, i)), wanted = rate * fabs(quick_late(run, i));
-    return wanted > 0 ? rate * slip / (slip + wanted) : rate;
-}
-
-double layers_quick_rate(const SpragRun *run, int i)
-{
-    return layers_quick_slip(run, i) - run->now.slip[i] +
-           layers_quick_relaxation(run, i) * quick_late(run, i);
+    return pressed > 0 || rate > run->tolerances.rate;
 }
 
 // Layers whose damper would pull are clipped: velocities have jumped where rigid contacts closed
 // beside them.
-static bool clip_pulling(SpragRun *run)
+bool layers_clip_pulling(SpragRun *run)
 {
     const double rounding = 1e-6;
     const Frozen *f = &run->frozen;
@@ -170,26 +102,13 @@ static bool clip_pulling(SpragRun *run)
         if (!f->soft[i] || run->mode[slot] == SPRAG_MODE_SEPARATE || !can_clip(&run->layer[slot]))
             continue;
         double elastic = sprag_layer_elastic(&run->layer[slot], fmax(run->y[f->depth_at[i]], 0));
-        if (!(run->now.press[i] < -rounding * fmax(elastic, run->force_scale)) || elastic == 0)
+        if (!(run->now.press[i] < -rounding * fmax(elastic, run->force_scale)) ||
+            !may_pull(run, elastic, run->now.gap_rate[i]))
             continue;
         run->mode[slot] = SPRAG_MODE_SEPARATE;
         any = true;
     }
     return any;
-}
-
-void layers_hold_quick(SpragRun *run, bool *changed)
-{
-    const Frozen *f = &run->frozen;
-    *changed = clip_pulling(run);
-    if (*changed)
-        return;
-    for (int i = 0; i < f->active_count && f->quickly; i++) {
-        if (!f->quick[i] || f->sign[i] * layers_quick_slip(run, i) >= -run->tolerances.slip)
-            continue;
-        layers_stop_slider(run, f->active[i]);
-        *changed = true;
-    }
 }
 
 double layers_function(const SpragRun *run, const EventFunction *g)
@@ -289,7 +208,7 @@ SpragStatus layers_choose_first(SpragRun *run, int slot)
 {
     Look look;
     SPRAG_TRY(look_at(run, slot, &look));
-    if (!(run->depth_state[slot] > 0) || look.raw >= 0)
+    if (look.raw >= 0 || !may_pull(run, run->depth_state[slot], look.rate))
         return layers_choose(run, slot);
     run->mode[slot] = SPRAG_MODE_SEPARATE;
     return SPRAG_OK;
@@ -407,6 +326,12 @@ static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
         return SPRAG_OK;
     case FUNCTION_REVERSAL:
         run->mode[slot] = other_way(run->mode[slot]);
+        return SPRAG_OK;
+    case FUNCTION_SLIDER:
+        if (run->frozen.quick[g->index])
+            layers_stop_quick(run, g->index);
+        else
+            layers_stop_slider(run, slot);
         return SPRAG_OK;
     default: // the slip has ended
         layers_stop_slider(run, slot);

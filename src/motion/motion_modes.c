@@ -13,9 +13,6 @@
 
 // Rows whose part outside the chosen ones is shorter than this (squared, unit rows) are dependent.
 static const double DEPENDENT = 1e-12;
-// Slips of soft contacts that Karnopp's law holds: depths of up to a hundredth of their distance
-// turn their rows.
-static const double SOFT_DEPENDENT = 1e-4;
 
 // Forces up to this part of their scale count as zero where an arc begins …
 static const double NO_FORCE = 1e-11;
@@ -300,6 +297,21 @@ bool modes_row_moves(const SpragRun *run, const Unknown *unknown)
     return w > of_contact * mobility(run, unknown) && w > of_all * all;
 }
 
+// The next row to choose: first those that layers hold, as the decision on rigid contacts takes
+// them (motion_layers_load.c), then that with most left. −1: none is independent.
+static int next_row(const Frozen *f, const bool *leads, const double *left)
+{
+    int best = -1;
+    for (int i = 0; i < f->unknown_count; i++) {
+        bool soft = f->soft[f->unknowns[i].contact];
+        if (soft && leads[f->unknowns[i].row] && left[i] > DEPENDENT)
+            return i;
+        if (!soft && left[i] > DEPENDENT && (best < 0 || left[i] > left[best]))
+            best = i;
+    }
+    return best;
+}
+
 // Chooses independent rows among the unknowns by pivoted Cholesky of their part of W, scaled to a
 // unit diagonal. W is known to rounding of the row of the contact that moves most: one that joints
 // all but hold (a link at its dead point) keeps that scale, or what it repeats would seem
@@ -311,9 +323,11 @@ static SpragStatus choose_rows(SpragRun *run)
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     double *left = sprag_arena_alloc(run->arena, 2 * (size_t)k + 1, sizeof *left);
     double *L = sprag_arena_alloc(run->arena, (size_t)k * (size_t)k + 1, sizeof *L);
-    if (!left || !L)
+    bool *leads = sprag_arena_alloc(run->arena, (size_t)rows + 1, sizeof *leads);
+    if (!left || !L || !leads)
         return SPRAG_ERROR_MEMORY;
     double *size = left + k;
+    SPRAG_TRY(karnopp_lead(run, leads));
     for (int i = 0; i < k; i++) {
         bool moves = modes_row_moves(run, &f->unknowns[i]);
         double w = run->now.W[f->unknowns[i].row * (rows + 1)];
@@ -322,10 +336,8 @@ static SpragStatus choose_rows(SpragRun *run)
     }
     f->solved_count = 0;
     while (f->solved_count < k) {
-        int pivot = 0, rank = f->solved_count;
-        for (int i = 1; i < k; i++)
-            pivot = left[i] > left[pivot] ? i : pivot;
-        if (left[pivot] <= (f->soft[f->unknowns[pivot].contact] ? SOFT_DEPENDENT : DEPENDENT))
+        int pivot = next_row(f, leads, left), rank = f->solved_count;
+        if (pivot < 0)
             break;
         double root = sqrt(left[pivot]);
         const double *w = run->now.W + f->unknowns[pivot].row;

@@ -166,6 +166,14 @@ typedef struct Clock {
     double next_break; // of a value over time; INFINITY: none
 } Clock;
 
+// The contact problem whose forces were found last, as numbers, and the motion that has them: what
+// rests is asked for the same forces at every sample.
+typedef struct Told {
+    double *numbers;
+    size_t count, capacity;
+    const SpragMotion *motion; // of run->search
+} Told;
+
 struct SpragRun {
     SpragContext *context;
     SpragSystem *system;
@@ -176,6 +184,7 @@ struct SpragRun {
     SpragRootFinder *finder;
     SpragAnalysis *analysis;
     SpragMotionSearch *search; // for forces in the present modes
+    Told told;                 // the last of them
     SpragImpact *impact;
     SpragArena *arena;
     SpragContactProblem problem;
@@ -205,6 +214,7 @@ struct SpragRun {
     double *shift;
     double *lift; // m: in space, by so much an open one may overlap, since it was opening then
     double *stick_since;   // when its slip ended last; −INFINITY: it slid or was open
+    double *slow_since;    // since when a quick slider takes its time; −INFINITY: it does not
     SpragMode *slid;       // how it slid before
     double *slider_period; // of its tangential spring with the bodies, s
     bool *layer_told;      // the record has the numbers of its default layer
@@ -246,7 +256,8 @@ struct SpragRun {
     double stop_at;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
-    int lost;    // rigid contacts whose features could not touch any more where the arc begins
+    int lost;    // what is not as it was decided where the arc begins: rigid contacts whose
+                 // features could not touch any more, layers that do something else beside them
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
     double looked;        // … and how far ahead of the last one was looked for what it changes
@@ -389,9 +400,37 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // ends. Event functions at both ends are known.
 SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);
 
-// motion_decide.c
+// motion_decide_ask.c: rigid mechanics at a state; nothing changes
 // The slip of a sliding contact in a problem has a direction, also where it has just started.
 void decide_set_slip(const SpragRun *run, int slot, SpragConstraint *item);
+// The verdict on all closed rigid contacts, those that are `resting` at slip zero (NULL: none), in
+// run->problem.
+SPRAG_MUST_USE SpragStatus decide_analyze(SpragRun *run, double t, const double *y,
+                                          const bool *resting, SpragVerdict *verdict);
+// Whether the search is one that often cannot tell whether it has missed motions.
+bool decide_may_miss(const SpragRun *run);
+// Whether a motion has the present mode of constraint i of run->problem.
+bool decide_has_mode(const SpragRun *run, const SpragMotion *motion, int i);
+// Index of the motion with the present modes; −1: there is none.
+int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
+// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
+SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
+                                           const bool *resting, SpragVerdict *verdict, bool *slots);
+// The verdict at a state and, as taken, the motion with the present modes (−1: none).
+SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
+                                          Decision *decision);
+// The motion in the present modes, with its forces, and no look at any other; NULL: there is none.
+// Transient.
+SPRAG_MUST_USE SpragStatus decide_forces(SpragRun *run, double t, const double *y,
+                                         const SpragMotion **motion);
+// Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
+// were zero only within the errors of integration; now they are projected.
+SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
+// The margin at a state with the present modes, see sprag_run_margin.
+SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
+                                         double *change);
+
+// motion_decide.c: which motion is taken
 SPRAG_MUST_USE SpragStatus decide(SpragRun *run, double t, const double *y, const bool *resting,
                                   Decision *decision, SpragRunOutcome *outcome);
 // Analyses and chooses at run->t, run->y; tells nobody, and leaves the pilot out.
@@ -399,38 +438,20 @@ SPRAG_MUST_USE SpragStatus decide_again(SpragRun *run, const bool *resting, Deci
                                         SpragRunOutcome *outcome);
 // The determinant of the present mode has fallen to its limit, theory.md 8.4.
 SPRAG_MUST_USE SpragStatus decide_jam(SpragRun *run, Decision *decision, SpragRunOutcome *outcome);
-// Index of the motion with the present modes; −1: there is none.
-int decide_present_motion(const SpragRun *run, const SpragVerdict *verdict);
-// Marks the slots that take part in the failure at a state, theory.md 8.6.1.
-SPRAG_MUST_USE SpragStatus decide_culprits(SpragRun *run, double t, const double *y,
-                                           const bool *resting, SpragVerdict *verdict, bool *slots);
-// The verdict at a state and, as taken, the motion with the present modes (−1: none); changes
-// nothing.
-SPRAG_MUST_USE SpragStatus decide_present(SpragRun *run, double t, const double *y,
-                                          Decision *decision);
-// The motion in the present modes, with its forces, and no look at any other; NULL: there is none.
-// Transient.
-SPRAG_MUST_USE SpragStatus decide_forces(SpragRun *run, double t, const double *y,
-                                         const SpragMotion **motion);
 // Whether the motion taken opens a contact of the present problem.
 bool decide_separates(const SpragRun *run, const Decision *decision);
-// Whether everything rests and stays so. *held: what the decision said, at a state whose velocities
-// were zero only within the errors of integration; now they are projected.
-SPRAG_MUST_USE SpragStatus decide_rest(SpragRun *run, bool *held);
 // After an event of the forces that changed no mode: contacts that touch without force are opened,
 // since a force that is zero would end the same mode again and again. If they are pressed later
 // they close like any other.
 void decide_open_grazing(SpragRun *run, const Decision *decision);
 void decide_apply(SpragRun *run, const Decision *decision);
+
+// motion_decide_watch.c: between events
 // Looks at the verdict after a step from t_old; where it is another one than before, *changed, and
 // run->t and run->y go back to where it became so.
 SPRAG_MUST_USE SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed);
 // Goes on with the new verdict, or ends the run.
 SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome);
-
-// The margin at a state with the present modes, see sprag_run_margin.
-SPRAG_MUST_USE SpragStatus decide_margin(SpragRun *run, double t, const double *y, int slot,
-                                         double *change);
 
 // motion_create.c
 // Room for all contacts of the system; new ones are open.
@@ -587,16 +608,8 @@ double bearing_stop(const SpragRun *run, double until);
 
 // motion_layers_events.c
 void layers_list_functions(SpragRun *run, int i);
-// Which sliders are quick, from a whole sample.
-void layers_find_quick(SpragRun *run);
-double layers_quick_slip(const SpragRun *run, int i);
-// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
-double layers_quick_relaxation(const SpragRun *run, int i);
-double layers_quick_rate(const SpragRun *run, int i);
-// At the begin of an arc: layers that would pull are clipped, quick sliders that would slip against
-// their friction stick; *changed.
-// Of contacts in the plane only: in space sliders follow their states.
-void layers_hold_quick(SpragRun *run, bool *changed);
+// At the begin of an arc: layers whose damper would pull are clipped; whether there are any.
+bool layers_clip_pulling(SpragRun *run);
 // Of an active contact with a smooth friction law, rigid or not.
 void layers_list_smooth(SpragRun *run, int i);
 double layers_function(const SpragRun *run, const EventFunction *g);
@@ -612,16 +625,20 @@ SPRAG_MUST_USE SpragStatus layers_apply(SpragRun *run, bool *changed);
 void layers_stop_slider(SpragRun *run, int slot);
 // A slot slides along a vector times a sign, which may be zero.
 void layers_slide_along(SpragRun *run, int slot, const double *v, double sign);
+// Whether Karnopp's law holds the slip of active contact i, which is compliant.
+bool karnopp_holds(const SpragRun *run, int i);
+// Of a whole sample, one a row: rows that are held and independent of those before.
+SPRAG_MUST_USE SpragStatus karnopp_lead(SpragRun *run, bool *leads);
 // Ends slips that have come into the band of Karnopp's law at this event, of any contact.
 SPRAG_MUST_USE SpragStatus karnopp_come(SpragRun *run);
 // At the begin of an arc: slips that compliant contacts hold become zero; *stopped: some have, and
 // the modes are to be frozen again.
 SPRAG_MUST_USE SpragStatus karnopp_stop(SpragRun *run, bool *stopped);
-// … and contacts whose forces are beyond their cones let go; *changed: one has.
+// Slips that are held become zero if one is more than this part of its band; *stopped: so they are.
+SPRAG_MUST_USE SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *stopped);
+// motion_karnopp_release.c
+// At the begin of an arc: contacts whose forces are beyond their cones let go; *changed: one has.
 SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
-// Where dependent rows have no admissible forces any more, contacts that are held go together;
-// whether there are any.
-bool karnopp_release_all(SpragRun *run);
 // At the end of what their forces can hold: those that are at their cones let go.
 SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.
@@ -629,6 +646,19 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+
+// motion_layers_quick.c: of contacts in the plane only; in space sliders follow their states
+// Which sliders are quick, from a whole sample.
+void layers_find_quick(SpragRun *run);
+double layers_quick_slip(const SpragRun *run, int i);
+// 1/s: how fast the shear of a quick slider comes to that of its force; the rate of its shear.
+double layers_quick_relaxation(const SpragRun *run, int i);
+double layers_quick_rate(const SpragRun *run, int i);
+// The slip of active contact i, which is quick, has ended, at the state evaluated last: it sticks,
+// or where that takes more than friction it goes on slowly.
+void layers_stop_quick(SpragRun *run, int i);
+// At the begin of an arc: those that would slip against their friction end; *changed.
+void layers_hold_quick(SpragRun *run, bool *changed);
 
 // motion_layers_overlap.c: contacts that close between bodies which overlap in a layer already
 // Rigid contacts whose gap has jumped below zero for that reason become compliant.

@@ -1,7 +1,7 @@
 // motion_refine.c: accelerations without the roundings of forces that cancel.
 // Problem   forces on a body all but without inertia go through one point, and turn it by their
 //           roundings ε λ r/I
-// Method    theory.md (14.17): the rows are solved again for what the accelerations themselves
+// Method    theory.md (14.18): the rows are solved again for what the accelerations themselves
 // leave
 //           of them, where that counts
 #include <float.h>

@@ -223,7 +223,8 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         if (f->soft[i]) {
             contact->depth = fmax(y[f->depth_at[i]], 0);
             contact->gap = -y[f->depth_at[i]] - contact->shift;
-            contact->normal = fmax(contact->normal, 0);
+            if (contact->normal < 0) // at the end of its arc it is continued smoothly
+                set_forces(run, f->active[i], f->rows[i], (const double[WAYS]){0});
         }
         if (contact->mode == SPRAG_MODE_SEPARATE)
             continue;

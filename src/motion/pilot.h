@@ -114,7 +114,9 @@ SPRAG_MUST_USE SpragStatus pilot_limit_start(SpragRun *run, int count, const int
 // pilot_siblings.c
 // An open rigid slot becomes compliant if one of the same two shapes presses a layer of the pilot.
 void pilot_join(SpragRun *run, int slot);
-// Whether another slot of the same two shapes presses such a layer.
+// Whether a compliant slot touches, or is open and overlaps still by what it had not pressed.
+bool pilot_is_sunk(const SpragRun *run, int slot);
+// Whether another slot of the same two shapes is sunk into such a layer.
 bool pilot_sibling_presses(const SpragRun *run, int slot);
 
 // pilot_return.c

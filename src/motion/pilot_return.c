@@ -378,7 +378,7 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
         if (!slot[i].made || slot[i].group != group)
             continue;
         whole |= slot[i].whole;
-        clipped |= run->touching[i] && run->mode[i] == SPRAG_MODE_SEPARATE;
+        clipped |= pilot_is_sunk(run, i) && run->mode[i] == SPRAG_MODE_SEPARATE;
         patience = fmax(patience, slot[i].patience);
         period = fmax(period, slot[i].period);
         since = slot[i].calm_since;
@@ -405,7 +405,7 @@ static SpragStatus look_at_group(SpragRun *run, int group, bool *leaves)
         slot[i].period = period;
         if (run->t >= next)
             slot[i].next_check = run->t + period / LOOKS;
-        leaves[i] = ready || (at_once && !run->touching[i] && !modes_is_bearing(run, i) &&
+        leaves[i] = ready || (at_once && !pilot_is_sunk(run, i) && !modes_is_bearing(run, i) &&
                               !pilot_sibling_presses(run, i));
     }
     sprag_arena_release(run->arena, mark);

@@ -2,7 +2,8 @@
 // Problem   two shapes that press a layer overlap by its depth. A corner beside the one that
 //           presses would land there as a rigid contact, and push the layer out in no time.
 // Method    where a contact becomes compliant, the open ones of the same two shapes follow it, with
-//           its layer, and they return when it does. The record hears of them if they touch.
+//           its layer, and they return when it does and the shapes are out of each other. The
+//           record hears of them if they touch.
 #include <math.h>
 
 #include "motion_private.h"
@@ -17,10 +18,15 @@ static bool same_shapes(const SpragRun *run, int a, int b)
     return (s[0] == t[0] && s[1] == t[1]) || (s[0] == t[1] && s[1] == t[0]);
 }
 
+bool pilot_is_sunk(const SpragRun *run, int slot)
+{
+    return run->compliant[slot] && (run->touching[slot] || run->shift[slot] > 0);
+}
+
 static int pressing_sibling(const SpragRun *run, int slot)
 {
     for (int other = 0; other < run->slots; other++)
-        if (other != slot && run->pilot.slot[other].made && run->touching[other] &&
+        if (other != slot && run->pilot.slot[other].made && pilot_is_sunk(run, other) &&
             same_shapes(run, slot, other))
             return other;
     return -1;

@@ -5,6 +5,7 @@ other means than Sprag's: minimal coordinates, vertices of polyhedra, closed for
 import csv
 import itertools
 import math
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,14 @@ def sets(**values):
 def near(value, tolerance):
     return lambda number: abs(number - value) <= tolerance
 
+
+# ---- Sliders ---------------------------------------------------------------------------------------
+
+RANGE = re.compile(r"^  (\w+): \{value: .*?from: ([^,}]+), to: ([^,}]+)\}", re.M)
+GALLERY += [  # a slider of the viewer must not lead into an error
+    {"name": f"{path.stem} with {name} = {end}", "run": ["check", "-q", str(path), "--set", f"{name}={end}"]}
+    for path in sorted((ROOT / "examples").glob("*.yaml")) for name, *ends in RANGE.findall(path.read_text()) for end in ends
+]
 
 # ---- sprag examples --------------------------------------------------------------------------------
 

@@ -240,9 +240,11 @@ static void test_needle_in_groove(void **state)
     test_run_close(&r);
 }
 
-// A box on rough ground whose events crept on by roundings of the clock: a run ends, done or not,
-// and says why. Some 400 steps are what it takes up to there.
-static void test_no_creeping(void **state)
+// A box in a valley of rough ground. Its corners sink into layers beside the bottom of the valley
+// and pass below it, where they once met neither side and fell through; its layers once ended while
+// it was sunk into the other side, and events crept on by roundings of the clock. Energies are good
+// to the tolerance of the run, 1e-9 of 36 J an arc, over some hundred arcs.
+static void test_box_in_valley(void **state)
 {
     (void)state;
     TestRun r;
@@ -258,8 +260,8 @@ static void test_no_creeping(void **state)
     settings.output_step = 0.02;
     assert_ok(context, sprag_run_create(r.system, &settings, &sink, &r.run));
     assert_ok(context, sprag_run_advance(r.run, 1, &r.outcome));
-    assert_true(r.outcome == SPRAG_RUN_DONE || r.outcome == SPRAG_RUN_EVENT_LIMIT);
-    assert_true(sprag_run_statistics(r.run).steps < 3000);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_close(sprag_run_drift(r.run), 0, 36e-7);
     test_run_close(&r);
 }
 
@@ -269,6 +271,6 @@ int main(void)
         cmocka_unit_test(test_blade_on_ridge),      cmocka_unit_test(test_needle_across_ridge),
         cmocka_unit_test(test_corner_beside_ridge), cmocka_unit_test(test_disc_on_edge),
         cmocka_unit_test(test_disc_that_bounces),   cmocka_unit_test(test_rim_in_bore),
-        cmocka_unit_test(test_needle_in_groove),    cmocka_unit_test(test_no_creeping)};
+        cmocka_unit_test(test_needle_in_groove),    cmocka_unit_test(test_box_in_valley)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -1,0 +1,189 @@
+// motion_karnopp_release.c: compliant contacts that Karnopp's law holds let go, theory.md 14.6.
+// Problem   several slips are held at once, by rows that may depend on each other and beside rigid
+//           contacts: which of them slide where their forces are at the end of what friction can
+//           hold
+// Method    the least change of the accelerations with friction inside of all cones, under the
+//           normal forces of the layers; contacts on their cones there slide
+#include <math.h>
+
+#include "motion_private.h"
+#include "sprag/numeric.h"
+
+// Forces beyond the cone by less are on it.
+static const double ON_CONE = 1e-9;
+// … and with shared forces, which sweeps find, those below it by so small a part; at an event that
+// is the end of what all hold together, by this part.
+static const double SHARED = 1e-6, AT_END = 1e-3;
+// Events at one time from which on none lets go: two corners of a body that rocks do not agree, and
+// one may stop where it starts.
+enum { RELEASES = 6 };
+
+// Slides the way it slips, or would without the force.
+static void let_go(SpragRun *run, int i, const double *force)
+{
+    const double *slip = run->now.slip + run->slip_stride * i;
+    bool slips = modes_slip_size(run, slip) > run->tolerances.slip;
+    layers_slide_along(run, run->frozen.active[i], slips ? slip : force, slips ? 1 : -1);
+}
+
+// Whether a force that is held is beyond its cone.
+static bool is_out(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++) {
+        const double *force = run->now.force + f->first[i];
+        if (karnopp_holds(run, i) &&
+            modes_tangent_size(run, force + 1) - run->now.friction[2 * i] * force[0] >
+                ON_CONE * run->force_scale)
+            return true;
+    }
+    return false;
+}
+
+// Tangents of held contacts, and what forces along them do to their accelerations while rigid
+// contacts beside them keep their modes.
+typedef struct Held {
+    int count;
+    int *rows, *contacts; // one a tangent
+    double *G;            // count × count
+    double *force;        // count
+} Held;
+
+static SpragStatus list_held(SpragRun *run, Held *held)
+{
+    const Frozen *f = &run->frozen;
+    size_t room = (size_t)f->row_count + 1;
+    held->count = 0;
+    held->rows = sprag_arena_alloc(run->arena, room, sizeof *held->rows);
+    held->contacts = sprag_arena_alloc(run->arena, room, sizeof *held->contacts);
+    held->G = sprag_arena_alloc(run->arena, room * room, sizeof *held->G);
+    held->force = sprag_arena_alloc(run->arena, room, sizeof *held->force);
+    if (!held->rows || !held->contacts || !held->G || !held->force)
+        return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < f->active_count; i++)
+        for (int r = f->first[i] + f->normals[i];
+             karnopp_holds(run, i) && r < f->first[i] + f->rows[i]; r++) {
+            held->rows[held->count] = r;
+            held->contacts[held->count++] = i;
+        }
+    for (int i = 0; i < held->count; i++)
+        for (int j = 0; j < held->count; j++)
+            held->G[i * held->count + j] = run->now.W[held->rows[i] * f->row_count + held->rows[j]];
+    return SPRAG_OK;
+}
+
+// Unknowns of rigid contacts, of those that are solved for; returns their number.
+static int list_rigid(const SpragRun *run, int *unknowns)
+{
+    const Frozen *f = &run->frozen;
+    int count = 0;
+    for (int i = 0; i < f->solved_count; i++)
+        if (!f->soft[f->unknowns[f->solved[i]].contact])
+            unknowns[count++] = f->solved[i];
+    return count;
+}
+
+// Rigid contacts answer: G = W_HH − E_HR D_RR⁻¹ W_RH, where columns of R carry their friction.
+static SpragStatus answer_rigid(SpragRun *run, Held *held)
+{
+    const Frozen *f = &run->frozen;
+    size_t room = (size_t)f->unknown_count + 1;
+    int *list = sprag_arena_alloc(run->arena, 3 * room, sizeof *list), *order = list + room;
+    double *D = sprag_arena_alloc(run->arena, room * room, sizeof *D);
+    double *x = sprag_arena_alloc(run->arena, 2 * room, sizeof *x), *right = x + room;
+    if (!list || !D || !x)
+        return SPRAG_ERROR_MEMORY;
+    int k = list_rigid(run, list), n = f->row_count;
+    double largest = 0;
+    for (int i = 0; i < k * k; i++) {
+        D[i] = modes_entry(run, run->now.W + f->unknowns[list[i / k]].row * n,
+                           &f->unknowns[list[i % k]]);
+        largest = fmax(largest, fabs(D[i]));
+    }
+    if (k == 0 || sprag_lu_factor(k, D, 1e-14 * largest, order, order + k, NULL) < k)
+        return SPRAG_OK;
+    for (int j = 0; j < held->count; j++) {
+        for (int i = 0; i < k; i++)
+            right[i] = run->now.W[f->unknowns[list[i]].row * n + held->rows[j]];
+        sprag_lu_solve(k, D, order, order + k, right, x);
+        for (int h = 0; h < held->count; h++)
+            for (int i = 0; i < k; i++)
+                held->G[h * held->count + j] -=
+                    modes_entry(run, run->now.W + held->rows[h] * n, &f->unknowns[list[i]]) * x[i];
+    }
+    return SPRAG_OK;
+}
+
+static double most_friction(const SpragRun *run, int i)
+{
+    return run->now.friction[2 * i] * fmax(run->now.force[run->frozen.first[i]], 0);
+}
+
+// The force along tangent d with which it stays at rest beside the others. Where friction of rigid
+// contacts turns its answer over (largest: its own part of G) it is what holds it now.
+static double better(const SpragRun *run, const Held *held, int d, double largest)
+{
+    double a = 0;
+    for (int j = 0; j < held->count; j++)
+        a += held->G[d * held->count + j] * (held->force[j] - run->now.force[held->rows[j]]);
+    return largest > 0 ? held->force[d] - a / largest : run->now.force[held->rows[d]];
+}
+
+// With given normal forces the friction of all held contacts is a convex problem: the least change
+// of the acceleration with |λT| ≤ μ λN, by sweeps over the contacts. At present the force of each
+// is what keeps its slip at rest.
+static void share(const SpragRun *run, Held *held)
+{
+    enum { SWEEPS = 300 };
+    int n = held->count, step = run->tangents;
+    for (int i = 0; i < n; i++)
+        held->force[i] = 0;
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (int i = 0; i < n; i += step) {
+            double most = most_friction(run, held->contacts[i]), largest = 0;
+            for (int d = i; d < i + step; d++)
+                largest = fmax(largest, held->G[d * n + d]);
+            for (int d = i; d < i + step; d++)
+                held->force[d] = better(run, held, d, largest);
+            double size = modes_tangent_size(run, held->force + i);
+            for (int d = i; d < i + step && size > most; d++)
+                held->force[d] *= most / size;
+        }
+}
+
+// Those that are on their cones in that problem slide; others may be beyond them only because their
+// rows depend on each other.
+static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
+{
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Held held;
+    SPRAG_TRY(list_held(run, &held));
+    SPRAG_TRY(answer_rigid(run, &held));
+    share(run, &held);
+    *changed = false;
+    for (int i = 0; i < held.count; i += run->tangents) {
+        double most = most_friction(run, held.contacts[i]);
+        if (modes_tangent_size(run, held.force + i) < (1 - part) * most)
+            continue;
+        let_go(run, held.contacts[i], held.force + i);
+        *changed = true;
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+SpragStatus karnopp_release(SpragRun *run, bool *changed)
+{
+    *changed = is_out(run) && run->events_here < RELEASES;
+    return *changed ? release_by_share(run, SHARED, changed) : SPRAG_OK;
+}
+
+SpragStatus karnopp_release_margin(SpragRun *run, bool *changed)
+{
+    bool stopped;
+    // a slip that is held as good as zero must not say which way it goes from here
+    SPRAG_TRY(karnopp_stop_held(run, 0, &stopped));
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    SPRAG_TRY(release_by_share(run, SHARED, changed));
+    return *changed ? SPRAG_OK : release_by_share(run, AT_END, changed);
+}
