@@ -30,12 +30,13 @@ typedef struct Scratch {
     double *still;    // n zeros
     double *step;     // n, in space
     int *order;       // m
+    int *contact;     // m: whose row it is, of rates
 } Scratch;
 
 static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
 {
     size_t n = (size_t)system->velocity_count;
-    size_t order = (m * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+    size_t order = (2 * m * sizeof(int) + sizeof(double) - 1) / sizeof(double);
     size_t positions = (size_t)sprag_system_position_count(system);
     double *work = system_work(system, 2 * m * n + m * m + 2 * m + 2 * n + positions + order);
     if (!work)
@@ -49,6 +50,7 @@ static bool scratch_init(SpragSystem *system, size_t m, Scratch *scratch)
     scratch->still = scratch->position + positions;
     scratch->step = scratch->still + n;
     scratch->order = (int *)(void *)(scratch->step + n);
+    scratch->contact = scratch->order + m;
     memset(scratch->still, 0, n * sizeof *scratch->still);
     return true;
 }
@@ -192,10 +194,33 @@ static SpragStatus evaluate_rates(SpragSystem *system, double t, const double *q
         int rows = chosen->stick && chosen->stick[i] ? evaluation.row_count : 1;
         for (int r = 0; r < rows; r++) {
             contact_row(system, &evaluation, r, scratch->J + (size_t)*m * n);
+            scratch->contact[*m] = i;
             scratch->r[(*m)++] = r == 0 ? evaluation.gap_rate : evaluation.slip[r - 1];
         }
     }
     return SPRAG_OK;
+}
+
+// Rows of one contact are at right angles. Where they seem to depend on each other, a body hardly
+// has inertia about some point, and rows that are as far apart as they are do not depend either.
+static double dependent_rates(SpragSystem *system, int m, const Scratch *scratch, double dependent)
+{
+    const double far = 1e-2;
+    size_t n = (size_t)system->velocity_count;
+    for (int i = 0; i + 1 < m; i++) {
+        const double *a = scratch->J + (size_t)i * n, *b = a + n, *Ma = scratch->MJ + (size_t)i * n;
+        double aa = 0, ab = 0, bb = 0;
+        if (scratch->contact[i] != scratch->contact[i + 1])
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            aa += a[k] * Ma[k];
+            ab += b[k] * Ma[k];
+            bb += b[k] * Ma[n + k];
+        }
+        if (aa > 0 && bb > 0)
+            dependent = fmin(dependent, far * (1 - ab / aa * (ab / bb)));
+    }
+    return fmax(dependent, 0);
 }
 
 SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const double *q, int count,
@@ -208,6 +233,7 @@ SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const d
     Chosen chosen = {count, contacts, stick};
     int m;
     size_t rows = (size_t)sprag_system_row_count(system, count, contacts);
+    size_t n = (size_t)system->velocity_count;
     if (!scratch_init(system, rows, &scratch))
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(system_set_state(system, t, q, v));
@@ -215,6 +241,10 @@ SpragStatus sprag_system_project_velocity(SpragSystem *system, double t, const d
     *residual = largest(m, scratch.r);
     double least = ROUNDING * system->rest_speed;
     double dependent = system->gap_tolerance / (SPOILT * system->size);
+    for (int i = 0; i < m && least < *residual; i++)
+        system_apply_inertia(system, scratch.J + (size_t)i * n, scratch.MJ + (size_t)i * n);
+    if (least < *residual)
+        dependent = dependent_rates(system, m, &scratch, dependent);
     for (int step = 0; step < 2 && least < *residual; step++) {
         correct(system, m, &scratch, dependent, v);
         SPRAG_TRY(evaluate_rates(system, t, q, v, &chosen, &scratch, &m));

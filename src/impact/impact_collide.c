@@ -4,6 +4,7 @@
 // runs on the problem without its bilateral rows. What it cannot do (a law that is not its own, a
 // limit met) a sequence does, what that cannot do is plastic; so are guides with friction, whose
 // normal impulses have no compression to give back from. The result says so.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -249,13 +250,26 @@ static SpragStatus try_plastic(SpragImpact *impact, const SpragContactProblem *p
                : SPRAG_OK;
 }
 
-SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem *problem,
-                                 const SpragImpactRule *rules, SpragImpactScheme scheme,
-                                 double *impulse, double *after, SpragCollisionResult *result)
+// Rates are sums of parts that may cancel: on bodies all but without inertia impulses of any size
+// go through one point. What roundings of the parts leave is no rate.
+static void drop_roundings(const SpragContactProblem *problem, const double *impulse, double *after)
+{
+    const double roundings = 16 * DBL_EPSILON;
+    for (int r = 0; r < problem->row_count; r++) {
+        const double *w = problem->W + (size_t)r * (size_t)problem->row_count;
+        double size = fabs(problem->b[r]);
+        for (int c = 0; c < problem->row_count; c++)
+            size += fabs(w[c] * impulse[c]);
+        if (fabs(after[r]) <= roundings * size)
+            after[r] = 0;
+    }
+}
+
+static SpragStatus collide_contacts(SpragImpact *impact, const SpragContactProblem *problem,
+                                    const SpragImpactRule *rules, SpragImpactScheme scheme,
+                                    double *impulse, double *after, SpragCollisionResult *result)
 {
     size_t count = (size_t)problem->constraint_count;
-    if (impact_has_bearings(problem))
-        return impact_collide_bearings(impact, problem, rules, scheme, impulse, after, result);
     memset(result, 0, sizeof *result);
     SPRAG_TRY(sprag_reserve(impact->context, &impact->contacts, &impact->contact_capacity, count,
                             sizeof *impact->contacts));
@@ -283,4 +297,17 @@ SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem 
     }
     sprag_arena_release(impact->arena, mark);
     return status;
+}
+
+SpragStatus sprag_impact_collide(SpragImpact *impact, const SpragContactProblem *problem,
+                                 const SpragImpactRule *rules, SpragImpactScheme scheme,
+                                 double *impulse, double *after, SpragCollisionResult *result)
+{
+    if (impact_has_bearings(problem))
+        SPRAG_TRY(impact_collide_bearings(impact, problem, rules, scheme, impulse, after, result));
+    else
+        SPRAG_TRY(collide_contacts(impact, problem, rules, scheme, impulse, after, result));
+    if (result->found)
+        drop_roundings(problem, impulse, after);
+    return SPRAG_OK;
 }

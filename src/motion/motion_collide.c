@@ -179,9 +179,10 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     SpragSystemSample sample = {.response = c->response};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, v, c->count, c->contacts, &sample));
     SPRAG_TRY(kinetic_energy(run, &c->before));
-    for (int r = 0; r < run->problem.row_count; r++)
-        for (int j = 0; j < run->n; j++)
-            v[j] += c->impulse[r] * c->response[r * run->n + j];
+    for (int r = 0, n = run->n; r < run->problem.row_count; r++)
+        for (int j = 0; j < n; j++)
+            v[j] += c->impulse[r] * c->response[r * n + j];
+    SPRAG_TRY(collide_end_rates(run, c->count, c->contacts, c->after));
     SPRAG_TRY(kinetic_energy(run, &c->now));
     run->impact_loss += result->energy_loss;
     run->impact_actuation += c->now - c->before + result->energy_loss;

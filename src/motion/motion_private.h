@@ -325,6 +325,9 @@ double modes_friction_ratio(const SpragRun *run, int contact, int normal, int k)
 bool modes_row_moves(const SpragRun *run, const Unknown *unknown);
 // Acceleration of a row of W per unit of an unknown, with the friction that follows it.
 double modes_entry(const SpragRun *run, const double *w, const Unknown *unknown);
+// D of the rows that are solved for; D x = run->now.right, false: D is singular.
+void respond_matrix(SpragRun *run);
+bool respond_solve(SpragRun *run);
 // Adds the friction that follows a force x of an unknown to the forces of all rows.
 void modes_add_friction(const SpragRun *run, const Unknown *unknown, double x, double *force);
 // Rows that press an active contact; returns their number.
@@ -454,6 +457,10 @@ SPRAG_MUST_USE SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome
 // Room for all contacts of the system; new ones are open.
 SPRAG_MUST_USE SpragStatus run_grow(SpragRun *run);
 
+// motion_refine.c
+// Improves run->now.acceleration and the forces of independent rows where these cancel.
+SPRAG_MUST_USE SpragStatus refine_accelerations(SpragRun *run);
+
 // motion_tolerances.c
 // A size of component j of y among positions and velocities: the system's own length or a turn by 1
 // rad; the speed given (m/s) or a spin by which the system's length has it.
@@ -506,6 +513,12 @@ SPRAG_MUST_USE SpragStatus apply_other_rows(SpragRun *run, bool *better);
 // Applies the event at run->t, run->y; the old mode is still frozen.
 SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
                                        SpragRunOutcome *outcome);
+
+// motion_collide_rates.c
+// Rates (after: those of the rows of run->problem) of these contacts that a collision has ended, to
+// rounding, are zero in run->y.
+SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, int count, const int *contacts,
+                                             const double *after);
 
 // motion_layers.c: contacts whose forces come from their layers, theory.md section 5 and 8.6
 // Reads the laws of all pairs; which are compliant follows from the motion and the pairs' models.

@@ -133,16 +133,25 @@ static void load_rows(SpragRun *run)
     }
 }
 
-static void build_equations(SpragRun *run)
+void respond_matrix(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
     int k = f->solved_count, rows = f->row_count;
     for (int i = 0; i < k; i++) {
-        int r = f->unknowns[f->solved[i]].row;
-        const double *w = e->W + r * rows;
+        const double *w = e->W + f->unknowns[f->solved[i]].row * rows;
         for (int j = 0; j < k; j++)
             e->D[i * k + j] = modes_entry(run, w, &f->unknowns[f->solved[j]]);
+    }
+}
+
+static void build_equations(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    Evaluation *e = &run->now;
+    respond_matrix(run);
+    for (int i = 0; i < f->solved_count; i++) {
+        int r = f->unknowns[f->solved[i]].row;
         e->right[i] = -(e->b[r] + e->load[r]);
     }
 }
@@ -179,7 +188,7 @@ static bool factor_equations(SpragRun *run, int *sign)
 // Solves D x = right; the determinant is relative to the product of the diagonal of J M⁻¹ Jᵀ. A
 // contact that a hinge hardly lets move has entries that are small beside those of its neighbours,
 // and is independent of them all the same: what looks singular is looked at in its own units.
-static bool solve_equations(SpragRun *run)
+bool respond_solve(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     Evaluation *e = &run->now;
@@ -194,7 +203,7 @@ static bool solve_equations(SpragRun *run)
     }
     if (!factor_equations(run, &sign)) {
         scaled = true;
-        build_equations(run);
+        respond_matrix(run);
         scale_equations(run);
         if (!factor_equations(run, &sign)) {
             e->determinant = 0;
@@ -260,6 +269,8 @@ static void spread_forces(SpragRun *run)
         drop_rounding(run);
 }
 
+// ---- The response -------------------------------------------------------------------------------
+
 // Bearings with several normals that slide rub with μ |λN|, of which aim·λN is the linear part
 // where aim is the direction of λN: to turn the aims and to solve again is Newton's method. Returns
 // by how much they have turned; what is rounding of other forces has no direction.
@@ -312,7 +323,7 @@ SpragStatus modes_respond(SpragRun *run)
             continue;
         }
         build_equations(run);
-        if (!solve_equations(run))
+        if (!respond_solve(run))
             return sprag_fail(run->context, SPRAG_ERROR_NUMERIC,
                               "the equations of the contact mode are singular at t = %.9g",
                               run->now.t);
@@ -324,5 +335,6 @@ SpragStatus modes_respond(SpragRun *run)
     if (!least && share_turns_slips(run))
         SPRAG_TRY(share_pressed(run));
     spread_forces(run);
-    return SPRAG_OK;
+    bool open = least || run->frozen.dependent || bearing_any_soft(run);
+    return open ? SPRAG_OK : refine_accelerations(run);
 }
