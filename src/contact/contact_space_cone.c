@@ -18,8 +18,9 @@ static const double ROUNDING = 1e-13;
 static const double REPRODUCED = 1e-8;
 // Forces this many times those of the least-energy point count as infinite.
 static const double UNBOUNDED = 1e5;
-// Bounds are widened by this many tolerances, relative to the forces.
-static const double SLACK = 100;
+// Bounds are widened by this many tolerances, relative to the forces: it is where rest gives way to
+// slip, in all headings alike (theory.md 14.5).
+static const double SLACK = 2;
 // Sets that the barrier finds empty by less than this part of the forces may be thin ones.
 static const double NEARLY = 1e-4;
 // Relative to the forces: deep enough inside; accuracy of greatest values; of the energy.
