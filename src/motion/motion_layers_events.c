@@ -529,6 +529,17 @@ static void tell_slide(SpragRun *run, int slot, SpragRunOutcome *outcome)
         tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", to);
 }
 
+bool layers_only_bends(const SpragRun *run, int slot, SpragMode old, SpragMode now)
+{
+    const double slips = 0.9; // part of the deflection of steady slip
+    const SpragFrictionLaw *law = &run->law[slot];
+    bool turns = run->tangents == 1 && mode_slides(old) && mode_slides(now) && old != now;
+    double along =
+        run->shear_state[run->tangents * slot] * (old == SPRAG_MODE_SLIDE_MINUS ? -1 : 1);
+    return turns && sprag_friction_law_has_state(law) &&
+           law->stiffness * along < slips * run->contacts[slot].friction;
+}
+
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
@@ -550,6 +561,6 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
         tell_slide(run, slot, outcome);
     else if (old == SPRAG_MODE_STICK)
         return; // a slip that only now has a direction
-    else
+    else if (!layers_only_bends(run, slot, old, now))
         tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s", from, to);
 }
