@@ -479,13 +479,15 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
 
 SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
 {
+    enum { PASSES_HERE = 6 };
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     for (int from = 0; from < run->slots; from++) {
         if (!run->left[from] || !run->compliant[from] || !run->touching[from])
             continue;
         int heir = find_heir(run, from);
-        if (heir >= 0)
+        // a side that ends where it is taken up again holds nothing more
+        if (heir >= 0 && !(heir == from && run->events_here > PASSES_HERE))
             SPRAG_TRY(inherit(run, from, heir, outcome));
         else
             layers_open(run, from); // nothing goes on there
