@@ -479,13 +479,15 @@ static SpragStatus inherit(SpragRun *run, int from, int slot, SpragRunOutcome *o
 
 SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome)
 {
+    enum { PASSES_HERE = 6 };
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     for (int from = 0; from < run->slots; from++) {
         if (!run->left[from] || !run->compliant[from] || !run->touching[from])
             continue;
         int heir = find_heir(run, from);
-        if (heir >= 0)
+        // a side that ends where it is taken up again holds nothing more
+        if (heir >= 0 && !(heir == from && run->events_here > PASSES_HERE))
             SPRAG_TRY(inherit(run, from, heir, outcome));
         else
             layers_open(run, from); // nothing goes on there
@@ -529,6 +531,17 @@ static void tell_slide(SpragRun *run, int slot, SpragRunOutcome *outcome)
         tell_event(run, SPRAG_EVENT_SLIP_START, slot, outcome, "towards %s", to);
 }
 
+bool layers_only_bends(const SpragRun *run, int slot, SpragMode old, SpragMode now)
+{
+    const double slips = 0.9; // part of the deflection of steady slip
+    const SpragFrictionLaw *law = &run->law[slot];
+    bool turns = run->tangents == 1 && mode_slides(old) && mode_slides(now) && old != now;
+    double along =
+        run->shear_state[run->tangents * slot] * (old == SPRAG_MODE_SLIDE_MINUS ? -1 : 1);
+    return turns && sprag_friction_law_has_state(law) &&
+           law->stiffness * along < slips * run->contacts[slot].friction;
+}
+
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
@@ -550,6 +563,6 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
         tell_slide(run, slot, outcome);
     else if (old == SPRAG_MODE_STICK)
         return; // a slip that only now has a direction
-    else
+    else if (!layers_only_bends(run, slot, old, now))
         tell_event(run, SPRAG_EVENT_SLIP_REVERSAL, slot, outcome, "from %s to %s", from, to);
 }

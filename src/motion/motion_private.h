@@ -646,6 +646,8 @@ SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
+// Whether a slip turns whose bristles have bent to and fro, and have not slipped: theory.md 7.1.
+bool layers_only_bends(const SpragRun *run, int slot, SpragMode old, SpragMode now);
 
 // motion_layers_quick.c: of contacts in the plane only; in space sliders follow their states
 // Which sliders are quick, from a whole sample.

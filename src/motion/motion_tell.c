@@ -396,6 +396,8 @@ static void tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
     bool smooth = sprag_friction_law_is_smooth(&run->law[slot]);
     if (smooth && (old == SPRAG_MODE_STICK || now == SPRAG_MODE_STICK))
         return; // a slip that only now has a direction
+    if (layers_only_bends(run, slot, old, now))
+        return;
     bool taken_over = run->left[slot] && run->passed > 0;
     const double *d = run->heading + WAYS * slot, *before = run->heading_before + WAYS * slot;
     if (old == SPRAG_MODE_SLIDE && now == old &&

@@ -245,6 +245,33 @@ static void test_corner_slides_off(void **state)
     test_run_close(&r);
 }
 
+// A rod lies in its layers on a belt that carries it beyond its end: the tip that comes there first
+// is clipped as the rod tips over, and no side goes on below it. It was taken up again by the side
+// that had ended, without an end.
+static void test_carried_off(void **state)
+{
+    (void)state;
+    TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\n"
+                  "bodies:\n"
+                  "  - {name: belt, fixed: true, position: [0, -0.00334],\n"
+                  "     surface-velocity: [-0.34, 0], shapes: [{box: {size: [0.4, 0.00667]}}]}\n"
+                  "  - {name: rod, mass: 0.0486, position: [0, 0.0133], angle: 0.341,\n"
+                  "     shapes: [{rod: {length: 0.003}}]}\n"
+                  "contacts:\n"
+                  "  - {name: tip, between: [rod, belt], friction: 0.564, model: compliant,\n"
+                  "     friction-law: {law: dahl, stiffness: 24100}}\n"
+                  "loads: [{body: rod, force: [-0.00107, -0.000279]}]\n"
+                  "start: [{contact: tip.0, slip: 0}]\n");
+    test_run_go(&r, 0.7, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    // the belt ends at 0.2 m, and 0.1 s of fall is 49 mm
+    const double *q = sprag_run_sample(r.run)->q;
+    assert_true(q[0] < -0.2 && q[1] < -0.02);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_on_a_belt),
@@ -253,6 +280,7 @@ int main(void)
                                        cmocka_unit_test(test_corners_in_one_place),
                                        cmocka_unit_test(test_rows_that_meet),
                                        cmocka_unit_test(test_dragged_through),
-                                       cmocka_unit_test(test_corner_slides_off)};
+                                       cmocka_unit_test(test_corner_slides_off),
+                                       cmocka_unit_test(test_carried_off)};
     return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
 }
