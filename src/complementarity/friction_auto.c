@@ -162,6 +162,8 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
     SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     return f->best_residual < CLOSE ? run_proximal(f, f->best, SOME_PROXIMAL, info) : SPRAG_OK;
 }
 
@@ -205,8 +207,6 @@ static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFri
     if (f->best_residual < fmin(CLOSE, before))
         SPRAG_TRY(run_proximal(f, f->best, LEAST_PROXIMAL, info));
     SPRAG_TRY(run_proximal(f, swept, LEAST_PROXIMAL, info));
-    if (f->c <= MANY_CONTACTS)
-        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     return run_paths(f, FRICTION_PATHS_OTHER, info);
 }
 

@@ -89,19 +89,27 @@ void sprag_friction_workspace_destroy(SpragFrictionWorkspace *workspace)
 
 // ---- Solution -----------------------------------------------------------------------------------
 
-static SpragStatus solve(Friction *f, double *r, SpragFrictionInfo *info)
+// One method. In the plane polygons are exact, so that rounding alone can fail Lemke's method:
+// other units of the forces are tried then, theory.md 11.9.
+static SpragStatus solve_by(Friction *f, SpragFrictionMethod method, SpragFrictionInfo *info)
 {
     static const int limits[] = {0, SWEEPS, GRADIENT_STEPS, NEWTON_STEPS, PATH_STEPS, 1};
+    if (method != SPRAG_FRICTION_LCP)
+        return friction_run(f, method, friction_limit(f, limits[method]), 1, info);
+    SPRAG_TRY(friction_run(f, method, f->settings.sides, 1, info));
+    if (f->d == 3 || f->best_residual <= f->settings.tolerance)
+        return SPRAG_OK;
+    f->scaled_polygons = true;
+    return friction_run(f, method, f->settings.sides, 1, info);
+}
+
+static SpragStatus solve(Friction *f, double *r, SpragFrictionInfo *info)
+{
     SpragFrictionMethod method = f->settings.method;
     SPRAG_TRY(friction_set_up(f));
     for (size_t k = 0; f->settings.warm && k < f->size; k++)
         f->r[k] = f->dead[k] ? 0 : r[k];
-    SPRAG_TRY(method == SPRAG_FRICTION_AUTO
-                  ? friction_auto(f, info)
-                  : friction_run(f, method,
-                                 method == SPRAG_FRICTION_LCP ? f->settings.sides
-                                                              : friction_limit(f, limits[method]),
-                                 1, info));
+    SPRAG_TRY(method == SPRAG_FRICTION_AUTO ? friction_auto(f, info) : solve_by(f, method, info));
     memcpy(r, f->best, f->size * sizeof *r);
     return SPRAG_OK;
 }
