@@ -1,10 +1,8 @@
-// space_corner_ways.c: in which direction a corner touches an edge or a corner of another
-// polyhedron. Problem   theory.md 13.7: the direction between them is noise. The normal is the best
-// of the faces
-//           that meet there and of the products of edges: the one along which the two overlap least
-// Method    all ways are listed with the separation of the wholes along them. Those that are
-// equally
-//           good are told apart by velocities: nothing runs into a face that it can pass
+// space_corner_ways.c: the direction in which a corner touches an edge or corner of a polyhedron.
+// Problem   theory.md 13.7: the direction between them is noise. The normal is the best of the
+//           faces that meet there and of the products of edges: that of the least overlap
+// Method    all ways are listed with the separation of the wholes along them. Those that are as
+//           good as others are told apart by velocities: nothing runs into a face that it can pass
 #include "space_corner.h"
 
 // Normals whose product is above this are one direction.

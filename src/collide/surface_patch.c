@@ -2,9 +2,7 @@
 // One-sided the solid lies behind the triangles. What is behind a patch overlaps it only if it is
 //           behind the nearest part of the surface too, and not much farther than that.
 // Valleys   what is below a valley, where nothing projects onto either of its patches, is behind
-// both
-//           of them: a corner that has sunk in beside the valley passes there, and would fall
-//           through
+//           both: a corner that has sunk in beside the valley passes there, and would fall through
 // Open      a surface with a border has no other side: what falls off it and turns in under it is
 //           free. Behind it is what has come through: the way from a vertex to the middle of its
 //           body leads through the surface, or the body is behind it by less than it is long.

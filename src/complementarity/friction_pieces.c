@@ -1,8 +1,7 @@
 // friction_pieces.c: the pieces of the function of Alart and Curnier, and where a step leaves them.
 //
-// Problem   on a step from (r, u) along (dr, du): which contact is the first whose equations
-// change,
-//           and for which others, theory.md (11.16), (11.41).
+// Problem   on a step from (r, u) along (dr, du): which contact is the first whose equations change
+//           into others, and into which, theory.md (11.16), (11.41)
 // Method    p = r_N − ρ u_N is linear along the step, |y|² − μ² p² with y = r_T − ρ u_T a
 //           parabola: roots of both
 // Assumes   a contact may lie outside of its piece by rounding: it leaves at once if it moves on

@@ -1,9 +1,8 @@
 // friction_set_up.c: what all methods need of a problem before they begin.
 //
-// Problem   W as a dense matrix, sparse blocks or bodies; blocks W_ii, weights, rows without
-// effect. Method    blocks of a dense W that are not zero are copied; of bodies M⁻¹ Jᵀ is kept, W
-// never
-//           formed
+// Problem   W as a dense matrix, sparse blocks or bodies; blocks W_ii, weights, empty rows
+// Method    blocks of a dense W that are not zero are copied; of bodies M⁻¹ Jᵀ is kept, and W is
+//           never formed
 // Assumes   a problem that sprag_friction_check accepts
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 // lcp_polyhedron.c: vertices and rays of {t ≥ 0 : q + T t ≥ 0} by the double description method.
 //
-// Problem   the generators of the cone {y ≥ 0 : A y ≥ 0}; y = (1, t) gives vertices, y = (0, t)
-// rays Method    begin with the unit vectors, the generators of y ≥ 0; add one row after the other:
-// what
+// Problem   the generators of the cone {y ≥ 0 : A y ≥ 0}; y = (1, t): vertices, (0, t): rays
+// Method    begin with the unit vectors, the generators of y ≥ 0; add one row after the other: what
 //           violates it goes, and every adjacent pair of a kept and a removed generator gives a new
 //           one on its boundary. Two generators are adjacent if no third is tight on all that both
-//           are.
+//           are
 // Assumes   a pointed cone (it is, within y ≥ 0); entries of order one
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 // motion_layers_load.c: what layers do to rigid contacts beside them, theory.md 8.6.1.
 // Problem   a contact problem of rigid contacts, a = W λ + b, on bodies that layers press too
 // Method    forces that layers have now are loads, b += W_RC λ_C. A slip that Karnopp's law holds
-// has
-//           no force of its own: it answers all others, and its rows are eliminated, (14.17)
+//           has no force of its own: it answers all others, and its rows are eliminated, (14.17)
 #include <string.h>
 
 #include "motion_private.h"

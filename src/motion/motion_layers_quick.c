@@ -1,8 +1,7 @@
 // motion_layers_quick.c: sliders whose damper is so weak that their shear follows the force,
 // theory.md (14.8).
 // Problem   with a relaxation rate K_T/C_T far beyond those of the layer the slip (5.10) would be
-// the
-//           difference of two forces, lost in the errors of integration
+//           the difference of two forces, lost in the errors of integration
 // Method    the limit C_T → 0; where it and (5.10) disagree on whether the slider slips at all,
 //           (5.10) is right, and is followed until the shear has relaxed
 #include <math.h>

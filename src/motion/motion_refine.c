@@ -1,9 +1,8 @@
 // motion_refine.c: accelerations without the roundings of forces that cancel.
 // Problem   forces on a body all but without inertia go through one point, and turn it by their
 //           roundings ε λ r/I
-// Method    theory.md (14.18): the rows are solved again for what the accelerations themselves
-// leave
-//           of them, where that counts
+// Method    theory.md (14.18): where that counts, the rows are solved again for what the
+//           accelerations themselves leave of them
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -108,8 +108,8 @@ static const double LEAST_WORK = 1e-2;
 static const double ACCOUNT = 10;
 
 // J, of works beside rigid contacts in the plane (in space directions of slips keep steps short): a
-// long step whose error estimate is small by chance is worse
-// between its ends, where events are, and the account tells.
+// long step whose error estimate is small by chance is worse between its ends, where events are,
+// and the account tells.
 static SpragStatus work_scale(SpragRun *run, double *energy)
 {
     double kinetic, potential, elastic;
