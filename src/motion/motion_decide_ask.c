@@ -229,34 +229,38 @@ SpragStatus decide_culprits(SpragRun *run, double t, const double *y, const bool
     return SPRAG_OK;
 }
 
-// All that forces in the present modes depend on; returns how many numbers. numbers NULL: only
-// counts.
-static size_t describe(const SpragRun *run, double *numbers)
+// All that forces in the present modes depend on beside W and b, of one constraint.
+enum { OWN = 5 + WAYS };
+
+static size_t told_count(const SpragContactProblem *p)
+{
+    size_t rows = (size_t)p->row_count;
+    return rows * rows + rows + OWN * (size_t)p->constraint_count;
+}
+
+static void describe(const SpragRun *run, double *numbers)
 {
     const SpragContactProblem *p = &run->problem;
-    size_t count = 0, rows = (size_t)p->row_count;
-    for (size_t i = 0; i < rows * rows; i++, count++)
-        if (numbers)
-            numbers[count] = p->W[i];
-    for (size_t i = 0; i < rows; i++, count++)
-        if (numbers)
-            numbers[count] = p->b[i];
-    for (int i = 0; i < p->constraint_count; i++) {
+    size_t rows = (size_t)p->row_count;
+    memcpy(numbers, p->W, rows * rows * sizeof *numbers);
+    memcpy(numbers + rows * rows, p->b, rows * sizeof *numbers);
+    double *own = numbers + rows * rows + rows;
+    for (int i = 0; i < p->constraint_count; i++, own += OWN) {
         const SpragConstraint *item = &p->constraints[i];
-        const double own[] = {item->id,      item->kind,    run->mode[item->id], item->friction,
-                              item->sliding, item->slip[0], item->slip[1],       item->slip[2]};
-        for (size_t k = 0; k < sizeof own / sizeof *own; k++, count++)
-            if (numbers)
-                numbers[count] = own[k];
+        own[0] = item->id;
+        own[1] = item->kind;
+        own[2] = item->sliding;
+        own[3] = item->friction;
+        own[4] = run->mode[item->id];
+        memcpy(own + 5, item->slip, sizeof item->slip);
     }
-    return count;
 }
 
 // Whether the forces asked for are those that were told last; if not, what is asked is noted.
 static SpragStatus is_told(SpragRun *run, bool *told)
 {
     Told *last = &run->told;
-    size_t count = describe(run, NULL);
+    size_t count = told_count(&run->problem);
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     double *numbers = sprag_arena_alloc(run->arena, count + 1, sizeof *numbers);
     if (!numbers)
