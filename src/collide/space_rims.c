@@ -250,6 +250,18 @@ static bool runs_along(const Crossing *at)
     return sprag_vec3_norm(sprag_vec3_cross(at->tangent[0], at->tangent[1])) < CROSSING;
 }
 
+// Whether a place that is not on the side asked for is this slot's all the same: both crossings may
+// be on one side, and then each is the one that is farther its way. What is alone is told by its
+// own side.
+static bool is_second_crossing(const View3 *view, const Meeting3 *meeting, const SpragSpaceGap *gap)
+{
+    Meeting3 first = *meeting;
+    SpragSpaceGap other;
+    first.piece[0].angle = -first.piece[0].angle;
+    return meeting_gap(view, &first, &other) &&
+           sprag_vec3_norm(sprag_vec3_sub(gap->point[0], other.point[0])) > view->zone;
+}
+
 // Whether two rims that run along each other at their nearest places are apart there, and neither
 // is over the flat end or the side of the other, whose business it would be.
 static bool rims_part(const View3 *view, const SpragSpaceGap *gap, const Crossing *at)
@@ -277,11 +289,12 @@ static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
     Crossing at = crossing_at(view, (const SpragPiece *[2]){&a, &b}, &gap);
     SpragVec3 asked = sprag_vec3_cross(sprag_vec3_sub(at.x[1], at.x[0]), at.out[0]);
     double side = a.angle * sprag_vec3_dot(asked, at.e[0]);
-    if (!(side > 0) || (runs_along(&at) && !rims_part(view, &gap, &at)))
+    if (runs_along(&at) && !rims_part(view, &gap, &at))
         return;
     Curve curve[2] = {curve_of(&at, 0), curve_of(&at, 1)};
-    meeting->valid =
-        rim_allows(view, 0, first, &gap, &curve[1]) && rim_allows(view, 1, second, &gap, &curve[0]);
+    meeting->valid = rim_allows(view, 0, first, &gap, &curve[1]) &&
+                     rim_allows(view, 1, second, &gap, &curve[0]) &&
+                     (side > 0 || is_second_crossing(view, meeting, &gap));
 }
 
 // ---- Rims in the mouth of a bore ----------------------------------------------------------------
@@ -326,13 +339,14 @@ static void mouth_rim_meet(const View3 *view, Meeting3 *meeting)
         return;
     Crossing at = crossing_at(view, (const SpragPiece *[2]){&a, &b}, &gap);
     SpragVec3 asked = sprag_vec3_cross(at.out[0], at.out[1]);
-    if (!(a.angle * sprag_vec3_dot(asked, at.e[0]) > 0) || runs_along(&at) ||
-        !mouth_has_normal(gap.normal, at.out[0], at.e[0]))
+    double side = a.angle * sprag_vec3_dot(asked, at.e[0]);
+    if (runs_along(&at) || !mouth_has_normal(gap.normal, at.out[0], at.e[0]))
         return;
     if (gap.gap < -view->zone && !rim_cuts_mouth(&at, &gap, view->zone))
         return;
     // what cuts the mouth is in the solid: no need to ask how deep the cylinder is entered
-    meeting->valid = rim_allows(view, 1, rim, &gap, NULL);
+    meeting->valid = rim_allows(view, 1, rim, &gap, NULL) &&
+                     (side > 0 || is_second_crossing(view, meeting, &gap));
 }
 
 void cylinder_edge_meet(const View3 *view, Meeting3 *meeting)
