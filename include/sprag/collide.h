@@ -117,6 +117,16 @@ bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFra
 // As sprag_collider_gap_framed, for the held features.
 void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
                              const SpragFrame *frames, SpragGap *gap);
+// What a force in a contact and the rates that it depends on need: a SpragGap without its gap and
+// its bias terms.
+typedef struct SpragTouch {
+    SpragVec2 normal; // into body[0]
+    SpragVec2 r[2];   // contact point minus centre of mass of body[i]
+    double gap_rate, slip, slip_drift;
+} SpragTouch;
+// Of the held features; hold->kind is not 0.
+void sprag_collider_held_touch(const SpragCollider *collider, int slot, const SpragHold *hold,
+                               const SpragFrame *frames, SpragTouch *touch);
 // Whether the shapes still meet with the held features.
 bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
                             const SpragFrame *frames);

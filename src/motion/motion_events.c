@@ -79,7 +79,9 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     }
     if (i == f->function_count)
         return SPRAG_OK;
-    SPRAG_TRY(modes_evaluate(run, t, y));
+    SPRAG_TRY(direct_or_evaluate(run, t, y));
+    if (f->surfaces && run->now.directly)
+        SPRAG_TRY(direct_find_held(run, t, y));
     for (int k = 0; run->tangents == 2 && k < i; k++)
         if (fabs(values[k]) < run->tolerances.gap)
             values[k] -= held_below(run, f->open[f->functions[k].index]);
