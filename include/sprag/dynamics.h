@@ -367,23 +367,22 @@ int sprag_system_row_count(const SpragSystem *system, int count, const int *cont
 SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q,
                                                const double *v, int count, const int *contacts,
                                                const SpragSystemSample *sample);
-// The same for a motion in which the forces of all contacts are given by their rates, and nothing is
-// solved for: what it takes grows with the contacts and the bodies, not with their product.
+// The same for a motion in which the forces of all contacts are given by their rates, and nothing
+// is solved for: what it takes grows with the contacts and the bodies, not with their product.
 typedef struct SpragSystemTouch {
-    double *gap_rate, *slip; // one a contact
-    double *drift;           // rows
+    double *gap, *gap_rate, *slip; // one a contact
+    double *drift;                 // rows
     double *friction; // two a contact, set only where they follow the slip; as in a sample else
     SpragSystemPower *power; // likewise
 } SpragSystemTouch;
-// Whether that can be had: bodies of a model in the plane, without joints, and these contacts are
-// held. False as well without memory, where a sample will say so.
-bool sprag_system_can_touch(SpragSystem *system, int count, const int *contacts);
-// At a state, for contacts that it was said of. All pointers are set.
+// Prepares it for contacts that are held, as long as they are. False: it cannot be had. Bodies must
+// be those of a model in the plane, without joints. (Also without memory, where a sample says so.)
+bool sprag_system_prepare_touch(SpragSystem *system, int count, const int *contacts);
+// Of the first `count` of them at a state. All pointers are set.
 void sprag_system_touch(SpragSystem *system, double t, const double *q, const double *v, int count,
-                        const int *contacts, const SpragSystemTouch *touch);
+                        const SpragSystemTouch *touch);
 // Accelerations M⁻¹ (u − h + Jᵀ λ) at the state and of the contacts of the last touch.
-void sprag_system_push(SpragSystem *system, int count, const int *contacts, const double *lambda,
-                       double *acceleration);
+void sprag_system_push(SpragSystem *system, int count, const double *lambda, double *acceleration);
 // A run holds on to the features that meet in these contacts (and to no others): they are then
 // evaluated smoothly past the ends of sides. Nothing changes for user-defined systems. v (NULL: at
 // rest) tells of two sides that meet in a corner the one that is not run into. count 0: hold

@@ -36,6 +36,16 @@ typedef struct Evaluation {
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;
 
+// A contact that is held, for system_push.c.
+typedef struct Touching {
+    SpragHeldPair pair;
+    SpragTouch touch; // at the state touched last
+    const SpragSlot *slot;
+    int at[2];    // first velocity of body[0], body[1]; −1: none
+    bool driven;  // one of them moves as told
+    bool by_slip; // friction follows the slip
+} Touching;
+
 typedef struct Joints Joints;
 
 struct SpragSystem {
@@ -98,8 +108,8 @@ struct SpragSystem {
     size_t work_capacity;
     Evaluation *evaluations; // of the contacts sampled last
     size_t evaluation_capacity;
-    SpragTouch *touches; // of the contacts touched last
-    size_t touch_capacity;
+    Touching *touching; // of the contacts touched last
+    size_t touching_capacity;
 };
 
 // Bodies in space: positions are not the integrals of the velocities.

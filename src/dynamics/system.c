@@ -145,7 +145,7 @@ void sprag_system_destroy(SpragSystem *system)
                            system->space,        system->free_body,
                            system->grips,        system->marks,
                            system->driven,       system->body_order,
-                           system->gripped,      system->touches};
+                           system->gripped,      system->touching};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);

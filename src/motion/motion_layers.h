@@ -23,6 +23,10 @@ SPRAG_MUST_USE SpragStatus layers_smooth(SpragRun *run, double t, const double *
 // Forces of soft contacts, ratios of smooth friction laws and rates of the states, into run->now,
 // which holds a sample at y.
 void layers_forces(SpragRun *run, const double *y);
+// The same of active contact i, and the powers that its damper and its slider take, added.
+void layers_force(SpragRun *run, const double *y, int i);
+void layers_add_powers(const SpragRun *run, const double *y, int i, double *friction,
+                       double *damping);
 // Rates of the layer states and their powers, after modes_evaluate.
 void layers_derivative(SpragRun *run, const double *y, double *dy);
 // J stored in the layers at y.

@@ -383,6 +383,7 @@ static void list_functions(SpragRun *run)
     double none = run->idle > 0 ? UNDECIDED * run->idle : NO_FORCE;
     double no_force = none * run->force_scale;
     f->function_count = 0;
+    run->watch.on = false; // it was on those listed before
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
         double closed = run->compliant[f->open[i]] ? LAYER_CLOSED : MOTION_CLOSED;
@@ -519,7 +520,7 @@ SpragStatus modes_freeze(SpragRun *run)
     list_unknowns(run);
     layers_find_quick(run);
     SPRAG_TRY(choose_rows(run));
-    run->frozen.direct = direct_applies(run);
+    direct_prepare(run);
     run->force_scale = tolerances_force(run);
     list_functions(run);
     return SPRAG_OK;

@@ -73,6 +73,16 @@ typedef struct EventFunction {
     int index; // of the active or open contact
 } EventFunction;
 
+// A contact whose layer gives its force, in the present mode (motion_direct.c).
+typedef struct DirectLayer {
+    const SpragLayer *layer;
+    int depth_at, shear_at; // in y
+    bool slider;            // its friction is that of Coulomb's slider; else motion_layers.c has it
+    bool pressed;           // its force is not clipped
+    bool sticks;
+    double pull; // λT per μ λN of a slider that does not stick
+} DirectLayer;
+
 // Contacts of the present mode, and the equations of their forces. Arrays hold one entry a slot
 // (rows: dimension a slot) and never grow.
 typedef struct Frozen {
@@ -101,11 +111,12 @@ typedef struct Frozen {
     int solved_count; // an independent part of them: the others follow
     int *solved;
     bool dependent;
-    bool surfaces; // some contact can come to the end of its side
-    bool rates;    // some open contact is at velocity level
-    bool layered;  // some active contact is soft, or has a smooth friction law
-    bool quickly;  // some slider is quick
-    bool direct;   // all forces are those of layers, and bodies follow them directly
+    bool surfaces;       // some contact can come to the end of its side
+    bool rates;          // some open contact is at velocity level
+    bool layered;        // some active contact is soft, or has a smooth friction law
+    bool quickly;        // some slider is quick
+    bool direct;         // all forces are those of layers, and bodies follow them directly
+    DirectLayer *layers; // then
     int function_count;
     EventFunction *functions;
     int *directions;
@@ -138,9 +149,17 @@ typedef struct Evaluation {
     // the next one, event functions there). Everything else that a sample depends on outdates it.
     double t, *y; // as run->y
     bool sampled, solved;
-    bool whole;    // W and b are sampled too
-    bool directly; // only what motion_direct.c finds is known of it
+    bool whole;         // W and b are sampled too
+    bool directly;      // only what motion_direct.c finds is known of it, also
+    double rubs, damps; // what sliders and dampers of layers take, W
 } Evaluation;
+
+// Event functions at the right-hand sides of a step (motion_watch.c).
+typedef struct Watch {
+    bool on;
+    double *least, *most; // a function
+    double fastest;       // m/s, of all surfaces
+} Watch;
 
 // Departures of a contact from its last collisions: impacts that accumulate leave a geometric
 // trace.
@@ -235,6 +254,7 @@ struct SpragRun {
     double *values_begin, *values_end;           // event functions at the ends of a step
     double *ways; // a body, at its first velocity: how far it may go in a step, clear_ways
     bool begin_known, end_known;
+    Watch watch;
     SpragContactKinematics *kinematics; // one a slot
     SpragContactTolerances tolerances;
     double far;         // a gap larger than this is as good as infinite, m
@@ -309,15 +329,23 @@ void modes_outdate(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
 // motion_direct.c: the same where all forces are those of layers (theory.md 14.3), at less cost.
-// Whether the present mode is such a one.
-bool direct_applies(SpragRun *run);
+// When a mode is frozen: whether it is such a one.
+void direct_prepare(SpragRun *run);
 // Rates, forces and accelerations of y; friction that does not follow the slip is that of the last
 // sample.
 SPRAG_MUST_USE SpragStatus direct_evaluate(SpragRun *run, double t, const double *y);
 // Whether the held features still meet, which right-hand sides do not ask for: run->now.held.
 SPRAG_MUST_USE SpragStatus direct_find_held(SpragRun *run, double t, const double *y);
+// y' after it.
+void direct_derivative(const SpragRun *run, const double *y, double *dy);
 // What is known of slips and forces at (t, y), by whichever way suits the mode.
 SPRAG_MUST_USE SpragStatus direct_or_evaluate(SpragRun *run, double t, const double *y);
+// motion_watch.c: steps in which no event can be, theory.md (14.19)
+void watch_begin(SpragRun *run);
+// The right-hand side that was evaluated last, at y.
+void watch_note(SpragRun *run, const double *y);
+// Ends the watch; whether the step is such a one. Values at its ends are known.
+bool watch_end(SpragRun *run, const SpragStep *step);
 // Forces of rigid contacts and q'' at the sample in run->now, under the forces of layers there.
 SPRAG_MUST_USE SpragStatus modes_respond(SpragRun *run);
 // motion_rates.c
@@ -407,8 +435,13 @@ bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
 bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
+// One of an active contact, at the state evaluated last; no margin.
+double events_active_value(const SpragRun *run, const EventFunction *g);
 
 // motion_clear.c
+// No gap changes by more within a step: the way of two surfaces as fast as the fastest one at its
+// ends, or as `least`, m/s.
+double clear_reach(const SpragRun *run, const SpragStep *step, double least);
 // The end of the step, or an earlier time at which an open contact is closed that is open at both
 // ends. Event functions at both ends are known.
 SPRAG_MUST_USE SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end);

@@ -1,5 +1,5 @@
-// motion_rates.c: the right-hand side y' = f(t, y) of an arc: rates of positions, velocities, works and
-// layer states with the contact modes frozen.
+// motion_rates.c: the right-hand side y' = f(t, y) of an arc: rates of positions, velocities, works
+// and layer states with the contact modes frozen.
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +65,10 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
     if (status != SPRAG_OK)
         return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
     const Evaluation *e = &run->now;
+    if (e->directly) {
+        direct_derivative(run, y, dy);
+        return 0;
+    }
     sprag_system_position_rate(run->system, y, y + m, dy);
     memcpy(dy + m, e->acceleration, (size_t)n * sizeof(double));
     double friction, surface;

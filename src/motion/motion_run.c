@@ -300,6 +300,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(events_begin(run));
     double end = step_end(run, until);
     SPRAG_TRY(bands_end(run, &end));
+    watch_begin(run);
     SPRAG_TRY(sprag_integrator_step(run->integrator, end, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP)
         return stop_short(run, step.outcome, outcome);
