@@ -267,6 +267,41 @@ static void test_leaning_peak(void **state)
     }
 }
 
+// A capsule lies across a ridge, of a surface or of a polyhedron, with its end a little beyond: its
+// core touches, and the end does not touch the same place once more. Across: the angle between core
+// and ridge.
+static void check_end_over_ridge(bool solid, double beyond, double across)
+{
+    const double radius = 0.05, heights[9] = {-0.2, -0.2, -0.2, 0, 0, 0, -0.2, -0.2, -0.2};
+    SpragVec3 roof[6] = {{-0.5, -0.5, -0.2}, {0.5, -0.5, -0.2}, {-0.5, 0.5, -0.2},
+                         {0.5, 0.5, -0.2},   {-0.5, 0, 0},      {0.5, 0, 0}};
+    World3 *world = world3_open();
+    SpragQuaternion lying = turn_about(1, 0, 0, -acos(-1) / 2);
+    SpragQuaternion turn =
+        sprag_quaternion_product(turn_about(0, 0, 1, across - acos(-1) / 2), lying);
+    SpragVec3 along = sprag_vec3(cos(across), sin(across), 0);
+    world3_body(world, "ground", true, ORIGIN, STRAIGHT);
+    world3_body(world, "body", false,
+                sprag_vec3_along(sprag_vec3(0.2, 0, radius), beyond - 0.1, along), turn);
+    if (solid)
+        world3_shape(world, 0, SPRAG_SHAPE_HULL, 6, roof, 0);
+    else
+        add_field(world, 0, 3, heights);
+    world3_capsule(world, 1, 0.2, radius);
+    world3_build(world);
+    world3_refresh(world, 0.05);
+    int slots[8];
+    assert_int_equal(world3_closed(world, 1e-9, slots, 8), 1);
+    world3_close(world);
+}
+
+static void test_end_over_ridge(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++)
+        check_end_over_ridge(k % 2, pow(10, -4 - k / 2 % 6), k < 12 ? 1.5 : 0.7);
+}
+
 static void test_bores(void **state)
 {
     (void)state;
@@ -317,9 +352,8 @@ static void test_wholes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_surfaces),
-        cmocka_unit_test(test_leaning_peak),
-        cmocka_unit_test(test_bores),
+        cmocka_unit_test(test_surfaces),       cmocka_unit_test(test_leaning_peak),
+        cmocka_unit_test(test_end_over_ridge), cmocka_unit_test(test_bores),
         cmocka_unit_test(test_wholes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
