@@ -15,6 +15,8 @@
 // edge and a rim, which has no normal there: it lies in the plane of the flat end, and its faces
 // speak.
 static const double CROSSING = 1e-3, TANGENT = 1e-6;
+// Sine by which a flat end may lean over a face and its rim still be flat on the edges of the face.
+static const double ROLLS_ON = 1e-6;
 
 // ---- Straight edges -----------------------------------------------------------------------------
 
@@ -56,12 +58,17 @@ StraightEdge edge_place(const View3 *view, int role)
     return edge;
 }
 
-bool edge_has_normal(const StraightEdge *edge, SpragVec3 n)
+static bool edge_has_normal_within(const StraightEdge *edge, SpragVec3 n, double sine)
 {
     for (int i = 0; i < edge->face_count; i++)
-        if (sprag_vec3_dot(n, edge->inward[i]) > NORMAL_SLACK)
+        if (sprag_vec3_dot(n, edge->inward[i]) > sine)
             return false;
     return true;
+}
+
+bool edge_has_normal(const StraightEdge *edge, SpragVec3 n)
+{
+    return edge_has_normal_within(edge, n, NORMAL_SLACK);
 }
 
 // Whether a place is between the ends, farther than the zone from them.
@@ -231,7 +238,9 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
         sprag_vec3_cross(out, sprag_vec3_unit(sprag_vec3_sub(gap.point[1], centre)));
     if (edge.radius == 0 && sprag_vec3_norm(sprag_vec3_cross(edge.direction, tangent)) < TANGENT)
         return;
-    if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
+    // a rim that touches rolls on from the edge to a face where their normals agree: no slack there
+    double slack = fabs(gap.gap) > view->zone ? NORMAL_SLACK : ROLLS_ON;
+    if (!edge_has_normal_within(&edge, sprag_vec3_scale(-1, gap.normal), slack))
         return;
     Curve curve = {.edge = &edge};
     meeting->valid = rim_allows(view, 1, rim, &gap, edge.radius > 0 ? NULL : &curve);
