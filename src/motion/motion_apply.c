@@ -310,16 +310,32 @@ SpragStatus apply_jam(SpragRun *run, SpragRunOutcome *outcome)
     return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
 }
 
+// Whether several contacts come together and their forces stay what they are: no jam (two places
+// of a rim, where a flat end rolls to its edge).
+static bool stays_finite(const SpragRun *run)
+{
+    bool finite = run->frozen.active_count > 1 && run->now.determinant > 0;
+    for (int i = 0; i < run->frozen.solved_count; i++)
+        finite = finite && fabs(run->now.x[i]) < run->jam_force;
+    return finite;
+}
+
 // Of dependent rows a few stand for all, and these may come together while all of them stay apart
 // (a box that passes from one table onto the next). Other rows are chosen then; *better: there are
-// some.
+// some, or the forces do not mind.
 SpragStatus apply_other_rows(SpragRun *run, bool *better)
 {
     *better = false;
-    if (!run->frozen.dependent || !events_fired(run, FUNCTION_DETERMINANT))
+    if (!events_fired(run, FUNCTION_DETERMINANT))
         return SPRAG_OK;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     double before = run->now.determinant;
+    if (stays_finite(run)) {
+        *better = true;
+        return arc_begin(run);
+    }
+    if (!run->frozen.dependent)
+        return SPRAG_OK;
     SPRAG_TRY(arc_begin(run));
     *better = run->now.determinant > OTHER_ROWS * fabs(before);
     return SPRAG_OK;

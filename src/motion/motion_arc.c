@@ -13,6 +13,8 @@ static const double OVERLAP = 10;
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
 static const double JAM_TOLERANCES = 1e3;
+// Forces of a jam have grown by more than this: with that determinant by a thousand times as much.
+static const double JAM_GROWTH = 1e3;
 
 // ---- Projection ---------------------------------------------------------------------------------
 
@@ -263,6 +265,10 @@ SpragStatus arc_begin(SpragRun *run)
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
+    run->jam_force = run->force_scale;
+    for (int i = 0; i < run->frozen.solved_count; i++)
+        run->jam_force = fmax(run->jam_force, fabs(run->now.x[i]));
+    run->jam_force *= JAM_GROWTH;
     SPRAG_TRY(arc_watch_overlaps(run));
     return layers_begin_arc(run);
 }

@@ -260,6 +260,7 @@ struct SpragRun {
     double far;         // a gap larger than this is as good as infinite, m
     double force_scale; // N: forces below its 1e-12th part are zero
     double jam;         // determinant at which the mode ends, theory.md 8.4
+    double jam_force;   // and what its forces have grown beyond there, N
     double step_guess;
     // what was told
     double t_start;        // of the arc of outputs
