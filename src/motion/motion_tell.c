@@ -247,7 +247,7 @@ SpragStatus tell_fill(SpragRun *run, double t, const double *y)
     SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->m, &s->energy.kinetic,
                                   &s->energy.potential, &s->energy.elastic));
     s->energy.elastic += layers_energy(run, y);
-    s->energy.change = run->change;
+    s->energy.change = run->change, s->energy.placed = run->placed;
     s->energy.friction = work[WORK_FRICTION];
     s->energy.damping = work[WORK_DAMPING];
     s->energy.actuation = work[WORK_ACTUATION] + run->impact_actuation;
