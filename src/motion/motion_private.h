@@ -695,6 +695,13 @@ void overlap_land(SpragRun *run);
 // Shifts of open contacts become less as their bodies part.
 SPRAG_MUST_USE SpragStatus overlap_relax(SpragRun *run);
 
+// motion_stop.c
+// A run by events that goes no further says why: too many events; a step that cannot be made, where
+// that is no jam.
+SPRAG_MUST_USE SpragStatus stop_at_limit(SpragRun *run);
+SPRAG_MUST_USE SpragStatus stop_at_step(SpragRun *run, SpragStepOutcome step,
+                                        SpragRunOutcome *outcome);
+
 // motion_layers_settle.c
 // At the start, after layers_start: contacts that rest, and stay so, get the depths and shears of
 // their forces; the work of that is booked in run->change.
