@@ -293,6 +293,7 @@ struct SpragRun {
     SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
     double change; // J lost where contacts passed between rigid and compliant
+    double placed; // of that, at the start
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
@@ -566,6 +567,13 @@ SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
 // rounding, are zero in run->y.
 SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, int count, const int *contacts,
                                              const double *after);
+
+// motion_stop.c
+// A run by events that goes no further says why: too many events; a step that cannot be made, where
+// that is no jam.
+SPRAG_MUST_USE SpragStatus stop_at_limit(SpragRun *run);
+SPRAG_MUST_USE SpragStatus stop_at_step(SpragRun *run, SpragStepOutcome step,
+                                        SpragRunOutcome *outcome);
 
 // ---- Friction that changes with the slip (motion_bands.c) ---------------------------------------
 
