@@ -114,6 +114,13 @@ typedef struct StepKept {
     long epoch[2];
 } StepKept;
 
+// What a step asks of a near contact, as long as the list stands: slots are large.
+typedef struct StepHot {
+    bool bounces; // its law of restitution is not e = 0
+    bool round;   // `ball` has it
+    SpragBallContact ball;
+} StepHot;
+
 typedef struct Pool Pool;
 typedef struct StepHold StepHold;
 
@@ -147,7 +154,8 @@ typedef struct Stepping {
     int *near_own;   // room for them
     int *near_body;  // two a near contact, as slot_body has them
     StepKept *kept;  // one a near contact
-    size_t near_capacity, near_body_capacity, kept_capacity;
+    StepHot *hot;    // likewise
+    size_t near_capacity, near_body_capacity, kept_capacity, hot_capacity;
     int kept_count;
     bool near_fresh, may_keep; // the list stands; contacts may be kept at all
     double fresh_way;          // as long as no body is farther than that from its chord

@@ -142,9 +142,13 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
             continue;
         // a little more than is wanted: what is farther need not be looked at again soon
         double asked = 2 * limit;
-        s->block_valid[i] =
-            sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]) &&
-            !is_passed(s, i, body);
+        if (s->hot[i].round)
+            s->block_valid[i] =
+                sprag_system_ball_block(s->system, &s->hot[i].ball, asked, &s->blocks[i]);
+        else
+            s->block_valid[i] =
+                sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]) &&
+                !is_passed(s, i, body);
         stepping_still_put(s, i, body, asked);
         s->block_valid[i] = s->block_valid[i] && s->blocks[i].gap <= limit;
     }

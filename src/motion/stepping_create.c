@@ -294,6 +294,7 @@ void stepping_destroy(Stepping *s)
     sprag_free(context, s->near_own);
     sprag_free(context, s->near_body);
     sprag_free(context, s->kept);
+    sprag_free(context, s->hot);
     sprag_free(context, s->shown_for);
     sprag_free(context, s->slot_body);
     sprag_free(context, s->row_force);
