@@ -182,7 +182,8 @@ typedef struct Stepping {
     int *quiet;        // steps in a row without motion
     int *moved;        // of the repair: the last sweep that has moved it
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
-    int *stood;        // likewise, one: steps in a row in which the impulses of before would do
+    int *stood;        // likewise, one: steps in a row in which the impulses of before would do;
+                       // −1: the last step took away what such steps had left
     bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;
