@@ -635,13 +635,15 @@ static void measure_auto(void)
     }
 }
 
-// With "profile STIFFNESS RUNS": runs of Sprag and nothing else, for a profiler; "alone" instead:
-// of the integrator on the equations by hand.
-static int profile(char **arguments)
+// With "profile STIFFNESS RUNS [TOLERANCE]": runs of Sprag and nothing else, for a profiler;
+// stiffness 0: Hunt–Crossley; "alone" instead: of the integrator on the equations by hand.
+static int profile(int count, char **arguments)
 {
-    Rod rod = kelvin_voigt(strtod(arguments[2], NULL));
+    double stiffness = strtod(arguments[2], NULL);
+    double tolerance = count > 4 ? strtod(arguments[4], NULL) : 1e-9;
+    Rod rod = stiffness > 0 ? kelvin_voigt(stiffness) : hunt_crossley();
     const Contender *contender = &CONTENDERS[strcmp(arguments[1], "alone") == 0];
-    void *handle = contender->create(&rod, 1e-9);
+    void *handle = contender->create(&rod, tolerance);
     Result result;
     double begin = cpu_time();
     long runs = strtol(arguments[3], NULL, 10);
@@ -685,8 +687,8 @@ int main(int argc, char **argv)
     if (sched_setaffinity(0, sizeof set, &set) != 0)
         fprintf(stderr, "bench_pilot: not pinned to a core\n");
     const char *only = argc > 1 ? argv[1] : "";
-    if (argc == 4 && strcmp(only, "peers") != 0)
-        return profile(argv);
+    if (argc >= 4 && strcmp(only, "peers") != 0)
+        return profile(argc, argv);
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("calib %.2f ns\n", calibrate());
     if (!*only || strcmp(only, "auto") == 0)

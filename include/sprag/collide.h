@@ -117,6 +117,25 @@ bool sprag_collider_hold(const SpragCollider *collider, int slot, const SpragFra
 // As sprag_collider_gap_framed, for the held features.
 void sprag_collider_held_gap(const SpragCollider *collider, int slot, const SpragHold *hold,
                              const SpragFrame *frames, SpragGap *gap);
+// The held features of a slot with all numbers at hand that their touch needs, while they are held.
+typedef struct SpragHeldPair {
+    SpragHold hold;
+    SpragVec2 vertex;           // of the round feature, in the frame of its body
+    double radius;              // of the round feature
+    int round, other;           // bodies: of the round feature, and of what it meets
+    double sign;                // +1: the round feature is of body[0], −1: of body[1]
+    double surface_velocity[2]; // of body[1] minus body[0]
+} SpragHeldPair;
+// hold->kind is not 0.
+void sprag_collider_held_pair(const SpragCollider *collider, int slot, const SpragHold *hold,
+                              SpragHeldPair *pair);
+// What a force in a contact and the rates that it depends on need: a SpragGap without bias terms.
+typedef struct SpragTouch {
+    SpragVec2 normal; // into body[0]
+    SpragVec2 r[2];   // contact point minus centre of mass of body[i]
+    double gap, gap_rate, slip, slip_drift;
+} SpragTouch;
+void sprag_held_pair_touch(const SpragHeldPair *pair, const SpragFrame *frames, SpragTouch *touch);
 // Whether the shapes still meet with the held features.
 bool sprag_collider_is_held(const SpragCollider *collider, int slot, const SpragHold *hold,
                             const SpragFrame *frames);
@@ -189,8 +208,8 @@ typedef struct SpragPiece {
     SpragPieceKind kind;
     SpragVec3 point, axis;
     double size;   // radius of the circle
-    double angle;  // circle against circle: its sign tells which of two crossings is meant;
-                   // against a line: negative at the edge of a hole
+    double angle;  // circle against circle: its sign tells which of two crossings is meant
+    bool hole;     // circle: the edge of a hole, with the solid around it
     double radius; // around it; negative: the solid is outside (a hole, a bowl)
 } SpragPiece;
 // What a run holds on to in space; kind NONE in `piece[0]`: nothing.

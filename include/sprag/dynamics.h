@@ -367,12 +367,30 @@ int sprag_system_row_count(const SpragSystem *system, int count, const int *cont
 SPRAG_MUST_USE SpragStatus sprag_system_sample(SpragSystem *system, double t, const double *q,
                                                const double *v, int count, const int *contacts,
                                                const SpragSystemSample *sample);
+// The same for a motion in which the forces of all contacts are given by their rates, and nothing
+// is solved for: what it takes grows with the contacts and the bodies, not with their product.
+typedef struct SpragSystemTouch {
+    double *gap, *gap_rate, *slip; // one a contact
+    double *drift;                 // rows
+    double *friction; // two a contact, set only where they follow the slip; as in a sample else
+    SpragSystemPower *power; // likewise
+} SpragSystemTouch;
+// Prepares it for contacts that are held, as long as they are. False: it cannot be had. Bodies must
+// be those of a model in the plane, without joints. (Also without memory, where a sample says so.)
+bool sprag_system_prepare_touch(SpragSystem *system, int count, const int *contacts);
+// Of the first `count` of them at a state. All pointers are set.
+void sprag_system_touch(SpragSystem *system, double t, const double *q, const double *v, int count,
+                        const SpragSystemTouch *touch);
+// Accelerations M⁻¹ (u − h + Jᵀ λ) at the state and of the contacts of the last touch.
+void sprag_system_push(SpragSystem *system, int count, const double *lambda, double *acceleration);
 // A run holds on to the features that meet in these contacts (and to no others): they are then
 // evaluated smoothly past the ends of sides. Nothing changes for user-defined systems. v (NULL: at
 // rest) tells of two sides that meet in a corner the one that is not run into. count 0: hold
 // nothing.
 void sprag_system_hold(SpragSystem *system, const double *q, const double *v, int count,
                        const int *contacts);
+// +1 while the held features of a contact still meet at the state last set, else −1.
+double sprag_system_contact_held(const SpragSystem *system, int contact);
 // Whether the held features of a contact can come to their end at all.
 bool sprag_system_can_change(const SpragSystem *system, int contact);
 // The contact problem of just these contacts; sliding (one a contact) says whose slip counts.

@@ -10,8 +10,13 @@
 
 double sprag_layer_elastic(const SpragLayer *layer, double depth)
 {
+    // those of the usual laws, many times faster
     if (layer->exponent == 1)
         return layer->stiffness * depth;
+    if (layer->exponent == 1.5)
+        return layer->stiffness * depth * sqrt(fabs(depth));
+    if (layer->exponent == 2)
+        return layer->stiffness * depth * fabs(depth);
     return copysign(layer->stiffness * pow(fabs(depth), layer->exponent), depth);
 }
 
@@ -19,7 +24,9 @@ double sprag_layer_elastic(const SpragLayer *layer, double depth)
 static double elastic_slope(const SpragLayer *layer, double depth)
 {
     double beta = layer->exponent;
-    return beta == 1 ? layer->stiffness : layer->stiffness * beta * pow(fabs(depth), beta - 1);
+    return beta == 1
+               ? layer->stiffness
+               : layer->stiffness * beta * (beta == 2 ? fabs(depth) : pow(fabs(depth), beta - 1));
 }
 
 double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, double *raw,

@@ -37,6 +37,16 @@ typedef struct Evaluation {
     double entries[MOST_ROWS][SPRAG_ROW_BLOCKS][SPACE_VELOCITIES];
 } Evaluation;
 
+// A contact that is held, for system_push.c.
+typedef struct Touching {
+    SpragHeldPair pair;
+    SpragTouch touch; // at the state touched last
+    const SpragSlot *slot;
+    int at[2];    // first velocity of body[0], body[1]; −1: none
+    bool driven;  // one of them moves as told
+    bool by_slip; // friction follows the slip
+} Touching;
+
 typedef struct Joints Joints;
 
 struct SpragSystem {
@@ -99,6 +109,8 @@ struct SpragSystem {
     size_t work_capacity;
     Evaluation *evaluations; // of the contacts sampled last
     size_t evaluation_capacity;
+    Touching *touching; // of the contacts touched last
+    size_t touching_capacity;
 };
 
 // Bodies in space: positions are not the integrals of the velocities.
@@ -156,12 +168,13 @@ static inline double contact_drift(const Evaluation *evaluation, int r)
 // Magnitude of the slip.
 double contact_slip(const Evaluation *evaluation);
 // Whether friction is a function of the slip alone, so that stick is no mode of its own.
-static inline bool contact_is_smooth(const Evaluation *evaluation)
+static inline bool law_is_function(const SpragFrictionLaw *law)
 {
-    return sprag_friction_law_is_smooth(evaluation->law) &&
-           !sprag_friction_law_has_state(evaluation->law);
+    return sprag_friction_law_is_smooth(law) && !sprag_friction_law_has_state(law);
 }
-// |λT|/λN that the contact's law gives at its slip, or (not sliding) can give at rest.
+// |λT|/λN that a friction law gives at a slip of this size, or (not sliding) can give at rest.
+double friction_at(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers, double slip,
+                   bool sliding);
 double mu_at(const Evaluation *evaluation, bool sliding);
 
 // A model in space (system_space.c, system_space_force.c).

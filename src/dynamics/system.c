@@ -145,7 +145,7 @@ void sprag_system_destroy(SpragSystem *system)
                            system->space,        system->free_body,
                            system->grips,        system->marks,
                            system->driven,       system->body_order,
-                           system->gripped};
+                           system->gripped,      system->touching};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         sprag_free(context, owned[i]);
     sprag_free(context, system);
@@ -332,6 +332,17 @@ double contact_slip(const Evaluation *evaluation)
     return slip[1] == 0 && slip[2] == 0 ? fabs(slip[0]) : sprag_length(SPRAG_CONSTRAINT_WAYS, slip);
 }
 
+double friction_at(const SpragFrictionLaw *law, const SpragFrictionNumbers *numbers, double slip,
+                   bool sliding)
+{
+    bool function = law_is_function(law);
+    // a contact that slides does so however slow
+    if (sliding && slip == 0 && !function)
+        slip = DBL_MIN;
+    return sliding || function ? sprag_friction_law_steady(law, numbers, slip)
+                               : sprag_friction_law_holds(law, numbers);
+}
+
 double mu_at(const Evaluation *evaluation, bool sliding)
 {
     const SpragFrictionNumbers numbers = {evaluation->friction_static, evaluation->friction_kinetic,
@@ -339,13 +350,7 @@ double mu_at(const Evaluation *evaluation, bool sliding)
     // by far the most frequent, and no more than a choice
     if (evaluation->law->kind == SPRAG_FRICTION_COULOMB && !(sliding && numbers.stribeck > 0))
         return sliding ? numbers.kinetic : numbers.stationary;
-    double slip = contact_slip(evaluation);
-    // a contact that slides does so however slow
-    if (sliding && slip == 0 && !contact_is_smooth(evaluation))
-        slip = DBL_MIN;
-    return sliding || contact_is_smooth(evaluation)
-               ? sprag_friction_law_steady(evaluation->law, &numbers, slip)
-               : sprag_friction_law_holds(evaluation->law, &numbers);
+    return friction_at(evaluation->law, &numbers, contact_slip(evaluation), sliding);
 }
 
 SpragStatus system_free_motion(SpragSystem *system, double t, const double *q, const double *v,

@@ -354,7 +354,7 @@ static SpragStatus add_contact(SpragSystem *system, int contact, const Evaluatio
                   : sprag_contact_problem_add(problem, kind, &constraint));
     constraint->shared = shared;
     // theory.md (7.2): at every slip the force is known, and at zero slip it is zero
-    if (contact_is_smooth(evaluation))
+    if (law_is_function(evaluation->law))
         sliding = contact_slip(evaluation) > 0;
     constraint->sliding = sliding && evaluation->row_count > 1;
     constraint->friction = mu_at(evaluation, sliding);

@@ -31,7 +31,7 @@ typedef struct Sampling {
 
 // ---- Contact by contact -------------------------------------------------------------------------
 
-static double held_sign(const SpragSystem *system, int contact)
+double sprag_system_contact_held(const SpragSystem *system, int contact)
 {
     int slot = contact - system->joint_contacts;
     if (slot < 0)
@@ -82,7 +82,7 @@ static SpragStatus sample_contacts(Sampling *s, double t, const double *q, const
         SPRAG_TRY(contact_evaluate(system, t, q, v, contacts[i], &evaluations[i]));
         copy_contact(system, &evaluations[i], i, row, s->out);
         if (s->out->held)
-            s->out->held[i] = held_sign(system, contacts[i]);
+            s->out->held[i] = sprag_system_contact_held(system, contacts[i]);
         for (int r = 0; s->J && r < evaluations[i].row_count; r++)
             contact_row(system, &evaluations[i], r,
                         s->J + (size_t)(row + r) * (size_t)system->velocity_count);

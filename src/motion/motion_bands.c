@@ -47,7 +47,7 @@ static double falls(const SpragRun *run, int i, double *slip)
 SpragStatus bands_end(SpragRun *run, double *end)
 {
     const Frozen *f = &run->frozen;
-    if (f->active_count > 0 && !run->now.sampled) // which has the coefficients
+    if (modes_any_rigid(run) && !run->now.sampled) // which has the coefficients
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     for (int i = 0; i < f->active_count; i++) {
         double slip, band = f->soft[i] || f->rows[i] == f->normals[i] ? 0 : width(run, i);

@@ -404,19 +404,24 @@ static SpragStatus clear_slot(SpragRun *run, const SpragStep *step, const Look *
     return follow(run, way, from, to);
 }
 
+double clear_reach(const SpragRun *run, const SpragStep *step, double least)
+{
+    const double *v0 = run->y + run->m;
+    const double *v1 = sprag_integrator_state(run->integrator) + run->m;
+    double fastest = fmax(fastest_surface(run, v0), fastest_surface(run, v1));
+    return 2 * FASTER * (step->t_new - step->t_old) * fmax(fastest, least);
+}
+
 SpragStatus events_clear(SpragRun *run, const SpragStep *step, double *end)
 {
     const Frozen *f = &run->frozen;
     const SpragModel *model = sprag_system_model(run->system);
-    const double *v0 = run->y + run->m;
-    const double *v1 = sprag_integrator_state(run->integrator) + run->m;
     *end = step->t_new;
     if (model && sprag_system_dimension(run->system) == 3)
         return clear_space(run, step, end);
     if (!model || !run->begin_known || !run->end_known)
         return SPRAG_OK;
-    double h = step->t_new - step->t_old;
-    double far = 2 * FASTER * h * fmax(fastest_surface(run, v0), fastest_surface(run, v1));
+    double far = clear_reach(run, step, 0);
     for (int i = 0; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         Way way = {.slot = f->open[f->functions[i].index],
                    .looks = MOST_LOOKS,

@@ -74,6 +74,7 @@ static void carve_frozen(Carver *carver, Frozen *f)
     CARVE(carver, f->functions, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, f->directions, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, f->zeros, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, f->layers, 1, 0);
     CARVE(carver, f->fired, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
 }
 
@@ -150,6 +151,8 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->probe_slip, (size_t)run->slip_stride, 0);
     CARVE(carver, run->values_begin, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->watch.least, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->watch.most, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     carve_frozen(carver, &run->frozen);
     carve_evaluation(carver, run, &run->now);
     carve_layers(carver, run);

@@ -11,7 +11,7 @@ enum { REPEATED = 20 };
 
 // ---- Values -------------------------------------------------------------------------------------
 
-static double active_value(const SpragRun *run, const EventFunction *g)
+double events_active_value(const SpragRun *run, const EventFunction *g)
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
@@ -79,7 +79,9 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
     }
     if (i == f->function_count)
         return SPRAG_OK;
-    SPRAG_TRY(modes_evaluate(run, t, y));
+    SPRAG_TRY(direct_or_evaluate(run, t, y));
+    if (f->surfaces && run->now.directly)
+        SPRAG_TRY(direct_find_held(run, t, y));
     for (int k = 0; run->tangents == 2 && k < i; k++)
         if (fabs(values[k]) < run->tolerances.gap)
             values[k] -= held_below(run, f->open[f->functions[k].index]);
@@ -87,7 +89,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
         if (f->functions[i].kind == FUNCTION_MARGIN)
             SPRAG_TRY(margin_clear(run, &values[i]));
         else
-            values[i] = active_value(run, &f->functions[i]);
+            values[i] = events_active_value(run, &f->functions[i]);
     }
     return SPRAG_OK;
 }
@@ -262,17 +264,10 @@ static double behind_jump(const SpragRun *run)
     return fastest > 0 ? part * run->tolerances.gap / fastest : 0;
 }
 
-SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
+// The first root within a step whose end values are known or cannot be had.
+static SpragStatus search(SpragRun *run, const SpragStep *step, SpragRoot *root)
 {
-    Frozen *f = &run->frozen;
-    SpragRoot root;
-    // first of all: the integrator has just evaluated the mode at the end of its step
-    SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
-                         &run->end_known));
-    bool ended = false;
-    if (run->begin_known && run->end_known)
-        end_lifts(run, run->values_begin, &ended);
-    excuse_depths(run);
+    const Frozen *f = &run->frozen;
     double end;
     SPRAG_TRY(events_clear(run, step, &end));
     SpragRootProblem problem = {.count = f->function_count,
@@ -288,37 +283,59 @@ SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
     bool space = run->tangents == 2;
     if (space)
         problem.t_end = step->t_new;
-    SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
-    bool late = root.outcome == SPRAG_ROOT_NONE || (space && root.t > end);
+    SPRAG_TRY(sprag_root_find(run->finder, &problem, root));
+    bool late = root->outcome == SPRAG_ROOT_NONE || (space && root->t > end);
     if (late && end < step->t_new) {
         problem.t_end = space ? end : step->t_new;
-        SpragRoot first = root;
-        SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
-        if (space && root.outcome == SPRAG_ROOT_NONE && first.outcome == SPRAG_ROOT_FOUND) {
+        SpragRoot first = *root;
+        SPRAG_TRY(sprag_root_find(run->finder, &problem, root));
+        if (space && root->outcome == SPRAG_ROOT_NONE && first.outcome == SPRAG_ROOT_FOUND) {
             problem.t_end = step->t_new;
-            SPRAG_TRY(sprag_root_find(run->finder, &problem, &root));
+            SPRAG_TRY(sprag_root_find(run->finder, &problem, root));
         }
     }
-    if (space && root.outcome == SPRAG_ROOT_FOUND)
-        SPRAG_TRY(end_lifts_within(run, &problem, &root));
-    if (root.outcome != SPRAG_ROOT_NONE && root.outcome != SPRAG_ROOT_FOUND)
+    if (space && root->outcome == SPRAG_ROOT_FOUND)
+        SPRAG_TRY(end_lifts_within(run, &problem, root));
+    if (root->outcome != SPRAG_ROOT_NONE && root->outcome != SPRAG_ROOT_FOUND)
         return sprag_fail(run->context, SPRAG_ERROR_NUMERIC, "an event function fails at t = %.9g",
-                          root.after);
-    bool found = root.outcome == SPRAG_ROOT_FOUND;
-    *t = INFINITY;
+                          root->after);
+    return SPRAG_OK;
+}
+
+// The functions that have passed, and the time from which the run goes on.
+static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *root)
+{
+    Frozen *f = &run->frozen;
+    bool found = root->outcome == SPRAG_ROOT_FOUND;
     f->fired_kinds = 0;
     for (int i = 0; i < f->function_count; i++) {
-        f->fired[i] = found ? root.fired[i] : 0;
+        f->fired[i] = found ? root->fired[i] : 0;
         f->fired_kinds |= f->fired[i] ? 1u << f->functions[i].kind : 0;
     }
+    if (!found)
+        return INFINITY;
+    if (gap_jumps(run, root))
+        return fmin(root->after + behind_jump(run), step->t_new);
     // a side has ended only after the root, not at it; a gap that jumps is below zero there, also
     // where it does so by less than what counts as closed and grows again: it would be met for ever
     bool again = run->events_here > REPEATED && events_fired(run, FUNCTION_GAP);
-    if (found)
-        *t = events_fired(run, FUNCTION_SURFACE) || again || gap_steps(run, &root) ? root.after
-                                                                                   : root.t;
-    if (found && gap_jumps(run, &root))
-        *t = fmin(root.after + behind_jump(run), step->t_new);
+    bool after = events_fired(run, FUNCTION_SURFACE) || again || gap_steps(run, root);
+    return after ? root->after : root->t;
+}
+
+SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)
+{
+    SpragRoot root = {.outcome = SPRAG_ROOT_NONE};
+    // first of all: the integrator has just evaluated the mode at the end of its step
+    SPRAG_TRY(end_values(run, step->t_new, sprag_integrator_state(run->integrator), run->values_end,
+                         &run->end_known));
+    bool ended = false;
+    if (run->begin_known && run->end_known)
+        end_lifts(run, run->values_begin, &ended);
+    excuse_depths(run);
+    if (!watch_end(run, step))
+        SPRAG_TRY(search(run, step, &root));
+    *t = take_root(run, step, &root);
     run->begin_known = *t == INFINITY && run->end_known;
     if (run->begin_known) {
         double *values = run->values_begin;

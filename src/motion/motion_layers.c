@@ -166,21 +166,24 @@ static void evaluate_soft(SpragRun *run, const double *y, int i)
         run->now.force[first + 1 + k] = modes_slide_ratio(run, i, k) * normal;
 }
 
-void layers_forces(SpragRun *run, const double *y)
+void layers_force(SpragRun *run, const double *y, int i)
 {
     const Frozen *f = &run->frozen;
-    for (int i = 0; i < f->active_count; i++) {
-        if (f->rows[i] > 1 && sprag_friction_law_is_smooth(&run->law[f->active[i]]))
-            evaluate_law(run, y, i);
-        if (f->soft[i])
-            evaluate_soft(run, y, i);
-    }
+    if (f->rows[i] > 1 && sprag_friction_law_is_smooth(&run->law[f->active[i]]))
+        evaluate_law(run, y, i);
+    if (f->soft[i])
+        evaluate_soft(run, y, i);
+}
+
+void layers_forces(SpragRun *run, const double *y)
+{
+    for (int i = 0; i < run->frozen.active_count; i++)
+        layers_force(run, y, i);
 }
 
 // ---- Rates and powers ---------------------------------------------------------------------------
 
-// What the damper and the slider of contact i take.
-static void add_powers(const SpragRun *run, const double *y, int i, double *friction,
+void layers_add_powers(const SpragRun *run, const double *y, int i, double *friction,
                        double *damping)
 {
     const Frozen *f = &run->frozen;
@@ -219,7 +222,7 @@ void layers_derivative(SpragRun *run, const double *y, double *dy)
         for (int k = 0; f->shear_at[i] >= 0 && k < run->tangents; k++)
             dy[f->shear_at[i] + k] = run->now.shear_rate[run->tangents * i + k];
         if (f->soft[i])
-            add_powers(run, y, i, &work[WORK_FRICTION], &work[WORK_DAMPING]);
+            layers_add_powers(run, y, i, &work[WORK_FRICTION], &work[WORK_DAMPING]);
     }
 }
 

@@ -11,10 +11,10 @@
 #include "motion_private.h"
 
 enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
-// To follow a ringing, a method of order 8 takes steps up to about RINGING tolerance^(1/8) times
-// its rate. Longer ones mean that it is over: what limits them then is stability, at STABLE or
-// more.
-static const double RINGING = 14, STABLE = 2;
+// A step of the explicit method times the rate of a ringing that means that the ringing is over:
+// what limits it then is stability, at 6. An implicit step costs several of these, and follows a
+// ringing in steps that are hardly longer.
+static const double STABLE = 4.5;
 // Slips that turn by this part within a step of the implicit method are no matter for it.
 static const double FOLLOWED = 0.2;
 // Rates of turning slips that differ by more than this factor need other slopes.
@@ -257,8 +257,7 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
         SPRAG_TRY(find_rates(run));
     }
-    double longest = fmin(RINGING * pow(run->settings.tolerance, 0.125), STABLE);
-    run->limited = h * run->fastest > longest ? run->limited + 1 : 0;
+    run->limited = h * run->fastest > STABLE ? run->limited + 1 : 0;
     if (run->limited < LIMITED_STEPS)
         return SPRAG_OK;
     SPRAG_TRY(create(run, "radau", &run->stiff, &run->stiff_size));

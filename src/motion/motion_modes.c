@@ -196,7 +196,7 @@ static SpragStatus list_contacts(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     f->active_count = f->row_count = 0;
-    f->surfaces = f->layered = false;
+    f->surfaces = f->layered = f->direct = false;
     f->soft_count = f->round_count = 0;
     list_open(run);
     for (int slot = 0; slot < run->slots; slot++) {
@@ -268,7 +268,7 @@ static void list_unknowns(SpragRun *run)
 
 void modes_outdate(SpragRun *run)
 {
-    run->now.sampled = run->now.solved = false;
+    run->now.sampled = run->now.solved = run->now.directly = false;
     run->begin_known = false;
 }
 
@@ -383,6 +383,7 @@ static void list_functions(SpragRun *run)
     double none = run->idle > 0 ? UNDECIDED * run->idle : NO_FORCE;
     double no_force = none * run->force_scale;
     f->function_count = 0;
+    run->watch.on = false; // it was on those listed before
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);
         double closed = run->compliant[f->open[i]] ? LAYER_CLOSED : MOTION_CLOSED;
@@ -446,7 +447,7 @@ SpragStatus modes_sample(SpragRun *run, double t, const double *y, bool whole)
                                 .response = e->response,
                                 .free_acceleration = e->free_acceleration,
                                 .power = &e->power};
-    e->sampled = e->solved = false;
+    e->sampled = e->solved = e->directly = false;
     SPRAG_TRY(sprag_system_sample(run->system, t, y, y + run->m, run->frozen.active_count,
                                   run->frozen.active, &sample));
     e->t = t;
@@ -481,32 +482,35 @@ static bool is_lost(const SpragRun *run, int i)
     return run->probe_gap[i] == INFINITY || parts;
 }
 
-static bool drop_lost(SpragRun *run)
+static SpragStatus drop_lost(SpragRun *run, bool *dropped)
 {
-    bool dropped = false;
+    *dropped = false;
     for (int i = 0; i < run->frozen.active_count; i++) {
-        if (!is_lost(run, i))
-            continue;
+        int slot = run->frozen.active[i];
+        bool lost = is_lost(run, i);
         if (run->frozen.soft[i])
-            layers_open(run, run->frozen.active[i]);
+            SPRAG_TRY(layers_lose(run, slot, run->probe_gap[i], &lost));
         else
-            run->lost++;
-        run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
-        dropped = true;
+            run->lost += lost;
+        if (lost)
+            run->mode[slot] = SPRAG_MODE_SEPARATE;
+        *dropped |= lost;
     }
-    return dropped;
+    return SPRAG_OK;
 }
 
 SpragStatus modes_settle(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = run->probe_rate};
+    bool dropped;
     do {
         SPRAG_TRY(list_contacts(run));
         sprag_system_hold(run->system, run->y, run->y + run->m, f->active_count, f->active);
         SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
                                       f->active, &gaps));
-    } while (drop_lost(run));
+        SPRAG_TRY(drop_lost(run, &dropped));
+    } while (dropped);
     modes_outdate(run);
     return SPRAG_OK;
 }
@@ -519,6 +523,7 @@ SpragStatus modes_freeze(SpragRun *run)
     list_unknowns(run);
     layers_find_quick(run);
     SPRAG_TRY(choose_rows(run));
+    direct_prepare(run);
     run->force_scale = tolerances_force(run);
     list_functions(run);
     return SPRAG_OK;
@@ -554,78 +559,4 @@ SpragStatus modes_list_near(SpragRun *run, bool *changed)
         list_functions(run);
     run->begin_known &= !*changed;
     return SPRAG_OK;
-}
-
-// Whether forces that the motion leaves open slide on a moving surface: what friction takes and
-// what the surface gives then depends on them, though their difference does not.
-static bool divides_power(const SpragRun *run)
-{
-    const Frozen *f = &run->frozen;
-    for (int i = 0; f->dependent && i < f->active_count; i++)
-        for (int r = f->normals[i]; !f->soft[i] && f->sliding[i] && r < f->rows[i]; r++)
-            if (fabs(run->now.drift[f->first[i] + r]) > run->tolerances.slip)
-                return true;
-    return false;
-}
-
-// What friction takes, and what moving surfaces give: forces times their own velocity, which is
-// less the part of the rates that is not the bodies'. Friction at rest takes nothing: slip there is
-// an error of integration, and what forces do along it is drift of the account, like that of normal
-// forces.
-static void contact_powers(const SpragRun *run, const double *force, double *friction,
-                           double *surface)
-{
-    const Frozen *f = &run->frozen;
-    const Evaluation *e = &run->now;
-    *friction = *surface = 0;
-    for (int i = 0; i < f->active_count; i++) {
-        int first = f->first[i];
-        bool rubs =
-            !f->soft[i] && (f->sliding[i] || sprag_friction_law_is_smooth(&run->law[f->active[i]]));
-        for (int r = 0; r < f->rows[i]; r++) {
-            int tangent = r - f->normals[i];
-            if (rubs && tangent >= 0)
-                *friction -= force[first + r] * e->slip[run->slip_stride * i + tangent];
-            *surface -= force[first + r] * e->drift[first + r];
-        }
-    }
-}
-
-static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
-{
-    if (!divides_power(run)) {
-        contact_powers(run, run->now.force, friction, surface);
-        return SPRAG_OK;
-    }
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    size_t rows = (size_t)run->frozen.row_count;
-    double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
-    if (!force)
-        return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(margin_admissible(run, force));
-    contact_powers(run, force, friction, surface);
-    sprag_arena_release(run->arena, mark);
-    return SPRAG_OK;
-}
-
-int modes_derivative(double t, const double *y, double *dy, void *user)
-{
-    SpragRun *run = user;
-    int n = run->n, m = run->m;
-    SpragStatus status = modes_evaluate(run, t, y);
-    if (status != SPRAG_OK)
-        return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
-    const Evaluation *e = &run->now;
-    sprag_system_position_rate(run->system, y, y + m, dy);
-    memcpy(dy + m, e->acceleration, (size_t)n * sizeof(double));
-    double friction, surface;
-    status = find_powers(run, &friction, &surface);
-    if (status != SPRAG_OK)
-        return status == SPRAG_ERROR_NUMERIC ? 1 : -1;
-    dy[m + n + WORK_FRICTION] = friction + e->power.friction;
-    dy[m + n + WORK_ACTUATION] = e->power.load + surface;
-    dy[m + n + WORK_DAMPING] = e->power.damping;
-    if (run->frozen.layered)
-        layers_derivative(run, y, dy);
-    return 0;
 }

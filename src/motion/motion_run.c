@@ -205,14 +205,15 @@ static double step_end(SpragRun *run, double until)
     double way = clear_ways(run);
     bool space = run->tangents == 2;
     const double *a = run->now.acceleration;
+    bool known = run->now.solved || run->now.directly;
     for (int i = 0; i < run->n; i += space ? 6 : 3) {
         double spin = space ? size_of(v + i + 3) : fabs(v[i + 2]);
-        double growth = !run->now.solved ? 0 : space ? size_of(a + i + 3) : fabs(a[i + 2]);
+        double growth = !known ? 0 : space ? size_of(a + i + 3) : fabs(a[i + 2]);
         double rate = spin + sqrt(spin * spin + 2 * growth * most_turn);
         if (rate * (until - run->t) > 2 * most_turn)
             until = run->t + 2 * most_turn / rate;
         double speed = space ? size_of(v + i) : hypot(v[i], v[i + 1]);
-        double pull = !run->now.solved ? 0 : space ? size_of(a + i) : hypot(a[i], a[i + 1]);
+        double pull = !known ? 0 : space ? size_of(a + i) : hypot(a[i], a[i + 1]);
         double fast = speed + sqrt(speed * speed + 2 * pull * run->ways[i]);
         if (fast * (until - run->t) > 2 * run->ways[i])
             until = run->t + 2 * run->ways[i] / fast;
@@ -299,6 +300,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(events_begin(run));
     double end = step_end(run, until);
     SPRAG_TRY(bands_end(run, &end));
+    watch_begin(run);
     SPRAG_TRY(sprag_integrator_step(run->integrator, end, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP)
         return stop_short(run, step.outcome, outcome);

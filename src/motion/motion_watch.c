@@ -1,0 +1,85 @@
+// motion_watch.c: steps in which no event can be.
+// Problem   the search for events samples their functions on the dense output of each step, at some
+//           cost: an explicit method needs three more right-hand sides for it
+// Method    where layers give all forces every right-hand side of a step has all that the functions
+//           depend on, so their least and largest values over the stages are known. A function that
+//           stays above zero by a part of its range there does not come to zero in between,
+//           theory.md (14.19). Gaps of open contacts change no faster than bodies move. Anything
+//           else is left to the search
+// Note      stages of attempts that were rejected count too: they only widen the range
+#include <math.h>
+
+#include "motion_private.h"
+
+// Between stages a function falls below the least of them by less than this part of their range.
+static const double PART = 0.25;
+
+void watch_begin(SpragRun *run)
+{
+    Watch *watch = &run->watch;
+    watch->on = run->frozen.direct && run->begin_known && !run->frozen.surfaces;
+    watch->fastest = 0;
+    for (int i = 0; watch->on && i < run->frozen.function_count; i++)
+        watch->least[i] = watch->most[i] = run->values_begin[i];
+}
+
+static void note_value(Watch *watch, int i, double value)
+{
+    watch->least[i] = value < watch->least[i] ? value : watch->least[i];
+    watch->most[i] = value > watch->most[i] ? value : watch->most[i];
+    if (!(value == value))
+        watch->on = false; // what is not a number is not above zero
+}
+
+// As events_active_value, without a detour for the functions that layers with Coulomb's slider
+// have.
+static double value_of(const SpragRun *run, const EventFunction *g)
+{
+    const Evaluation *e = &run->now;
+    int i = g->index;
+    double normal = e->force[2 * i], friction = e->force[2 * i + 1];
+    switch (g->kind) {
+    case FUNCTION_DEPTH:
+        return e->y[run->frozen.depth_at[i]];
+    case FUNCTION_CONE_PLUS:
+        return e->friction[2 * i] * normal - friction;
+    case FUNCTION_CONE_MINUS:
+        return e->friction[2 * i] * normal + friction;
+    default:
+        return events_active_value(run, g);
+    }
+}
+
+void watch_note(SpragRun *run, const double *y)
+{
+    Watch *watch = &run->watch;
+    const Frozen *f = &run->frozen;
+    if (!watch->on)
+        return;
+    double radius = 0.5e-3 * run->far; // of the largest body
+    const double *v = y + run->m;
+    for (int at = 0; f->open_count > 0 && at < run->n; at += 3)
+        watch->fastest =
+            fmax(watch->fastest, fabs(v[at]) + fabs(v[at + 1]) + fabs(v[at + 2]) * radius);
+    for (int i = 0; i < f->function_count; i++)
+        if (f->functions[i].kind != FUNCTION_GAP)
+            note_value(watch, i, value_of(run, &f->functions[i]));
+}
+
+bool watch_end(SpragRun *run, const SpragStep *step)
+{
+    Watch *watch = &run->watch;
+    const Frozen *f = &run->frozen;
+    bool clear = watch->on && run->begin_known && run->end_known;
+    double reach = clear && f->open_count > 0 ? clear_reach(run, step, watch->fastest) : 0;
+    for (int i = 0; clear && i < f->function_count; i++) {
+        double begin = run->values_begin[i], end = run->values_end[i];
+        clear = begin > f->zeros[i] && end > 0;
+        if (f->functions[i].kind == FUNCTION_GAP)
+            clear = clear && begin + end > reach;
+        else
+            clear = clear && watch->least[i] > PART * (watch->most[i] - watch->least[i]);
+    }
+    watch->on = false;
+    return clear;
+}
