@@ -44,9 +44,10 @@ typedef struct PacketField {
     float floor; // smaller changes of r are none
     size_t count, bodies;
     Lanes *packets;
-    int *body;       // 2 LANES a packet: first bodies, second ones; `bodies`: none, rows are zero
-    Lanes *r;        // `rows` a packet
-    Lanes *change;   // likewise: of r in the last sweep
+    int *body;     // 2 LANES a packet: BODY_OFFSET times first bodies, second ones; `bodies`: none,
+                   // rows are zero
+    Lanes *r;      // `rows` a packet
+    Lanes *change; // likewise: of r in the last sweep
     Lanes *velocity; // one a body, and one more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
 } PacketField;
 

@@ -28,7 +28,7 @@ static double find_reach(Stepping *s, double h)
 // its size ahead.
 static void find_chords(Stepping *s, double h)
 {
-    const double steps = 8, part = 0.5; // of a radius
+    const double steps = 16, part = 0.5; // of a radius
     for (int i = 0; i < s->block_count; i++) {
         double *chord = s->chord + i * s->m, way = 0;
         for (int k = 0; k < s->m; k++) {
@@ -46,7 +46,7 @@ static void find_chords(Stepping *s, double h)
 // next steps the search.
 static SpragStatus refresh(Stepping *s, double h, double reach)
 {
-    const double least = 1e-3, margin = 10, part = 0.1; // of the size, of a reach, of a radius
+    const double least = 1e-3, margin = 20, part = 0.2; // of the size, of a reach, of a radius
     SpragRun *run = s->run;
     SpragContext *context = run->context;
     int added;
