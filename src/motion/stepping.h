@@ -104,7 +104,7 @@ typedef struct StepSlot {
     bool paradox; // in a passage of a Painlevé configuration that has been told
 } StepSlot;
 
-enum { NOT_OF_BODIES = -2 };
+enum { NOT_OF_BODIES = -2, STEP_RESIDUAL_CLASSES = 640 };
 
 // What is known of a place in the list of near contacts as long as its bodies keep their epochs.
 typedef struct StepKept {
@@ -213,6 +213,7 @@ typedef struct Stepping {
     double t_before; // the last step began there
     bool everything_rests, shown_at_rest;
     SpragSteppingStatistics statistics;
+    uint64_t residual_classes[STEP_RESIDUAL_CLASSES], residuals; // steps by their residuals; all
     double energy_before, kinetic_before, kinetic_after;
     double t_zero, until; // steps are counted from the first; the advance goes to the second
     long count;
@@ -329,6 +330,11 @@ SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, St
                                            double *moves, double *residual);
 // Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
 void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
+
+// stepping_typical.c
+// The step that has been taken.
+void stepping_count_residual(Stepping *s);
+double stepping_median_residual(const Stepping *s);
 
 // stepping_repair.c
 // s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.

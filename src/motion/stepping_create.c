@@ -276,6 +276,8 @@ void stepping_restart(Stepping *s)
     s->steps = 0;
     s->joint_count = 0;
     s->everything_rests = false;
+    memset(s->residual_classes, 0, sizeof s->residual_classes);
+    s->residuals = 0;
     s->statistics = (SpragSteppingStatistics){
         .active = true, .step = s->step, .theta = s->theta, .threads = s->worker_count};
 }
