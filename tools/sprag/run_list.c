@@ -237,6 +237,7 @@ static void add_stepping(const SpragSteppingStatistics *stepping, Json *json)
     json_number(json, "residual", stepping->worst_residual);
     json_number(json, "residual_unit_free", stepping->worst_residual); // its name in `solve`
     json_number(json, "residual_time", stepping->worst_time);
+    json_number(json, "residual_median", stepping->median_residual);
     json_integer(json, "halved", (long)stepping->halved);
     json_integer(json, "unsolved", (long)stepping->unsolved);
     json_number(json, "penetration", stepping->penetration);
