@@ -10,11 +10,13 @@
 
 #include "motion_private.h"
 
-enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
+enum { LIMITED_STEPS = 8, TRIED_STEPS = 5, POWER_STEPS = 12 };
 // A step of the explicit method times the rate of a ringing that means that the ringing is over:
 // what limits it then is stability, at 6. An implicit step costs several of these, and follows a
 // ringing in steps that are hardly longer.
 static const double STABLE = 4.5;
+// Steps of the implicit method that are shorter than this cost more than explicit ones.
+static const double WORTH = 10;
 // Slips that turn by this part within a step of the implicit method are no matter for it.
 static const double FOLLOWED = 0.2;
 // Rates of turning slips that differ by more than this factor need other slopes.
@@ -199,7 +201,7 @@ static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **i
 static SpragStatus start_with(SpragRun *run, SpragIntegrator *integrator, double guess)
 {
     run->integrator = integrator;
-    run->limited = run->explicit_steps = 0;
+    run->limited = run->method_steps = 0;
     run->turning = 0;
     // slips in space are stiff across themselves, and what is left there drives friction aside
     bool slips = run->tangents == 2 && !run->frozen.layered;
@@ -212,6 +214,8 @@ SpragStatus layers_begin_arc(SpragRun *run)
 {
     double guess = run->step_guess;
     run->fastest = 0;
+    run->patience = LIMITED_STEPS;
+    run->quiet = false;
     if (run->frozen.layered) {
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
         SPRAG_TRY(find_rates(run));
@@ -243,23 +247,47 @@ static SpragStatus leave_stiff(SpragRun *run, const SpragStep *step)
     return SPRAG_OK;
 }
 
+// The bodies move, and with them the rates of layers.
+static SpragStatus renew_rates(SpragRun *run)
+{
+    if (!run->frozen.layered)
+        return SPRAG_OK;
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    return find_rates(run);
+}
+
+// Back to the explicit method where steps of the implicit one, grown by now, are not long enough to
+// pay for it: layers that are soft, or ring on. The next try comes later.
+static SpragStatus leave_in_vain(SpragRun *run, double h)
+{
+    run->limited = h * run->fastest < WORTH ? run->limited + 1 : 0;
+    if (run->limited < TRIED_STEPS)
+        return SPRAG_OK;
+    SPRAG_TRY(renew_rates(run));
+    run->patience *= 2;
+    return start_with(run, run->plain, run->fastest > 0 ? fmin(h, STABLE / run->fastest) : h);
+}
+
 SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
 {
     if (run->tangents == 2 && !run->frozen.layered) {
         run->fastest = turning_bound(run);
         SPRAG_TRY(leave_stiff(run, step));
     }
-    if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
+    if (!(run->fastest > 0) || !has_method("radau"))
         return SPRAG_OK;
     double h = step->t_new - step->t_old;
-    if (++run->explicit_steps % LIMITED_STEPS == 0 &&
-        run->frozen.layered) { // the bodies move, and with them the rates
-        SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-        SPRAG_TRY(find_rates(run));
-    }
-    run->limited = h * run->fastest > STABLE ? run->limited + 1 : 0;
-    if (run->limited < LIMITED_STEPS)
+    bool explicitly = run->integrator == run->plain;
+    if (++run->method_steps % LIMITED_STEPS == 0 && explicitly)
+        SPRAG_TRY(renew_rates(run));
+    if (!explicitly && !run->frozen.layered)
         return SPRAG_OK;
+    if (!explicitly)
+        return leave_in_vain(run, h);
+    run->limited = h * run->fastest > STABLE ? run->limited + 1 : 0;
+    if (run->limited < run->patience)
+        return SPRAG_OK;
+    run->quiet = true;
     SPRAG_TRY(create(run, "radau", &run->stiff, &run->stiff_size));
     return start_with(run, run->stiff, h);
 }

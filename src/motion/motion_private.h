@@ -244,9 +244,11 @@ struct SpragRun {
     double bearing_rate;   // 1/s: of the fastest bearing with a layer, 0: none
     double fastest;        // rate of the fastest layer, 1/s; 0: none is active
     double turning;        // in space: rate of turning slips that the implicit method knows of
-    int explicit_steps;    // of the present arc
+    int method_steps;      // since the present method of the arc took over
+    int patience;          // steps that stability limits before the implicit one is tried
+    bool quiet;            // layers have ceased to ring in this arc
     int arc_steps;         // at which other motions could have been looked for
-    int limited;           // steps in a row that stability has limited
+    int limited;           // steps in a row that another method may do better
     long look_credit;      // linear programs that a look at the verdict beside layers may cost
     Frozen frozen;
     Evaluation now;
@@ -336,7 +338,11 @@ void direct_prepare(SpragRun *run);
 SPRAG_MUST_USE SpragStatus direct_evaluate(SpragRun *run, double t, const double *y);
 // Whether the held features still meet, which right-hand sides do not ask for: run->now.held.
 SPRAG_MUST_USE SpragStatus direct_find_held(SpragRun *run, double t, const double *y);
-// y' after it.
+// Rates of y, and accelerations under other forces (rows); nothing counts as evaluated then.
+void direct_displace(SpragRun *run, double t, const double *y, const double *force);
+// Gaps of the active contacts, which are all soft, if they are known of (t, y); else NULL.
+const double *direct_gaps(const SpragRun *run, double t, const double *y);
+// y' after direct_evaluate.
 void direct_derivative(const SpragRun *run, const double *y, double *dy);
 // What is known of slips and forces at (t, y), by whichever way suits the mode.
 SPRAG_MUST_USE SpragStatus direct_or_evaluate(SpragRun *run, double t, const double *y);
