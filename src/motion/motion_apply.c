@@ -5,8 +5,8 @@
 
 #include "motion_private.h"
 
-// Linear programs that cost about as much as a step beside layers.
-enum { LOOK_CREDIT = 20 };
+// Linear programs, of so many rows, that cost about as much as a step beside layers.
+enum { LOOK_CREDIT = 20, LOOK_ROWS = 16 };
 // Events at one time that a slip which stops there may have; more are the same one again.
 enum { STOPS_HERE = 3 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
@@ -31,7 +31,10 @@ SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
         return SPRAG_OK;
     SpragStatus status = layers_verdict(run, run->t, run->y, &decision);
     if (status == SPRAG_OK) {
-        run->look_credit = -decision.verdict.program_count;
+        // a linear program of more than some rows costs as many times more as it has entries
+        double larger = fmax(run->frozen.row_count / (double)LOOK_ROWS, 1);
+        double price = (double)decision.verdict.program_count * larger * larger;
+        run->look_credit = -(long)fmin(price, 1e9);
         tell_verdict(run, run->t, &decision, outcome);
     }
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;

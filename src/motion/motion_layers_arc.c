@@ -178,8 +178,8 @@ static bool has_method(const char *name)
     return false;
 }
 
-// An integrator with room for the arc; in space, where the contacts may be very many, for those
-// that are active and some more.
+// An integrator with room for the arc: contacts may be very many, so for those that are active and
+// some more, of which the implicit one has the squares.
 static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **integrator,
                           int *room)
 {
@@ -187,7 +187,8 @@ static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **i
         return SPRAG_OK;
     sprag_integrator_destroy(*integrator);
     *integrator = NULL;
-    *room = run->tangents == 1 ? run->most_size : run->size + 3 * 16;
+    *room = run->size + run->size / 2 + 3 * 16;
+    *room = *room < run->most_size ? *room : run->most_size;
     SpragIntegratorSettings settings = sprag_integrator_default();
     settings.method = method;
     settings.jacobian = layers_jacobian;
