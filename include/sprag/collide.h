@@ -208,8 +208,8 @@ typedef struct SpragPiece {
     SpragPieceKind kind;
     SpragVec3 point, axis;
     double size;   // radius of the circle
-    double angle;  // circle against circle: its sign tells which of two crossings is meant;
-                   // against a line: negative at the edge of a hole
+    double angle;  // circle against circle: its sign tells which of two crossings is meant
+    bool hole;     // circle: the edge of a hole, with the solid around it
     double radius; // around it; negative: the solid is outside (a hole, a bowl)
 } SpragPiece;
 // What a run holds on to in space; kind NONE in `piece[0]`: nothing.

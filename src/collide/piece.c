@@ -114,6 +114,7 @@ static Core core_of(const SpragPiece *piece, const SpragPose *pose)
     if (piece->kind == SPRAG_PIECE_CIRCLE) {
         core.size = piece->size;
         core.angle = piece->angle;
+        core.hole = piece->hole;
         core.across = across_axis(piece, pose);
     }
     return core;
@@ -166,10 +167,9 @@ static SpragVec3 spare_normal(const Core *p, const Core *q)
 }
 
 // Sum of the directions out of the solid at a rim; at the edge of a hole it is within the circle.
-static SpragVec3 rim_outward(const Core *circle, const Core *other)
+static SpragVec3 rim_outward(const Core *circle)
 {
-    bool hole = other->kind == SPRAG_PIECE_LINE && circle->angle < 0;
-    return sprag_vec3_along(circle->a, hole ? -1 : 1, circle->e);
+    return sprag_vec3_along(circle->a, circle->hole ? -1 : 1, circle->e);
 }
 
 // Outward at the rim of q minus that of p: the normal points that way.
@@ -177,9 +177,9 @@ static SpragVec3 rim_lean(const Core *p, const Core *q)
 {
     SpragVec3 lean = {0, 0, 0};
     if (q->kind == SPRAG_PIECE_CIRCLE)
-        lean = rim_outward(q, p);
+        lean = rim_outward(q);
     if (p->kind == SPRAG_PIECE_CIRCLE)
-        lean = sprag_vec3_sub(lean, rim_outward(p, q));
+        lean = sprag_vec3_sub(lean, rim_outward(p));
     return lean;
 }
 

@@ -150,9 +150,15 @@ static double squared(const Core *p, const Core *q)
     return sprag_vec3_dot(d, d);
 }
 
-// How far the place is on the side that `angle` of either circle asks for.
+// How far the place is on the side that `angle` of either circle asks for. In a hole the centres
+// may coincide; both circles cross the line in which their planes meet, and its two ends are the
+// sides.
 static double wanted_side(const Core *p, const Core *q)
 {
+    if (p->hole || q->hole) {
+        SpragVec3 line = sprag_vec3_cross(p->a, q->a);
+        return p->angle * sprag_vec3_dot(line, p->e) - q->angle * sprag_vec3_dot(line, q->e);
+    }
     SpragVec3 to = sprag_vec3_sub(q->x, p->x);
     return p->angle * sprag_vec3_dot(sprag_vec3_cross(to, p->a), p->e) -
            q->angle * sprag_vec3_dot(sprag_vec3_cross(to, q->a), q->e);

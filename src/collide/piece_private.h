@@ -11,7 +11,8 @@ typedef struct Core {
     SpragVec3 x, a;          // point or centre; axis
     double size;             // of a circle
     double radius;           // around the core
-    double angle;            // of a mark; of a circle that meets a circle: which crossing
+    double angle;            // of a circle that meets a circle: which crossing
+    bool hole;               // of a circle: the edge of a hole
     SpragVec3 across;        // a circle: some direction across its axis, fixed in the body
     SpragVec3 c;             // the place
     SpragVec3 e;             // a circle: direction from its centre to c

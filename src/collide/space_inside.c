@@ -34,11 +34,11 @@ static SpragPiece wall_piece(const SpragShape *shape, int face)
     return piece_plane(corner, sprag_vec3_scale(-1, solid->normals[face]));
 }
 
-static SpragPiece mouth_piece(const SpragShape *shape, int end)
+SpragPiece mouth_piece(const SpragShape *shape, int end)
 {
     SpragVec3 out = sprag_vec3_sub(shape->points[end], shape->points[1 - end]);
     SpragPiece piece = piece_circle(shape->points[end], out, shape->radius);
-    piece.angle = -1; // the edge of a hole
+    piece.hole = true;
     return piece;
 }
 
@@ -222,15 +222,12 @@ static void mouth_meet(const View3 *view, Meeting3 *meeting)
     if (along < 0 || (along == 0 && which == 1) || at <= view->zone ||
         at >= edge.length - view->zone)
         return;
-    // the line passes through the mouth: its place in the plane of the mouth is within the circle
     SpragVec3 out = sprag_mat3_apply(&view->pose[0]->R, meeting->piece[0].axis);
-    SpragVec3 d = sprag_vec3_sub(c, centre);
-    d = sprag_vec3_along(d, -sprag_vec3_dot(d, out), out);
-    bool within = sprag_vec3_norm(d) < hole->radius + view->zone;
+    bool normal = mouth_has_normal(gap.normal, out, sprag_vec3_unit(radial));
     bool sharp = edge.face_count > 0 && gap.gap < -view->zone;
     if (sharp && !cuts_mouth(&edge, centre, out, hole->radius, -gap.gap - view->zone))
         return;
-    meeting->valid = within && edge_has_normal(&edge, gap.normal);
+    meeting->valid = normal && edge_has_normal(&edge, gap.normal);
 }
 
 void inside_meet(const View3 *view, Meeting3 *meeting)

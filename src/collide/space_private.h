@@ -73,6 +73,7 @@ typedef enum SlotKind3 {
     SLOT3_VERTEX_INSIDE, // vertex | wall: a sphere, capsule or bore 0, a box's face
     SLOT3_RIM_INSIDE,    // place of a rim | wall
     SLOT3_MOUTH_SIDE, // mouth of a bore × 2 + which side | −1: capsule core, cylinder side, edge
+    SLOT3_MOUTH_RIM,  // mouth of a bore | rim × 2 + which crossing
     SLOT3_KIND_COUNT
 } SlotKind3;
 

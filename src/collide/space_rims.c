@@ -217,16 +217,60 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
     meeting->valid = rim_allows(view, 1, rim, &gap, edge.radius > 0 ? NULL : &curve);
 }
 
+// Two circles at their nearest places, in the order of roles.
+typedef struct Crossing {
+    SpragVec3 x[2], out[2], e[2], tangent[2]; // centre, axis, direction to the place, its tangent
+    double size[2];
+} Crossing;
+
+static Crossing crossing_at(const View3 *view, const SpragPiece *const piece[2],
+                            const SpragSpaceGap *gap)
+{
+    Crossing at;
+    for (int i = 0; i < 2; i++) {
+        at.x[i] = pose_to_world(view->pose[i], piece[i]->point);
+        at.out[i] = sprag_mat3_apply(&view->pose[i]->R, piece[i]->axis);
+        at.e[i] = sprag_vec3_unit(sprag_vec3_sub(gap->point[i], at.x[i]));
+        at.tangent[i] = sprag_vec3_cross(at.out[i], at.e[i]);
+        at.size[i] = piece[i]->size;
+    }
+    return at;
+}
+
+static Curve curve_of(const Crossing *at, int role)
+{
+    return (Curve){.centre = at->x[role],
+                   .e = sprag_vec3_scale(at->size[role], at->e[role]),
+                   .f = sprag_vec3_scale(at->size[role], at->tangent[role])};
+}
+
+// Whether the places run along each other: there is no normal across both.
+static bool runs_along(const Crossing *at)
+{
+    return sprag_vec3_norm(sprag_vec3_cross(at->tangent[0], at->tangent[1])) < CROSSING;
+}
+
+// Whether a place that is not on the side asked for is this slot's all the same: both crossings may
+// be on one side, and then each is the one that is farther its way. What is alone is told by its
+// own side.
+static bool is_second_crossing(const View3 *view, const Meeting3 *meeting, const SpragSpaceGap *gap)
+{
+    Meeting3 first = *meeting;
+    SpragSpaceGap other;
+    first.piece[0].angle = -first.piece[0].angle;
+    return meeting_gap(view, &first, &other) &&
+           sprag_vec3_norm(sprag_vec3_sub(gap->point[0], other.point[0])) > view->zone;
+}
+
 // Whether two rims that run along each other at their nearest places are apart there, and neither
 // is over the flat end or the side of the other, whose business it would be.
-static bool rims_part(const View3 *view, const SpragSpaceGap *gap, const SpragVec3 out[2],
-                      const SpragVec3 e[2])
+static bool rims_part(const View3 *view, const SpragSpaceGap *gap, const Crossing *at)
 {
     bool apart = gap->gap > view->zone;
     for (int i = 0; i < 2; i++) {
         SpragVec3 n = sprag_vec3_scale(i == 1 ? 1 : -1, gap->normal);
-        apart = apart && gap->gap * sprag_vec3_dot(n, out[i]) > view->zone &&
-                gap->gap * sprag_vec3_dot(n, e[i]) > view->zone;
+        apart = apart && gap->gap * sprag_vec3_dot(n, at->out[i]) > view->zone &&
+                gap->gap * sprag_vec3_dot(n, at->e[i]) > view->zone;
     }
     return apart;
 }
@@ -242,32 +286,75 @@ static void rim_rim_meet(const View3 *view, Meeting3 *meeting)
     meeting->valid = false;
     if (!meeting_gap(view, meeting, &gap))
         return;
-    SpragVec3 x[2], out[2], e[2], tangent[2];
-    const SpragPiece *piece[2] = {&a, &b};
-    for (int i = 0; i < 2; i++) {
-        x[i] = pose_to_world(view->pose[i], piece[i]->point);
-        out[i] = sprag_mat3_apply(&view->pose[i]->R, piece[i]->axis);
-        e[i] = sprag_vec3_unit(sprag_vec3_sub(gap.point[i], x[i]));
-        tangent[i] = sprag_vec3_cross(out[i], e[i]);
-    }
-    SpragVec3 asked = sprag_vec3_cross(sprag_vec3_sub(x[1], x[0]), out[0]);
-    double side = a.angle * sprag_vec3_dot(asked, e[0]);
-    bool along = sprag_vec3_norm(sprag_vec3_cross(tangent[0], tangent[1])) < CROSSING;
-    if (!(side > 0) || (along && !rims_part(view, &gap, out, e)))
+    Crossing at = crossing_at(view, (const SpragPiece *[2]){&a, &b}, &gap);
+    SpragVec3 asked = sprag_vec3_cross(sprag_vec3_sub(at.x[1], at.x[0]), at.out[0]);
+    double side = a.angle * sprag_vec3_dot(asked, at.e[0]);
+    if (runs_along(&at) && !rims_part(view, &gap, &at))
         return;
-    Curve curve[2];
-    for (int i = 0; i < 2; i++)
-        curve[i] = (Curve){.centre = x[i],
-                           .e = sprag_vec3_sub(gap.point[i], x[i]),
-                           .f = sprag_vec3_scale(piece[i]->size, tangent[i])};
-    meeting->valid =
-        rim_allows(view, 0, first, &gap, &curve[1]) && rim_allows(view, 1, second, &gap, &curve[0]);
+    Curve curve[2] = {curve_of(&at, 0), curve_of(&at, 1)};
+    meeting->valid = rim_allows(view, 0, first, &gap, &curve[1]) &&
+                     rim_allows(view, 1, second, &gap, &curve[0]) &&
+                     (side > 0 || is_second_crossing(view, meeting, &gap));
+}
+
+// ---- Rims in the mouth of a bore ----------------------------------------------------------------
+
+bool mouth_has_normal(SpragVec3 n, SpragVec3 out, SpragVec3 radial)
+{
+    return sprag_vec3_dot(n, out) <= NORMAL_SLACK && sprag_vec3_dot(n, radial) >= -NORMAL_SLACK;
+}
+
+// Whether a rim that seems to overlap the edge of a hole passes the plane of it outside of the hole
+// by as much, at the nearer one of two places.
+static bool rim_cuts_mouth(const Crossing *at, const SpragSpaceGap *gap, double zone)
+{
+    SpragVec3 up = sprag_vec3_cross(at->out[1], sprag_vec3_cross(at->out[0], at->out[1]));
+    double sine = sprag_vec3_norm(up), least = INFINITY, beyond = -INFINITY;
+    double height = sprag_vec3_dot(at->out[0], sprag_vec3_sub(at->x[1], at->x[0]));
+    if (!(fabs(height) < at->size[1] * sine))
+        return false;
+    up = sprag_vec3_scale(1 / sine, up);
+    SpragVec3 foot = sprag_vec3_along(at->x[1], -height / sine, up);
+    SpragVec3 along = sprag_vec3_cross(at->out[1], up);
+    double half = sqrt(at->size[1] * at->size[1] - height * height / (sine * sine));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        SpragVec3 p = sprag_vec3_along(foot, sign * half, along);
+        double away = sprag_vec3_norm(sprag_vec3_sub(p, gap->point[1]));
+        if (away < least)
+            beyond = sprag_vec3_norm(sprag_vec3_sub(p, at->x[0])) - at->size[0];
+        least = fmin(least, away);
+    }
+    return beyond >= -gap->gap - zone;
+}
+
+static void mouth_rim_meet(const View3 *view, Meeting3 *meeting)
+{
+    int end = view->feature[0], rim = view->feature[1] / 2, which = view->feature[1] % 2;
+    SpragPiece a = mouth_piece(view->shape[0], end), b = cylinder_rim_piece(view->shape[1], rim);
+    SpragSpaceGap gap;
+    a.angle = which ? -1 : 1;
+    meeting_set(meeting, a, end, b, view->feature[1]);
+    meeting->valid = false;
+    if (!meeting_gap(view, meeting, &gap))
+        return;
+    Crossing at = crossing_at(view, (const SpragPiece *[2]){&a, &b}, &gap);
+    SpragVec3 asked = sprag_vec3_cross(at.out[0], at.out[1]);
+    double side = a.angle * sprag_vec3_dot(asked, at.e[0]);
+    if (runs_along(&at) || !mouth_has_normal(gap.normal, at.out[0], at.e[0]))
+        return;
+    if (gap.gap < -view->zone && !rim_cuts_mouth(&at, &gap, view->zone))
+        return;
+    // what cuts the mouth is in the solid: no need to ask how deep the cylinder is entered
+    meeting->valid = rim_allows(view, 1, rim, &gap, NULL) &&
+                     (side > 0 || is_second_crossing(view, meeting, &gap));
 }
 
 void cylinder_edge_meet(const View3 *view, Meeting3 *meeting)
 {
     if (view->kind == SLOT3_RIM_RIM)
         rim_rim_meet(view, meeting);
+    else if (view->kind == SLOT3_MOUTH_RIM)
+        mouth_rim_meet(view, meeting);
     else if (view->kind == SLOT3_EDGE_RIM || view->kind == SLOT3_RIDGE_RIM)
         edge_rim_meet(view, meeting);
     else

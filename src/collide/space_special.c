@@ -49,6 +49,7 @@ void special_meet(const View3 *view, Meeting3 *meeting)
     case SLOT3_EDGE_RIM:
     case SLOT3_EDGE_SIDE:
     case SLOT3_RIM_RIM:
+    case SLOT3_MOUTH_RIM:
     case SLOT3_RIDGE_CYLINDER:
     case SLOT3_RIDGE_RIM:
         cylinder_edge_meet(view, meeting);
@@ -197,6 +198,26 @@ static SpragStatus two_cylinders_near(Seed3Sink sink, void *user)
     return SPRAG_OK;
 }
 
+// Rims of a cylinder near the mouths of a bore.
+static SpragStatus mouth_rims_near(const Pair3 *pair, int hole, double reach, Seed3Sink sink,
+                                   void *user)
+{
+    Teller teller = {sink, user, SLOT3_MOUTH_RIM, hole};
+    Cylinder own = cylinder_place(pair->shape[1 - hole], pair->pose[1 - hole]);
+    Cylinder bore = cylinder_place(pair->shape[hole], pair->pose[hole]);
+    for (int i = 0; i < 4; i++) {
+        int mouth = i / 2, rim = i % 2;
+        double height =
+            sprag_vec3_dot(bore.out[mouth], sprag_vec3_sub(own.end[rim], bore.end[mouth]));
+        SpragVec3 across = sprag_vec3_cross(own.out[rim], bore.out[mouth]);
+        if (fabs(height) > reach + own.radius * sprag_vec3_norm(across))
+            continue;
+        for (int which = 0; which < 2; which++)
+            SPRAG_TRY(tell(&teller, mouth, 2 * rim + which));
+    }
+    return SPRAG_OK;
+}
+
 SpragStatus special_seeds_near(const Pair3 *pair, double reach, Seed3Sink sink, void *user)
 {
     for (int i = 0; i < 2; i++)
@@ -208,6 +229,8 @@ SpragStatus special_seeds_near(const Pair3 *pair, double reach, Seed3Sink sink, 
     if (pair->shape[0]->inside || pair->shape[1]->inside) {
         int hole = pair->shape[0]->inside ? 0 : 1;
         bool edges = cylinder[hole] && pair->shape[1 - hole]->solid;
+        if (cylinder[0] && cylinder[1])
+            return mouth_rims_near(pair, hole, reach, sink, user);
         return edges ? edge_seeds_near(pair, 1 - hole, reach, sink, user) : SPRAG_OK;
     }
     if (cylinder[0] && cylinder[1])
@@ -240,7 +263,7 @@ static void rim_name(const View3 *view, int role, size_t capacity, char *text)
             snprintf(text, capacity, "%s", name);
         else
             snprintf(text, capacity, "%s%d", name, feature % RIM_PLACES);
-    } else if (view->kind == SLOT3_RIM_RIM && role == 0) {
+    } else if ((view->kind == SLOT3_RIM_RIM || view->kind == SLOT3_MOUTH_RIM) && role == 0) {
         snprintf(text, capacity, "%s", shape->vertex_names[feature]);
     } else {
         snprintf(text, capacity, "%s%c", shape->vertex_names[feature / 2], "xy"[feature % 2]);

@@ -176,13 +176,13 @@ static void peak_meet_solid(const View3 *view, Meeting3 *meeting)
     const SurfaceVertex *vertex = &view->tree[0]->vertices[view->feature[0]];
     SpragVec3 own = surface_vertex(view->tree[0], view->feature[0]);
     SpragVec3 p = pose_to_local(view->pose[1], pose_to_world(view->pose[0], own));
-    SpragVec3 outward = sprag_mat3_apply(&view->pose[0]->R, sprag_vec3_unit(vertex->outward));
-    outward = sprag_mat3_apply_back(&view->pose[1]->R, outward);
+    SpragVec3 up = sprag_mat3_apply(&view->pose[0]->R, vertex->up);
+    up = sprag_mat3_apply_back(&view->pose[1]->R, up);
     int best = -1;
     double most = -INFINITY;
     for (int f = 0; f < solid->face_count; f++) {
         double height = sprag_vec3_dot(solid->normals[f], p) - solid->offsets[f];
-        if (height <= most || sprag_vec3_dot(solid->normals[f], outward) > NORMAL_SLACK)
+        if (height <= most || sprag_vec3_dot(solid->normals[f], up) > NORMAL_SLACK)
             continue;
         most = height;
         best = f;

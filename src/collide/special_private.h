@@ -41,6 +41,11 @@ double cylinder_low(const Cylinder *cylinder, SpragVec3 n);
 SpragPiece cylinder_side_piece(const SpragShape *shape);
 SpragPiece cylinder_end_piece(const SpragShape *shape, int end);
 SpragPiece cylinder_rim_piece(const SpragShape *shape, int rim);
+// The edge of a bore at one of its ends.
+SpragPiece mouth_piece(const SpragShape *shape, int end);
+// Whether n, into the solid around the bore, is a normal of that edge at the place in the direction
+// `radial`, up to the slack: out of it they lie between the axis and the way to the middle.
+bool mouth_has_normal(SpragVec3 n, SpragVec3 out, SpragVec3 radial);
 
 StraightEdge edge_place(const View3 *view, int role);
 // Whether n is a normal out of the edge's shape, up to the slack.

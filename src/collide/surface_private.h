@@ -13,7 +13,8 @@ typedef struct SurfaceNode {
 typedef struct SurfaceVertex {
     SpragVec3 outward; // sum of the normals around it
     int owner;         // the least of its patches
-    bool peak;
+    bool peak;         // all its sides fall away from a plane through it, outside of the solid
+    SpragVec3 up;      // of a peak: unit, the normal of the plane that they fall away from most
 } SurfaceVertex;
 
 struct SurfaceTree {
@@ -36,6 +37,8 @@ typedef struct SurfaceNearest {
 
 typedef SpragStatus (*SurfaceVisitor)(void *user, int triangle);
 
+// Fills tree->vertices; the patches are known.
+SpragStatus surface_mark_peaks(SpragContext *context, SurfaceTree *tree);
 SideKind surface_side(const SurfaceTree *tree, int triangle, int side);
 SpragVec3 surface_corner(const SurfaceTree *tree, int triangle, int corner);
 // The name of a side that two triangles share: that of the lesser triangle.

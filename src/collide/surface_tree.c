@@ -1,10 +1,9 @@
-// surface_tree.c: boxes over the triangles of a surface; its patches, ridges and peaks.
+// surface_tree.c: boxes over the triangles of a surface; its patches and ridges.
 // Tree      halves by the median of the triangles' centres along the longest side; a few triangles
 //           a leaf. Depth is the logarithm of the count, so walks need a small fixed stack.
 // Patch     connected triangles in one plane: what rolls over them sees one plane. It is called by
 //           its first triangle.
 // Ridge     a side where the surface bends away (or ends); valleys and flat sides are none.
-// Peak      a vertex whose sides all fall away from the mean of the normals around it.
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +119,7 @@ static void build_nodes(SurfaceTree *tree)
     }
 }
 
-// ---- Patches, ridges, peaks ---------------------------------------------------------------------
+// ---- Patches and ridges -------------------------------------------------------------------------
 
 SideKind surface_side(const SurfaceTree *tree, int triangle, int side)
 {
@@ -160,31 +159,6 @@ static void fill_patch(SurfaceTree *tree, int first, int *pending)
     }
 }
 
-static void mark_peaks(SurfaceTree *tree)
-{
-    const SpragSurface *surface = tree->surface;
-    for (int v = 0; v < surface->vertex_count; v++) {
-        tree->vertices[v] = (SurfaceVertex){.owner = -1, .peak = true};
-    }
-    for (int i = 0; i < 3 * surface->triangle_count; i++) {
-        SurfaceVertex *vertex = &tree->vertices[surface->triangles[i]];
-        int patch = tree->patch[i / 3];
-        vertex->outward = sprag_vec3_add(vertex->outward, surface->normals[i / 3]);
-        if (vertex->owner < 0 || patch < vertex->owner)
-            vertex->owner = patch;
-    }
-    for (int i = 0; i < 3 * surface->triangle_count; i++) {
-        SurfaceVertex *vertex = &tree->vertices[surface->triangles[i]];
-        int triangle = i / 3, corner = i % 3;
-        SpragVec3 n = sprag_vec3_unit(vertex->outward), at = surface_corner(tree, triangle, corner);
-        for (int k = 1; k < 3; k++) {
-            SpragVec3 d = sprag_vec3_sub(surface_corner(tree, triangle, corner + k), at);
-            if (sprag_vec3_dot(n, d) > -STRAIGHT * sprag_vec3_norm(d))
-                vertex->peak = false;
-        }
-    }
-}
-
 SpragStatus surface_tree_create(SpragContext *context, const SpragSurface *surface,
                                 SurfaceTree **tree)
 {
@@ -208,7 +182,11 @@ SpragStatus surface_tree_create(SpragContext *context, const SpragSurface *surfa
     for (int i = 0; i < surface->triangle_count; i++)
         if (made->patch[i] < 0)
             fill_patch(made, i, made->order);
-    mark_peaks(made);
+    SpragStatus status = surface_mark_peaks(context, made);
+    if (status != SPRAG_OK) {
+        surface_tree_destroy(context, made);
+        return status;
+    }
     for (int i = 0; i < 3 * surface->triangle_count; i++)
         made->open |= surface->neighbours[i] < 0;
     build_nodes(made);

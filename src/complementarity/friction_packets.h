@@ -5,12 +5,19 @@
 #include <stdint.h>
 
 #include "friction_internal.h"
+#include "friction_lanes.h"
 
-enum { LANES = 8, PACKET_SPEEDS = 6, PACKETS_DEPTH = 3 };
+enum { PACKET_SPEEDS = 6, PACKETS_DEPTH = 3 };
 
-// One number of eight contacts, or the velocities of one body (and two zeros).
-typedef float Lanes __attribute__((vector_size(LANES * sizeof(float))));
-typedef int LaneBits __attribute__((vector_size(LANES * sizeof(int))));
+// What is built twice, with AVX2 and without; the machine says which one runs.
+#if defined(__x86_64__) && !defined(PACKETS_PLAIN)
+#define WIDE __attribute__((target("avx2")))
+#define CHOOSE(name, ...)                                                                          \
+    (__builtin_cpu_supports("avx2") ? name##_wide(__VA_ARGS__) : name##_lanes(__VA_ARGS__))
+#else
+#define WIDE __attribute__((unused))
+#define CHOOSE(name, ...) name##_lanes(__VA_ARGS__)
+#endif
 
 // A packet: eight contacts of which no two share a body, with `rows` rows each (3, or the normal
 // alone). Its numbers: rows of J C of the first body, of the second, q, 1/w of the normal and of
@@ -20,16 +27,27 @@ typedef int LaneBits __attribute__((vector_size(LANES * sizeof(int))));
 #define PACKET_FRICTION(rows) (PACKET_INVERSE(rows) + 2)
 #define PACKET_SIZE(rows) ((size_t)PACKET_FRICTION(rows) + 1)
 
+// A round packet: contacts of balls alone, theory.md (11.43). Its numbers: n, t1, t2 (or n alone),
+// q, 1/w and 1/w_T (of a normal alone: w), mu (not of a normal alone). Then l and k of each
+// contact, with the signs that they have in d and e: (l l l 0 k k k 0) of the first body of each,
+// of the second; of a normal alone (l l l 0) of contacts 0 and 4, 1 and 5 …
+#define ROUND_Q(rows) (3 * (rows))
+#define ROUND_INVERSE(rows) (ROUND_Q(rows) + (rows))
+#define ROUND_FRICTION (ROUND_INVERSE(3) + 2)
+#define ROUND_SCALE(rows) ((rows) == 3 ? ROUND_FRICTION + 1 : ROUND_INVERSE(1) + 2)
+#define ROUND_SIZE(rows) ((size_t)ROUND_SCALE(rows) + ((rows) == 3 ? 2 * LANES : LANES))
+
 // What a sweep, or a look at the residual, works on.
 typedef struct PacketField {
     int rows;
+    bool round;  // packets are
     float floor; // smaller changes of r are none
     size_t count, bodies;
     Lanes *packets;
     int *body;       // 2 LANES a packet: first bodies, second ones; `bodies`: none, rows are zero
     Lanes *r;        // `rows` a packet
     Lanes *change;   // likewise: of r in the last sweep
-    Lanes *velocity; // one a body, and one more: (J C)ᵀ r
+    Lanes *velocity; // one a body, and one more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
 } PacketField;
 
 // Differences of the last sweeps, theory.md (11.32); `*_ring`: PACKETS_DEPTH of them.
@@ -77,6 +95,12 @@ typedef struct Packing {
 bool packing_prepare(Packing *p);
 // Rows, q and r (field.rows a contact) in their places; false: no memory.
 bool packing_set_up(Packing *p, const double *q, const double *r);
+
+// friction_round_packing.c
+// Whether a diagonal M⁻¹ is that of a ball.
+bool packing_is_ball(const double *inverse);
+// Contact i of balls in its place; w of its normal. False: it is none of balls.
+bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, double *w);
 
 // Whether a problem is one for packets: bodies in space, contacts only, most of them with a W_ii
 // that is a multiple of one in the tangents, and few digits.

@@ -37,6 +37,7 @@ static void factor_bodies(Packing *p)
         const double *inverse = p->problem->inverse_inertia + 36 * i;
         double *C = p->factors + 36 * i;
         p->diagonal[i] = is_diagonal(inverse);
+        p->field.round &= p->diagonal[i] && packing_is_ball(inverse);
         if (!p->diagonal[i])
             sweeps_factor(6, inverse, C);
         for (int k = 0; p->diagonal[i] && k < 6; k++)
@@ -215,17 +216,22 @@ bool packing_prepare(Packing *p)
     return true;
 }
 
-bool packing_set_up(Packing *p, const double *q, const double *r)
+// Contact i; w of its normal. False: it is none of balls, and the others were taken as such.
+static bool fill_contact(Packing *p, size_t i, const double *q, const double *r, double *w)
 {
-    double square = 0, pushed = 0;
+    if (p->field.round)
+        return packing_fill_round(p, i, q, r, w);
+    *w = p->field.rows == 3 ? fill_lane(p, i, q, r, 3) : fill_lane(p, i, q, r, 1);
+    return true;
+}
+
+static bool fill_all(Packing *p, const double *q, const double *r)
+{
+    double square = 0, pushed = 0, w;
     size_t rows = (size_t)p->field.rows;
-    if (!allocate(p))
-        return false;
-    factor_bodies(p);
-    for (size_t k = 0; k < 2 * LANES * p->field.count; k++) // empty lanes belong to no body
-        p->field.body[k] = (int)p->field.bodies;
     for (size_t i = 0; i < p->contacts; i++) {
-        double w = rows == 3 ? fill_lane(p, i, q, r, 3) : fill_lane(p, i, q, r, 1);
+        if (!fill_contact(p, i, q, r, &w))
+            return false;
         for (size_t k = rows * i; k < rows * (i + 1); k++) {
             square += q[k] * q[k];
             pushed += w * r[k] * w * r[k];
@@ -233,6 +239,23 @@ bool packing_set_up(Packing *p, const double *q, const double *r)
     }
     p->norm_q = square > 0 ? sqrt(square) : 1;
     p->balanced = sqrt(pushed) <= MOST_RATIO * p->norm_q;
+    return true;
+}
+
+bool packing_set_up(Packing *p, const double *q, const double *r)
+{
+    size_t size = PACKET_SIZE(p->field.rows); // a round one is smaller
+    if (!allocate(p))
+        return false;
+    p->field.round = true;
+    factor_bodies(p);
+    for (size_t k = 0; k < 2 * LANES * p->field.count; k++) // empty lanes belong to no body
+        p->field.body[k] = (int)p->field.bodies;
+    if (!fill_all(p, q, r)) {
+        p->field.round = false;
+        memset(p->field.packets, 0, p->field.count * size * sizeof *p->field.packets);
+        fill_all(p, q, r);
+    }
     p->best_square = p->mixing.least = INFINITY;
     return true;
 }

@@ -537,29 +537,17 @@ static SpragStatus complete_hull(ConeSet *set, double *hull, int *count, double 
     return SPRAG_OK;
 }
 
-SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high, int *dimension)
+// The interval of every unknown; extreme points go to the hull.
+static SpragStatus find_intervals(ConeSet *set, double *hull, double *low, double *high,
+                                  int *dimension)
 {
-    SpragArena *arena = set->mode->reduced->arena;
     int d = set->d, n = set->n;
     double size = force_size(set);
-    *dimension = 0;
-    for (int i = 0; i < n; i++)
-        low[i] = high[i] = set->x[i];
-    if (d == 0)
-        return SPRAG_OK;
-    if (!ranges && set->slack == 0) {
-        *dimension = d; // it has an inside
-        for (int i = 0; i < n; i++)
-            for (int k = 0; k < d; k++)
-                high[i] += set->centre[k] * set->null[k * n + i];
-        return SPRAG_OK;
-    }
-    double *c = sprag_arena_alloc(arena, 2 * (size_t)d + 1, sizeof *c), *y = c + d;
-    double *hull = sprag_arena_alloc(arena, (size_t)(d + 1) * (size_t)d, sizeof *hull);
-    if (!c || !hull)
+    double *c = sprag_arena_alloc(set->mode->reduced->arena, 2 * (size_t)d + 1, sizeof *c);
+    if (!c)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < 2 * n; i++) {
-        double value, sign = i < n ? 1 : -1;
+        double value, sign = i < n ? 1 : -1, *y = c + d;
         int unknown = i % n;
         bool fixed = true;
         for (int k = 0; k < d; k++) {
@@ -579,5 +567,29 @@ SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high
     for (int i = 0; i < n; i++)
         if (set->mode->offset[i] == 0 && set->mode->cells[set->mode->constraint[i]].sigma != 0)
             low[i] = low[i] > GAP * size ? low[i] : 0;
-    return complete_hull(set, hull, dimension, size);
+    return SPRAG_OK;
+}
+
+SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high, int *dimension)
+{
+    int d = set->d, n = set->n;
+    *dimension = 0;
+    for (int i = 0; i < n; i++)
+        low[i] = high[i] = set->x[i];
+    if (d == 0)
+        return SPRAG_OK;
+    for (int i = 0; !ranges && i < n; i++)
+        for (int k = 0; k < d; k++)
+            high[i] += set->centre[k] * set->null[k * n + i];
+    if (!ranges && (set->slack == 0 || set->mode->reduced->one_force)) {
+        *dimension = d; // it has an inside, or a bound will do
+        return SPRAG_OK;
+    }
+    double *hull =
+        sprag_arena_alloc(set->mode->reduced->arena, (size_t)(d + 1) * (size_t)d, sizeof *hull);
+    if (!hull)
+        return SPRAG_ERROR_MEMORY;
+    if (ranges)
+        SPRAG_TRY(find_intervals(set, hull, low, high, dimension));
+    return complete_hull(set, hull, dimension, force_size(set));
 }

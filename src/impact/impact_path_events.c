@@ -43,22 +43,33 @@ static double slip_margin(const PathContact *c, const double *u)
                             : c->side * S[0];
 }
 
-// ≥ 0 while the contact keeps its phase, as far as its approach goes.
-static double turn_margin(const PathContact *c, double C)
+// How well approaches are known: as slips are.
+static double known_speed(const struct ImpactPath *path)
+{
+    double speed = 0;
+    for (int i = 0; i < path->count; i++)
+        speed = fmax(speed, impact_path_rest_speed(&path->contacts[i]));
+    return speed;
+}
+
+// ≥ 0 while the contact keeps its phase, as far as its approach goes. One that unloads may have
+// begun to with an approach left that is not known to be one.
+static double turn_margin(const PathContact *c, double C, double known)
 {
     if (c->phase == IDLE)
         return IMPACT_PATH_ZERO_SPEED + C;
-    return TURN_SPEED + (c->phase == LOADING ? -C : C);
+    return c->phase == LOADING ? TURN_SPEED - C : 2 * known + C;
 }
 
 static void event_values(const struct ImpactPath *path, const double *y, const double *u,
                          double *values)
 {
     int m = path->count;
+    double known = known_speed(path);
     for (int i = 0; i < m; i++) {
         const PathContact *c = &path->contacts[i];
         // while loading C is negative, else it is not: each leaves its side downwards
-        values[i] = turn_margin(c, u[c->row]);
+        values[i] = turn_margin(c, u[c->row], known);
         values[m + i] = c->phase == UNLOADING ? y[path->rows + i] : 1;
         values[2 * m + i] = slip_margin(c, u);
     }
@@ -197,9 +208,9 @@ void impact_path_begin_loading(PathContact *c, const double *u)
     c->phase = LOADING;
 }
 
-// Whether the compression of some contact ends. Others whose approach is over end theirs with it:
-// those of one edge do so to rounding, and what a plastic one loses there would press on one side
-// only.
+// Whether the compression of some contact ends. Others whose approach is over as far as it is known
+// end theirs with it: those of one edge do so together, and what only one of them gives back would
+// press on the other side alone, and turn a body that has no reason to turn to either side.
 static bool ends_compression(const struct ImpactPath *path, const int *fired)
 {
     for (int i = 0; i < path->count; i++)
@@ -212,6 +223,7 @@ void impact_path_fire(struct ImpactPath *path, const int *fired)
 {
     int m = path->count;
     bool stops = false, ends = ends_compression(path, fired);
+    double known = known_speed(path);
     for (int i = 0; i < m; i++) {
         PathContact *c = &path->contacts[i];
         double *depth = path->y + path->rows + i;
@@ -221,7 +233,7 @@ void impact_path_fire(struct ImpactPath *path, const int *fired)
             end_slip(c, path->u);
             stops |= c->rest;
         }
-        bool turns = fired[i] || (ends && c->phase == LOADING && path->u[c->row] >= 0);
+        bool turns = fired[i] || (ends && c->phase == LOADING && path->u[c->row] >= -known);
         if (fired[m + i] || (turns && c->phase == LOADING && c->e_squared == 0)) {
             c->phase = IDLE;
             *depth = 0;

@@ -163,6 +163,29 @@ SpragStatus apply_only_turns(SpragRun *run, bool *turns)
     return SPRAG_OK;
 }
 
+// A slip that is as slow as one that has ended, and not one that has just begun.
+static bool is_fading(const SpragRun *run, int i)
+{
+    const Frozen *f = &run->frozen;
+    return f->sliding[i] && !f->soft[i] && !run->starting[f->active[i]] &&
+           !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
+           modes_slip_size(run, run->now.slip + run->slip_stride * i) <=
+               STOPPED * run->tolerances.slip;
+}
+
+// Whether forces come to their limits in space while slips are about to end: errors across a slip
+// turn it then, to where no forces may be, and it ends here.
+static SpragStatus slips_fade(SpragRun *run, bool *fade)
+{
+    *fade = false;
+    if (run->tangents == 1 || !events_fired_rigid(run, FUNCTION_MARGIN))
+        return SPRAG_OK;
+    SPRAG_TRY(modes_evaluate(run, run->t, run->y));
+    for (int i = 0; i < run->frozen.active_count; i++)
+        *fade |= is_fading(run, i);
+    return SPRAG_OK;
+}
+
 // Sliding contacts whose slip is zero now come to rest.
 static SpragStatus find_resting(SpragRun *run, bool *resting)
 {
@@ -172,11 +195,13 @@ static SpragStatus find_resting(SpragRun *run, bool *resting)
     for (int i = 0; run->tangents == 2 && i < f->function_count; i++)
         if (f->fired[i] && has_stopped(run, &f->functions[i]))
             slow = STOPPED_TOO;
+    bool fades = events_fired_rigid(run, FUNCTION_MARGIN);
     for (int i = 0; i < f->active_count; i++)
         if (f->sliding[i] && !f->soft[i] &&
             !sprag_friction_law_is_smooth(&run->law[f->active[i]]) &&
-            modes_slip_size(run, run->now.slip + run->slip_stride * i) <=
-                slow * run->tolerances.slip)
+            (modes_slip_size(run, run->now.slip + run->slip_stride * i) <=
+                 slow * run->tolerances.slip ||
+             (fades && is_fading(run, i))))
             resting[f->active[i]] = true;
     for (int i = 0; i < f->function_count; i++)
         if (f->fired[i] && !f->soft[f->functions[i].index] &&
@@ -349,7 +374,9 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     SPRAG_TRY(overlap_adopt(run, outcome));
     bool lands = events_fired_rigid(run, FUNCTION_GAP);
     bool stops = events_fired_rigid(run, FUNCTION_SLIP) || events_fired_rigid(run, FUNCTION_BAND);
-    bool leaves = events_fired(run, FUNCTION_SURFACE), layered;
+    bool leaves = events_fired(run, FUNCTION_SURFACE), layered, fade;
+    SPRAG_TRY(slips_fade(run, &fade));
+    stops |= fade;
     run->passed = 0;
     memset(run->left, 0, (size_t)run->slots * sizeof *run->left);
     memset(run->fresh, 0, (size_t)run->slots * sizeof *run->fresh);

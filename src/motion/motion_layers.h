@@ -132,8 +132,13 @@ SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
 SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.
 SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
+// Begins to press a slot, with this depth and shear (NULL: none).
+SPRAG_MUST_USE SpragStatus layers_press(SpragRun *run, int slot, double depth, const double *shear);
 // Contacts whose side has ended hand their states over to those that touch now.
 SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
+// At its gap a pressed slot is no longer what its layer is in: another one that stands for it goes
+// on with the layer. Where the slot cannot touch any more and there is none, nothing goes on.
+SPRAG_MUST_USE SpragStatus layers_lose(SpragRun *run, int slot, double gap, bool *lost);
 void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome);
 // Whether a slip turns whose bristles have bent to and fro, and have not slipped: theory.md 7.1.
 bool layers_only_bends(const SpragRun *run, int slot, SpragMode old, SpragMode now);

@@ -142,13 +142,16 @@ static SpragStatus place(SpragRun *run, int count, const int *slots)
     return SPRAG_OK;
 }
 
-// Solves and places until depths are those of the places; last: a number a slot.
-static SpragStatus repeat(SpragRun *run, int *slots, int *count, double *last)
+// Solves and places until depths are those of the places; last: a number a slot. Not good: where
+// the first depths have put the bodies an island has no rest.
+static SpragStatus repeat(SpragRun *run, int *slots, int *count, double *last, bool *good)
 {
     double change = INFINITY, most = 0;
     for (int round = 0; round<ROUNDS && * count> 0 && change > FOUND * most; round++) {
+        int placed = *count;
         memcpy(last, run->depth_state, (size_t)run->slots * sizeof *last);
         SPRAG_TRY(settle_all(run, slots, count, round > 0));
+        *good &= round == 0 || *count == placed;
         if (*count > 0)
             SPRAG_TRY(place(run, *count, slots));
         // features meet as they will in the run, deep in each other as they are now
@@ -165,14 +168,21 @@ static SpragStatus repeat(SpragRun *run, int *slots, int *count, double *last)
 // ---- Whether it is the rest of the run
 // -----------------------------------------------------------
 
-// Whether an open contact lies inside: features that overlap are others than those that touched.
-static SpragStatus any_inside(SpragRun *run, bool *inside)
+// Whether an open contact lies inside, or one that presses is not as deep as its layer: features
+// that overlap are others than those that touched, or no place has all the depths.
+static SpragStatus any_astray(SpragRun *run, bool *astray)
 {
+    double closed = MOTION_CLOSED * run->tolerances.gap;
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
-    for (int slot = 0; slot < run->slots; slot++)
-        *inside |= run->compliant[slot] && !run->touching[slot] &&
-                   run->kinematics[slot].gap < -MOTION_CLOSED * run->tolerances.gap;
+    for (int slot = 0; slot < run->slots; slot++) {
+        double gap = run->kinematics[slot].gap;
+        if (!run->compliant[slot])
+            continue;
+        *astray |= run->touching[slot]
+                       ? fabs(gap + run->depth_state[slot] + run->shift[slot]) > closed
+                       : gap < -closed;
+    }
     return SPRAG_OK;
 }
 
@@ -182,11 +192,11 @@ static SpragStatus rests_in_run(SpragRun *run, int count, const int *slots, bool
 {
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    bool inside = false, rigid = false;
-    SPRAG_TRY(any_inside(run, &inside));
+    bool astray = false, rigid = false;
+    SPRAG_TRY(any_astray(run, &astray));
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     layers_forces(run, run->y);
-    *good = !inside;
+    *good = !astray;
     for (int k = 0; k < count; k++)
         rigid |= !run->compliant[slots[k]];
     for (int i = 0; i < f->active_count && !rigid; i++) {
@@ -267,8 +277,8 @@ SpragStatus layers_settle(SpragRun *run)
     SPRAG_TRY(layers_whole_energy(run, &before));
     given_copy(run, &given, false);
     if (any)
-        SPRAG_TRY(repeat(run, slots, &count, last));
-    if (any && count > 0)
+        SPRAG_TRY(repeat(run, slots, &count, last, &good));
+    if (any && count > 0 && good)
         SPRAG_TRY(rests_in_run(run, count, slots, &good));
     SPRAG_TRY(layers_whole_energy(run, &after));
     // nearly a rest is better than none, but nothing is given for it

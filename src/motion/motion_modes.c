@@ -482,32 +482,35 @@ static bool is_lost(const SpragRun *run, int i)
     return run->probe_gap[i] == INFINITY || parts;
 }
 
-static bool drop_lost(SpragRun *run)
+static SpragStatus drop_lost(SpragRun *run, bool *dropped)
 {
-    bool dropped = false;
+    *dropped = false;
     for (int i = 0; i < run->frozen.active_count; i++) {
-        if (!is_lost(run, i))
-            continue;
+        int slot = run->frozen.active[i];
+        bool lost = is_lost(run, i);
         if (run->frozen.soft[i])
-            layers_open(run, run->frozen.active[i]);
+            SPRAG_TRY(layers_lose(run, slot, run->probe_gap[i], &lost));
         else
-            run->lost++;
-        run->mode[run->frozen.active[i]] = SPRAG_MODE_SEPARATE;
-        dropped = true;
+            run->lost += lost;
+        if (lost)
+            run->mode[slot] = SPRAG_MODE_SEPARATE;
+        *dropped |= lost;
     }
-    return dropped;
+    return SPRAG_OK;
 }
 
 SpragStatus modes_settle(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
     SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = run->probe_rate};
+    bool dropped;
     do {
         SPRAG_TRY(list_contacts(run));
         sprag_system_hold(run->system, run->y, run->y + run->m, f->active_count, f->active);
         SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
                                       f->active, &gaps));
-    } while (drop_lost(run));
+        SPRAG_TRY(drop_lost(run, &dropped));
+    } while (dropped);
     modes_outdate(run);
     return SPRAG_OK;
 }

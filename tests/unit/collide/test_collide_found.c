@@ -56,6 +56,24 @@ static void test_rims_in_a_valley(void **state)
     assert_close(gap_of_cans(cans), 1e-6, 1e-12);
 }
 
+// Two places where the rims come near are on one side of the line of centres: each has its slot.
+// The distance is that of the wholes, which supports prove (theory.md (13.23)).
+static void test_rims_on_one_side(void **state)
+{
+    (void)state;
+    const Can cans[2] = {
+        {0.31819042686334986,
+         0.3642280963719835,
+         {0, 0, 0},
+         {0.7459988205487067, 0.57955535085976062, -0.098848078368606401, -0.31277853576067549}},
+        {0.78226298820329154,
+         0.20061322272184712,
+         {0.56855107859322662, -0.61652795165704399, -0.050475326737640561},
+         {-0.41019778898599368, -0.64765571096998886, -0.011609701604401201,
+          -0.64198525589581668}}};
+    assert_close(gap_of_cans(cans), 0.0298634872088278, 1e-12);
+}
+
 // A mark of a flat end below the other's end by more than the whole length of that cylinder.
 static void test_mark_beyond_the_far_end(void **state)
 {
@@ -186,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rims_along_each_other),
         cmocka_unit_test(test_rims_in_a_valley),
+        cmocka_unit_test(test_rims_on_one_side),
         cmocka_unit_test(test_mark_beyond_the_far_end),
         cmocka_unit_test(test_edges_beside_a_touching_edge),
         cmocka_unit_test(test_corner_near_a_rim),

@@ -1,0 +1,150 @@
+// friction_round.h: sweeps over packets of contacts of balls (private, inline for the two ways to
+// build them).
+//
+// Problem   as friction_packet_sweep.c
+// Method    the velocity of a contact of two balls, or of a ball and a plane, is that of two
+// vectors
+//           d = l_a V_a + l_b V_b and e = k_a Ω_a + k_b Ω_b (l has signs) in its frame n, t1, t2:
+//           u = (n·d, t1·d + t2·e, t2·d − t1·e), theory.md (11.43). They are made body by body, so
+//           that one vector of eight contacts goes into lanes and one comes back, instead of two.
+#ifndef SPRAG_COMPLEMENTARITY_FRICTION_ROUND_H
+#define SPRAG_COMPLEMENTARITY_FRICTION_ROUND_H
+
+#include "friction_packets.h"
+
+typedef float Half __attribute__((vector_size(4 * sizeof(float)), may_alias));
+
+// ---- Three rows ---------------------------------------------------------------------------------
+
+// d and e of eight contacts, z[0] … z[2] and z[4] … z[6]; scale: 8 vectors of the first bodies, 8
+// of the second ones.
+INLINE void gather_round(const Lanes *velocity, const int *body, const Lanes *scale, Lanes *z)
+{
+    for (int k = 0; k < LANES; k++)
+        z[k] = scale[k] * velocity[body[k]] + scale[LANES + k] * velocity[body[LANES + k]];
+    transpose(z);
+}
+
+INLINE void read_round(const Lanes *packet, const Lanes *z, Lanes *u)
+{
+    const Lanes *n = packet, *t1 = packet + 3, *t2 = packet + 6, *q = packet + ROUND_Q(3);
+    u[0] = q[0] + (n[0] * z[0] + n[1] * z[1] + n[2] * z[2]);
+    u[1] = q[1] + ((t1[0] * z[0] + t1[1] * z[1] + t1[2] * z[2]) +
+                   (t2[0] * z[4] + t2[1] * z[5] + t2[2] * z[6]));
+    u[2] = q[2] + ((t2[0] * z[0] + t2[1] * z[1] + t2[2] * z[2]) -
+                   (t1[0] * z[4] + t1[1] * z[5] + t1[2] * z[6]));
+}
+
+INLINE void push_round(const Lanes *packet, const Lanes *r, const int *body, Lanes *velocity)
+{
+    const Lanes *n = packet, *t1 = packet + 3, *t2 = packet + 6, zero = {0};
+    const Lanes *scale = packet + ROUND_SCALE(3);
+    Lanes p[LANES];
+    for (int k = 0; k < 3; k++) {
+        p[k] = n[k] * r[0] + t1[k] * r[1] + t2[k] * r[2];
+        p[4 + k] = t2[k] * r[1] - t1[k] * r[2];
+    }
+    p[3] = p[7] = zero;
+    transpose(p);
+    for (int k = 0; k < LANES; k++) {
+        velocity[body[k]] += scale[k] * p[k];
+        velocity[body[LANES + k]] += scale[LANES + k] * p[k];
+    }
+}
+
+INLINE void sweep_round(const PacketField *field, size_t i, Lanes *square)
+{
+    const Lanes *packet = field->packets + i * ROUND_SIZE(3);
+    const int *body = field->body + 2 * LANES * i;
+    Lanes z[LANES], u[3];
+    gather_round(field->velocity, body, packet + ROUND_SCALE(3), z);
+    read_round(packet, z, u);
+    visit_lanes(3, packet + ROUND_INVERSE(3), packet + ROUND_FRICTION, u, field->floor,
+                field->r + 3 * i, field->change + 3 * i, square);
+    push_round(packet, field->change + 3 * i, body, field->velocity);
+}
+
+// ---- The normal alone ---------------------------------------------------------------------------
+
+// Linear velocities of contact k in the lower half, of contact k + 4 in the upper one.
+INLINE void join(const Lanes *velocity, int low, int high, Lanes *out)
+{
+    const Half *a = (const Half *)(velocity + low), *b = (const Half *)(velocity + high);
+    *out = __builtin_shufflevector(*a, *b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+INLINE void add_halves(Lanes *velocity, int low, int high, const Lanes *more)
+{
+    Half *a = (Half *)(velocity + low), *b = (Half *)(velocity + high);
+    *a += __builtin_shufflevector(*more, *more, 0, 1, 2, 3);
+    *b += __builtin_shufflevector(*more, *more, 4, 5, 6, 7);
+}
+
+INLINE void read_normal(const Lanes *packet, const Lanes *velocity, const int *body, Lanes *u)
+{
+    const Lanes *scale = packet + ROUND_SCALE(1);
+    Lanes z[4];
+    for (int k = 0; k < 4; k++) {
+        Lanes a, b;
+        join(velocity, body[k], body[k + 4], &a);
+        join(velocity, body[LANES + k], body[LANES + k + 4], &b);
+        z[k] = scale[k] * a + scale[4 + k] * b;
+    }
+    transpose_halves(z);
+    *u = packet[ROUND_Q(1)] + (packet[0] * z[0] + packet[1] * z[1] + packet[2] * z[2]);
+}
+
+INLINE void push_normal(const Lanes *packet, const Lanes *r, const int *body, Lanes *velocity)
+{
+    const Lanes *scale = packet + ROUND_SCALE(1), zero = {0};
+    Lanes p[4] = {packet[0] * *r, packet[1] * *r, packet[2] * *r, zero};
+    transpose_halves(p);
+    for (int k = 0; k < 4; k++) {
+        Lanes a = scale[k] * p[k], b = scale[4 + k] * p[k];
+        add_halves(velocity, body[k], body[k + 4], &a);
+        add_halves(velocity, body[LANES + k], body[LANES + k + 4], &b);
+    }
+}
+
+INLINE void sweep_normal(const PacketField *field, size_t i, Lanes *square)
+{
+    const Lanes *packet = field->packets + i * ROUND_SIZE(1);
+    const int *body = field->body + 2 * LANES * i;
+    Lanes u;
+    read_normal(packet, field->velocity, body, &u);
+    visit_lanes(1, packet + ROUND_INVERSE(1), NULL, &u, field->floor, field->r + i,
+                field->change + i, square);
+    push_normal(packet, field->change + i, body, field->velocity);
+}
+
+// ---- Residual -----------------------------------------------------------------------------------
+
+INLINE void judge_round(const PacketField *field, size_t i, Lanes *square)
+{
+    const int *body = field->body + 2 * LANES * i;
+    if (field->rows == 1) {
+        const Lanes *packet = field->packets + i * ROUND_SIZE(1);
+        Lanes u;
+        read_normal(packet, field->velocity, body, &u);
+        miss_normal(packet + ROUND_INVERSE(1) + 1, field->r + i, &u, square);
+        return;
+    }
+    const Lanes *packet = field->packets + i * ROUND_SIZE(3);
+    Lanes z[LANES], u[3];
+    gather_round(field->velocity, body, packet + ROUND_SCALE(3), z);
+    read_round(packet, z, u);
+    miss_lanes(packet + ROUND_FRICTION, field->r + 3 * i, u, square);
+}
+
+INLINE void push_all_round(const PacketField *field)
+{
+    for (size_t i = 0; i < field->count; i++) {
+        const int *body = field->body + 2 * LANES * i;
+        if (field->rows == 3)
+            push_round(field->packets + i * ROUND_SIZE(3), field->r + 3 * i, body, field->velocity);
+        else
+            push_normal(field->packets + i * ROUND_SIZE(1), field->r + i, body, field->velocity);
+    }
+}
+
+#endif
