@@ -64,25 +64,33 @@ static double slide_ratio(const SpragRun *run, int i, int k)
     return slides ? modes_slide_ratio(run, i, k) : 0;
 }
 
-// Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
-static double spectral_radius(const SpragRun *run, const double *slopes, double *x, double *next)
+// Forces that displacements x of the rows make: slopes x, and the friction that follows them.
+static void forces_of(const SpragRun *run, const double *slopes, const double *x, double *force)
 {
     const Frozen *f = &run->frozen;
-    int rows = f->row_count;
-    double radius = 0;
+    for (int r = 0; r < f->row_count; r++)
+        force[r] = slopes[r] * x[r];
+    for (int i = 0; i < f->active_count; i++)
+        for (int k = 1; k < f->rows[i]; k++)
+            force[f->first[i] + k] += slide_ratio(run, i, k - 1) * force[f->first[i]];
+}
+
+// Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
+// work: three times the rows.
+static double spectral_radius(const SpragRun *run, const double *slopes, double *work)
+{
+    int rows = run->frozen.row_count;
+    double radius = 0, *x = work, *next = work + rows, *force = work + 2 * rows;
     for (int r = 0; r < rows; r++)
         x[r] = 1 + 0.1 * r;
     for (int step = 0; step < POWER_STEPS; step++) {
         double size = 0, old = 0;
+        forces_of(run, slopes, x, force);
         for (int r = 0; r < rows; r++) {
             const double *w = run->now.W + r * rows;
             next[r] = 0;
             for (int c = 0; c < rows; c++)
-                next[r] += w[c] * slopes[c] * x[c];
-            for (int i = 0; i < f->active_count; i++)
-                for (int k = 1; k < f->rows[i]; k++)
-                    next[r] += w[f->first[i] + k] * slide_ratio(run, i, k - 1) *
-                               slopes[f->first[i]] * x[f->first[i]];
+                next[r] += w[c] * force[c];
             size = fmax(size, fabs(next[r]));
             old = fmax(old, fabs(x[r]));
         }
@@ -123,10 +131,10 @@ static SpragStatus find_rates(SpragRun *run)
     const Frozen *f = &run->frozen;
     size_t rows = (size_t)f->row_count + 1;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *slopes = sprag_arena_alloc(run->arena, 4 * rows, sizeof *slopes);
+    double *slopes = sprag_arena_alloc(run->arena, 5 * rows, sizeof *slopes);
     if (!slopes)
         return SPRAG_ERROR_MEMORY;
-    double *dampings = slopes + rows, *x = dampings + rows, *next = x + rows;
+    double *dampings = slopes + rows, *work = dampings + rows;
     double relaxation = 0;
     for (int i = 0; i < f->active_count; i++) {
         const SpragLayer *layer = &run->layer[f->active[i]];
@@ -141,8 +149,8 @@ static SpragStatus find_rates(SpragRun *run)
             2 * 3.14159265358979323846 /
             sqrt(layer->tangential_stiffness * fmax(run->now.W[r * f->row_count + r], 1e-300));
     }
-    double ringing = sqrt(spectral_radius(run, slopes, x, next));
-    run->fastest = fmax(fmax(ringing, spectral_radius(run, dampings, x, next)), relaxation);
+    double ringing = sqrt(spectral_radius(run, slopes, work));
+    run->fastest = fmax(fmax(ringing, spectral_radius(run, dampings, work)), relaxation);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -552,8 +552,6 @@ SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, boo
 bool apply_only_layers(const SpragRun *run);
 // Goes on where that is so.
 SPRAG_MUST_USE SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome);
-// Tells the verdict of the rigid problem beside the motion of layers.
-SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
 // The same where a decision was taken: its verdict, or beside layers of bearings theirs.
 SPRAG_MUST_USE SpragStatus apply_tell_verdict(SpragRun *run, const Decision *decision,
                                               SpragRunOutcome *outcome);
