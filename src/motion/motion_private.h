@@ -330,7 +330,7 @@ SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 void modes_outdate(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
-// motion_direct.c: the same where all forces are those of layers (theory.md 14.3), at less cost.
+// motion_direct.c: the same where all forces are those of layers (theory.md 14.6), at less cost.
 // When a mode is frozen: whether it is such a one.
 void direct_prepare(SpragRun *run);
 // Rates, forces and accelerations of y; friction that does not follow the slip is that of the last
