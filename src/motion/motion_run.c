@@ -111,8 +111,9 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
 // Where layers have come to rest, and the verdict while they do not ring.
 static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
 {
-    bool rests, stays;
-    if (run->integrator == run->plain)
+    enum { LOOK_EVERY = 8 }; // short steps
+    bool rests, stays, brief = run->integrator == run->plain;
+    if (!run->quiet || (brief && run->method_steps % LOOK_EVERY != 0))
         return SPRAG_OK;
     if (run->settings.verdicts) {
         SPRAG_TRY(layers_verdict_stays(run, &stays));
