@@ -348,7 +348,7 @@ const double *direct_gaps(const SpragRun *run, double t, const double *y);
 void direct_derivative(const SpragRun *run, const double *y, double *dy);
 // What is known of slips and forces at (t, y), by whichever way suits the mode.
 SPRAG_MUST_USE SpragStatus direct_or_evaluate(SpragRun *run, double t, const double *y);
-// motion_watch.c: steps in which no event can be, theory.md (14.19)
+// motion_watch.c: steps in which no event can be, theory.md (14.20)
 void watch_begin(SpragRun *run);
 // The right-hand side that was evaluated last, at y.
 void watch_note(SpragRun *run, const double *y);

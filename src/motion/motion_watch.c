@@ -4,7 +4,7 @@
 // Method    where layers give all forces every right-hand side of a step has all that the functions
 //           depend on, so their least and largest values over the stages are known. A function that
 //           stays above zero by a part of its range there does not come to zero in between,
-//           theory.md (14.19). Gaps of open contacts change no faster than bodies move. Anything
+//           theory.md (14.20). Gaps of open contacts change no faster than bodies move. Anything
 //           else is left to the search
 // Note      stages of attempts that were rejected count too: they only widen the range
 #include <math.h>
