@@ -213,3 +213,24 @@ SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
     }
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
+
+SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome)
+{
+    enum { LOOK_EVERY = 8 }; // short steps
+    bool rests, stays, brief = run->integrator == run->plain;
+    if (!run->quiet || (brief && run->method_steps % LOOK_EVERY != 0))
+        return SPRAG_OK;
+    if (run->settings.verdicts) {
+        SPRAG_TRY(layers_verdict_stays(run, &stays));
+        if (!stays)
+            SPRAG_TRY(apply_layers_verdict(run, outcome));
+    }
+    SPRAG_TRY(layers_rest(run, &rests));
+    if (rests && !run->held && *outcome == SPRAG_RUN_DONE) {
+        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+        SPRAG_TRY(tell_sample(run, run->t, run->y, false, true, outcome));
+    }
+    run->held |= rests;
+    return SPRAG_OK;
+}

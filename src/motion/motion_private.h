@@ -446,6 +446,15 @@ SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *
 // One of an active contact, at the state evaluated last; no margin.
 double events_active_value(const SpragRun *run, const EventFunction *g);
 
+// motion_speeds.c
+// Speed of the surface of a body that moves as told; of others 0.
+double speeds_driven(const SpragRun *run, int body, double t, double radius);
+// Of any body, at the faster one of two states; *plane: it has no end.
+double speeds_surface(const SpragRun *run, int body, const double *v0, const double *v1,
+                      bool *plane);
+// No surface is faster.
+double speeds_fastest(const SpragRun *run, const double *v);
+
 // motion_clear.c
 // No gap changes by more within a step: the way of two surfaces as fast as the fastest one at its
 // ends, or as `least`, m/s.

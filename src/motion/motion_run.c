@@ -108,28 +108,6 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
-// Where layers have come to rest, and the verdict while they do not ring.
-static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
-{
-    enum { LOOK_EVERY = 8 }; // short steps
-    bool rests, stays, brief = run->integrator == run->plain;
-    if (!run->quiet || (brief && run->method_steps % LOOK_EVERY != 0))
-        return SPRAG_OK;
-    if (run->settings.verdicts) {
-        SPRAG_TRY(layers_verdict_stays(run, &stays));
-        if (!stays)
-            SPRAG_TRY(apply_layers_verdict(run, outcome));
-    }
-    SPRAG_TRY(layers_rest(run, &rests));
-    if (rests && !run->held && *outcome == SPRAG_RUN_DONE) {
-        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
-        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
-        SPRAG_TRY(tell_sample(run, run->t, run->y, false, true, outcome));
-    }
-    run->held |= rests;
-    return SPRAG_OK;
-}
-
 // Quaternions drift from their length by errors of integration, which turns nothing; *moved: they
 // have been put back.
 static void normalise(SpragRun *run, bool *moved)
@@ -175,7 +153,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (changed)
         SPRAG_TRY(decide_change(run, outcome));
     else if (apply_only_layers(run))
-        SPRAG_TRY(look_at_layers(run, outcome));
+        SPRAG_TRY(layers_look(run, outcome));
     SPRAG_TRY(zeno_tell(run, outcome));
     if (!changed && run->tangents == 2) {
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
