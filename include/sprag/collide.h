@@ -226,6 +226,20 @@ void sprag_collider_space_gap(const SpragCollider *collider, int slot, const Spr
 // The same without rates, which are not set.
 void sprag_collider_space_frame(const SpragCollider *collider, int slot, const SpragPose *poses,
                                 const SpragGrip *grip, SpragSpaceGap *gap);
+// A slot of two balls, or of a ball over a plane: all that its gap takes, in few bytes for those
+// who ask for it in every step. False: it is another.
+typedef struct SpragBallSlot {
+    int body[2]; // as of the slot
+    int own;     // the side of the ball; 1 − own: that of the other ball, or the plane
+    bool plane;
+    SpragVec3 centre[2]; // of the balls, in the frames of their bodies; a point of the plane
+    SpragVec3 normal;    // of the plane
+    double radius[2];    // 0: plane
+} SpragBallSlot;
+bool sprag_collider_ball_slot(const SpragCollider *collider, int slot, SpragBallSlot *ball);
+// Gap and frame, as sprag_collider_space_frame; false: centres coincide.
+bool sprag_collider_ball_frame(const SpragBallSlot *ball, const SpragPose *poses,
+                               SpragSpaceGap *gap);
 double sprag_collider_space_distance(const SpragCollider *collider, int slot,
                                      const SpragPose *poses, const SpragGrip *grip);
 // Signed distance (negative: depth of overlap) of the two shapes of a slot as wholes. INFINITY:

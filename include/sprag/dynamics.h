@@ -446,6 +446,18 @@ SPRAG_MUST_USE SpragStatus sprag_system_set_state(SpragSystem *system, double t,
 // False: the gap is larger than `limit`, and nothing else was computed.
 bool sprag_system_contact_block(const SpragSystem *system, int contact, double limit,
                                 SpragContactBlock *block);
+// A contact of balls whose friction is a number: few bytes for those who ask for it in every step,
+// until the contacts that are near, or numbers of the model, change. False: it is another, and
+// sprag_system_contact_block knows it.
+typedef struct SpragBallContact {
+    SpragBallSlot slot;
+    int contact, block[2];
+    double friction[2];
+} SpragBallContact;
+bool sprag_system_ball_contact(const SpragSystem *system, int contact, SpragBallContact *ball);
+// As sprag_system_contact_block.
+bool sprag_system_ball_block(const SpragSystem *system, const SpragBallContact *ball, double limit,
+                             SpragContactBlock *block);
 // Depth to which the shapes of a contact overlap at that state, convex ones as wholes: in the plane
 // edges which cross count though no corner is inside; in space the depth of two features is no more
 // than that. Below 0: they do not overlap.

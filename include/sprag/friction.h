@@ -191,15 +191,16 @@ SPRAG_MUST_USE SpragStatus sprag_friction_solve(SpragFrictionWorkspace *workspac
 // Sweeps from r for a problem given by BODIES (3 velocities a body in the plane, 6 in space) that
 // the caller has made himself, one of many that follow each other in time: nothing is checked, and
 // a few digits cost little (theory.md 11.18). It ends where the natural residual falls to the
-// tolerance, or after that many sweeps; r and u as sprag_friction_solve leaves them.
+// tolerance, or after that many sweeps, and leaves the best that it looked at, the start among
+// them; r and u as sprag_friction_solve leaves them.
 SPRAG_MUST_USE SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
                                                 const SpragFrictionProblem *problem, int sweeps,
                                                 double tolerance, double *r, double *u,
                                                 SpragFrictionInfo *info);
 // Of such a problem the normals alone: 0 ≤ y ⟂ gap + N M⁻¹ Nᵀ y ≥ 0, theory.md (11.27), from y (one
 // entry a contact), until the gaps that are missed are together (Euclidean norm) below `tolerance`,
-// or for that many sweeps, in single precision. *done: sweeps made; 0: this is no problem for it
-// (fewer than 32 contacts, joints, the plane), and y stays.
+// or for that many sweeps, in single precision. *done: sweeps made, at least 1; 0: this is no
+// problem for it (fewer than 32 contacts, joints, the plane), and y stays.
 SPRAG_MUST_USE SpragStatus sprag_friction_part(SpragFrictionWorkspace *workspace,
                                                const SpragFrictionProblem *problem,
                                                const double *gap, int sweeps, double tolerance,

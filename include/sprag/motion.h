@@ -104,6 +104,7 @@ typedef struct SpragEnergyAccount {
     double friction, impact, damping; // lost since the start
     double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or
                    // were put into their layers at the start (14.6)
+    double placed; // of that what the start took: not of a switch
 } SpragEnergyAccount;
 
 typedef struct SpragRunSample {
@@ -201,6 +202,7 @@ typedef struct SpragSteppingStatistics {
     double residual; // of the last step: the worst of its friction problems, theory.md (11.12)
     double worst_residual;           // of all steps
     double worst_time;               // when
+    double median_residual;          // of the steps with contacts, to 4 %
     double penetration;              // largest overlap at the begin of a step, m
     double energy_growth;            // C: no step has gained more than C h², J/s²
     uint64_t halved;                 // steps that would have ended in deep overlaps

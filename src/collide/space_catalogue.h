@@ -28,6 +28,7 @@ typedef struct ShapePair {
     int shape[2];     // ascending
     int first, count; // slots that were listed at once follow each other
     int last;         // the slot that was added last, see Slot.before; −1: none
+    Seed3 seed;       // of that one
     bool whole;       // no rule ignores one of the slots
     bool told;        // its slots have been listed
 } ShapePair;

@@ -66,32 +66,14 @@ static void meeting_gap(const Slot *slot, const Meeting3 *meeting, const SpragPo
 }
 
 // Gap and frame of two balls, or of a ball over a plane; false: they are others.
-static bool round_gap(const SpragCollider *collider, const Slot *slot, const SpragPose *poses,
+static bool round_gap(const SpragCollider *collider, int index, const SpragPose *poses,
                       SpragSpaceGap *gap)
 {
-    int own = slot->round, other = 1 - own;
-    const SpragShape *ball = &collider->model->shapes[slot->shown.shape[own]];
-    const SpragShape *base = &collider->model->shapes[slot->shown.shape[other]];
-    const SpragPose *pose = &poses[slot->shown.body[other]];
-    bool plane = slot->kind3 == SLOT3_VERTEX_PLANE;
-    bool balls = slot->kind3 == SLOT3_VERTEX_ROUND && base->kind == SPRAG_SHAPE_SPHERE;
-    if (ball->kind != SPRAG_SHAPE_SPHERE || !(plane || balls))
+    SpragBallSlot ball;
+    if (!sprag_collider_ball_slot(collider, index, &ball))
         return false;
-    SpragVec3 c = pose_to_world(&poses[slot->shown.body[own]], ball->points[0]);
-    SpragVec3 foot = plane ? sprag_vec3_scale(base->offset, base->normal) : base->points[0];
-    SpragVec3 d = sprag_vec3_sub(c, pose_to_world(pose, foot));
-    double size = sprag_vec3_norm(d), radius = plane ? 0 : base->radius;
-    if (!plane && !(size > 0))
-        return false;
-    SpragVec3 n = plane ? sprag_mat3_apply(&pose->R, base->normal) : sprag_vec3_scale(1 / size, d);
-    double height = sprag_vec3_dot(n, d);
     memset(gap, 0, sizeof *gap);
-    gap->gap = height - ball->radius - radius;
-    gap->normal = sprag_vec3_scale(own == 0 ? 1 : -1, n);
-    gap->point[own] = sprag_vec3_along(c, -ball->radius, n);
-    gap->point[other] = sprag_vec3_along(c, radius - height, n);
-    gap_tangents(-1, false, gap);
-    return true;
+    return sprag_collider_ball_frame(&ball, poses, gap);
 }
 
 static void slot_gap(const SpragCollider *collider, int index, const SpragPose *poses,
@@ -100,7 +82,7 @@ static void slot_gap(const SpragCollider *collider, int index, const SpragPose *
     const Slot *slot = &collider->slots[index];
     Meeting3 meeting = held_meeting(slot, grip);
     int axis = meeting.valid ? grip->axis : -1;
-    if (!meeting.valid && !rates && round_gap(collider, slot, poses, gap))
+    if (!meeting.valid && !rates && round_gap(collider, index, poses, gap))
         return;
     if (!meeting.valid) {
         View3 view = space_view(collider, slot, poses);

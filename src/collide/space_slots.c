@@ -142,10 +142,20 @@ static Slot make_slot(const SpragModel *model, const SlotKey *key)
     return slot;
 }
 
+static bool seed_equal(const Seed3 *a, const Seed3 *b)
+{
+    return a->kind == b->kind && a->side[0] == b->side[0] && a->feature[0] == b->feature[0] &&
+           a->feature[1] == b->feature[1];
+}
+
 SpragStatus space_slot(SpragCollider *collider, int pair, const Seed3 *seed, int *slot)
 {
     Space *space = collider->space;
     const int *shape = space->pairs[pair].shape;
+    // most pairs have one slot: slots are large, and need not be looked at
+    *slot = space->pairs[pair].last;
+    if (*slot >= 0 && seed_equal(seed, &space->pairs[pair].seed))
+        return SPRAG_OK;
     SlotKey key = {collider,
                    seed->kind,
                    {shape[seed->side[0]], shape[seed->side[1]]},
@@ -167,6 +177,7 @@ SpragStatus space_slot(SpragCollider *collider, int pair, const Seed3 *seed, int
                             (size_t)collider->slot_count + 1, sizeof *collider->slots));
     made.before = space->pairs[pair].last;
     space->pairs[pair].last = collider->slot_count;
+    space->pairs[pair].seed = *seed;
     collider->slots[collider->slot_count] = made;
     SPRAG_TRY(index_table_add(collider->context, &space->slot_table, collider->slot_count,
                               slot_hash, collider));
@@ -377,8 +388,10 @@ SpragStatus space_truncate(SpragCollider *collider, int slots, int pairs)
     if (slots == collider->slot_count && pairs == space->pair_count)
         return SPRAG_OK;
     for (int i = 0; i < pairs; i++)
-        while (space->pairs[i].last >= slots)
+        while (space->pairs[i].last >= slots) {
             space->pairs[i].last = collider->slots[space->pairs[i].last].before;
+            space->pairs[i].seed.kind = SLOT3_KIND_COUNT; // none
+        }
     for (int i = slots; i < collider->slot_count; i++) {
         int rule = collider->slots[i].shown.rule;
         if (rule >= 0 && collider->model->rules[rule].name)

@@ -6,14 +6,23 @@
 #define SPRAG_COMPLEMENTARITY_FRICTION_LANES_H
 
 #include <math.h>
+#include <stddef.h>
 
 enum { LANES = 8 };
+// Bodies are named by offsets of their velocities in eight bytes: the processor scales by no more.
+enum { BODY_OFFSET = 4 };
 
 // One number of eight contacts, or the velocities of one body.
 typedef float Lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef int LaneBits __attribute__((vector_size(LANES * sizeof(int))));
 
 #define INLINE static inline __attribute__((always_inline))
+
+// Where the velocities of a body are that has this offset.
+INLINE Lanes *speeds_at(Lanes *velocity, int offset)
+{
+    return (Lanes *)(void *)((char *)velocity + 8 * (ptrdiff_t)offset);
+}
 
 // Eight rows of eight become columns.
 INLINE void transpose(Lanes *a)

@@ -12,10 +12,10 @@
 #include "friction_round.h"
 
 // Velocities of the bodies of a side: v[k] has number k of all of them.
-INLINE void gather(const Lanes *velocity, const int *body, Lanes *v)
+INLINE void gather(Lanes *velocity, const int *body, Lanes *v)
 {
     for (int k = 0; k < LANES; k++)
-        v[k] = velocity[body[k]];
+        v[k] = *speeds_at(velocity, body[k]);
     transpose(v);
 }
 
@@ -23,7 +23,7 @@ INLINE void scatter(Lanes *velocity, const int *body, Lanes *v)
 {
     transpose(v);
     for (int k = 0; k < LANES; k++)
-        velocity[body[k]] = v[k];
+        *speeds_at(velocity, body[k]) = v[k];
 }
 
 // Numbers of a packet with `rows` rows a contact, as friction_packets.h lays them out.

@@ -81,7 +81,8 @@ static int run(Packing *p, int limit, double goal)
     double ratio = INFINITY; // of the squares of residual and change
     int seen = 0;
     p->field.floor = (float)(FLOOR * sqrt(goal));
-    packets_judge(&p->field); // velocities
+    if (judge(p) <= goal) // velocities, and whether the start will do
+        return 0;
     for (int k = 1; k <= limit; k++) {
         double square = packets_sweep(&p->field);
         bool close = k > FIRST_LOOK && ratio * square <= goal;
@@ -132,7 +133,7 @@ SpragStatus packets_solve(SpragFrictionWorkspace *workspace, const SpragFriction
                           int sweeps, double tolerance, double *r, int *done)
 {
     Packing p = begin(workspace, problem, 3, 1);
-    *done = 0;
+    *done = -1;
     if (!packing_prepare(&p))
         return SPRAG_ERROR_MEMORY;
     if (p.count * LEAST_FILLED > problem->contact_count)
@@ -143,7 +144,8 @@ SpragStatus packets_solve(SpragFrictionWorkspace *workspace, const SpragFriction
         return SPRAG_OK;
     double goal = tolerance * p.norm_q;
     *done = run(&p, sweeps, goal * goal);
-    take(&p, r);
+    if (*done > 0)
+        take(&p, r);
     return SPRAG_OK;
 }
 
@@ -161,6 +163,7 @@ SpragStatus sprag_friction_part(SpragFrictionWorkspace *workspace,
     ready = ready && !few && packing_set_up(&p, gap, y);
     if (ready) {
         *done = run(&p, sweeps, 1);
+        *done = *done > 0 ? *done : 1; // a look at the start counts as one
         take(&p, y);
     }
     sprag_arena_release(workspace->arena, mark);

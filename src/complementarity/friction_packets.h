@@ -44,9 +44,10 @@ typedef struct PacketField {
     float floor; // smaller changes of r are none
     size_t count, bodies;
     Lanes *packets;
-    int *body;       // 2 LANES a packet: first bodies, second ones; `bodies`: none, rows are zero
-    Lanes *r;        // `rows` a packet
-    Lanes *change;   // likewise: of r in the last sweep
+    int *body;     // 2 LANES a packet: BODY_OFFSET times first bodies, second ones; `bodies`: none,
+                   // rows are zero
+    Lanes *r;      // `rows` a packet
+    Lanes *change; // likewise: of r in the last sweep
     Lanes *velocity; // one a body, and one more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
 } PacketField;
 
@@ -105,7 +106,7 @@ bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, 
 // Whether a problem is one for packets: bodies in space, contacts only, most of them with a W_ii
 // that is a multiple of one in the tangents, and few digits.
 bool packets_suit(const SpragFrictionProblem *problem, double tolerance);
-// As sprag_friction_sweep.
+// As sprag_friction_sweep; done < 0: the problem turned out to be none for packets.
 SPRAG_MUST_USE SpragStatus packets_solve(SpragFrictionWorkspace *workspace,
                                          const SpragFrictionProblem *problem, int sweeps,
                                          double tolerance, double *r, int *done);

@@ -100,7 +100,7 @@ static inline double fill_lane(Packing *p, size_t i, const double *q, const doub
         int body = p->problem->bodies[2 * i + (size_t)side];
         make_rows(p, 2 * i + (size_t)side, rows, row[side]);
         field->body[(2 * number + (size_t)side) * LANES + (size_t)lane] =
-            body < 0 ? (int)field->bodies : body;
+            BODY_OFFSET * (body < 0 ? (int)field->bodies : body);
         for (int a = 0; a < rows; a++)
             for (int k = 0; k < 6; k++)
                 packet[6 * (rows * side + a) + k][lane] = (float)row[side][a][k];
@@ -250,7 +250,7 @@ bool packing_set_up(Packing *p, const double *q, const double *r)
     p->field.round = true;
     factor_bodies(p);
     for (size_t k = 0; k < 2 * LANES * p->field.count; k++) // empty lanes belong to no body
-        p->field.body[k] = (int)p->field.bodies;
+        p->field.body[k] = BODY_OFFSET * (int)p->field.bodies;
     if (!fill_all(p, q, r)) {
         p->field.round = false;
         memset(p->field.packets, 0, p->field.count * size * sizeof *p->field.packets);

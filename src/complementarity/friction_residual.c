@@ -16,7 +16,7 @@ static inline double length(double x, double y)
     return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
 }
 
-void sprag_friction_project(int dimension, double mu, const double *x, double *nearest)
+static inline void project(int dimension, double mu, const double *x, double *nearest)
 {
     double normal = x[0], x1 = x[1], x2 = dimension == 3 ? x[2] : 0;
     double tangent = dimension == 3 ? length(x1, x2) : fabs(x1);
@@ -31,6 +31,11 @@ void sprag_friction_project(int dimension, double mu, const double *x, double *n
     nearest[1] = scale * x1;
     if (dimension == 3)
         nearest[2] = scale * x2;
+}
+
+void sprag_friction_project(int dimension, double mu, const double *x, double *nearest)
+{
+    project(dimension, mu, x, nearest);
 }
 
 static void multiply_dense(const SpragFrictionProblem *problem, const double *r, double *u)
@@ -175,7 +180,8 @@ static double mean_diagonal(const SpragFrictionProblem *problem, int i)
 }
 
 // Squared length of r − proj_K(r − ũ/w); a bilateral block has the whole space for K, and ũ = u.
-static double distance(int d, double mu, bool bilateral, const double *r, const double *u, double w)
+static inline double distance_sized(int d, double mu, bool bilateral, const double *r,
+                                    const double *u, double w)
 {
     if (bilateral) {
         double square = 0;
@@ -187,7 +193,7 @@ static double distance(int d, double mu, bool bilateral, const double *r, const 
     double shifted[3] = {(u[0] + mu * slip) / w, u[1] / w, d == 3 ? u[2] / w : 0};
     double x[3] = {r[0] - shifted[0], r[1] - shifted[1], d == 3 ? r[2] - shifted[2] : 0};
     double nearest[3] = {0}, sum = 0;
-    sprag_friction_project(d, mu, x, nearest);
+    project(d, mu, x, nearest);
     for (int k = 0; k < d; k++) {
         // r − nearest as ũ + (x − nearest): forces that grow without bound, as a method makes them
         // where there is no solution, would hide ũ in their rounding
@@ -195,6 +201,12 @@ static double distance(int d, double mu, bool bilateral, const double *r, const 
         sum += miss * miss;
     }
     return sum;
+}
+
+static double distance(int d, double mu, bool bilateral, const double *r, const double *u, double w)
+{
+    return d == 3 ? distance_sized(3, mu, bilateral, r, u, w)
+                  : distance_sized(2, mu, bilateral, r, u, w);
 }
 
 double sprag_friction_natural(const SpragFrictionProblem *problem, const double *r, const double *u)

@@ -18,10 +18,11 @@ typedef float Half __attribute__((vector_size(4 * sizeof(float)), may_alias));
 
 // d and e of eight contacts, z[0] … z[2] and z[4] … z[6]; scale: 8 vectors of the first bodies, 8
 // of the second ones.
-INLINE void gather_round(const Lanes *velocity, const int *body, const Lanes *scale, Lanes *z)
+INLINE void gather_round(Lanes *velocity, const int *body, const Lanes *scale, Lanes *z)
 {
     for (int k = 0; k < LANES; k++)
-        z[k] = scale[k] * velocity[body[k]] + scale[LANES + k] * velocity[body[LANES + k]];
+        z[k] = scale[k] * *speeds_at(velocity, body[k]) +
+               scale[LANES + k] * *speeds_at(velocity, body[LANES + k]);
     transpose(z);
 }
 
@@ -47,8 +48,8 @@ INLINE void push_round(const Lanes *packet, const Lanes *r, const int *body, Lan
     p[3] = p[7] = zero;
     transpose(p);
     for (int k = 0; k < LANES; k++) {
-        velocity[body[k]] += scale[k] * p[k];
-        velocity[body[LANES + k]] += scale[LANES + k] * p[k];
+        *speeds_at(velocity, body[k]) += scale[k] * p[k];
+        *speeds_at(velocity, body[LANES + k]) += scale[LANES + k] * p[k];
     }
 }
 
@@ -67,20 +68,21 @@ INLINE void sweep_round(const PacketField *field, size_t i, Lanes *square)
 // ---- The normal alone ---------------------------------------------------------------------------
 
 // Linear velocities of contact k in the lower half, of contact k + 4 in the upper one.
-INLINE void join(const Lanes *velocity, int low, int high, Lanes *out)
+INLINE void join(Lanes *velocity, int low, int high, Lanes *out)
 {
-    const Half *a = (const Half *)(velocity + low), *b = (const Half *)(velocity + high);
+    const Half *a = (const Half *)speeds_at(velocity, low),
+               *b = (const Half *)speeds_at(velocity, high);
     *out = __builtin_shufflevector(*a, *b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 INLINE void add_halves(Lanes *velocity, int low, int high, const Lanes *more)
 {
-    Half *a = (Half *)(velocity + low), *b = (Half *)(velocity + high);
+    Half *a = (Half *)speeds_at(velocity, low), *b = (Half *)speeds_at(velocity, high);
     *a += __builtin_shufflevector(*more, *more, 0, 1, 2, 3);
     *b += __builtin_shufflevector(*more, *more, 4, 5, 6, 7);
 }
 
-INLINE void read_normal(const Lanes *packet, const Lanes *velocity, const int *body, Lanes *u)
+INLINE void read_normal(const Lanes *packet, Lanes *velocity, const int *body, Lanes *u)
 {
     const Lanes *scale = packet + ROUND_SCALE(1);
     Lanes z[4];

@@ -111,7 +111,7 @@ bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, 
     for (int side = 0; side < 2; side++) {
         int body = p->problem->bodies[2 * i + (size_t)side];
         field->body[(2 * number + (size_t)side) * LANES + (size_t)lane] =
-            body < 0 ? (int)field->bodies : body;
+            BODY_OFFSET * (body < 0 ? (int)field->bodies : body);
     }
     for (int k = 0; k < 3 * rows; k++)
         packet[k][lane] = (float)round.frame[k];

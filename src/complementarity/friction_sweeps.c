@@ -270,7 +270,8 @@ static int run(Sweeps *s, int limit, double tolerance)
 {
     double ratio = INFINITY; // of the square of a residual to that of the change
     int seen = 0;
-    find_velocity(s);
+    if (judge(s) <= tolerance) // velocities, and whether the start will do
+        return 0;
     for (int k = 1; k <= limit; k++) {
         memcpy(s->start, s->r, s->size * sizeof *s->r);
         sweep(s);
@@ -317,9 +318,10 @@ SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
     SpragArenaMark mark = sprag_arena_mark(workspace->arena);
     memset(info, 0, sizeof *info);
     SpragStatus status = SPRAG_OK;
-    if (packets_suit(problem, tolerance))
+    bool packed = packets_suit(problem, tolerance);
+    if (packed)
         status = packets_solve(workspace, problem, sweeps, tolerance, r, &info->iterations);
-    if (status == SPRAG_OK && info->iterations == 0)
+    if (status == SPRAG_OK && !(packed && info->iterations >= 0))
         status = sweep_singly(&s, sweeps, tolerance, r, &info->iterations);
     double *velocity = sprag_arena_alloc(workspace->arena, bodies * s.m + 1, sizeof *velocity);
     if (status != SPRAG_OK || !velocity) {

@@ -30,6 +30,12 @@ static SpragMat3 inverse_tensor(const SpragMat3 *I)
     return sprag_mat3_turn(&axes, &inverse);
 }
 
+// The moment of a body that has the same one about every axis; 0: it has not.
+static double moment_of_ball(const double t[6])
+{
+    return t[0] == t[1] && t[0] == t[2] && t[3] == 0 && t[4] == 0 && t[5] == 0 ? t[0] : 0;
+}
+
 double space_mean_inertia(const SpragBody *body)
 {
     return (body->tensor[0] + body->tensor[1] + body->tensor[2]) / 3;
@@ -39,7 +45,7 @@ static void turn_body(SpragSystem *system, int body)
 {
     SpaceBody *item = &system->space[body];
     const SpragMat3 *R = &system->poses[body].R;
-    item->inertia = sprag_mat3_turn(R, &item->tensor);
+    item->inertia = item->same > 0 ? item->tensor : sprag_mat3_turn(R, &item->tensor);
 }
 
 void space_take_bodies(SpragSystem *system)
@@ -59,7 +65,10 @@ void space_take_bodies(SpragSystem *system)
             continue;
         SpaceBody *item = &system->space[i];
         item->tensor = tensor_matrix(body->tensor);
+        item->same = moment_of_ball(body->tensor);
         item->inverse_tensor = inverse_tensor(&item->tensor);
+        for (int c = 0; item->same > 0 && c < 9; c++)
+            item->inverse_tensor.m[c] = c % 4 == 0 ? 1 / item->same : 0;
         turn_body(system, i);
         memcpy(system->q0 + p, place, sizeof place);
         for (int c = 0; c < 3; c++) {
@@ -257,7 +266,10 @@ void space_apply_block(const SpragSystem *system, int block, const double *in, d
 void space_block(const SpragSystem *system, int block, double *matrix)
 {
     int body = system->free_body[block];
-    SpragMat3 turned = sprag_mat3_turn(&system->poses[body].R, &system->space[body].inverse_tensor);
+    const SpaceBody *item = &system->space[body];
+    SpragMat3 turned = item->inverse_tensor;
+    if (!(item->same > 0))
+        turned = sprag_mat3_turn(&system->poses[body].R, &item->inverse_tensor);
     const SpragMat3 *inverse = &turned;
     for (int i = 0; i < 3; i++) {
         matrix[i * SPACE_VELOCITIES + i] = system->inverse_mass[SPACE_VELOCITIES * block];

@@ -146,6 +146,11 @@ static void free_spin(SpragSystem *system, int block, double h, const double *to
     const SpaceBody *item = &system->space[body];
     const SpragMat3 *R = &system->poses[body].R;
     SpragVec3 w = sprag_vec3_of(v), push = sprag_vec3_of(torque);
+    if (item->same > 0) { // however it turns
+        sprag_vec3_to(sprag_vec3_along(w, h / item->same, push), after);
+        sprag_vec3_to(sprag_vec3_along(w, h / 2 / item->same, push), mean);
+        return;
+    }
     SpragVec3 L = sprag_mat3_apply(&item->inertia, w);
     SpragVec3 idle = idle_spin(item, R, w);
     SpragVec3 whole = sprag_vec3_along(L, h, push), half = sprag_vec3_along(L, h / 2, push);
@@ -161,7 +166,7 @@ void sprag_system_turn(SpragSystem *system, const double *q, const double *later
     for (int k = 0; k < system->velocity_count / SPACE_VELOCITIES; k++) {
         const SpaceBody *item = &system->space[system->free_body[k]];
         double *spin = v + SPACE_VELOCITIES * k + 3;
-        if (spin[0] == 0 && spin[1] == 0 && spin[2] == 0)
+        if (item->same > 0 || (spin[0] == 0 && spin[1] == 0 && spin[2] == 0))
             continue;
         SpragPose from, to;
         sprag_pose_set(q + SPACE_POSITIONS * k, NULL, &from);

@@ -104,7 +104,7 @@ typedef struct StepSlot {
     bool paradox; // in a passage of a Painlevé configuration that has been told
 } StepSlot;
 
-enum { NOT_OF_BODIES = -2 };
+enum { NOT_OF_BODIES = -2, STEP_RESIDUAL_CLASSES = 640 };
 
 // What is known of a place in the list of near contacts as long as its bodies keep their epochs.
 typedef struct StepKept {
@@ -113,6 +113,13 @@ typedef struct StepKept {
     double gap; // where the bodies are at their anchors
     long epoch[2];
 } StepKept;
+
+// What a step asks of a near contact, as long as the list stands: slots are large.
+typedef struct StepHot {
+    bool bounces; // its law of restitution is not e = 0
+    bool round;   // `ball` has it
+    SpragBallContact ball;
+} StepHot;
 
 typedef struct Pool Pool;
 typedef struct StepHold StepHold;
@@ -147,7 +154,8 @@ typedef struct Stepping {
     int *near_own;   // room for them
     int *near_body;  // two a near contact, as slot_body has them
     StepKept *kept;  // one a near contact
-    size_t near_capacity, near_body_capacity, kept_capacity;
+    StepHot *hot;    // likewise
+    size_t near_capacity, near_body_capacity, kept_capacity, hot_capacity;
     int kept_count;
     bool near_fresh, may_keep; // the list stands; contacts may be kept at all
     double fresh_way;          // as long as no body is farther than that from its chord
@@ -174,7 +182,8 @@ typedef struct Stepping {
     int *quiet;        // steps in a row without motion
     int *moved;        // of the repair: the last sweep that has moved it
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
-    int *stood;        // likewise, one: steps in a row in which the impulses of before would do
+    int *stood;        // likewise, one: steps in a row in which the impulses of before would do;
+                       // −1: the last step took away what such steps had left
     bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;
@@ -204,6 +213,7 @@ typedef struct Stepping {
     double t_before; // the last step began there
     bool everything_rests, shown_at_rest;
     SpragSteppingStatistics statistics;
+    uint64_t residual_classes[STEP_RESIDUAL_CLASSES], residuals; // steps by their residuals; all
     double energy_before, kinetic_before, kinetic_after;
     double t_zero, until; // steps are counted from the first; the advance goes to the second
     long count;
@@ -320,6 +330,11 @@ SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, St
                                            double *moves, double *residual);
 // Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
 void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
+
+// stepping_typical.c
+// The step that has been taken.
+void stepping_count_residual(Stepping *s);
+double stepping_median_residual(const Stepping *s);
 
 // stepping_repair.c
 // s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.

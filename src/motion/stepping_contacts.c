@@ -28,7 +28,7 @@ static double find_reach(Stepping *s, double h)
 // its size ahead.
 static void find_chords(Stepping *s, double h)
 {
-    const double steps = 8, part = 0.5; // of a radius
+    const double steps = 16, part = 0.5; // of a radius
     for (int i = 0; i < s->block_count; i++) {
         double *chord = s->chord + i * s->m, way = 0;
         for (int k = 0; k < s->m; k++) {
@@ -46,7 +46,7 @@ static void find_chords(Stepping *s, double h)
 // next steps the search.
 static SpragStatus refresh(Stepping *s, double h, double reach)
 {
-    const double least = 1e-3, margin = 10, part = 0.1; // of the size, of a reach, of a radius
+    const double least = 1e-3, margin = 20, part = 0.2; // of the size, of a reach, of a radius
     SpragRun *run = s->run;
     SpragContext *context = run->context;
     int added;
@@ -142,9 +142,13 @@ static SpragStatus evaluate_chunk(void *user, int chunk, StepWorker *worker)
             continue;
         // a little more than is wanted: what is farther need not be looked at again soon
         double asked = 2 * limit;
-        s->block_valid[i] =
-            sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]) &&
-            !is_passed(s, i, body);
+        if (s->hot[i].round)
+            s->block_valid[i] =
+                sprag_system_ball_block(s->system, &s->hot[i].ball, asked, &s->blocks[i]);
+        else
+            s->block_valid[i] =
+                sprag_system_contact_block(s->system, s->near[i], asked, &s->blocks[i]) &&
+                !is_passed(s, i, body);
         stepping_still_put(s, i, body, asked);
         s->block_valid[i] = s->block_valid[i] && s->blocks[i].gap <= limit;
     }

@@ -276,6 +276,8 @@ void stepping_restart(Stepping *s)
     s->steps = 0;
     s->joint_count = 0;
     s->everything_rests = false;
+    memset(s->residual_classes, 0, sizeof s->residual_classes);
+    s->residuals = 0;
     s->statistics = (SpragSteppingStatistics){
         .active = true, .step = s->step, .theta = s->theta, .threads = s->worker_count};
 }
@@ -294,6 +296,7 @@ void stepping_destroy(Stepping *s)
     sprag_free(context, s->near_own);
     sprag_free(context, s->near_body);
     sprag_free(context, s->kept);
+    sprag_free(context, s->hot);
     sprag_free(context, s->shown_for);
     sprag_free(context, s->slot_body);
     sprag_free(context, s->row_force);

@@ -85,7 +85,9 @@ static bool find_ways(Stepping *s, double h)
         s->kick[i] = s->asleep[i] ? 0 : stepping_way(s, s->later_v + i * s->m, i);
         if (!isfinite(s->kick[i]))
             s->kick[i] = 0;
-        far |= 2 * s->kick[i] > PART_DEEP * s->smallest;
+        // a ball that spins sinks nowhere
+        far |= s->kick[i] > 0 &&
+               2 * stepping_room_way(s, s->later_v + i * s->m, i) > PART_DEEP * s->smallest;
         double aside = s->kick[i] > 0 ? stepping_room_way(s, off, i) : 0;
         s->kick_way = fmax(s->kick_way, aside);
         s->has_left |= aside > PART_DEEP * s->smallest && aside + s->stray[i] > s->fresh_way;

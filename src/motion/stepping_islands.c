@@ -144,8 +144,11 @@ static double friction_of(const Stepping *s, const SpragContactBlock *block)
     return block->friction[slip > s->run->tolerances.slip ? 1 : 0];
 }
 
-static double restitution_of(const Stepping *s, int slot, double speed)
+static double restitution_of(const Stepping *s, int i, double speed)
 {
+    if (!s->hot[s->order[i]].bounces)
+        return 0;
+    int slot = s->sorted.slot[i];
     const SpragSlot *pair = sprag_system_slot(s->system, slot);
     SpragContactPair limit;
     if (!pair) // of a joint
@@ -159,7 +162,6 @@ static double restitution_of(const Stepping *s, int slot, double speed)
 static double bound_of(const Stepping *s, const SpragContactBlock *block, int i, double h,
                        bool *impact)
 {
-    int slot = s->sorted.slot[i];
     double now = block->gap_rate, free = s->sorted.free[s->d * i];
     double mean = row_times(s, block, 0, s->mean) + block->drift[0];
     double middle = block->gap + h * (mean - s->theta * free);
@@ -171,11 +173,11 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int i,
     bool open = middle > s->run->tolerances.gap;
     double closing = open ? -middle / (fmax(s->theta, least_theta) * h) : 0;
     if (now > s->run->tolerances.rate)
-        return fmin(closing, -restitution_of(s, slot, now) * now);
+        return fmin(closing, -restitution_of(s, i, now) * now);
     bool hits = free < closing && -now > fabs(free - now) && -now > s->run->tolerances.rate;
     if (!hits)
         return closing;
-    double e = restitution_of(s, slot, -now);
+    double e = restitution_of(s, i, -now);
     *impact = true;
     return e > 0 ? -e * now : closing;
 }

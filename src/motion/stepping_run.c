@@ -106,6 +106,7 @@ static SpragStatus take_step(Stepping *s, double *h)
     memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
     run->tolerances = sprag_system_tolerances(s->system, run->y + run->m);
     SPRAG_TRY(work_out(s, h));
+    stepping_count_residual(s);
     SPRAG_TRY(stepping_account(s, *h));
     stepping_bearings_account(s);
     SPRAG_TRY(move(s, *h));
@@ -289,8 +290,12 @@ SpragStatus stepping_is_wanted(SpragRun *run, bool *wanted)
 
 SpragSteppingStatistics sprag_run_stepping(const SpragRun *run)
 {
-    SpragSteppingStatistics none = {0};
-    return run->stepping ? run->stepping->statistics : none;
+    SpragSteppingStatistics statistics = {0};
+    if (run->stepping) {
+        statistics = run->stepping->statistics;
+        statistics.median_residual = stepping_median_residual(run->stepping);
+    }
+    return statistics;
 }
 
 SpragMotionKind sprag_run_motion(const SpragRun *run, const char **reason)

@@ -107,8 +107,8 @@ static bool has_joints(const Stepping *s, const Island *island)
 }
 
 // What was missing in each of the steps for which an island stood has added up, and the impulses of
-// the step that takes it away have all of it: the next one needs its own share. w->r: impulses
-// before.
+// the step that takes it away have all of it: the next one needs its own share, and is looked at
+// closely (*stood < 0). w->r: impulses before.
 static void spread(Stepping *s, const Island *island, const StepWorker *w)
 {
     int *stood = s->stood + s->island_bodies[island->first_body], first = s->d * island->first;
@@ -117,7 +117,7 @@ static void spread(Stepping *s, const Island *island, const StepWorker *w)
         for (int k = 0; k < s->d * island->count; k++)
             s->sorted.once[first + k] = part * (s->sorted.impulse[first + k] - w->r[k]);
     }
-    *stood = 0;
+    *stood = *stood > 0 ? -1 : 0;
 }
 
 static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
@@ -138,8 +138,9 @@ static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
         SPRAG_TRY(stepping_friction(s, island, w, &problem, r, u, &info));
     for (size_t k = 0; k < rows; k++)
         r[k] *= s->mass;
+    int *steps = s->stood + s->island_bodies[island->first_body];
     if (stood)
-        s->stood[s->island_bodies[island->first_body]]++;
+        *steps = *steps > 0 ? *steps + 1 : 1;
     else
         spread(s, island, w);
     island->residual = info.residual.unit_free;

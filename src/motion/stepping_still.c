@@ -140,8 +140,14 @@ SpragStatus stepping_near_keep(Stepping *s, double way)
     SPRAG_TRY(sprag_reserve(context, &s->near_body, &s->near_body_capacity, 2 * count,
                             sizeof *s->near_body));
     SPRAG_TRY(sprag_reserve(context, &s->kept, &s->kept_capacity, count, sizeof *s->kept));
+    SPRAG_TRY(sprag_reserve(context, &s->hot, &s->hot_capacity, count, sizeof *s->hot));
     s->near = s->near_own;
     list_near(s, near, all, way);
+    for (int i = 0; i < s->near_count; i++) {
+        const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
+        s->hot[i].bounces = !slot || slot->restitution.e != 0 || slot->restitution.point_count > 0;
+        s->hot[i].round = sprag_system_ball_contact(s->system, s->near[i], &s->hot[i].ball);
+    }
     for (; s->kept_count < s->near_count; s->kept_count++)
         s->kept[s->kept_count].slot = -1;
     memcpy(s->fresh, s->run->y, (size_t)s->run->m * sizeof *s->fresh);

@@ -115,10 +115,11 @@ static void add_stepping(const SpragSteppingStatistics *s, uint64_t steps, Sprag
     sprag_text_add(
         text,
         "\n%llu steps of %.6g s (theta %.3g), up to %d contacts in %d islands\n"
-        "contact laws met to %.2g (unit-free residual, worst at %.6g s), overlaps up to %.2g m, "
+        "contact laws met to %.2g (unit-free residual, worst at %.6g s; median %.2g), overlaps up "
+        "to %.2g m, "
         "energy gained in a step at most %.2g J/s² h²",
         (unsigned long long)steps, s->step, s->theta, s->most_contacts, s->most_islands,
-        s->worst_residual, s->worst_time, s->penetration, s->energy_growth);
+        s->worst_residual, s->worst_time, s->median_residual, s->penetration, s->energy_growth);
     if (s->halved > 0)
         sprag_text_add(text, "\nsteps were halved %llu times, where bodies would have sunk deep",
                        (unsigned long long)s->halved);

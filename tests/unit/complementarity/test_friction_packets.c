@@ -50,7 +50,7 @@ static void fill_room(Room *room, int rows, bool round, uint64_t seed)
             packet[k][i % LANES] = (float)sprag_random_uniform(&random, 0.1, 0.9);
     }
     for (int i = 0; i < 2 * LANES * PACKETS; i++)
-        room->body[i] = (7 * i + i / (2 * LANES)) % BODIES;
+        room->body[i] = BODY_OFFSET * ((7 * i + i / (2 * LANES)) % BODIES);
     room->field = (PacketField){.rows = rows,
                                 .round = round,
                                 .floor = 1e-9F,

@@ -118,12 +118,55 @@ static void tumbling_box_keeps_its_account(void **state)
     test_run_close(&r);
 }
 
+// ---- What a run says of its residuals -----------------------------------------------------------
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+// Balls that fall on each other, step by step: the median that the run tells is the median of the
+// residuals that it told, but for half a class of 1/32 of a decade.
+static void median_is_the_median(void **state)
+{
+    (void)state;
+    enum { STEPS = 120 };
+    const char *text =
+        "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+        "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n"
+        "  - {name: a, mass: 1, position: [0, 0, 0.12], shapes: [{sphere: {radius: 0.1}}]}\n"
+        "  - {name: b, mass: 1, position: [0.03, 0.02, 0.4], shapes: [{sphere: {radius: 0.1}}]}\n"
+        "  - {name: c, mass: 1, position: [0.11, 0, 0.7], shapes: [{sphere: {radius: 0.1}}]}\n";
+    TestRun r;
+    SpragRunSettings settings = sprag_run_default();
+    double residuals[STEPS];
+    int count = 0;
+    settings.motion = SPRAG_MOTION_STEPPING;
+    settings.step = 1.0 / 240;
+    test_run_open(&r, context, text);
+    assert_ok(context, sprag_run_create(r.system, &settings, NULL, &r.run));
+    for (int k = 1; k <= STEPS; k++) {
+        assert_ok(context, sprag_run_advance(r.run, k * settings.step, &r.outcome));
+        SpragSteppingStatistics now = sprag_run_stepping(r.run);
+        if (now.contacts > 0)
+            residuals[count++] = now.residual;
+    }
+    assert_true(count > STEPS / 2);
+    qsort(residuals, (size_t)count, sizeof *residuals, compare_numbers);
+    double median = residuals[(count - 1) / 2], told = sprag_run_stepping(r.run).median_residual;
+    assert_true(median > 1e-18);
+    assert_true(fabs(log10(told / median)) <= 0.5 / 32 + 1e-9);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thrown_back_to_the_wall),
         cmocka_unit_test(kicked_into_a_wall),
         cmocka_unit_test(tumbling_box_keeps_its_account),
+        cmocka_unit_test(median_is_the_median),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

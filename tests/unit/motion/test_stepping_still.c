@@ -133,8 +133,10 @@ static void write_boxes(SpragText *text, bool wall, uint64_t seed)
 
 // A wall and a pyramid that stand and are never put to rest, bodies in several orders. Their forces
 // are found once, to a ten-thousandth of the tolerance and better; what is missing adds up over
-// many steps before they must be found again. Were all of the impulse that takes it away handed on,
-// every second step would have to do so.
+// many steps before they must be found again, in two steps that follow each other. Where a foot
+// lifts by that, they must once more: a few times. Were all of the impulse that takes it away
+// handed on, every second step would have to do so; were only its share, every eighth in some
+// orders.
 static void what_stands_is_rarely_solved(void **state)
 {
     (void)state;
@@ -147,7 +149,7 @@ static void what_stands_is_rarely_solved(void **state)
         int solved = solved_steps(text.bytes, wall ? 1.0 / 240 : 1.0 / 60, steps);
         if (getenv("SPRAG_TEST_SHOW"))
             print_message("%d of %d steps were solved\n", solved, steps);
-        assert_true(solved <= (wall ? 2 : steps / 10));
+        assert_true(solved <= (wall ? 2 : 10));
         sprag_text_destroy(&text);
     }
 }
