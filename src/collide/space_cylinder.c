@@ -19,8 +19,9 @@
 static const double PI = 3.141592653589793;
 // Cosine of the angle between a flat end and a plane up to which marks are looked at.
 static const double FACING = 0.7;
-// Part of gravity along a plane below which there is no downhill.
-static const double LEVEL = 1e-6;
+// Part of gravity along a plane below which there is no downhill: what lies on a body that rocks in
+// its layers would have marks that run around its rim.
+static const double LEVEL = 1e-3;
 
 // ---- Placed cylinders ---------------------------------------------------------------------------
 

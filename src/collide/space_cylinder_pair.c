@@ -2,7 +2,8 @@
 // Side      the places of the rim nearest to the axis, up to two of them: a flat end that lies
 // along
 //           a side touches it with both. Marks stand on flat ends.
-// Edge      where a flat end has rolled to its edge the two places come together, theory.md (13.33).
+// Edge      where a flat end has rolled to its edge the two places come together, theory.md
+// (13.33).
 #include <math.h>
 
 #include "space_catalogue.h"

@@ -251,6 +251,33 @@ static void test_held_places(void **state)
     assert_true(held > 1000);
 }
 
+// A can on ground that is level but for half a thousandth, whichever way it leans: the marks of its
+// flat end are the same places of the can.
+static void test_marks_on_level_ground(void **state)
+{
+    (void)state;
+    SpragVec3 ends[2] = {{0, 0, -0.1}, {0, 0, 0.1}}, first[3];
+    for (int k = 0; k < 8; k++) {
+        double heading = 0.25 * acos(-1) * k;
+        SpragQuaternion turn = turn_about(cos(heading), sin(heading), 0, 5e-4);
+        World3 *world = world3_open();
+        int slots[8], ground = world3_body(world, "ground", true, sprag_vec3(0, 0, 0), turn);
+        int can = world3_body(world, "can", false, rotated(turn, sprag_vec3(0, 0, 0.1)), turn);
+        sprag_vec3_to(sprag_vec3(0, 0, -9.81), world->model->gravity);
+        world3_plane(world, ground, sprag_vec3(0, 0, 1), 0);
+        world3_shape(world, can, SPRAG_SHAPE_CYLINDER, 2, ends, 0.1);
+        world3_build(world);
+        assert_int_equal(world3_closed(world, 1e-12, slots, 8), 3);
+        for (int i = 0; i < 3; i++) {
+            SpragVec3 p = world3_gap(world, slots[i]).point[0];
+            p = pose_to_local(&world->poses[can], p);
+            first[i] = k == 0 ? p : first[i];
+            assert_close(space_apart(p, first[i]), 0, 1e-15);
+        }
+        world3_close(world);
+    }
+}
+
 // A flat end that has rolled to its edge on a side: before its two places come together, where they
 // would part from a body with a speed without limit, one place in the middle takes over.
 static void test_places_come_together(void **state)
@@ -294,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_side_across_a_rim),
         cmocka_unit_test(test_held_places),
         cmocka_unit_test(test_places_come_together),
+        cmocka_unit_test(test_marks_on_level_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
