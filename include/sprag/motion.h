@@ -102,9 +102,9 @@ typedef struct SpragEnergyAccount {
     double kinetic, potential, elastic; // now
     double actuation;                 // work of loads, belts and moving boundaries since the start
     double friction, impact, damping; // lost since the start
-    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or
-                   // were put into their layers at the start (14.6)
-    double placed; // of that what the start took: not of a switch
+    double change; // lost where contacts passed between rigid and compliant (theory.md 8.6)
+    double placed; // beside the account: what the given state had more than the start, where
+                   // contacts were put into their layers (14.6)
 } SpragEnergyAccount;
 
 typedef struct SpragRunSample {

@@ -152,7 +152,8 @@ SpragStatus layers_lose(SpragRun *run, int slot, double gap, bool *lost)
     SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
                                       &run->tolerances, run->kinematics));
     int heir = depth > 0 ? find_closest(run, slot) : -1;
-    if (heir >= 0 && heir != slot) {
+    // one that has let go here does not take it up again: two would pass it on without an end
+    if (heir >= 0 && heir != slot && !run->left[heir]) {
         run->left[slot] = *lost = true;
         return inherit(run, slot, heir, &told);
     }

@@ -325,7 +325,6 @@ SpragStatus layers_settle(SpragRun *run)
         SPRAG_TRY(take_back(run, &given));
     else
         run->placed = before - after;
-    run->change += run->placed;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -295,7 +295,7 @@ struct SpragRun {
     SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
     double change; // J lost where contacts passed between rigid and compliant
-    double placed; // of that, at the start
+    double placed; // J taken before the start, where contacts were put into their layers
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;

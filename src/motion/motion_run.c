@@ -25,8 +25,8 @@ static SpragStatus start(SpragRun *run, SpragRunOutcome *outcome)
     layers_begin(run);
     SPRAG_TRY(layers_start(run));
     SPRAG_TRY(bearings_start(run));
-    SPRAG_TRY(layers_whole_energy(run, &run->initial_energy));
     SPRAG_TRY(layers_settle(run));
+    SPRAG_TRY(layers_whole_energy(run, &run->initial_energy));
     SPRAG_TRY(collide_land(run, outcome));
     if (*outcome != SPRAG_RUN_DONE)
         return SPRAG_OK;

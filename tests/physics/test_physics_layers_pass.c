@@ -78,7 +78,7 @@ static void test_no_rest_is_no_start(void **state)
                      "kelvin-voigt, epsilon: 6e-4, length: 0.211}}]\n");
     test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, 0.01, 1e-9);
     assert_int_equal(r.outcome, SPRAG_RUN_DONE);
-    assert_true(sprag_run_sample(r.run)->energy.change == 0);
+    assert_true(sprag_run_sample(r.run)->energy.placed == 0);
     physics_assert_account(&r, 1e-8);
     test_run_close(&r);
 }

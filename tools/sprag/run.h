@@ -24,7 +24,7 @@ typedef struct RunReport {
     SpragPage *page; // NULL: none is wanted
     SpragRun *run;
     SpragRunOutcome outcome;
-    double initial_energy; // kinetic, potential and elastic, J
+    double initial_energy; // kinetic, potential and elastic of the given state, J
     double wall;           // s that the run took
     int file_count;
     const char **files; // borrowed from the arguments

@@ -51,7 +51,9 @@ RunList run_list(const RunReport *report)
                      .place_head = "contact",
                      .impact_label = "lost in impacts",
                      .energy = sprag_run_sample(report->run)->energy,
-                     .initial_energy = report->initial_energy,
+                     // of the state that the run starts with
+                     .initial_energy =
+                         report->initial_energy - sprag_run_sample(report->run)->energy.placed,
                      .drift = sprag_run_drift(report->run),
                      .statistics = sprag_run_statistics(report->run),
                      .stepping = sprag_run_stepping(report->run),

@@ -77,25 +77,19 @@ void run_list_verdicts(const RunList *list, const Arguments *arguments, SpragTex
     add_left_out(arguments, count, text);
 }
 
-// What energy.change is of: most runs that have any have only been put into their layers.
-static const char *change_label(const RunList *list)
-{
-    if (list->stepping.active)
-        return "lost in repairs";
-    double placed = list->energy.placed;
-    return fabs(list->energy.change - placed) <= 1e-6 * fabs(placed) ? "lost in setting down"
-                                                                     : "lost in switching";
-}
-
 // Two columns that must have the same sum: where the energy came from, and where it is now.
 void run_list_energy(const RunList *list, SpragText *text)
 {
     const SpragEnergyAccount *energy = &list->energy;
     const char *const from[] = {"at the start", "work of loads and drives", "", "", "", "", ""};
     const double from_values[] = {list->initial_energy, energy->actuation};
-    const char *const to[] = {"kinetic",          "potential",        "elastic",
-                              "lost in friction", list->impact_label, "lost in dampers",
-                              change_label(list)};
+    const char *const to[] = {"kinetic",
+                              "potential",
+                              "elastic",
+                              "lost in friction",
+                              list->impact_label,
+                              "lost in dampers",
+                              list->stepping.active ? "lost in repairs" : "lost in switching"};
     const double to_values[] = {energy->kinetic,  energy->potential, energy->elastic,
                                 energy->friction, energy->impact,    energy->damping,
                                 energy->change};
@@ -127,6 +121,9 @@ void run_list_energy(const RunList *list, SpragText *text)
     if (scale > 0)
         sprag_text_add(text, ", %.1g of the largest term", fabs(drift) / scale);
     sprag_text_add(text, "\n");
+    if (energy->placed != 0)
+        sprag_text_add(text, "  %.5g J taken before the start: contacts put into their layers\n",
+                       energy->placed);
     table_destroy(&table);
 }
 
