@@ -7,9 +7,9 @@
 // Beside the processor time of a step stand, from the final places and by the same code for all:
 // the deepest overlap, the largest drift sideways and how far the top has sunk. The law of friction
 // is judged by what a block on an incline does, in several headings: how fast it creeps at 0.9 of
-// the slope at which it should slip, and how far its acceleration is off at 1.1 of it; Sprag also
-// says its worst residual, and the median. --alone: without the others, for a profile. --piles goes
-// on with bench_friction's table, beside Siconos.
+// the slope at which it should slip, and how far its acceleration is off at 1.1 of it; Sprag says
+// its worst and median residual too. --alone: without the others. --piles: bench_friction's table,
+// beside Siconos.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
