@@ -1,9 +1,8 @@
 // pilot_cost.c: what compliant contacts and the pilot cost.
 //   auto       motion: auto beside motion: events where no contact ever leaves the rigid model
 //   stiffness  case 1 of Song et al. (theory.md 15.1) on Kelvin–Voigt layers of 1e4 to 1e12 N/m
-//   peers      the same beside CVODE's BDF and SciPy on equations written by hand (pilot_rod.h),
-//   and
-//              beside our implicit integrator on these, at an equal error of the end state
+//   peers      the same beside CVODE's BDF, SciPy and our implicit integrator on equations written
+//              by hand (pilot_rod.h), at an equal error of the end state
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 #include <sched.h>
@@ -639,19 +638,17 @@ static void measure_auto(void)
 // stiffness 0: Hunt–Crossley; "alone" instead: of the integrator on the equations by hand.
 static int profile(int count, char **arguments)
 {
-    double stiffness = strtod(arguments[2], NULL);
-    double tolerance = count > 4 ? strtod(arguments[4], NULL) : 1e-9;
+    double stiffness = strtod(arguments[2], NULL),
+           tolerance = count > 4 ? atof(arguments[4]) : 1e-9;
+    Result result = {0};
     Rod rod = stiffness > 0 ? kelvin_voigt(stiffness) : hunt_crossley();
     const Contender *contender = &CONTENDERS[strcmp(arguments[1], "alone") == 0];
     void *handle = contender->create(&rod, tolerance);
-    Result result;
-    double begin = cpu_time();
-    long runs = strtol(arguments[3], NULL, 10);
-    for (long i = 0; i < runs; i++)
+    double begin = cpu_time(), runs = strtod(arguments[3], NULL);
+    for (double i = 0; i < runs; i++)
         contender->run(handle, &result);
-    double each = (cpu_time() - begin) / (double)runs;
-    printf("%.1f us a run, %lu steps, %lu evaluations, %.2f us a step\n", 1e6 * each, result.steps,
-           result.evaluations, 1e6 * each / (double)result.steps);
+    double each = 1e6 * (cpu_time() - begin) / runs;
+    printf("%.1f us a run, %lu steps, %lu evaluations\n", each, result.steps, result.evaluations);
     contender->destroy(handle);
     return 0;
 }
@@ -677,8 +674,7 @@ static void measure_all_peers(const char *law, double only)
         measure_peers("Hunt-Crossley, epsilon 1e-3", &rod, python);
 }
 
-// "auto", "stiffness" or "peers": only this; nothing: all. Peers also with the name of a law, and
-// with a stiffness.
+// "auto", "stiffness" or "peers" (also with a law, and a stiffness): only this; nothing: all.
 int main(int argc, char **argv)
 {
     cpu_set_t set;

@@ -142,6 +142,7 @@ typedef struct SpragVerdict {
     int stable_count;
     bool complete;
     long program_count; // linear programs that the search took: what it costs in space
+    long node_count;    // partial modes that it visited: what it costs in the plane
     bool forces_unique; // in every motion
     bool one_contact;   // A and B are set
     double A, B; // theory.md (2.6), (13.2) of the one contact; at rest A of the slip direction that

@@ -250,11 +250,6 @@ SPRAG_MUST_USE SpragStatus sprag_motion_search_run(SpragMotionSearch *search,
                                                    const SpragMotionSettings *settings,
                                                    SpragMotionSet *set);
 
-// Modes that a problem of contacts and limits in space probably has (constraint_count), for
-// SpragMotionSettings.modes where a search over all of them takes too long; force: row_count, about
-// the forces.
-void sprag_contact_guess(const SpragContactProblem *problem, double *force, SpragMode *modes);
-
 // Largest violation of the contact laws by (λ, a = W λ + b), relative to the sizes of the problem:
 // complementarity, cone, direction of friction. Shares no code with the search.
 double sprag_contact_residual(const SpragContactProblem *problem, const double *force);

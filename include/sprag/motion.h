@@ -104,6 +104,7 @@ typedef struct SpragEnergyAccount {
     double friction, impact, damping; // lost since the start
     double change; // lost where contacts passed between rigid and compliant (theory.md 8.6), or
                    // were put into their layers at the start (14.6)
+    double placed; // of that what the start took: not of a switch
 } SpragEnergyAccount;
 
 typedef struct SpragRunSample {

@@ -383,7 +383,7 @@ static SpragStatus analyze(SpragAnalysis *analysis, const SpragContactProblem *p
     verdict->solutions = solutions;
     verdict->solution_count = set.count;
     verdict->complete = set.complete;
-    verdict->program_count = set.program_count;
+    verdict->program_count = set.program_count, verdict->node_count = set.node_count;
     verdict->forces_unique = true;
     for (int i = 0; i < set.count; i++) {
         solutions[i].motion = &set.motions[i];

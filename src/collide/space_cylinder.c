@@ -16,9 +16,6 @@
 #include "space_catalogue.h"
 #include "special_private.h"
 
-// Features of role 1 when it is a cylinder.
-enum { FEATURE_SIDE, FEATURE_END, FEATURE_RIM = FEATURE_END + 2, FEATURE_MARK = 16 };
-
 static const double PI = 3.141592653589793;
 // Cosine of the angle between a flat end and a plane up to which marks are looked at.
 static const double FACING = 0.7;
@@ -270,103 +267,6 @@ static void rim_solid_meet(const View3 *view, Meeting3 *meeting)
     meeting->valid = true;
 }
 
-// ---- Rims and other cylinders -------------------------------------------------------------------
-
-// Where two rims or a rim and an end coincide the later shape's rim speaks.
-static double border_zone(const View3 *view)
-{
-    return view->shape[0] > view->shape[1] ? view->zone : -view->zone;
-}
-
-static bool rim_end_meet(const View3 *view, const Cylinder *other, int end, Meeting3 *meeting)
-{
-    SpragVec3 place;
-    if (!rim_over_plane(view, other->out[end], other->end[end], meeting, &place))
-        return false;
-    Located at = cylinder_locate(other, place);
-    double beyond = end ? -at.along : at.along - other->length; // the other end
-    if (at.off > other->radius + border_zone(view) || beyond > view->zone)
-        return false;
-    meeting->piece[1] = cylinder_end_piece(view->shape[1], end);
-    meeting->feature[1] = FEATURE_END + end;
-    return true;
-}
-
-// One of the two places of the rim nearest to the other cylinder's axis, over its side: a line that
-// crosses a rim can touch it at both, and the direction of the line says which. Where they are one
-// it is the first.
-static bool place_beside(const View3 *view, int which, Meeting3 *meeting, SpragSpaceGap *gap)
-{
-    int rim = view->feature[0] / RIM_PLACES;
-    SpragSpaceGap other;
-    meeting_set(meeting, cylinder_rim_piece(view->shape[0], rim), FEATURE_RIM + rim,
-                cylinder_side_piece(view->shape[1]), FEATURE_SIDE);
-    bool there = meeting_gap(view, meeting, gap);
-    if (which == 0 || !there)
-        return there;
-    other = *gap;
-    meeting->piece[1].axis = sprag_vec3_scale(-1, meeting->piece[1].axis);
-    there = meeting_gap(view, meeting, gap);
-    SpragVec3 between = sprag_vec3_sub(gap->point[0], other.point[0]);
-    return there && sprag_vec3_norm(between) > view->zone;
-}
-
-static bool rim_side_meet(const View3 *view, const Cylinder *other, int which, Meeting3 *meeting,
-                          SpragSpaceGap *gap)
-{
-    if (!place_beside(view, which, meeting, gap))
-        return false;
-    Located at = cylinder_locate(other, gap->point[0]);
-    double border = border_zone(view);
-    if (at.along < -border || at.along > other->length + border)
-        return false;
-    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
-    Located here = cylinder_locate(&own, gap->point[0]);
-    SpragVec3 out = sprag_vec3_scale(-1, gap->normal);
-    if (sprag_vec3_dot(out, own.out[view->feature[0] / RIM_PLACES]) < -NORMAL_SLACK ||
-        sprag_vec3_dot(out, here.radial) < -NORMAL_SLACK)
-        return false;
-    // a rim in the plane of the other's rim is as deep as it is beside it
-    bool flush = fmin(at.along, other->length - at.along) <= fabs(border);
-    double depth = flush ? other->radius - at.off : at.depth;
-    return -gap->gap <= 2 * fmax(0, depth) + view->zone;
-}
-
-// How far the cylinder is over the end of the other one that it is farther out of.
-static double apart_from_ends(const View3 *view, const Cylinder *other, int *end)
-{
-    Cylinder own = cylinder_place(view->shape[0], view->pose[0]);
-    double most = -INFINITY;
-    for (int i = 0; i < 2; i++) {
-        double apart =
-            cylinder_low(&own, other->out[i]) - sprag_vec3_dot(other->out[i], other->end[i]);
-        *end = apart > most ? i : *end;
-        most = fmax(most, apart);
-    }
-    return most;
-}
-
-static void rim_cylinder_meet(const View3 *view, Meeting3 *meeting)
-{
-    Cylinder other = cylinder_place(view->shape[1], view->pose[1]);
-    int end = 0, mark = view->feature[0] % RIM_PLACES;
-    double most = apart_from_ends(view, &other, &end);
-    // beside each other: apart along the axes' distance more than along an end. Marks stand on flat
-    // ends; beside a side the first one is the second place
-    bool beside = false;
-    for (int which = 0; which < 2; which++) {
-        Meeting3 side;
-        SpragSpaceGap gap;
-        if (!rim_side_meet(view, &other, which, &side, &gap) || gap.gap < most)
-            continue;
-        beside = true;
-        if (mark == which)
-            *meeting = side;
-    }
-    if (!beside)
-        meeting->valid = rim_end_meet(view, &other, end, meeting);
-}
-
 void cylinder_rim_meet(const View3 *view, Meeting3 *meeting)
 {
     if (view->kind == SLOT3_RIM_PLANE)
@@ -374,5 +274,5 @@ void cylinder_rim_meet(const View3 *view, Meeting3 *meeting)
     else if (view->kind == SLOT3_RIM_SOLID)
         rim_solid_meet(view, meeting);
     else
-        rim_cylinder_meet(view, meeting);
+        cylinder_pair_meet(view, meeting);
 }

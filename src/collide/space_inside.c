@@ -128,19 +128,6 @@ static bool rim_in_bowl(const View3 *view, int rim, int mark, Meeting3 *meeting)
     return true;
 }
 
-// The direction of the line decides between two far places; false: the second is the first one.
-static bool direct_line(const View3 *view, bool second, Meeting3 *meeting, SpragSpaceGap *gap)
-{
-    SpragSpaceGap first;
-    bool told = meeting_gap(view, meeting, gap);
-    if (!second)
-        return told;
-    first = *gap;
-    meeting->piece[1].axis = sprag_vec3_scale(-1, meeting->piece[1].axis);
-    return meeting_gap(view, meeting, gap) &&
-           (!told || sprag_vec3_norm(sprag_vec3_sub(first.point[0], gap->point[0])) > view->zone);
-}
-
 // Of a bore's side, or of a capsule's side and ends, the wall that holds a far place: seen along
 // the axis a rim is an ellipse, and both of its ends may be farther out than what is between them.
 static bool rim_in_round(const View3 *view, int rim, bool second, Meeting3 *meeting)
@@ -152,7 +139,7 @@ static bool rim_in_round(const View3 *view, int rim, bool second, Meeting3 *meet
     meeting->piece[1] = cylinder_side_piece(hole);
     meeting->piece[1].radius = -hole->radius;
     meeting->feature[1] = WALL_SIDE;
-    if (!direct_line(view, second, meeting, &gap))
+    if (!rim_line_place(view, 1, second ? 1 : 0, meeting, &gap))
         return false;
     meeting->feature[0] = second ? RIM_PLACES * (rim + 1) + 1 : rim;
     Off at = locate(hole, pose_to_local(view->pose[1], gap.point[0]));

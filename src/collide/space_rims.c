@@ -15,6 +15,8 @@
 // edge and a rim, which has no normal there: it lies in the plane of the flat end, and its faces
 // speak.
 static const double CROSSING = 1e-3, TANGENT = 1e-6;
+// Sine by which a flat end may lean over a face and its rim still be flat on the edges of the face.
+static const double ROLLS_ON = 1e-6;
 
 // ---- Straight edges -----------------------------------------------------------------------------
 
@@ -56,12 +58,17 @@ StraightEdge edge_place(const View3 *view, int role)
     return edge;
 }
 
-bool edge_has_normal(const StraightEdge *edge, SpragVec3 n)
+static bool edge_has_normal_within(const StraightEdge *edge, SpragVec3 n, double sine)
 {
     for (int i = 0; i < edge->face_count; i++)
-        if (sprag_vec3_dot(n, edge->inward[i]) > NORMAL_SLACK)
+        if (sprag_vec3_dot(n, edge->inward[i]) > sine)
             return false;
     return true;
+}
+
+bool edge_has_normal(const StraightEdge *edge, SpragVec3 n)
+{
+    return edge_has_normal_within(edge, n, NORMAL_SLACK);
 }
 
 // Whether a place is between the ends, farther than the zone from them.
@@ -179,31 +186,51 @@ static bool rim_allows(const View3 *view, int role, int rim, const SpragSpaceGap
     return !other || is_overlap(view, &cylinder, other, gap, gap->point[1 - role]);
 }
 
-// Whether the line the other way round has another place nearest to the rim: one is not told twice.
-static bool is_second(const View3 *view, const Meeting3 *meeting, const SpragSpaceGap *gap)
+// Sine beyond which a place is on the other side of a line: nearer than this two places are about
+// to come together, and either is as good.
+static const double BESIDE = 1e-3;
+
+// How far a place of the circle is on the side that the direction of the line asks for: along it,
+// in a hole across it, theory.md (13.21).
+static double place_side(const View3 *view, const Meeting3 *meeting, const SpragSpaceGap *gap,
+                         int line)
 {
-    Meeting3 first = *meeting;
-    SpragSpaceGap other;
-    first.piece[0].axis = sprag_vec3_scale(-1, first.piece[0].axis);
-    if (!meeting_gap(view, &first, &other))
-        return false;
-    SpragVec3 between = sprag_vec3_sub(gap->point[1], other.point[1]);
-    return sprag_vec3_norm(between) > view->zone;
+    const SpragPiece *circle = &meeting->piece[1 - line];
+    SpragVec3 u = sprag_mat3_apply(&view->pose[line]->R, meeting->piece[line].axis);
+    SpragVec3 centre = pose_to_world(view->pose[1 - line], circle->point);
+    if (meeting->piece[line].radius < 0)
+        u = sprag_vec3_cross(sprag_mat3_apply(&view->pose[1 - line]->R, circle->axis), u);
+    return sprag_vec3_dot(u, sprag_vec3_unit(sprag_vec3_sub(gap->point[1 - line], centre)));
+}
+
+bool rim_line_place(const View3 *view, int line, int which, Meeting3 *meeting, SpragSpaceGap *gap)
+{
+    bool told = meeting_gap(view, meeting, gap);
+    if (!told || (which == 0 && place_side(view, meeting, gap, line) >= -BESIDE))
+        return told;
+    meeting->piece[line].axis = sprag_vec3_scale(-1, meeting->piece[line].axis);
+    if (which == 0) {
+        meeting->feature[line] += FEATURE_BACK;
+        return true;
+    }
+    SpragVec3 first = gap->point[1 - line];
+    return meeting_gap(view, meeting, gap) &&
+           sprag_vec3_norm(sprag_vec3_sub(gap->point[1 - line], first)) > view->zone;
 }
 
 static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
 {
     StraightEdge edge = edge_place(view, 0);
     int rim = view->feature[1] / 2, which = view->feature[1] % 2;
-    SpragVec3 axis = sprag_vec3_sub(edge.local[1 - which], edge.local[which]);
+    SpragVec3 axis = sprag_vec3_sub(edge.local[1], edge.local[0]);
     SpragSpaceGap gap;
     meeting_set(meeting, piece_line(edge.local[0], axis, edge.radius), view->feature[0],
                 cylinder_rim_piece(view->shape[1], rim), view->feature[1]);
     meeting->valid = false;
-    if (!meeting_gap(view, meeting, &gap))
+    if (!rim_line_place(view, 0, which, meeting, &gap))
         return;
     SpragVec3 c = sprag_vec3_along(gap.point[0], edge.radius, gap.normal);
-    if ((which == 1 && !is_second(view, meeting, &gap)) || !edge_holds(&edge, c, view->zone))
+    if (!edge_holds(&edge, c, view->zone))
         return;
     SpragVec3 out = sprag_mat3_apply(&view->pose[1]->R, meeting->piece[1].axis);
     SpragVec3 centre = pose_to_world(view->pose[1], view->shape[1]->points[rim]);
@@ -211,7 +238,9 @@ static void edge_rim_meet(const View3 *view, Meeting3 *meeting)
         sprag_vec3_cross(out, sprag_vec3_unit(sprag_vec3_sub(gap.point[1], centre)));
     if (edge.radius == 0 && sprag_vec3_norm(sprag_vec3_cross(edge.direction, tangent)) < TANGENT)
         return;
-    if (!edge_has_normal(&edge, sprag_vec3_scale(-1, gap.normal)))
+    // a rim that touches rolls on from the edge to a face where their normals agree: no slack there
+    double slack = fabs(gap.gap) > view->zone ? NORMAL_SLACK : ROLLS_ON;
+    if (!edge_has_normal_within(&edge, sprag_vec3_scale(-1, gap.normal), slack))
         return;
     Curve curve = {.edge = &edge};
     meeting->valid = rim_allows(view, 1, rim, &gap, edge.radius > 0 ? NULL : &curve);

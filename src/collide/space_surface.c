@@ -31,6 +31,30 @@ static void set_patch(const View3 *view, Meeting3 *meeting)
 
 // ---- Vertices -----------------------------------------------------------------------------------
 
+// Direction of a capsule's core, out of its end view->feature[0], in the frame of the surface.
+static SpragVec3 core_out(const View3 *view)
+{
+    const SpragShape *shape = view->shape[0];
+    int end = view->feature[0];
+    SpragVec3 out = sprag_vec3_unit(sprag_vec3_sub(shape->points[end], shape->points[1 - end]));
+    return sprag_mat3_apply_back(&view->pose[1]->R, sprag_mat3_apply(&view->pose[0]->R, out));
+}
+
+// Whether a place, d away from the centre of the end of a capsule, is that end's: what is nearer to
+// its core is met by the core.
+static bool end_owns(const View3 *view, SpragVec3 d, double slack)
+{
+    return view->shape[0]->kind != SPRAG_SHAPE_CAPSULE ||
+           sprag_vec3_dot(core_out(view), d) <= slack;
+}
+
+// Whether a capsule lies about along a ridge: both of its ends touch then, and are seen before.
+static bool lies_along(const View3 *view, SpragVec3 ridge)
+{
+    return view->shape[0]->kind == SPRAG_SHAPE_CAPSULE &&
+           sprag_vec3_norm(sprag_vec3_cross(core_out(view), ridge)) < NORMAL_SLACK;
+}
+
 // A vertex beside its patch: over a ridge or a peak that belongs to the patch.
 static void vertex_border_meet(const View3 *view, SpragVec3 c, Meeting3 *meeting)
 {
@@ -39,7 +63,7 @@ static void vertex_border_meet(const View3 *view, SpragVec3 c, Meeting3 *meeting
     SurfaceNearest near = surface_nearest(tree, c, patch, INFINITY);
     if (near.triangle < 0 || near.feature == 0)
         return;
-    double distance = sqrt(near.squared), nearer = fmax(0, distance - view->zone);
+    double distance = sqrt(near.squared), nearer = fmax(0, distance - view->zone), slack = 0;
     SpragVec3 d = sprag_vec3_sub(c, near.point);
     if (near.feature > 3) {
         int vertex = tree->surface->triangles[3 * near.triangle + near.feature - 4];
@@ -61,9 +85,11 @@ static void vertex_border_meet(const View3 *view, SpragVec3 c, Meeting3 *meeting
             return;
         meeting->piece[1] = piece_line(ends[0], sprag_vec3_sub(ends[1], ends[0]), 0);
         meeting->feature[1] = ridge_feature(tree, ridge);
+        slack = lies_along(view, meeting->piece[1].axis) ? NORMAL_SLACK * distance : 0;
     }
     // what lies behind a nearer part of the surface is not met
-    meeting->valid = surface_nearest(tree, c, -1, nearer).triangle < 0;
+    meeting->valid =
+        end_owns(view, d, slack + view->zone) && surface_nearest(tree, c, -1, nearer).triangle < 0;
 }
 
 static void vertex_meet_surface(const View3 *view, Meeting3 *meeting)
@@ -338,18 +364,6 @@ static SpragStatus near_triangle(void *user, int triangle)
     return SPRAG_OK;
 }
 
-static SpragPose relative_pose(const SpragPose *in, const SpragPose *of)
-{
-    SpragPose pose = {.x = pose_to_local(in, of->x)};
-    for (int column = 0; column < 3; column++) {
-        SpragVec3 e = sprag_mat3_apply_back(&in->R, sprag_mat3_column(&of->R, column));
-        pose.R.m[column] = e.x;
-        pose.R.m[3 + column] = e.y;
-        pose.R.m[6 + column] = e.z;
-    }
-    return pose;
-}
-
 SpragStatus surface_seeds_near(const Pair3 *pair, int surface, double reach, Seed3Sink sink,
                                void *user)
 {
@@ -364,45 +378,4 @@ SpragStatus surface_seeds_near(const Pair3 *pair, int surface, double reach, See
     shape_bounds(near.shape, &near.relative, &low, &high);
     return surface_visit(near.tree, sprag_vec3_sub(low, grown), sprag_vec3_add(high, grown),
                          near_triangle, &near);
-}
-
-// ---- Overlap of whole shapes --------------------------------------------------------------------
-
-typedef struct DistanceUser {
-    const SurfaceTree *tree;
-    const SpragShape *shape;
-    SpragPose relative;
-    double least;
-} DistanceUser;
-
-static SpragStatus try_distance(void *user, int triangle)
-{
-    DistanceUser *self = user;
-    SpragVec3 corner[3];
-    for (int i = 0; i < 3; i++)
-        corner[i] = surface_corner(self->tree, triangle, i);
-    SpragShape flat = {.kind = SPRAG_SHAPE_HULL, .vertex_count = 3, .points = corner};
-    SpragPose still = {.R = sprag_mat3_identity()};
-    ConvexDistance result;
-    if (convex_distance(self->shape, &self->relative, &flat, &still, &result))
-        self->least = fmin(self->least, result.distance);
-    return SPRAG_OK;
-}
-
-double surface_distance(const SurfaceTree *tree, const SpragPose *pose, const SpragShape *shape,
-                        const SpragPose *shape_pose, double reach)
-{
-    DistanceUser self = {.tree = tree, .shape = shape, .least = INFINITY};
-    self.relative = relative_pose(pose, shape_pose);
-    SpragVec3 low, high, grown = sprag_vec3(reach, reach, reach);
-    shape_bounds(shape, &self.relative, &low, &high);
-    SpragVec3 middle = sprag_vec3_scale(0.5, sprag_vec3_add(low, high));
-    SpragStatus status = surface_visit(tree, sprag_vec3_sub(low, grown),
-                                       sprag_vec3_add(high, grown), try_distance, &self);
-    (void)status; // the visitor never fails
-    // a shape that is wholly behind the surface touches no triangle
-    SurfaceNearest near = surface_nearest(tree, middle, -1, INFINITY);
-    SpragVec3 d = sprag_vec3_sub(middle, near.point);
-    bool behind = near.feature == 0 && sprag_vec3_dot(tree->surface->normals[near.triangle], d) < 0;
-    return behind ? fmin(self.least, -sqrt(near.squared)) : self.least;
 }

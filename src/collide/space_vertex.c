@@ -6,6 +6,8 @@
 //           its core, a corner what lies in its cone of normals; what a core or an edge touches
 //           beside them belongs to slots of edges. Up to a small angle both are kept: what lies
 //           flat touches with its ends, and they are seen before they land.
+#include <math.h>
+
 #include "space_corner.h"
 
 // sin of the angle up to which something counts as lying flat.
@@ -28,15 +30,17 @@ SpragPiece vertex_piece(const View3 *view, int *feature)
 // ---- Who owns a touching point
 // -------------------------------------------------------------------
 
-// Whether the end of a capsule, and not its side, is nearest to the point w (frame of body 1).
-static bool end_owns(const View3 *view, SpragVec3 c, SpragVec3 w)
+// Whether the end of a capsule, and not its side, is nearest to the point w (frame of body 1). Only
+// along another line (of direction `line`, else zero) both ends touch, and are seen before.
+static bool end_owns(const View3 *view, SpragVec3 c, SpragVec3 w, SpragVec3 line)
 {
     const SpragShape *capsule = view->shape[0];
     int end = view->feature[0];
     SpragVec3 out = sprag_vec3_unit(sprag_vec3_sub(capsule->points[end], capsule->points[1 - end]));
     SpragVec3 d = sprag_vec3_sub(w, c);
     out = sprag_mat3_apply_back(&view->pose[1]->R, sprag_mat3_apply(&view->pose[0]->R, out));
-    return sprag_vec3_dot(out, d) >= -(FLAT * sprag_vec3_norm(d) + view->zone);
+    bool along = fabs(sprag_vec3_dot(out, line)) > sqrt(1 - FLAT * FLAT);
+    return sprag_vec3_dot(out, d) >= -((along ? FLAT : 0) * sprag_vec3_norm(d) + view->zone);
 }
 
 // Whether the corner, and not an edge or face beside it, is nearest to the point w.
@@ -58,11 +62,11 @@ static bool corner_owns(const View3 *view, SpragVec3 c, SpragVec3 w)
     return true;
 }
 
-static bool owns(const View3 *view, SpragVec3 c, SpragVec3 w)
+static bool owns(const View3 *view, SpragVec3 c, SpragVec3 w, SpragVec3 line)
 {
     if (view->shape[0]->solid)
         return corner_owns(view, c, w);
-    return view->shape[0]->kind != SPRAG_SHAPE_CAPSULE || end_owns(view, c, w);
+    return view->shape[0]->kind != SPRAG_SHAPE_CAPSULE || end_owns(view, c, w, line);
 }
 
 // ---- Spheres, capsules, planes
@@ -90,7 +94,7 @@ static void capsule_meet(const View3 *view, Meeting3 *meeting)
         return;
     int end = along > 0 ? 1 : 0;
     SpragVec3 w = side ? sprag_vec3_along(a, along, e) : capsule->points[end];
-    if (!owns(view, c, w))
+    if (!owns(view, c, w, side ? e : sprag_vec3(0, 0, 0)))
         return;
     if (side)
         meeting_set(meeting, own, feature, piece_line(a, e, capsule->radius), 2);
@@ -133,10 +137,10 @@ static void solid_meet(const View3 *view, const Meeting3 *prefer, Meeting3 *meet
         return;
     SolidNearest nearest = solid_nearest(solid, view->covered[1], c);
     SpragPiece own = vertex_piece(view, &feature);
-    if (!sharp && nearest.feature >= solid->face_count && !owns(view, c, nearest.point))
+    SpragPiece piece = solid_feature_piece(solid, nearest.feature); // a point has no axis
+    if (!sharp && nearest.feature >= solid->face_count && !owns(view, c, nearest.point, piece.axis))
         return;
-    meeting_set(meeting, own, feature, solid_feature_piece(solid, nearest.feature),
-                nearest.feature);
+    meeting_set(meeting, own, feature, piece, nearest.feature);
 }
 
 void vertex_meet(const View3 *view, const Meeting3 *prefer, Meeting3 *meeting)

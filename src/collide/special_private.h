@@ -12,6 +12,11 @@ enum { RIM_PLACES = 4 };
 // Sine below which straight lines count as parallel.
 #define PARALLEL_SINE 1e-9
 
+// Features of a cylinder that meet, and marks of its rims; what is added for a line that is taken
+// the other way, see rim_line_place.
+enum { FEATURE_SIDE, FEATURE_END, FEATURE_RIM = FEATURE_END + 2, FEATURE_MARK = 16 };
+enum { FEATURE_BACK = 1 << 24 };
+
 // A placed cylinder, world.
 typedef struct Cylinder {
     SpragVec3 end[2], out[2]; // centres of the flat ends, their outward normals
@@ -54,6 +59,13 @@ bool edge_has_normal(const StraightEdge *edge, SpragVec3 n);
 // Gap at rest of what meets.
 bool meeting_gap(const View3 *view, const Meeting3 *meeting, SpragSpaceGap *gap);
 
+// The first (which 0) or second place of a rim nearest to (in a hole: farthest from) a line, which
+// is the piece of role `line` and directed so that it asks for the first. Where there is only one
+// it is the first one's, and if it lies on the side of the second, the line is turned and the
+// line's feature has FEATURE_BACK added: so a contact that is held keeps its place when the other
+// one appears. False: there is no second.
+bool rim_line_place(const View3 *view, int line, int which, Meeting3 *meeting, SpragSpaceGap *gap);
+
 // Place `view->feature[0]` of a rim over a plane (of role 1, world n, through a point): fills
 // meeting->piece[0] and feature[0], and the place in the world. False: this place does not speak.
 bool rim_over_plane(const View3 *view, SpragVec3 n, SpragVec3 through, Meeting3 *meeting,
@@ -61,7 +73,8 @@ bool rim_over_plane(const View3 *view, SpragVec3 n, SpragVec3 through, Meeting3 
 
 // Meetings of the kinds.
 void cylinder_vertex_meet(const View3 *view, Meeting3 *meeting);
-void cylinder_rim_meet(const View3 *view, Meeting3 *meeting);  // plane, solid, cylinder
+void cylinder_rim_meet(const View3 *view, Meeting3 *meeting); // plane, solid, cylinder
+void cylinder_pair_meet(const View3 *view, Meeting3 *meeting);
 void cylinder_edge_meet(const View3 *view, Meeting3 *meeting); // side, rim, rim with rim
 void surface_meet(const View3 *view, Meeting3 *meeting);
 void inside_meet(const View3 *view, Meeting3 *meeting);

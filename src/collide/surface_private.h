@@ -43,6 +43,8 @@ SideKind surface_side(const SurfaceTree *tree, int triangle, int side);
 SpragVec3 surface_corner(const SurfaceTree *tree, int triangle, int corner);
 // The name of a side that two triangles share: that of the lesser triangle.
 int surface_ridge(const SurfaceTree *tree, int triangle, int side);
+// Where one body is in the frame of another one.
+SpragPose relative_pose(const SpragPose *in, const SpragPose *of);
 // All triangles whose leaf's box overlaps the given one, in the order of the tree.
 SpragStatus surface_visit(const SurfaceTree *tree, SpragVec3 low, SpragVec3 high,
                           SurfaceVisitor visitor, void *user);

@@ -60,6 +60,20 @@ static void add_rank_one(int d, const double *restrict row, double factor, doubl
     }
 }
 
+// Four such terms at once, so that H is read and written once.
+static void add_rank_four(int d, const double *restrict a, const double *restrict b,
+                          const double *restrict c, const double *restrict e,
+                          const double factor[4], double *restrict H)
+{
+    for (int k = 0; k < d; k++) {
+        double *restrict target = H + (size_t)k * (size_t)d;
+        double p = factor[0] * a[k], q = factor[1] * b[k], r = factor[2] * c[k],
+               s = factor[3] * e[k];
+        for (int j = k; j < d; j++)
+            target[j] += (p * a[j] + q * b[j]) + (r * c[j] + s * e[j]);
+    }
+}
+
 // Gradient and Hessian of one cone, −log(s² − |v|²).
 static void add_cone(const Barrier *barrier, int i, const double *y, double *gradient, double *H,
                      double *mixed)
@@ -73,10 +87,8 @@ static void add_cone(const Barrier *barrier, int i, const double *y, double *gra
         mixed[k] = s * rows[k] - v * rows[d + 1 + k] - w * rows[2 * (d + 1) + k];
         gradient[k] -= 2 * mixed[k] / D;
     }
-    add_rank_one(d, mixed, 4 / (D * D), H);
-    add_rank_one(d, rows, -2 / D, H);
-    add_rank_one(d, rows + d + 1, 2 / D, H);
-    add_rank_one(d, rows + 2 * (d + 1), 2 / D, H);
+    double factors[4] = {4 / (D * D), -2 / D, 2 / D, 2 / D};
+    add_rank_four(d, mixed, rows, rows + d + 1, rows + 2 * (d + 1), factors, H);
 }
 
 static void derivatives(const Barrier *barrier, const BarrierObjective *objective, double t,
@@ -111,17 +123,26 @@ static void subtract(int n, double factor, const double *restrict x, double *res
         y[j] -= factor * x[j];
 }
 
-// H = Uᵀ U in place, row by row from the top.
+// H = Uᵀ U in place, row by row from the top; each row takes what those above owe it, four at once.
 static void factor_upper(int d, double *H)
 {
-    for (int k = 0; k < d; k++) {
-        double *row = H + (size_t)k * (size_t)d, root = sqrt(fmax(row[k], 1e-15));
-        row[k] = root;
-        for (int j = k + 1; j < d; j++)
+    for (int i = 0; i < d; i++) {
+        double *restrict row = H + (size_t)i * (size_t)d;
+        int k = 0;
+        for (; k + 4 <= i; k += 4) {
+            const double *restrict a = H + (size_t)k * (size_t)d, *restrict b = a + d;
+            const double *restrict c = b + d, *restrict e = c + d;
+            double p = a[i], q = b[i], r = c[i], s = e[i];
+            for (int j = i; j < d; j++)
+                row[j] -= (p * a[j] + q * b[j]) + (r * c[j] + s * e[j]);
+        }
+        for (; k < i; k++)
+            subtract(d - i, H[(size_t)k * (size_t)d + (size_t)i],
+                     H + (size_t)k * (size_t)d + (size_t)i, row + i);
+        double root = sqrt(fmax(row[i], 1e-15));
+        row[i] = root;
+        for (int j = i + 1; j < d; j++)
             row[j] /= root;
-        for (int i = k + 1; i < d; i++)
-            if (row[i] != 0)
-                subtract(d - i, row[i], row + i, H + (size_t)i * (size_t)(d + 1));
     }
 }
 

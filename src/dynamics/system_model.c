@@ -18,25 +18,29 @@ void model_set_state(SpragSystem *system, double t, const double *q, const doubl
         turns_set(system, q);
         return;
     }
+    static const double none[BODY_SIZE] = {0};
     for (int i = 0; i < system->model->body_count; i++) {
         int at = system->coordinate[i];
         if (at < 0)
             continue;
         double *pose = system->pose + 3 * i, *rate = system->rate + 3 * i;
+        const double *place = q + at, *speed = v ? v + at : none;
         SpragFrame *frame = &system->frames[i];
         // the same place is often asked for again, and cosine and sine are most of a frame's cost
-        bool turned = pose[2] != q[at + 2];
-        for (int k = 0; k < BODY_SIZE; k++) {
-            pose[k] = q[at + k];
-            rate[k] = v ? v[at + k] : 0;
-        }
+        bool turned = pose[2] != place[2];
+        pose[0] = place[0];
+        pose[1] = place[1];
+        pose[2] = place[2];
+        rate[0] = speed[0];
+        rate[1] = speed[1];
+        rate[2] = speed[2];
         if (turned) {
             sprag_frame_set(pose, rate, frame);
             continue;
         }
-        frame->x = sprag_vec2(pose[0], pose[1]);
-        frame->v = sprag_vec2(rate[0], rate[1]);
-        frame->spin = rate[2];
+        frame->x = sprag_vec2(place[0], place[1]);
+        frame->v = sprag_vec2(speed[0], speed[1]);
+        frame->spin = speed[2];
     }
 }
 
@@ -165,11 +169,13 @@ void model_force(SpragSystem *system, double *force)
             joints_add_force(system, force);
         return;
     }
-    memset(force, 0, (size_t)system->velocity_count * sizeof *force);
     for (int i = 0; i < model->body_count; i++) {
         int at = system->coordinate[i];
-        for (int k = 0; at >= 0 && k < 2; k++)
-            force[at + k] = model->bodies[i].mass * model->gravity[k];
+        if (at < 0)
+            continue;
+        force[at] = model->bodies[i].mass * model->gravity[0];
+        force[at + 1] = model->bodies[i].mass * model->gravity[1];
+        force[at + 2] = 0;
     }
     for (int i = 0; i < model->load_count; i++) {
         const SpragLoad *load = &model->loads[i];

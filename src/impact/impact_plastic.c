@@ -109,8 +109,7 @@ bool impact_motion_holds(const SpragContactProblem *problem, const SpragMotion *
     return error <= ENERGY_ERROR * scale;
 }
 
-// All solutions of impact->copy. In space the search is cut short where contacts are many, and then
-// the modes of a guess are looked at.
+// All solutions of impact->copy; in space the search is cut short where contacts are many.
 SpragStatus impact_search(SpragImpact *impact, SpragMotionSet *set)
 {
     enum { MOST_NODES = 1500, FEW = 4, LEAST_NODES = 50 };
@@ -121,22 +120,7 @@ SpragStatus impact_search(SpragImpact *impact, SpragMotionSet *set)
         settings.ranges = false;
         settings.max_nodes = (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
     }
-    SPRAG_TRY(sprag_motion_search_run(impact->search, problem, &settings, set));
-    if (problem->dimension == 2 || problem->constraint_count <= FEW || set->complete ||
-        set->count > 0)
-        return SPRAG_OK;
-    SpragArenaMark mark = sprag_arena_mark(impact->arena);
-    size_t count = (size_t)problem->constraint_count;
-    SpragMode *modes = sprag_arena_alloc(impact->arena, count + 1, sizeof *modes);
-    double *force = sprag_arena_alloc(impact->arena, (size_t)problem->row_count + 1, sizeof *force);
-    if (!modes || !force)
-        return SPRAG_ERROR_MEMORY;
-    sprag_contact_guess(problem, force, modes);
-    settings.modes = modes;
-    settings.max_nodes = MOST_NODES;
-    SPRAG_TRY(sprag_motion_search_run(impact->search, problem, &settings, set));
-    sprag_arena_release(impact->arena, mark);
-    return SPRAG_OK;
+    return sprag_motion_search_run(impact->search, problem, &settings, set);
 }
 
 static SpragStatus velocity_plastic(SpragImpact *impact, const SpragContactProblem *problem,

@@ -5,8 +5,6 @@
 
 #include "motion_private.h"
 
-// Linear programs that cost about as much as a step beside layers.
-enum { LOOK_CREDIT = 20 };
 // Events at one time that a slip which stops there may have; more are the same one again.
 enum { STOPS_HERE = 3 };
 // A decision at an event on a smooth arc looks this part of a step ahead, where the old mode is
@@ -20,22 +18,6 @@ static const double STOPPED = 30;
 // Where one slip stops, others that are as slow as this stop with it: contacts of one body whose
 // slips differ by a turn that is rounding.
 static const double STOPPED_TOO = 1e3;
-
-// Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
-// nothing depends on it. In space it can cost thousands of steps: then not every state is judged.
-SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
-{
-    Decision decision;
-    run->look_credit += LOOK_CREDIT;
-    if (run->look_credit < 0)
-        return SPRAG_OK;
-    SpragStatus status = layers_verdict(run, run->t, run->y, &decision);
-    if (status == SPRAG_OK) {
-        run->look_credit = -decision.verdict.program_count;
-        tell_verdict(run, run->t, &decision, outcome);
-    }
-    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
-}
 
 // Goes on where every closed contact is compliant: there is nothing to decide.
 SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome)
@@ -310,16 +292,32 @@ SpragStatus apply_jam(SpragRun *run, SpragRunOutcome *outcome)
     return *outcome == SPRAG_RUN_DONE ? run_take(run, &decision, false, outcome) : SPRAG_OK;
 }
 
+// Whether several contacts come together and their forces stay what they are: no jam (two places
+// of a rim, where a flat end rolls to its edge).
+static bool stays_finite(const SpragRun *run)
+{
+    bool finite = run->frozen.active_count > 1 && run->now.determinant > 0;
+    for (int i = 0; i < run->frozen.solved_count; i++)
+        finite = finite && fabs(run->now.x[i]) < run->jam_force;
+    return finite;
+}
+
 // Of dependent rows a few stand for all, and these may come together while all of them stay apart
 // (a box that passes from one table onto the next). Other rows are chosen then; *better: there are
-// some.
+// some, or the forces do not mind.
 SpragStatus apply_other_rows(SpragRun *run, bool *better)
 {
     *better = false;
-    if (!run->frozen.dependent || !events_fired(run, FUNCTION_DETERMINANT))
+    if (!events_fired(run, FUNCTION_DETERMINANT))
         return SPRAG_OK;
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     double before = run->now.determinant;
+    if (stays_finite(run)) {
+        *better = true;
+        return arc_begin(run);
+    }
+    if (!run->frozen.dependent)
+        return SPRAG_OK;
     SPRAG_TRY(arc_begin(run));
     *better = run->now.determinant > OTHER_ROWS * fabs(before);
     return SPRAG_OK;

@@ -13,6 +13,8 @@ static const double OVERLAP = 10;
 // more: A and B may vanish together, where λ = −B/A is finite and only errors say which is first
 // (theory.md 8.4). Several rows may have a small determinant from the start: then it is the part.
 static const double JAM_TOLERANCES = 1e3;
+// Forces of a jam have grown by more than this: with that determinant by a thousand times as much.
+static const double JAM_GROWTH = 1e3;
 
 // ---- Projection ---------------------------------------------------------------------------------
 
@@ -49,10 +51,15 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
     const Frozen *f = &run->frozen;
     SpragSystemSample sample = {
         .gap = run->probe_gap, .gap_rate = run->probe_rate, .slip = run->probe_slip};
-    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
-                                  f->active, &sample));
+    // at the end of a step the right-hand side has been there
+    const double *gap = direct_gaps(run, run->t, run->y);
+    if (!gap) {
+        SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
+                                      f->active, &sample));
+        gap = run->probe_gap;
+    }
     for (int i = 0; i < f->active_count; i++) {
-        *drifted |= fabs(run->probe_gap[i] - p->gaps[i]) > DRIFT_PART * run->tolerances.gap;
+        *drifted |= fabs(gap[i] - p->gaps[i]) > DRIFT_PART * run->tolerances.gap;
         if (f->soft[i])
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
@@ -263,6 +270,10 @@ SpragStatus arc_begin(SpragRun *run)
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
+    run->jam_force = run->force_scale;
+    for (int i = 0; i < run->frozen.solved_count; i++)
+        run->jam_force = fmax(run->jam_force, fabs(run->now.x[i]));
+    run->jam_force *= JAM_GROWTH;
     SPRAG_TRY(arc_watch_overlaps(run));
     return layers_begin_arc(run);
 }

@@ -40,28 +40,6 @@ typedef struct Way {
     double found; // when it is closed; INFINITY: never
 } Way;
 
-static double size_of(const double *v, bool space)
-{
-    return space ? sprag_vec3_norm(sprag_vec3_of(v)) : hypot(v[0], v[1]);
-}
-
-static double spin_of(const double *v, bool space)
-{
-    return space ? size_of(v + 3, true) : fabs(v[2]);
-}
-
-// Speed of the surface of a body that moves as told; of others 0.
-static double driven_speed(const SpragRun *run, int body, double t, double radius)
-{
-    const SpragModel *model = sprag_system_model(run->system);
-    double place[7], rate[6];
-    if (!model->bodies[body].driven)
-        return 0;
-    sprag_system_driven_state(run->system, body, t, place, rate);
-    bool space = sprag_system_dimension(run->system) == 3;
-    return size_of(rate, space) + (isfinite(radius) ? spin_of(rate, space) * radius : 0);
-}
-
 // A way on which a body passes by no other one between two looks at their gap: a small part of the
 // system's size, or half of its least gap if that is more, so that two bodies do not cover the gap
 // between them. Limits of joints hold back all bodies.
@@ -102,45 +80,13 @@ double clear_driven(const SpragRun *run, double until, double way)
         for (int half = 0; model->bodies[body].driven && half < HALVINGS; half++) {
             double span = until - run->t, path = 0;
             for (int i = 0; i < LOOKS; i++)
-                path += span / LOOKS * driven_speed(run, body, run->t + looks[i] * span, radius);
+                path += span / LOOKS * speeds_driven(run, body, run->t + looks[i] * span, radius);
             if (path <= way)
                 break;
             until = run->t + span / 2;
         }
     }
     return until;
-}
-
-// Speed of the surface of a body, at the faster one of two states; *plane: it has no end.
-static double surface_speed(const SpragRun *run, int body, const double *v0, const double *v1,
-                            bool *plane)
-{
-    int at = sprag_system_body_coordinate(run->system, body);
-    double radius = sprag_model_body_radius(sprag_system_model(run->system), body);
-    *plane = !isfinite(radius);
-    if (at < 0)
-        return fmax(driven_speed(run, body, run->t, radius),
-                    driven_speed(run, body, run->t + run->step_guess, radius));
-    bool space = sprag_system_dimension(run->system) == 3;
-    double begin = size_of(v0 + at, space) + spin_of(v0 + at, space) * radius;
-    double end = size_of(v1 + at, space) + spin_of(v1 + at, space) * radius;
-    return fmax(begin, end);
-}
-
-// No surface is faster.
-static double fastest_surface(const SpragRun *run, const double *v)
-{
-    double most = 0, radius = 0.5e-3 * run->far; // of the largest body
-    for (int at = 0; at < run->n; at += 3)
-        most = fmax(most, hypot(v[at], v[at + 1]) + fabs(v[at + 2]) * radius);
-    const SpragModel *model = sprag_system_model(run->system);
-    for (int body = 0; body < model->body_count; body++)
-        if (model->bodies[body].driven) {
-            double reach = sprag_model_body_radius(model, body);
-            most = fmax(most, driven_speed(run, body, run->t, reach));
-            most = fmax(most, driven_speed(run, body, run->t + run->step_guess, reach));
-        }
-    return most;
 }
 
 // Gap of the slot, or distance of its shapes, at a time on the dense output of the last step.
@@ -288,8 +234,8 @@ static SpragStatus clear_shapes(SpragRun *run, const SpragStep *step, const Spra
     const double *v1 = sprag_integrator_state(run->integrator) + run->m;
     Way way = {contact, true, 0, 0, MOST_LOOKS, step->t_old, INFINITY};
     bool plane[2];
-    way.speed = FASTER * (surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
-                          surface_speed(run, slot->body[1], v0, v1, &plane[1]));
+    way.speed = FASTER * (speeds_surface(run, slot->body[0], v0, v1, &plane[0]) +
+                          speeds_surface(run, slot->body[1], v0, v1, &plane[1]));
     if (plane[0] || plane[1] || way.speed * (step->t_new - step->t_old) <= run->tolerances.gap)
         return SPRAG_OK;
     Look begin, last;
@@ -392,8 +338,8 @@ static SpragStatus clear_slot(SpragRun *run, const SpragStep *step, const Look *
     bool plane[2];
     if (!slot) // a limit of a joint: there is nothing to pass by
         return SPRAG_OK;
-    way->speed = FASTER * (surface_speed(run, slot->body[0], v0, v1, &plane[0]) +
-                           surface_speed(run, slot->body[1], v0, v1, &plane[1]));
+    way->speed = FASTER * (speeds_surface(run, slot->body[0], v0, v1, &plane[0]) +
+                           speeds_surface(run, slot->body[1], v0, v1, &plane[1]));
     if (plane[0] || plane[1] || begin->gap + last->gap > way->speed * h)
         return SPRAG_OK;
     SPRAG_TRY(find_way_bend(run, step, slot, begin->gap + last->gap, way));
@@ -408,7 +354,7 @@ double clear_reach(const SpragRun *run, const SpragStep *step, double least)
 {
     const double *v0 = run->y + run->m;
     const double *v1 = sprag_integrator_state(run->integrator) + run->m;
-    double fastest = fmax(fastest_surface(run, v0), fastest_surface(run, v1));
+    double fastest = fmax(speeds_fastest(run, v0), speeds_fastest(run, v1));
     return 2 * FASTER * (step->t_new - step->t_old) * fmax(fastest, least);
 }
 

@@ -156,28 +156,26 @@ static long most_nodes(int contacts)
     return part >= 1 ? MOST_NODES : (long)fmax(MOST_NODES * part * part * part * part, LEAST_NODES);
 }
 
-// The search was cut short and has found nothing stable: the modes of a guess, and the present
-// ones.
-static SpragStatus analyze_guess(SpragRun *run, SpragAnalysisSettings *settings,
-                                 SpragVerdict *verdict)
+// The search was cut short and has found nothing stable: the present modes. Where they have nothing
+// stable either, what the search has found is the verdict.
+static SpragStatus analyze_present(SpragRun *run, SpragAnalysisSettings *settings,
+                                   SpragVerdict *verdict)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
+    const SpragMotionSettings whole = settings->motions;
     SpragMode *modes =
         sprag_arena_alloc(run->arena, (size_t)run->problem.constraint_count + 1, sizeof *modes);
-    double *force =
-        sprag_arena_alloc(run->arena, (size_t)run->problem.row_count + 1, sizeof *force);
-    if (!modes || !force)
+    if (!modes)
         return SPRAG_ERROR_MEMORY;
+    for (int i = 0; i < run->problem.constraint_count; i++)
+        modes[i] = run->mode[run->problem.constraints[i].id];
     settings->motions.modes = modes;
     settings->motions.max_nodes = MOST_NODES;
-    for (int attempt = 0; attempt < 2 && verdict->stable_count == 0; attempt++) {
-        if (attempt == 0)
-            sprag_contact_guess(&run->problem, force, modes);
-        for (int i = 0; attempt == 1 && i < run->problem.constraint_count; i++)
-            modes[i] = run->mode[run->problem.constraints[i].id];
+    SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, settings, verdict));
+    verdict->complete = false;
+    settings->motions = whole;
+    if (verdict->stable_count == 0)
         SPRAG_TRY(sprag_analysis_run(run->analysis, &run->problem, settings, verdict));
-        verdict->complete = false;
-    }
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -206,7 +204,7 @@ SpragStatus decide_analyze(SpragRun *run, double t, const double *y, const bool 
     run->statistics.solves++;
     if (!decide_may_miss(run) || verdict->complete || verdict->stable_count > 0)
         return SPRAG_OK;
-    return analyze_guess(run, &settings, verdict);
+    return analyze_present(run, &settings, verdict);
 }
 
 SpragStatus decide_culprits(SpragRun *run, double t, const double *y, const bool *resting,

@@ -40,6 +40,11 @@ static bool is_known(const SpragRun *run, double t, const double *y)
            memcmp(e->y + layers, y + layers, (size - layers) * sizeof *y) == 0;
 }
 
+const double *direct_gaps(const SpragRun *run, double t, const double *y)
+{
+    return run->now.directly && is_known(run, t, y) ? run->now.gap : NULL;
+}
+
 static bool is_still(const SpragRun *run, const double *y)
 {
     for (int j = run->m; j < run->m + run->n; j++)
@@ -81,6 +86,26 @@ static void press(SpragRun *run, const double *y, int i)
     e->rubs -= friction * (slip + shear_rate);
 }
 
+// Rates at y: nothing else is known of it yet.
+static void touch(SpragRun *run, double t, const double *y)
+{
+    Evaluation *e = &run->now;
+    const SpragSystemTouch touch = {.gap = e->gap,
+                                    .gap_rate = e->gap_rate,
+                                    .slip = e->slip,
+                                    .drift = e->drift,
+                                    .friction = e->friction,
+                                    .power = &e->power};
+    e->sampled = e->solved = e->directly = false;
+    sprag_system_touch(run->system, t, y, y + run->m, run->frozen.active_count, &touch);
+}
+
+void direct_displace(SpragRun *run, double t, const double *y, const double *force)
+{
+    touch(run, t, y);
+    sprag_system_push(run->system, run->frozen.active_count, force, run->now.acceleration);
+}
+
 SpragStatus direct_evaluate(SpragRun *run, double t, const double *y)
 {
     const Frozen *f = &run->frozen;
@@ -92,14 +117,7 @@ SpragStatus direct_evaluate(SpragRun *run, double t, const double *y)
         watch_note(run, y);
         return SPRAG_OK;
     }
-    const SpragSystemTouch touch = {.gap = e->gap,
-                                    .gap_rate = e->gap_rate,
-                                    .slip = e->slip,
-                                    .drift = e->drift,
-                                    .friction = e->friction,
-                                    .power = &e->power};
-    e->sampled = e->solved = false;
-    sprag_system_touch(run->system, t, y, y + run->m, f->active_count, &touch);
+    touch(run, t, y);
     e->t = t;
     memcpy(e->y, y, (size_t)run->size * sizeof *y);
     e->rubs = e->damps = 0;

@@ -37,7 +37,7 @@ void layers_begin(SpragRun *run)
     for (int slot = 0; slot < run->slots; slot++)
         layers_begin_slot(run, slot);
     bearings_begin(run);
-    run->change = 0;
+    run->change = run->placed = 0;
     run->look_credit = 0;
 }
 

@@ -198,6 +198,12 @@ SPRAG_MUST_USE SpragStatus layers_verdict_stays(SpragRun *run, bool *stays);
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);
 
+// Tells the verdict of the rigid problem beside the motion of layers.
+SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
+
+// After a step: where layers have come to rest, and the verdict while they do not ring.
+SPRAG_MUST_USE SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome);
+
 // motion_layers_jacobian.c
 int layers_jacobian(double t, const double *y, double *jacobian, void *user);
 

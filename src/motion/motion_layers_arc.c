@@ -10,11 +10,13 @@
 
 #include "motion_private.h"
 
-enum { LIMITED_STEPS = 8, POWER_STEPS = 12 };
+enum { LIMITED_STEPS = 8, TRIED_STEPS = 5, POWER_STEPS = 12 };
 // A step of the explicit method times the rate of a ringing that means that the ringing is over:
 // what limits it then is stability, at 6. An implicit step costs several of these, and follows a
 // ringing in steps that are hardly longer.
 static const double STABLE = 4.5;
+// Steps of the implicit method that are shorter than this cost more than explicit ones.
+static const double WORTH = 10;
 // Slips that turn by this part within a step of the implicit method are no matter for it.
 static const double FOLLOWED = 0.2;
 // Rates of turning slips that differ by more than this factor need other slopes.
@@ -62,25 +64,33 @@ static double slide_ratio(const SpragRun *run, int i, int k)
     return slides ? modes_slide_ratio(run, i, k) : 0;
 }
 
-// Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
-static double spectral_radius(const SpragRun *run, const double *slopes, double *x, double *next)
+// Forces that displacements x of the rows make: slopes x, and the friction that follows them.
+static void forces_of(const SpragRun *run, const double *slopes, const double *x, double *force)
 {
     const Frozen *f = &run->frozen;
-    int rows = f->row_count;
-    double radius = 0;
+    for (int r = 0; r < f->row_count; r++)
+        force[r] = slopes[r] * x[r];
+    for (int i = 0; i < f->active_count; i++)
+        for (int k = 1; k < f->rows[i]; k++)
+            force[f->first[i] + k] += slide_ratio(run, i, k - 1) * force[f->first[i]];
+}
+
+// Size of the largest eigenvalue of D diag(slopes), D of theory.md (6.2), by the power method.
+// work: three times the rows.
+static double spectral_radius(const SpragRun *run, const double *slopes, double *work)
+{
+    int rows = run->frozen.row_count;
+    double radius = 0, *x = work, *next = work + rows, *force = work + 2 * rows;
     for (int r = 0; r < rows; r++)
         x[r] = 1 + 0.1 * r;
     for (int step = 0; step < POWER_STEPS; step++) {
         double size = 0, old = 0;
+        forces_of(run, slopes, x, force);
         for (int r = 0; r < rows; r++) {
             const double *w = run->now.W + r * rows;
             next[r] = 0;
             for (int c = 0; c < rows; c++)
-                next[r] += w[c] * slopes[c] * x[c];
-            for (int i = 0; i < f->active_count; i++)
-                for (int k = 1; k < f->rows[i]; k++)
-                    next[r] += w[f->first[i] + k] * slide_ratio(run, i, k - 1) *
-                               slopes[f->first[i]] * x[f->first[i]];
+                next[r] += w[c] * force[c];
             size = fmax(size, fabs(next[r]));
             old = fmax(old, fabs(x[r]));
         }
@@ -121,10 +131,10 @@ static SpragStatus find_rates(SpragRun *run)
     const Frozen *f = &run->frozen;
     size_t rows = (size_t)f->row_count + 1;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
-    double *slopes = sprag_arena_alloc(run->arena, 4 * rows, sizeof *slopes);
+    double *slopes = sprag_arena_alloc(run->arena, 5 * rows, sizeof *slopes);
     if (!slopes)
         return SPRAG_ERROR_MEMORY;
-    double *dampings = slopes + rows, *x = dampings + rows, *next = x + rows;
+    double *dampings = slopes + rows, *work = dampings + rows;
     double relaxation = 0;
     for (int i = 0; i < f->active_count; i++) {
         const SpragLayer *layer = &run->layer[f->active[i]];
@@ -139,8 +149,8 @@ static SpragStatus find_rates(SpragRun *run)
             2 * 3.14159265358979323846 /
             sqrt(layer->tangential_stiffness * fmax(run->now.W[r * f->row_count + r], 1e-300));
     }
-    double ringing = sqrt(spectral_radius(run, slopes, x, next));
-    run->fastest = fmax(fmax(ringing, spectral_radius(run, dampings, x, next)), relaxation);
+    double ringing = sqrt(spectral_radius(run, slopes, work));
+    run->fastest = fmax(fmax(ringing, spectral_radius(run, dampings, work)), relaxation);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -176,8 +186,8 @@ static bool has_method(const char *name)
     return false;
 }
 
-// An integrator with room for the arc; in space, where the contacts may be very many, for those
-// that are active and some more.
+// An integrator with room for the arc: contacts may be very many, so for those that are active and
+// some more, of which the implicit one has the squares.
 static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **integrator,
                           int *room)
 {
@@ -185,7 +195,8 @@ static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **i
         return SPRAG_OK;
     sprag_integrator_destroy(*integrator);
     *integrator = NULL;
-    *room = run->tangents == 1 ? run->most_size : run->size + 3 * 16;
+    *room = run->size + run->size / 2 + 3 * 16;
+    *room = *room < run->most_size ? *room : run->most_size;
     SpragIntegratorSettings settings = sprag_integrator_default();
     settings.method = method;
     settings.jacobian = layers_jacobian;
@@ -199,7 +210,7 @@ static SpragStatus create(SpragRun *run, const char *method, SpragIntegrator **i
 static SpragStatus start_with(SpragRun *run, SpragIntegrator *integrator, double guess)
 {
     run->integrator = integrator;
-    run->limited = run->explicit_steps = 0;
+    run->limited = run->method_steps = 0;
     run->turning = 0;
     // slips in space are stiff across themselves, and what is left there drives friction aside
     bool slips = run->tangents == 2 && !run->frozen.layered;
@@ -212,6 +223,8 @@ SpragStatus layers_begin_arc(SpragRun *run)
 {
     double guess = run->step_guess;
     run->fastest = 0;
+    run->patience = LIMITED_STEPS;
+    run->quiet = false;
     if (run->frozen.layered) {
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
         SPRAG_TRY(find_rates(run));
@@ -243,23 +256,47 @@ static SpragStatus leave_stiff(SpragRun *run, const SpragStep *step)
     return SPRAG_OK;
 }
 
+// The bodies move, and with them the rates of layers.
+static SpragStatus renew_rates(SpragRun *run)
+{
+    if (!run->frozen.layered)
+        return SPRAG_OK;
+    SPRAG_TRY(modes_sample(run, run->t, run->y, true));
+    return find_rates(run);
+}
+
+// Back to the explicit method where steps of the implicit one, grown by now, are not long enough to
+// pay for it: layers that are soft, or ring on. The next try comes later.
+static SpragStatus leave_in_vain(SpragRun *run, double h)
+{
+    run->limited = h * run->fastest < WORTH ? run->limited + 1 : 0;
+    if (run->limited < TRIED_STEPS)
+        return SPRAG_OK;
+    SPRAG_TRY(renew_rates(run));
+    run->patience *= 2;
+    return start_with(run, run->plain, run->fastest > 0 ? fmin(h, STABLE / run->fastest) : h);
+}
+
 SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
 {
     if (run->tangents == 2 && !run->frozen.layered) {
         run->fastest = turning_bound(run);
         SPRAG_TRY(leave_stiff(run, step));
     }
-    if (run->integrator != run->plain || !(run->fastest > 0) || !has_method("radau"))
+    if (!(run->fastest > 0) || !has_method("radau"))
         return SPRAG_OK;
     double h = step->t_new - step->t_old;
-    if (++run->explicit_steps % LIMITED_STEPS == 0 &&
-        run->frozen.layered) { // the bodies move, and with them the rates
-        SPRAG_TRY(modes_sample(run, run->t, run->y, true));
-        SPRAG_TRY(find_rates(run));
-    }
-    run->limited = h * run->fastest > STABLE ? run->limited + 1 : 0;
-    if (run->limited < LIMITED_STEPS)
+    bool explicitly = run->integrator == run->plain;
+    if (++run->method_steps % LIMITED_STEPS == 0 && explicitly)
+        SPRAG_TRY(renew_rates(run));
+    if (!explicitly && !run->frozen.layered)
         return SPRAG_OK;
+    if (!explicitly)
+        return leave_in_vain(run, h);
+    run->limited = h * run->fastest > STABLE ? run->limited + 1 : 0;
+    if (run->limited < run->patience)
+        return SPRAG_OK;
+    run->quiet = true;
     SPRAG_TRY(create(run, "radau", &run->stiff, &run->stiff_size));
     return start_with(run, run->stiff, h);
 }

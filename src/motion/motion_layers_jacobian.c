@@ -268,6 +268,18 @@ static double increment_of(const SpragRun *run, const double *y, int j)
     return moved - y[j];
 }
 
+// Rates and accelerations at y with the layer forces of the base.
+static SpragStatus displace(SpragRun *run, const Base *b, double t, const double *y)
+{
+    const Frozen *f = &run->frozen;
+    SPRAG_TRY(modes_sample(run, t, y, f->unknown_count > 0));
+    layers_forces(run, y); // ratios of rigid contacts
+    for (int i = 0; i < f->active_count; i++)
+        for (int r = f->first[i]; f->soft[i] && r < f->first[i] + f->rows[i]; r++)
+            run->now.force[r] = b->force[r];
+    return modes_respond(run);
+}
+
 // Column j of q or v: differences at the layer forces of y.
 static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y, int j,
                                double *jacobian)
@@ -277,13 +289,13 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
     int n = run->n, m = run->m, size = b->size, each = run->tangents;
     double old = y[j], step = increment_of(run, y, j);
     y[j] = old + step;
-    SPRAG_TRY(modes_sample(run, t, y, f->unknown_count > 0));
-    layers_forces(run, y); // ratios of rigid contacts
+    SpragStatus status = SPRAG_OK;
+    if (f->direct)
+        direct_displace(run, t, y, b->force);
+    else
+        status = displace(run, b, t, y);
     y[j] = old;
-    for (int i = 0; i < f->active_count; i++)
-        for (int r = f->first[i]; f->soft[i] && r < f->first[i] + f->rows[i]; r++)
-            run->now.force[r] = b->force[r];
-    SPRAG_TRY(modes_respond(run));
+    SPRAG_TRY(status);
     for (int k = 0; k < n; k++)
         jacobian[(m + k) * size + j] = (e->acceleration[k] - b->acceleration[k]) / step;
     double *work = jacobian + (size_t)WORK_AT(run) * (size_t)size + j;
@@ -352,7 +364,7 @@ static SpragStatus fill(SpragRun *run, double t, double *y, double *jacobian)
     if (!allocate(run, &b))
         return SPRAG_ERROR_MEMORY;
     run->now.solved = false;
-    SPRAG_TRY(modes_evaluate(run, t, y));
+    SPRAG_TRY(modes_evaluate(run, t, y)); // which has the responses too
     keep(run, &b);
     SPRAG_TRY(fill_influence(run, &b));
     SPRAG_TRY(fill_rates(run, y, b.size, jacobian));
@@ -381,7 +393,7 @@ int layers_jacobian(double t, const double *y, double *jacobian, void *user)
         return -1;
     memcpy(copy, y, (size_t)run->size * sizeof *copy);
     SpragStatus status = fill(run, t, copy, jacobian);
-    run->now.sampled = run->now.solved = false;
+    run->now.sampled = run->now.solved = run->now.directly = false;
     sprag_arena_release(run->arena, mark);
     return status == SPRAG_OK ? 0 : status == SPRAG_ERROR_NUMERIC ? 1 : -1;
 }

@@ -1,9 +1,12 @@
-// motion_layers_settle.c: contacts that rest at the start of a run lie in their layers.
-// Problem   what is set down stays: theory.md (14.15), island by island of the closed contacts
+// motion_layers_settle.c: contacts that rest or slide at the start of a run lie in their layers.
+// Problem   what is set down stays: theory.md (14.15), island by island of the closed contacts;
+// what
+//           slides keeps its height: (14.19)
 // Method    forces from motion_layers_static.c give depths and shears, and the bodies move to them
 //           by the M-smallest displacement, as where the pilot switches (8.6.2). That turns them a
 //           little, so the whole is repeated there.
-// Result    an island in which a contact moves, or must slip or part, starts as it is given, and so
+// Result    an island in which a contact comes or parts, or must slip, starts as it is given, and
+// so
 //           does one with joints that rub; all do where features deep in each other are others
 //           than those that touched, and energy would be given for nothing
 #include <math.h>
@@ -17,12 +20,34 @@ static const double FOUND = 1e-13;
 // Accelerations of contacts that rest, relative to the largest that makes them up.
 static const double BALANCED = 1e-3;
 
-// Whether a slot is closed and nothing moves there.
+// Whether a slot slips: what Karnopp's law holds does not, and bristles first have to bend.
+static bool slips(const SpragRun *run, int slot)
+{
+    const SpragFrictionLaw *law = &run->law[slot];
+    double slip = modes_slip_size(run, run->kinematics[slot].slip);
+    return slip > run->tolerances.slip && sprag_system_row_count(run->system, 1, &slot) > 1 &&
+           !(law->kind == SPRAG_FRICTION_KARNOPP && slip <= law->speed);
+}
+
+// Whether a slot is closed and nothing moves there but a slip that can go on.
 static bool rests(const SpragRun *run, int slot)
 {
     const SpragContactKinematics *k = &run->kinematics[slot];
+    bool moves = modes_slip_size(run, k->slip) > run->tolerances.slip;
     return fabs(k->gap) <= run->tolerances.gap && fabs(k->gap_rate) <= run->tolerances.rate &&
-           modes_slip_size(run, k->slip) <= run->tolerances.slip;
+           (!moves || (slips(run, slot) && run->compliant[slot] &&
+                       !sprag_friction_law_has_state(&run->law[slot])));
+}
+
+// Friction of a slot that slips, over its normal force.
+static void find_drag(const SpragRun *run, int slot, const SpragFrictionNumbers *numbers,
+                      double *drag)
+{
+    const double *slip = run->kinematics[slot].slip;
+    double speed = modes_slip_size(run, slip);
+    double mu = sprag_friction_law_steady(&run->law[slot], numbers, speed);
+    for (int k = 0; k < run->tangents; k++)
+        drag[k] = -mu * slip[k] / speed;
 }
 
 static bool holds_slip(const SpragRun *run, int slot)
@@ -49,6 +74,13 @@ static void settle(SpragRun *run, const StaticIsland *s, int r)
                                                                            : SPRAG_MODE_STICK;
     run->depth_state[slot] = fmax(-s->d[r], 0);
     layers_set_shear(run, slot, NULL, 0);
+    if (run->touching[slot] && slips(run, slot)) {
+        layers_slide_along(run, slot, run->kinematics[slot].slip, 1);
+        if (law->kind == SPRAG_FRICTION_COULOMB)
+            layers_set_shear(run, slot, s->drag + 2 * s->row[r].contact,
+                             normal / run->layer[slot].tangential_stiffness);
+        return;
+    }
     if (r + 1 == s->rows || s->row[r + 1].tangent < 0)
         return;
     if (law->kind == SPRAG_FRICTION_COULOMB)
@@ -66,17 +98,24 @@ static SpragStatus settle_island(SpragRun *run, int count, const int *slots, boo
     StaticIsland s = {.count = count, .slots = slots};
     double *W = sprag_arena_alloc(run->arena, rows * rows + 1, sizeof *W);
     double *b = sprag_arena_alloc(run->arena, rows + 1, sizeof *b);
+    double *drag = sprag_arena_alloc(run->arena, 2 * (size_t)count + 1, sizeof *drag);
     SpragFrictionNumbers *numbers =
         sprag_arena_alloc(run->arena, (size_t)count + 1, sizeof *numbers);
-    if (!W || !b || !numbers || !static_alloc(run, &s, rows))
+    if (!W || !b || !drag || !numbers || !static_alloc(run, &s, rows))
         return SPRAG_ERROR_MEMORY;
     SpragSystemSample sample = {.W = W, .b = b, .numbers = numbers};
     SPRAG_TRY(
         sprag_system_sample(run->system, run->t, run->y, run->y + run->m, count, slots, &sample));
-    for (int i = 0; i < count; i++)
-        s.friction[i] = holds_slip(run, slots[i])
+    s.drag = drag;
+    for (int i = 0; i < count; i++) {
+        bool slides = slips(run, slots[i]);
+        s.friction[i] = holds_slip(run, slots[i]) && !slides
                             ? sprag_friction_law_holds(&run->law[slots[i]], &numbers[i])
                             : 0;
+        drag[2 * i] = drag[2 * i + 1] = 0;
+        if (slides)
+            find_drag(run, slots[i], &numbers[i], drag + 2 * i);
+    }
     *settled = static_solve(run, &s, W, b, all);
     for (int r = 0; r < s.rows && *settled; r++)
         if (s.row[r].tangent < 0)
@@ -285,7 +324,8 @@ SpragStatus layers_settle(SpragRun *run)
     if (!good && after > before)
         SPRAG_TRY(take_back(run, &given));
     else
-        run->change += before - after;
+        run->placed = before - after;
+    run->change += run->placed;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

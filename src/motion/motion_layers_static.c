@@ -1,6 +1,7 @@
 // motion_layers_static.c: forces of contacts that rest in their layers.
 // Problem   what is set down lies in its layers: forces λ that leave the contacts at rest,
-//           W λ + b = 0, inside of the cones, from depths that the bodies can have together
+//           W λ + b = 0, inside of the cones, from depths that the bodies can have together; what
+//           slips is at rest along its normal, with friction that follows the normal force
 // Method    theory.md (14.15): relative displacements of the contacts are d = F z with W = F Fᵀ, so
 //           that they are those of bodies; normal forces follow from −d by the layers, tangential
 //           ones are −k d with k in proportion to the normal force, ended by the cone; Newton in z.
@@ -36,6 +37,7 @@ static void carve_island(SpragCarver *carver, StaticIsland *s, size_t rows)
     size_t square = rows * rows;
     SPRAG_CARVE(carver, s->row, rows);
     SPRAG_CARVE(carver, s->F, square);
+    SPRAG_CARVE(carver, s->L, square);
     SPRAG_CARVE(carver, s->slope, square);
     SPRAG_CARVE(carver, s->matrix, square);
     SPRAG_CARVE(carver, s->product, square);
@@ -45,6 +47,7 @@ static void carve_island(SpragCarver *carver, StaticIsland *s, size_t rows)
     SPRAG_CARVE(carver, s->z, rows);
     SPRAG_CARVE(carver, s->residual, rows);
     SPRAG_CARVE(carver, s->step, rows);
+    SPRAG_CARVE(carver, s->work, sprag_eigenvalues_work((int)rows));
     SPRAG_CARVE(carver, s->permutation, 2 * rows);
     SPRAG_CARVE(carver, s->friction, (size_t)s->count);
 }
@@ -84,11 +87,11 @@ static void list_rows(const SpragRun *run, StaticIsland *s, const double *W, con
         double a = W[at * all + at], force = a > 0 ? fmax(-b[at] / a, 0) : 0;
         double depth = run->compliant[slot] ? sprag_layer_depth(&run->layer[slot], force) : 0;
         double stiffness = depth > 0 ? force / depth : 0;
-        s->row[s->rows++] = (StaticRow){i, -1, stiffness, 0};
+        s->row[s->rows++] = (StaticRow){i, -1, stiffness, 0, 0};
         s->largest = fmax(s->largest, stiffness);
         for (int k = 0; k + 1 < of_slot && s->friction[i] > 0; k++) {
             double shear = run->compliant[slot] ? run->layer[slot].tangential_stiffness : 0;
-            s->row[s->rows++] = (StaticRow){i, k, shear, 0};
+            s->row[s->rows++] = (StaticRow){i, k, shear, 0, 0};
             s->stiffness += shear;
             tangents += shear > 0;
         }
@@ -100,37 +103,71 @@ static void list_rows(const SpragRun *run, StaticIsland *s, const double *W, con
             s->row[r].stiffness = s->row[r].tangent < 0 ? s->largest : s->stiffness;
 }
 
-// F with W = F Fᵀ of the rows that count, and g with F g = −b. False: the contacts alone cannot
+// Where the rows that count are in W.
+static void find_rows(const SpragRun *run, StaticIsland *s)
+{
+    int first = 0, r = 0;
+    for (int i = 0; i < s->count; i++) {
+        for (; r < s->rows && s->row[r].contact == i; r++)
+            s->row[r].at = first + s->row[r].tangent + 1;
+        first += sprag_system_row_count(run->system, 1, &s->slots[i]);
+    }
+}
+
+// x with F x = s->d, the least squares solution by the normal equations, which are factored: F is
+// as well conditioned as RANK says.
+static void solve_factor(StaticIsland *s, double *x)
+{
+    int n = s->rows, rank = s->rank, *p = s->permutation;
+    for (int i = 0; i < rank; i++) {
+        s->step[i] = 0;
+        for (int k = 0; k < n; k++)
+            s->step[i] += s->F[k * n + i] * s->d[k];
+    }
+    sprag_lu_solve(rank, s->matrix, p, p + rank, s->step, x);
+}
+
+// L of theory.md (14.19): where a contact slips its normal force brings friction along its
+// tangents, which accelerate.
+static void add_drag(const SpragRun *run, StaticIsland *s, const double *W, int all)
+{
+    int n = s->rows;
+    memcpy(s->L, s->F, (size_t)(n * n) * sizeof *s->L);
+    for (int r = 0; r < n; r++)
+        for (int k = 0; k < run->tangents; k++) {
+            double drag = s->drag[2 * s->row[r].contact + k];
+            if (s->row[r].tangent >= 0 || drag == 0)
+                continue;
+            for (int i = 0; i < n; i++)
+                s->d[i] = W[s->row[i].at * all + s->row[r].at + 1 + k];
+            solve_factor(s, s->z);
+            for (int i = 0; i < s->rank; i++)
+                s->L[r * n + i] += drag * s->z[i];
+        }
+}
+
+// F with W = F Fᵀ of the rows that count, L, and g with F g = −b. False: the contacts alone cannot
 // leave these rows at rest.
 static bool factor(const SpragRun *run, StaticIsland *s, const double *W, const double *b, int all)
 {
-    int n = s->rows, first = 0, r = 0, *at = s->permutation;
+    int n = s->rows;
     double most = 0, left = 0;
-    for (int i = 0; i < s->count; i++) {
-        for (; r < n && s->row[r].contact == i; r++)
-            at[r] = first + s->row[r].tangent + 1;
-        first += sprag_system_row_count(run->system, 1, &s->slots[i]);
-    }
+    find_rows(run, s);
     for (int i = 0; i < n * n; i++)
-        s->matrix[i] = W[at[i / n] * all + at[i % n]];
+        s->matrix[i] = W[s->row[i / n].at * all + s->row[i % n].at];
     s->rank = sprag_cholesky_semidefinite(n, s->matrix, RANK, s->F);
-    for (int i = 0; i < n; i++)
-        s->d[i] = -b[at[i]];
-    // the least squares solution by the normal equations: F is as well conditioned as RANK says
     int rank = s->rank, *p = s->permutation;
     for (int i = 0; i < rank * rank; i++) {
         s->matrix[i] = 0;
         for (int k = 0; k < n; k++)
             s->matrix[i] += s->F[k * n + i / rank] * s->F[k * n + i % rank];
     }
-    for (int i = 0; i < rank; i++) {
-        s->step[i] = 0;
-        for (int k = 0; k < n; k++)
-            s->step[i] += s->F[k * n + i] * s->d[k];
-    }
     if (rank < 1 || sprag_lu_factor(rank, s->matrix, 0, p, p + rank, NULL) < rank)
         return false;
-    sprag_lu_solve(rank, s->matrix, p, p + rank, s->step, s->g);
+    add_drag(run, s, W, all);
+    for (int i = 0; i < n; i++)
+        s->d[i] = -b[s->row[i].at];
+    solve_factor(s, s->g);
     for (int i = 0; i < n; i++) {
         double sum = s->d[i];
         most = fmax(most, fabs(sum));
@@ -195,18 +232,16 @@ static double evaluate(const SpragRun *run, StaticIsland *s)
     for (int k = 0; k < s->rank; k++) {
         s->residual[k] = -s->g[k];
         for (int r = 0; r < n; r++)
-            s->residual[k] += s->F[r * n + k] * s->force[r];
+            s->residual[k] += s->L[r * n + k] * s->force[r];
         size = hypot(size, s->residual[k]);
     }
     return size;
 }
 
-// step = (Fᵀ ∂λ/∂d F)⁻¹ residual; a direction without stiffness has no residual either, and a trace
-// of stiffness keeps it where it is.
-static bool newton_step(StaticIsland *s)
+// Lᵀ ∂λ/∂d F in s->matrix; returns its size.
+static double build_slope(StaticIsland *s)
 {
-    const double trace = 1e-13;
-    int n = s->rows, rank = s->rank, *p = s->permutation;
+    int n = s->rows, rank = s->rank;
     double most = 0;
     // ∂λ/∂d has a block a contact
     for (int r = 0; r < n; r++)
@@ -219,10 +254,20 @@ static bool newton_step(StaticIsland *s)
     memset(s->matrix, 0, (size_t)(rank * rank) * sizeof *s->matrix);
     for (int r = 0; r < n; r++)
         for (int i = 0; i < rank; i++)
-            for (int j = 0; j < rank && s->F[r * n + i] != 0; j++)
-                s->matrix[i * rank + j] += s->F[r * n + i] * s->product[r * n + j];
+            for (int j = 0; j < rank && s->L[r * n + i] != 0; j++)
+                s->matrix[i * rank + j] += s->L[r * n + i] * s->product[r * n + j];
     for (int i = 0; i < rank * rank; i++)
         most = fmax(most, fabs(s->matrix[i]));
+    return most;
+}
+
+// step = (Lᵀ ∂λ/∂d F)⁻¹ residual; a direction without stiffness has no residual either, and a trace
+// of stiffness keeps it where it is.
+static bool newton_step(StaticIsland *s)
+{
+    const double trace = 1e-13;
+    int rank = s->rank, *p = s->permutation;
+    double most = build_slope(s);
     for (int i = 0; i < rank; i++)
         s->matrix[i * rank + i] -= trace * most;
     if (!(most > 0) || sprag_lu_factor(rank, s->matrix, 0, p, p + rank, NULL) < rank)
@@ -295,8 +340,25 @@ static bool solve(const SpragRun *run, StaticIsland *s)
     return iterate(run, s, size);
 }
 
+// Whether layers that are left a little come back, without damping: −Lᵀ ∂λ/∂d F has no eigenvalues
+// but positive ones, or zeros. Without slip it is symmetric, and so it is always.
+static bool is_stable(StaticIsland *s)
+{
+    const double rounding = 1e-7; // by its root equal eigenvalues differ
+    bool slips = false, good = true;
+    for (int i = 0; i < 2 * s->count; i++)
+        slips |= s->drag[i] != 0;
+    if (!slips)
+        return true;
+    double most = build_slope(s);
+    good = sprag_eigenvalues(s->rank, s->matrix, s->z, s->residual, s->work);
+    for (int i = 0; i < s->rank && good; i++)
+        good = s->z[i] <= rounding * most && fabs(s->residual[i]) <= rounding * most;
+    return good;
+}
+
 bool static_solve(const SpragRun *run, StaticIsland *s, const double *W, const double *b, int rows)
 {
     list_rows(run, s, W, b, rows);
-    return s->largest > 0 && factor(run, s, W, b, rows) && solve(run, s);
+    return s->largest > 0 && factor(run, s, W, b, rows) && solve(run, s) && is_stable(s);
 }

@@ -11,6 +11,7 @@ typedef struct StaticRow {
     int tangent;      // −1: normal
     double stiffness; // −λ/d: of tangents, and of normals at first
     double before;    // normal force of the pass before
+    int at;           // in W
 } StaticRow;
 
 typedef struct StaticIsland {
@@ -18,12 +19,15 @@ typedef struct StaticIsland {
     const int *slots;
     StaticRow *row;
     double *F, *g; // rows × rows, of which `rank` columns count; Fᵀ λ = g
+    double *L;     // rows × rows: F, and in normal rows what their friction of slip does beside
     double *friction;
+    const double *drag;        // 2 a contact: tangential force of slip over the normal one
     double *d, *force;         // a row each
     double *slope;             // ∂λ/∂d, rows × rows
     double *z, *residual;      // rank
     double *matrix, *step;     // rank × rank, rank
     double *product;           // ∂λ/∂d F, rows × rows
+    double *work;              // of the search for eigenvalues
     int *permutation;          // 2 rank
     bool linear, cones;        // normals as stiff as at first; tangents end at the cone
     double stiffness, largest; // mean of the tangents, most of the normals; N/m
@@ -31,7 +35,8 @@ typedef struct StaticIsland {
 
 // Work space for contacts `slots` with so many rows in all.
 bool static_alloc(SpragRun *run, StaticIsland *s, size_t rows);
-// Finds the forces from W (rows × rows) and b, with s->friction given: what each contact holds.
+// Finds the forces from W (rows × rows) and b, with s->friction given: what each contact holds, and
+// s->drag: contacts that slip rest along their normal only, and hold nothing.
 // False: there are none that leave the contacts at rest, or they were not found.
 bool static_solve(const SpragRun *run, StaticIsland *s, const double *W, const double *b, int rows);
 

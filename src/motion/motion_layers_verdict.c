@@ -181,3 +181,56 @@ SpragStatus layers_verdict(SpragRun *run, double t, const double *y, Decision *d
     sprag_arena_release(run->arena, mark);
     return status;
 }
+
+// ---- Told in a run -----------------------------------------------------------------------------
+
+// Linear programs, of so many rows, that cost about as much as a step beside layers.
+enum { LOOK_CREDIT = 20, LOOK_ROWS = 16 };
+
+// What a verdict has cost, in linear programs of LOOK_ROWS rows: larger ones cost as many times
+// more as they have entries; a partial mode in the plane costs less than one.
+static long look_price(const SpragRun *run, const SpragVerdict *verdict)
+{
+    const double node = 0.125;
+    double rows = run->frozen.row_count / (double)LOOK_ROWS, most = 1e9;
+    double programs = run->tangents == 2 ? (double)verdict->program_count * fmax(rows * rows, 1)
+                                         : node * (double)verdict->node_count * rows * rows;
+    return (long)fmin(programs, most);
+}
+
+// Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
+// nothing depends on it. It can cost thousands of steps: then not every state is judged.
+SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
+{
+    Decision decision;
+    run->look_credit += LOOK_CREDIT;
+    if (run->look_credit < 0)
+        return SPRAG_OK;
+    SpragStatus status = layers_verdict(run, run->t, run->y, &decision);
+    if (status == SPRAG_OK) {
+        run->look_credit = -look_price(run, &decision.verdict);
+        tell_verdict(run, run->t, &decision, outcome);
+    }
+    return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
+SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome)
+{
+    enum { LOOK_EVERY = 8 }; // short steps
+    bool rests, stays, brief = run->integrator == run->plain;
+    if (!run->quiet || (brief && run->method_steps % LOOK_EVERY != 0))
+        return SPRAG_OK;
+    if (run->settings.verdicts) {
+        SPRAG_TRY(layers_verdict_stays(run, &stays));
+        if (!stays)
+            SPRAG_TRY(apply_layers_verdict(run, outcome));
+    }
+    SPRAG_TRY(layers_rest(run, &rests));
+    if (rests && !run->held && *outcome == SPRAG_RUN_DONE) {
+        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
+        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
+        SPRAG_TRY(tell_sample(run, run->t, run->y, false, true, outcome));
+    }
+    run->held |= rests;
+    return SPRAG_OK;
+}

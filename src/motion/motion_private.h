@@ -244,9 +244,11 @@ struct SpragRun {
     double bearing_rate;   // 1/s: of the fastest bearing with a layer, 0: none
     double fastest;        // rate of the fastest layer, 1/s; 0: none is active
     double turning;        // in space: rate of turning slips that the implicit method knows of
-    int explicit_steps;    // of the present arc
+    int method_steps;      // since the present method of the arc took over
+    int patience;          // steps that stability limits before the implicit one is tried
+    bool quiet;            // layers have ceased to ring in this arc
     int arc_steps;         // at which other motions could have been looked for
-    int limited;           // steps in a row that stability has limited
+    int limited;           // steps in a row that another method may do better
     long look_credit;      // linear programs that a look at the verdict beside layers may cost
     Frozen frozen;
     Evaluation now;
@@ -260,6 +262,7 @@ struct SpragRun {
     double far;         // a gap larger than this is as good as infinite, m
     double force_scale; // N: forces below its 1e-12th part are zero
     double jam;         // determinant at which the mode ends, theory.md 8.4
+    double jam_force;   // and what its forces have grown beyond there, N
     double step_guess;
     // what was told
     double t_start;        // of the arc of outputs
@@ -292,6 +295,7 @@ struct SpragRun {
     SpragImpactNote note; // for the next event
     double impact_loss, impact_actuation, initial_energy;
     double change; // J lost where contacts passed between rigid and compliant
+    double placed; // of that, at the start
     SpragRunStatistics statistics;
     uint64_t evaluations; // right-hand sides outside the integrator's own count
     Pilot pilot;
@@ -328,7 +332,7 @@ SPRAG_MUST_USE SpragStatus modes_freeze(SpragRun *run);
 void modes_outdate(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_forget(SpragRun *run);
 SPRAG_MUST_USE SpragStatus modes_evaluate(SpragRun *run, double t, const double *y);
-// motion_direct.c: the same where all forces are those of layers (theory.md 14.3), at less cost.
+// motion_direct.c: the same where all forces are those of layers (theory.md 14.6), at less cost.
 // When a mode is frozen: whether it is such a one.
 void direct_prepare(SpragRun *run);
 // Rates, forces and accelerations of y; friction that does not follow the slip is that of the last
@@ -336,11 +340,15 @@ void direct_prepare(SpragRun *run);
 SPRAG_MUST_USE SpragStatus direct_evaluate(SpragRun *run, double t, const double *y);
 // Whether the held features still meet, which right-hand sides do not ask for: run->now.held.
 SPRAG_MUST_USE SpragStatus direct_find_held(SpragRun *run, double t, const double *y);
-// y' after it.
+// Rates of y, and accelerations under other forces (rows); nothing counts as evaluated then.
+void direct_displace(SpragRun *run, double t, const double *y, const double *force);
+// Gaps of the active contacts, which are all soft, if they are known of (t, y); else NULL.
+const double *direct_gaps(const SpragRun *run, double t, const double *y);
+// y' after direct_evaluate.
 void direct_derivative(const SpragRun *run, const double *y, double *dy);
 // What is known of slips and forces at (t, y), by whichever way suits the mode.
 SPRAG_MUST_USE SpragStatus direct_or_evaluate(SpragRun *run, double t, const double *y);
-// motion_watch.c: steps in which no event can be, theory.md (14.19)
+// motion_watch.c: steps in which no event can be, theory.md (14.20)
 void watch_begin(SpragRun *run);
 // The right-hand side that was evaluated last, at y.
 void watch_note(SpragRun *run, const double *y);
@@ -437,6 +445,15 @@ bool events_fired_rigid(const SpragRun *run, FunctionKind kind);
 SPRAG_MUST_USE SpragStatus events_values(SpragRun *run, double t, const double *y, double *values);
 // One of an active contact, at the state evaluated last; no margin.
 double events_active_value(const SpragRun *run, const EventFunction *g);
+
+// motion_speeds.c
+// Speed of the surface of a body that moves as told; of others 0.
+double speeds_driven(const SpragRun *run, int body, double t, double radius);
+// Of any body, at the faster one of two states; *plane: it has no end.
+double speeds_surface(const SpragRun *run, int body, const double *v0, const double *v1,
+                      bool *plane);
+// No surface is faster.
+double speeds_fastest(const SpragRun *run, const double *v);
 
 // motion_clear.c
 // No gap changes by more within a step: the way of two surfaces as fast as the fastest one at its
@@ -546,8 +563,6 @@ SPRAG_MUST_USE SpragStatus run_take(SpragRun *run, const Decision *decision, boo
 bool apply_only_layers(const SpragRun *run);
 // Goes on where that is so.
 SPRAG_MUST_USE SpragStatus apply_layers(SpragRun *run, SpragRunOutcome *outcome);
-// Tells the verdict of the rigid problem beside the motion of layers.
-SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
 // The same where a decision was taken: its verdict, or beside layers of bearings theirs.
 SPRAG_MUST_USE SpragStatus apply_tell_verdict(SpragRun *run, const Decision *decision,
                                               SpragRunOutcome *outcome);
@@ -565,6 +580,13 @@ SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
 // rounding, are zero in run->y.
 SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, int count, const int *contacts,
                                              const double *after);
+
+// motion_stop.c
+// A run by events that goes no further says why: too many events; a step that cannot be made, where
+// that is no jam.
+SPRAG_MUST_USE SpragStatus stop_at_limit(SpragRun *run);
+SPRAG_MUST_USE SpragStatus stop_at_step(SpragRun *run, SpragStepOutcome step,
+                                        SpragRunOutcome *outcome);
 
 // ---- Friction that changes with the slip (motion_bands.c) ---------------------------------------
 

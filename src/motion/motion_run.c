@@ -7,9 +7,6 @@
 #include "stepping.h"
 
 enum { MOST_EVENTS_AT_ONCE = 200, MOST_IDLE = 50 };
-// Where steps become too short, a determinant below so many times that of a jam is one: it has
-// fallen to a thousandth.
-static const double SINGULAR = 1e3;
 
 static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step);
 
@@ -111,27 +108,6 @@ static SpragStatus stop_inside(SpragRun *run, SpragRunOutcome *outcome)
     return SPRAG_OK;
 }
 
-// Where layers have come to rest, and the verdict while they do not ring.
-static SpragStatus look_at_layers(SpragRun *run, SpragRunOutcome *outcome)
-{
-    bool rests, stays;
-    if (run->integrator == run->plain)
-        return SPRAG_OK;
-    if (run->settings.verdicts) {
-        SPRAG_TRY(layers_verdict_stays(run, &stays));
-        if (!stays)
-            SPRAG_TRY(apply_layers_verdict(run, outcome));
-    }
-    SPRAG_TRY(layers_rest(run, &rests));
-    if (rests && !run->held && *outcome == SPRAG_RUN_DONE) {
-        SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
-        tell_event(run, SPRAG_EVENT_REST, -1, outcome, "everything rests, and stays so");
-        SPRAG_TRY(tell_sample(run, run->t, run->y, false, true, outcome));
-    }
-    run->held |= rests;
-    return SPRAG_OK;
-}
-
 // Quaternions drift from their length by errors of integration, which turns nothing; *moved: they
 // have been put back.
 static void normalise(SpragRun *run, bool *moved)
@@ -177,7 +153,7 @@ static SpragStatus accept(SpragRun *run, const SpragStep *step, SpragRunOutcome 
     if (changed)
         SPRAG_TRY(decide_change(run, outcome));
     else if (apply_only_layers(run))
-        SPRAG_TRY(look_at_layers(run, outcome));
+        SPRAG_TRY(layers_look(run, outcome));
     SPRAG_TRY(zeno_tell(run, outcome));
     if (!changed && run->tangents == 2) {
         SPRAG_TRY(modes_evaluate(run, run->t, run->y));
@@ -254,38 +230,6 @@ static SpragStatus meet_contacts(SpragRun *run, const SpragStep *step)
     return changed ? arc_watch_overlaps(run) : SPRAG_OK;
 }
 
-// Why a run by events goes no further.
-static SpragStatus tell_limit(SpragRun *run)
-{
-    unsigned long long count = (unsigned long long)run->statistics.events;
-    if (count >= (unsigned long long)run->settings.max_events)
-        return sprag_fail(run->context, SPRAG_OK,
-                          "%llu events since t = %.9g, as many as are followed; motion: stepping "
-                          "does not follow each of them",
-                          count, run->t_start);
-    return sprag_fail(
-        run->context, SPRAG_OK,
-        "events accumulate at t = %.9g: contacts change and change back without an "
-        "end; a smaller tolerance may part them, motion: stepping does not follow each",
-        run->t);
-}
-
-// Where the integration cannot go on. Friction that grows while its slip falls drives the
-// determinant d to zero by the force itself, d' ~ −1/d: d falls like √(t* − t), and steps become
-// shorter without an end before it is zero (theory.md 8.4). That is a jam; anything else has no
-// answer.
-static SpragStatus stop_short(SpragRun *run, SpragStepOutcome step, SpragRunOutcome *outcome)
-{
-    if (step == SPRAG_STEP_UNDERFLOW && run->frozen.solved_count > 0) {
-        SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-        if (run->now.determinant < SINGULAR * run->jam)
-            return apply_jam(run, outcome);
-    }
-    *outcome = SPRAG_RUN_NOT_CONVERGED;
-    return sprag_fail(run->context, SPRAG_OK, "the integration stops at t = %.9g: step %s", run->t,
-                      sprag_step_outcome_name(step));
-}
-
 static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *outcome)
 {
     SpragStep step;
@@ -303,7 +247,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     watch_begin(run);
     SPRAG_TRY(sprag_integrator_step(run->integrator, end, &step));
     if (step.outcome != SPRAG_STEP_DONE && step.outcome != SPRAG_STEP_AT_STOP)
-        return stop_short(run, step.outcome, outcome);
+        return stop_at_step(run, step.outcome, outcome);
     run->statistics.steps++;
     // the step made is a safer guess for a new arc than the one proposed: forces change at events
     run->step_guess = step.t_new - step.t_old;
@@ -320,7 +264,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     if (run->statistics.events >= (uint64_t)run->settings.max_events ||
         run->events_here > MOST_EVENTS_AT_ONCE || run->idle > MOST_IDLE) {
         *outcome = SPRAG_RUN_EVENT_LIMIT;
-        return tell_limit(run);
+        return stop_at_limit(run);
     }
     tell_piece(run, step.t_old, t, outcome);
     if (run->stopping)

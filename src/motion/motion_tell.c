@@ -78,9 +78,12 @@ static void set_tangential(SpragRun *run, int slot, int rows, const double *forc
 static void set_forces(SpragRun *run, int slot, int rows, const double *force)
 {
     SpragRunContact *contact = &run->contacts[slot];
-    contact->normal = force[0];
     if (sprag_system_contact_kind(run->system, slot) != SPRAG_CONSTRAINT_BEARING) {
-        set_tangential(run, slot, rows, force);
+        // at the end of its arc a layer is continued smoothly; rigid contacts pull by rounding only
+        double least = run->compliant[slot] ? INFINITY : 1e-12 * run->force_scale;
+        bool none = force[0] < 0 && -force[0] < least;
+        contact->normal = none ? 0 : force[0];
+        set_tangential(run, slot, rows, none ? (const double[WAYS]){0} : force);
         return;
     }
     double real[SPRAG_CONSTRAINT_ROWS] = {0};
@@ -223,13 +226,9 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         if (f->soft[i]) {
             contact->depth = fmax(y[f->depth_at[i]], 0);
             contact->gap = -y[f->depth_at[i]] - contact->shift;
-            if (contact->normal < 0) // at the end of its arc it is continued smoothly
-                set_forces(run, f->active[i], f->rows[i], (const double[WAYS]){0});
         }
-        if (contact->mode == SPRAG_MODE_SEPARATE)
-            continue;
         // without friction no event watches the slip: its direction is read off here
-        if (f->rows[i] > 1 && contact->friction == 0)
+        if (contact->mode != SPRAG_MODE_SEPARATE && f->rows[i] > 1 && contact->friction == 0)
             contact->mode = modes_of_slip(run, f->active[i], contact->slips);
     }
     return f->dependent ? representative(run, t, y)
@@ -247,7 +246,7 @@ SpragStatus tell_fill(SpragRun *run, double t, const double *y)
     SPRAG_TRY(sprag_system_energy(run->system, t, y, y + run->m, &s->energy.kinetic,
                                   &s->energy.potential, &s->energy.elastic));
     s->energy.elastic += layers_energy(run, y);
-    s->energy.change = run->change;
+    s->energy.change = run->change, s->energy.placed = run->placed;
     s->energy.friction = work[WORK_FRICTION];
     s->energy.damping = work[WORK_DAMPING];
     s->energy.actuation = work[WORK_ACTUATION] + run->impact_actuation;

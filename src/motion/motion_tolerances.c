@@ -38,6 +38,7 @@ double tolerances_unit(const SpragRun *run, int j, double speed)
 
 double tolerances_force(const SpragRun *run)
 {
+    const double rounding = 1e-12;
     const Frozen *f = &run->frozen;
     double speed = system_speed(run), scale = 0, mass = 0;
     double length = run->tolerances.gap / sprag_system_contact_tolerance(run->system);
@@ -51,8 +52,9 @@ double tolerances_force(const SpragRun *run)
         if (contact < 0 || f->soft[contact])
             scale = fmax(scale, fabs(run->now.b[r]) / w);
     }
-    if (!(scale > 0))
-        scale = mass * speed * speed / length;
+    double inertial = mass * speed * speed / length;
+    if (!(scale > rounding * inertial)) // between walls that nothing presses b may be a trace
+        scale = inertial;
     return scale > 0 ? scale : 1;
 }
 

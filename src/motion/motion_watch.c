@@ -4,7 +4,7 @@
 // Method    where layers give all forces every right-hand side of a step has all that the functions
 //           depend on, so their least and largest values over the stages are known. A function that
 //           stays above zero by a part of its range there does not come to zero in between,
-//           theory.md (14.19). Gaps of open contacts change no faster than bodies move. Anything
+//           theory.md (14.20). Gaps of open contacts change no faster than bodies move. Anything
 //           else is left to the search
 // Note      stages of attempts that were rejected count too: they only widen the range
 #include <math.h>
@@ -31,16 +31,30 @@ static void note_value(Watch *watch, int i, double value)
         watch->on = false; // what is not a number is not above zero
 }
 
+static void note_speed(Watch *watch, double speed)
+{
+    watch->fastest = speed > watch->fastest ? speed : watch->fastest;
+}
+
 // As events_active_value, without a detour for the functions that layers with Coulomb's slider
 // have.
 static double value_of(const SpragRun *run, const EventFunction *g)
 {
     const Evaluation *e = &run->now;
     int i = g->index;
-    double normal = e->force[2 * i], friction = e->force[2 * i + 1];
+    const DirectLayer *item = &run->frozen.layers[i];
+    const SpragLayer *layer = item->layer;
+    double normal = e->force[2 * i], friction = e->force[2 * i + 1], value;
     switch (g->kind) {
     case FUNCTION_DEPTH:
-        return e->y[run->frozen.depth_at[i]];
+        return e->y[item->depth_at];
+    case FUNCTION_PRESS:
+        value = layer->alpha > 0 ? 1 - 1.5 * layer->alpha * e->gap_rate[i] : e->press[i];
+        return item->pressed ? value : -value;
+    case FUNCTION_SLIDER:
+        value = layer->tangential_stiffness * e->y[item->shear_at] -
+                layer->tangential_damping * e->slip[i];
+        return item->pull * value - e->friction[2 * i + 1] * normal;
     case FUNCTION_CONE_PLUS:
         return e->friction[2 * i] * normal - friction;
     case FUNCTION_CONE_MINUS:
@@ -59,8 +73,7 @@ void watch_note(SpragRun *run, const double *y)
     double radius = 0.5e-3 * run->far; // of the largest body
     const double *v = y + run->m;
     for (int at = 0; f->open_count > 0 && at < run->n; at += 3)
-        watch->fastest =
-            fmax(watch->fastest, fabs(v[at]) + fabs(v[at + 1]) + fabs(v[at + 2]) * radius);
+        note_speed(watch, fabs(v[at]) + fabs(v[at + 1]) + fabs(v[at + 2]) * radius);
     for (int i = 0; i < f->function_count; i++)
         if (f->functions[i].kind != FUNCTION_GAP)
             note_value(watch, i, value_of(run, &f->functions[i]));

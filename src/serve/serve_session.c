@@ -30,6 +30,7 @@ static int hear_sample(const SpragRunSample *sample, void *user)
     whole.energy.impact += spent->impact;
     whole.energy.damping += spent->damping;
     whole.energy.change += spent->change;
+    whole.energy.placed += spent->placed;
     session->last = whole.energy;
     return session->page_sink.sample(&whole, session->page_sink.user);
 }

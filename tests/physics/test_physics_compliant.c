@@ -248,6 +248,7 @@ static void test_set_down_books_its_work(void **state)
     assert_close(now->q[1], 0.05 - depth, 1e-15);
     assert_close(now->energy.elastic, K * depth * depth, 1e-15);
     assert_close(now->energy.change, 0.5 * 9.81 * depth, 1e-15);
+    assert_true(now->energy.placed == now->energy.change);
     test_run_close(&r);
 }
 

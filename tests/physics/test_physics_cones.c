@@ -113,10 +113,36 @@ static void test_bristles_that_ring(void **state)
     }
 }
 
+// Two points between walls that nothing presses: they fall along them, bounce, and no sample tells
+// a force of a wall, nor a trace of one that pulls (it was −3e-59 N, of roundings).
+static void test_walls_do_not_pull(void **state)
+{
+    (void)state;
+    Cone cone = {0};
+    TestRun r;
+    physics_open(&r, "sprag: 1\nbodies:\n"
+                     "  - {name: hole, fixed: true, shapes: [{name: l, plane: {normal: [1, 0], "
+                     "offset: -0.5}}, {name: r, plane: {normal: [-1, 0], offset: -0.5}}, {name: f, "
+                     "plane: {normal: [0, 1], offset: -2.3}}]}\n"
+                     "  - {name: bar, mass: 10, inertia: 0.4, position: [0, 0], shapes: [{points: "
+                     "{p: [-0.5, -0.2], q: [0.5, 0.2]}}]}\n"
+                     "contacts: [{between: [bar, hole], friction: 0.13, restitution: {law: newton, "
+                     "e: 0.47}}]\n");
+    SpragRunSettings settings = sprag_run_default();
+    SpragSink sink = {.sample = hear, .user = &r};
+    settings.output_step = 1e-2;
+    r.user = &cone;
+    assert_ok(r.context, sprag_run_create(r.system, &settings, &sink, &r.run));
+    assert_ok(r.context, sprag_run_advance(r.run, 0.9, &r.outcome));
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_true(cone.pull == 0 && cone.out == 0);
+    test_run_close(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_quick_slider),
-                                       cmocka_unit_test(test_touch_while_leaving),
-                                       cmocka_unit_test(test_bristles_that_ring)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walls_do_not_pull), cmocka_unit_test(test_quick_slider),
+        cmocka_unit_test(test_touch_while_leaving), cmocka_unit_test(test_bristles_that_ring)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

@@ -340,6 +340,36 @@ static void test_dead_point(void **state)
     }
 }
 
+// A tower of twelve boxes that slides in space: the one motion that there is flutters, as it does
+// in the plane; a run that finds nothing stable must not say that there is none. Seconds: only
+// where all draws are wanted.
+static void test_sliding_tower(void **state)
+{
+    enum { STOREYS = 12 };
+    TestRun r;
+    char bodies[2400];
+    int length = 0;
+    (void)state;
+    if (test_draws(1) == 1)
+        return;
+    for (int k = 0; k < STOREYS; k++)
+        length += snprintf(bodies + length, sizeof bodies - (size_t)length,
+                           "  - {name: b%d, density: 100, position: [%.17g, 0, %.17g], velocity: "
+                           "[1, 0, 0], shapes: [{box: {size: [1, 0.5, 0.5]}}]}\n",
+                           k, 0.01 * (k % 3), 0.25 + 0.5 * k);
+    physics_open(&r,
+                 "sprag: 1\ndimension: 3\nmaterials: {default: {friction: 0.5}}\n"
+                 "bodies:\n  - {name: floor, fixed: true, shapes: [{plane: {}}]}\n%s",
+                 bodies);
+    test_run_go_as(&r, SPRAG_MOTION_EVENTS, 1e-6, TOLERANCE);
+    assert_int_equal(r.outcome, SPRAG_RUN_NOT_CONVERGED);
+    assert_int_equal(r.verdict_count, 1);
+    assert_int_equal(r.verdicts[0].kind, SPRAG_VERDICT_UNIQUE);
+    assert_int_equal(r.verdicts[0].solution_count, 1);
+    assert_int_equal(r.verdicts[0].stable_count, 0);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_arch),
         cmocka_unit_test(test_two_boxes),
         cmocka_unit_test(test_dead_point),
+        cmocka_unit_test(test_sliding_tower),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }

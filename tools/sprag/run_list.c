@@ -77,19 +77,25 @@ void run_list_verdicts(const RunList *list, const Arguments *arguments, SpragTex
     add_left_out(arguments, count, text);
 }
 
+// What energy.change is of: most runs that have any have only been put into their layers.
+static const char *change_label(const RunList *list)
+{
+    if (list->stepping.active)
+        return "lost in repairs";
+    double placed = list->energy.placed;
+    return fabs(list->energy.change - placed) <= 1e-6 * fabs(placed) ? "lost in setting down"
+                                                                     : "lost in switching";
+}
+
 // Two columns that must have the same sum: where the energy came from, and where it is now.
 void run_list_energy(const RunList *list, SpragText *text)
 {
     const SpragEnergyAccount *energy = &list->energy;
     const char *const from[] = {"at the start", "work of loads and drives", "", "", "", "", ""};
     const double from_values[] = {list->initial_energy, energy->actuation};
-    const char *const to[] = {"kinetic",
-                              "potential",
-                              "elastic",
-                              "lost in friction",
-                              list->impact_label,
-                              "lost in dampers",
-                              list->stepping.active ? "lost in repairs" : "lost in switching"};
+    const char *const to[] = {"kinetic",          "potential",        "elastic",
+                              "lost in friction", list->impact_label, "lost in dampers",
+                              change_label(list)};
     const double to_values[] = {energy->kinetic,  energy->potential, energy->elastic,
                                 energy->friction, energy->impact,    energy->damping,
                                 energy->change};
@@ -203,6 +209,7 @@ static void add_energy(const RunList *list, Json *json)
     json_number(json, "damping", energy->damping);
     json_number(json, "actuation", energy->actuation);
     json_number(json, "switch", energy->change);
+    json_number(json, "placed", energy->placed);
     json_number(json, "drift", list->drift);
     json_end_object(json);
 }

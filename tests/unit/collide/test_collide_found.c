@@ -199,6 +199,88 @@ static void test_side_across_a_rim(void **state)
     }
 }
 
+// A held contact keeps its place on a rim while the can over a side turns and a second place comes
+// or goes: in a step of a thousandth it moves by no more than a third of the radius, the root of
+// the step where two places part. Returns how many contacts were held on.
+static int check_held_places(SpragRandom *random)
+{
+    enum { STEPS = 100, SLOTS = 64 };
+    const double radius = 0.1;
+    SpragVec3 ends[2] = {{0, 0, -0.3}, {0, 0, 0.3}}, low[2] = {{0, 0, -0.05}, {0, 0, 0.05}};
+    SpragVec3 at = sprag_vec3(0, sprag_random_uniform(random, -0.1, 0.1), 0.16);
+    SpragVec3 turn = sprag_vec3_scale(4e-3, space_direction(random));
+    SpragQuaternion lean = sprag_quaternion_exp(random_vector(random, 0.15));
+    SpragGrip grips[SLOTS] = {{.axis = 0}};
+    SpragSpaceGap before[SLOTS], now;
+    int held = 0;
+    World3 *world = world3_open();
+    world3_body(world, "log", true, sprag_vec3(0, 0, 0), turn_about(0, 1, 0, acos(-1) / 2));
+    world3_body(world, "can", false, at, lean);
+    world3_shape(world, 0, SPRAG_SHAPE_CYLINDER, 2, ends, radius);
+    world3_shape(world, 1, SPRAG_SHAPE_CYLINDER, 2, low, radius);
+    world3_build(world);
+    world3_refresh(world, 1);
+    int count = sprag_collider_slot_count(world->collider);
+    assert_true(count <= SLOTS);
+    for (int step = 0; step < STEPS; step++) {
+        for (int i = 0; i < count; i++) {
+            if (sprag_collider_is_gripped(world->collider, i, &grips[i], world->poses)) {
+                sprag_collider_space_gap(world->collider, i, world->poses, &grips[i], &now);
+                assert_true(space_apart(now.point[1], before[i].point[1]) < radius / 3);
+                before[i] = now;
+                held++;
+            } else if (sprag_collider_grip(world->collider, i, world->poses, &grips[i])) {
+                sprag_collider_space_gap(world->collider, i, world->poses, &grips[i], &before[i]);
+            }
+        }
+        SpragMat3 R = sprag_quaternion_matrix(sprag_quaternion_exp(turn));
+        world->poses[1].R = sprag_mat3_product(&R, &world->poses[1].R);
+    }
+    world3_close(world);
+    return held;
+}
+
+static void test_held_places(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 32);
+    int held = 0;
+    for (int draw = 0; draw < test_draws(40); draw++)
+        held += check_held_places(&random);
+    assert_true(held > 1000);
+}
+
+// A flat end that has rolled to its edge on a side: before its two places come together, where they
+// would part from a body with a speed without limit, one place in the middle takes over.
+static void test_places_come_together(void **state)
+{
+    (void)state;
+    const double radius = 0.1, half = 0.05;
+    SpragVec3 ends[2] = {{0, 0, -0.3}, {0, 0, 0.3}}, low[2] = {{0, 0, -half}, {0, 0, half}};
+    for (int k = 0; k < 8; k++) {
+        double chord = radius * pow(10, -0.5 * k);
+        double off = sqrt(radius * radius - chord * chord);
+        World3 *world = world3_open();
+        world3_body(world, "log", true, sprag_vec3(0, 0, 0), turn_about(0, 1, 0, acos(-1) / 2));
+        world3_body(world, "can", false, sprag_vec3(0, off, radius + half), turn_about(0, 0, 1, 0));
+        world3_shape(world, 0, SPRAG_SHAPE_CYLINDER, 2, ends, radius);
+        world3_shape(world, 1, SPRAG_SHAPE_CYLINDER, 2, low, radius);
+        world3_build(world);
+        world3_refresh(world, 1);
+        int slots[8];
+        // over the middle of its chord the rim is (chord²/(2 r))²/(2 r) above the side
+        double over = pow(chord, 4) / (8 * pow(radius, 3));
+        double tolerance = sprag_collider_tolerance(world->collider);
+        int found = world3_closed(world, fmax(over, tolerance) * 1.01, slots, 8);
+        assert_int_equal(found, over < tolerance ? 1 : 2);
+        for (int i = 0; i < found; i++)
+            assert_close(world3_gap(world, slots[i]).gap, 0,
+                         1e-15 + (found == 1 ? over * 1.01 : 0));
+        world3_close(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +292,8 @@ int main(void)
         cmocka_unit_test(test_corner_near_a_rim),
         cmocka_unit_test(test_capsule_on_a_rim),
         cmocka_unit_test(test_side_across_a_rim),
+        cmocka_unit_test(test_held_places),
+        cmocka_unit_test(test_places_come_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

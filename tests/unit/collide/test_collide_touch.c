@@ -40,35 +40,12 @@ static void add_mover(World3 *world, SpragRandom *random, int body, SpragShapeKi
         world3_shape(world, body, kind, CORNERS, points, 0);
 }
 
-// Over a grid of count × count places, half a metre apart.
-static void add_field(World3 *world, int body, int count, const double *heights)
-{
-    SpragVec3 points[GRID * GRID];
-    int triangles[6 * GRID * GRID], corners = 0;
-    for (int i = 0; i < count * count; i++)
-        points[i] =
-            sprag_vec3(0.5 * (i % count - count / 2), 0.5 * (i / count - count / 2), heights[i]);
-    for (int i = 0; i < (count - 1) * (count - 1); i++) {
-        int at = i / (count - 1) * count + i % (count - 1);
-        const int of[6] = {at, at + 1, at + count + 1, at, at + count + 1, at + count};
-        for (int k = 0; k < 6; k++)
-            triangles[corners++] = of[k];
-    }
-    SpragSurface *surface;
-    assert_ok(world->context, sprag_surface_create(world->context, count * count, points,
-                                                   corners / 3, triangles, &surface));
-    SpragShape shape = {
-        .kind = SPRAG_SHAPE_FIELD, .body = body, .material = -1, .surface = surface};
-    assert_ok(world->context, sprag_model_add_shape(world->model, &shape, NULL));
-    sprag_surface_destroy(world->context, surface);
-}
-
 static void add_hills(World3 *world, SpragRandom *random, int body)
 {
     double heights[GRID * GRID];
     for (int i = 0; i < GRID * GRID; i++)
         heights[i] = sprag_random_uniform(random, -0.12, 0.12);
-    add_field(world, body, GRID, heights);
+    world3_field(world, body, GRID, heights);
 }
 
 // ---- Independent clearances ---------------------------------------------------------------------
@@ -259,7 +236,7 @@ static void test_leaning_peak(void **state)
         SpragVec3 at = sprag_vec3(sprag_random_uniform(&random, -0.01, 0.01), 0, 0.3);
         world3_body(world, "ground", true, ORIGIN, STRAIGHT);
         world3_body(world, "body", false, at, turn);
-        add_field(world, 0, 3, heights);
+        world3_field(world, 0, 3, heights);
         add_mover(world, &random, 1, MOVER[draw % MOVERS]);
         world3_build(world);
         assert_true(check_touch(world, clear_of_triangles, sprag_vec3(0, 0, -1)));

@@ -4,7 +4,7 @@
 
 #include "support/test.h"
 
-enum { WORLD3_BODIES = 512 };
+enum { WORLD3_BODIES = 512, WORLD3_PLACES = 81 };
 
 typedef struct World3 {
     SpragContext *context;
@@ -90,6 +90,30 @@ static inline int world3_capsule(World3 *world, int body, double length, double 
 {
     SpragVec3 points[2] = {{0, 0, -length / 2}, {0, 0, length / 2}};
     return world3_shape(world, body, SPRAG_SHAPE_CAPSULE, 2, points, radius);
+}
+
+// A fixed surface over a grid of count × count places, half a metre apart, around the origin.
+static inline void world3_field(World3 *world, int body, int count, const double *heights)
+{
+    SpragVec3 points[WORLD3_PLACES];
+    int triangles[6 * WORLD3_PLACES], corners = 0;
+    assert_true(count * count <= WORLD3_PLACES);
+    for (int i = 0; i < count * count; i++)
+        points[i] =
+            sprag_vec3(0.5 * (i % count - count / 2), 0.5 * (i / count - count / 2), heights[i]);
+    for (int i = 0; i < (count - 1) * (count - 1); i++) {
+        int at = i / (count - 1) * count + i % (count - 1);
+        const int of[6] = {at, at + 1, at + count + 1, at, at + count + 1, at + count};
+        for (int k = 0; k < 6; k++)
+            triangles[corners++] = of[k];
+    }
+    SpragSurface *surface;
+    assert_ok(world->context, sprag_surface_create(world->context, count * count, points,
+                                                   corners / 3, triangles, &surface));
+    SpragShape shape = {
+        .kind = SPRAG_SHAPE_FIELD, .body = body, .material = -1, .surface = surface};
+    assert_ok(world->context, sprag_model_add_shape(world->model, &shape, NULL));
+    sprag_surface_destroy(world->context, surface);
 }
 
 static inline void world3_poses(World3 *world)

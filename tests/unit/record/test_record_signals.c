@@ -207,7 +207,7 @@ static void values(void **state)
                                          .friction = 0.5,
                                          .mode = SPRAG_MODE_SLIDE_MINUS};
     feed.contacts[1].gap = INFINITY;
-    sample.energy = (SpragEnergyAccount){1, 2, 3, 4, 5, 6, 7, 8};
+    sample.energy = (SpragEnergyAccount){1, 2, 3, 4, 5, 6, 7, 8, 9};
     sample.verdict = SPRAG_VERDICT_MULTIPLE;
     sample.solution_count = 3;
     hear(record, &sample);
