@@ -7,9 +7,9 @@
 // Beside the processor time of a step stand, from the final places and by the same code for all:
 // the deepest overlap, the largest drift sideways and how far the top has sunk. The law of friction
 // is judged by what a block on an incline does, in several headings: how fast it creeps at 0.9 of
-// the slope at which it should slip, and how far its acceleration is off at 1.1 of it; Sprag also
-// says its worst residual. --alone: without the others, for a profile. --piles goes on with
-// bench_friction's table, beside Siconos.
+// the slope at which it should slip, and how far its acceleration is off at 1.1 of it; Sprag says
+// its worst and median residual too. --alone: without the others. --piles: bench_friction's table,
+// beside Siconos.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +116,7 @@ static bool run_sprag(const Workload *w, Outcome *outcome)
     outcome->seconds = stepping_seconds() - start;
     keep(system, run, w, outcome->end);
     outcome->residual = sprag_run_stepping(run).worst_residual;
+    outcome->median = sprag_run_stepping(run).median_residual;
     if (end != SPRAG_RUN_DONE)
         fprintf(stderr, "%s: %s\n", w->name, sprag_run_outcome_name(end));
     sprag_run_destroy(run);
@@ -365,7 +366,7 @@ static double measure(const Workload *w, const Law *laws, bool few)
                engines[e].name, engines[e].settings, cost, quality.penetration, quality.drift,
                quality.sink, laws[e].creep, laws[e].slip);
         if (outcome.residual >= 0)
-            printf("  %8.1e\n", outcome.residual);
+            printf("  %8.1e  %8.1e\n", outcome.residual, outcome.median);
         else
             printf("         -\n");
         fflush(stdout);
@@ -428,7 +429,7 @@ static void run_all(const char *only, bool few)
         space[e] = engines[e].dimension != 2 ? find_law(&engines[e], 3) : (Law){0};
     }
     printf("workload bodies engine  settings          ms/step   overlap m   drift m    sink m  "
-           "creep m/s  slip err  residual\n");
+           "creep m/s  slip err  residual    median\n");
     double cost[3] = {0};
     for (int k = 0; k < 3 && (!only || strcmp(only, "pyramid") == 0); k++) {
         Workload w = make_pyramid(10 << k, place);

@@ -32,6 +32,7 @@ typedef struct Outcome {
     double *middle, *end; // four a body: x, y, z, angle (of the plane)
     double seconds;       // processor time of the steps
     double residual;      // of the friction law, by Sprag's judge; < 0: the engine tells no forces
+    double median;        // the same, of half of the steps
 } Outcome;
 
 typedef struct Engine {

@@ -158,11 +158,12 @@ static void free_spin(SpragSystem *system, int block, double h, const double *to
     sprag_vec3_to(middle_spin(system, body, h, half, w), mean);
 }
 
-void sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
-                       double *v)
+double sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
+                         const bool *tied, double *v)
 {
+    double lost = 0;
     if (!is_spatial(system))
-        return;
+        return 0;
     for (int k = 0; k < system->velocity_count / SPACE_VELOCITIES; k++) {
         const SpaceBody *item = &system->space[system->free_body[k]];
         double *spin = v + SPACE_VELOCITIES * k + 3;
@@ -177,8 +178,11 @@ void sprag_system_turn(SpragSystem *system, const double *q, const double *later
         double before = sprag_vec3_dot(w, L), after = sprag_vec3_dot(turned, L);
         if (hit && hit[k] && before > 0 && after > 0)
             turned = sprag_vec3_scale(sqrt(before / after), turned);
+        else if (tied && tied[k])
+            lost += (before - after) / 2;
         sprag_vec3_to(turned, spin);
     }
+    return lost;
 }
 
 // ---- The step -----------------------------------------------------------------------------------

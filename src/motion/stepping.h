@@ -175,6 +175,7 @@ typedef struct Stepping {
     double *reach; // way that its points may make in the step, m
     bool *asleep;
     bool *hit;         // contacts, and no joints, acted on it in the step
+    bool *tied;        // joints did, and contacts on its island
     double *kick;      // way that it was found to make in the step, m; 0: not looked at
     double kick_way;   // the farthest that one was found off its way without contacts, m
     double *mean_free; // velocity_count: s->mean without contacts

@@ -30,6 +30,7 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->struck = carve(carver, count, sizeof(bool));
     s->asleep = carve(carver, count, sizeof(bool));
     s->hit = carve(carver, count, sizeof(bool));
+    s->tied = carve(carver, count, sizeof(bool));
     s->kick = carve(carver, count, sizeof(double));
     s->mean_free = carve(carver, n, sizeof(double));
     s->radius = carve(carver, count, sizeof(double));

@@ -98,7 +98,7 @@ SpragStatus stepping_joints_begin(Stepping *s, double h)
     memcpy(end, q, (size_t)run->m * sizeof *end);
     memcpy(swung, v, (size_t)run->n * sizeof *swung);
     sprag_system_position_shift(s->system, s->work, end);
-    sprag_system_turn(s->system, q, end, NULL, swung);
+    (void)sprag_system_turn(s->system, q, end, NULL, NULL, swung);
     for (int i = 0; i < run->n; i++)
         swung[i] -= v[i];
     for (int i = 0; i < s->joint_count; i++) {

@@ -48,7 +48,7 @@ static SpragStatus move(Stepping *s, double h)
     sprag_system_position_normalise(s->system, run->y);
     SPRAG_TRY(stepping_hold_position(s, run->t + h, run->y));
     find_hit(s);
-    sprag_system_turn(s->system, s->q_before, run->y, s->hit, v);
+    run->change += sprag_system_turn(s->system, s->q_before, run->y, s->hit, s->tied, v);
     return SPRAG_OK;
 }
 

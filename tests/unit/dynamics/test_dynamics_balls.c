@@ -25,7 +25,7 @@ static SpragModel *balls_model(void)
     plane.surface_velocity[1] = -0.2;
     assert_ok(context, sprag_model_add_shape(model, &plane, NULL));
     for (int i = 0; i < BALLS; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "b%d", i);
         SpragVec3 at = sprag_vec3(0.5 + 0.65 * i, 0.1 * i, 0.6);
         int ball = space_body(model, name, 0.5 + i, i ? even : odd, at, space_no_turn());
