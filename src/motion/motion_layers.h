@@ -206,6 +206,9 @@ SPRAG_MUST_USE SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome);
 
 // motion_layers_jacobian.c
 int layers_jacobian(double t, const double *y, double *jacobian, void *user);
+// Its rows of q', motion_rates.c: q' is linear in v, and in space in the quaternions too.
+SPRAG_MUST_USE SpragStatus rates_position_slopes(SpragRun *run, const double *y, int size,
+                                                 double *jacobian);
 
 // motion_layers_arc.c
 // Chooses the integrator of an arc that begins, with tolerances for its states, and starts it.

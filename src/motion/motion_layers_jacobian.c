@@ -3,8 +3,8 @@
 // Method    ∂f/∂y = ∂f/∂y at fixed layer forces + (∂f/∂λ)(∂λ/∂y). The first part belongs to the
 //           bodies, is not stiff, and is taken by differences in q and v alone; the second one,
 //           with all the stiffness, is exact: slopes of the laws times the rates of gaps and slips,
-//           which the same differences give. Powers are left out: nothing depends on what they sum
-//           up to.
+//           which the same differences give. Nothing depends on what powers sum up to, but they are
+//           found by the same iteration, and follow it only with their slopes.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct Base {
     double *rate, *friction;   // a contact; friction: kinetic
     double *slip, *shear_rate; // a tangent
     double load, damping;      // powers of loads and of springs' dampers
-    double *force;             // rows
+    double *force, *drift;     // rows
     double *influence;         // rows × n: ∂q''/∂λ of soft rows
     double *slopes;            // rows × size: ∂λ/∂y of soft rows
 } Base;
@@ -31,9 +31,10 @@ static bool allocate(SpragRun *run, Base *b)
     b->rows = f->row_count;
     b->size = run->size;
     size_t rows = (size_t)b->rows;
-    double *next = sprag_arena_alloc(
-        run->arena, n + (2 + each + slips) * count + rows + rows * n + rows * (size_t)b->size + 1,
-        sizeof *next);
+    double *next = sprag_arena_alloc(run->arena,
+                                     n + (2 + each + slips) * count + 2 * rows + rows * n +
+                                         rows * (size_t)b->size + 1,
+                                     sizeof *next);
     if (!next)
         return false;
     b->acceleration = next;
@@ -42,7 +43,8 @@ static bool allocate(SpragRun *run, Base *b)
     b->friction = b->slip + slips * count;
     b->shear_rate = b->friction + count;
     b->force = b->shear_rate + each * count;
-    b->influence = b->force + rows;
+    b->drift = b->force + rows;
+    b->influence = b->drift + rows;
     b->slopes = b->influence + rows * n;
     return true;
 }
@@ -52,14 +54,13 @@ static void keep(const SpragRun *run, Base *b)
     const Evaluation *e = &run->now;
     memcpy(b->acceleration, e->acceleration, (size_t)run->n * sizeof(double));
     memcpy(b->force, e->force, (size_t)b->rows * sizeof(double));
-    for (int i = 0; i < run->frozen.active_count; i++) {
-        b->rate[i] = e->gap_rate[i];
+    memcpy(b->drift, e->drift, (size_t)b->rows * sizeof(double));
+    size_t count = (size_t)run->frozen.active_count;
+    memcpy(b->rate, e->gap_rate, count * sizeof(double));
+    memcpy(b->slip, e->slip, count * (size_t)run->slip_stride * sizeof(double));
+    memcpy(b->shear_rate, e->shear_rate, count * (size_t)run->tangents * sizeof(double));
+    for (int i = 0; i < run->frozen.active_count; i++)
         b->friction[i] = modes_kinetic(run, i);
-        for (int k = run->slip_stride * i; k < run->slip_stride * (i + 1); k++)
-            b->slip[k] = e->slip[k];
-        for (int k = run->tangents * i; k < run->tangents * (i + 1); k++)
-            b->shear_rate[k] = e->shear_rate[k];
-    }
     b->load = e->power.load;
     b->damping = e->power.damping;
 }
@@ -194,8 +195,8 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
     }
 }
 
-// ∂/∂y_j of the powers of (14.7), which nothing depends on; but an iteration that does not know how
-// they follow the layers takes their lag for a failure.
+// ∂/∂y_j of the powers of (14.7) and of moving surfaces, which nothing depends on; but an iteration
+// that does not know how they follow the layers takes their lag for a failure, or leaves it.
 static void add_powers(const SpragRun *run, const Base *b, const double *y, int i, const Change *d,
                        const Slope *change, double *work)
 {
@@ -207,6 +208,8 @@ static void add_powers(const SpragRun *run, const Base *b, const double *y, int 
     work[WORK_DAMPING * b->size] +=
         -b->rate[i] * (change->force[0] - slope * d->depth) - (force[0] - elastic) * d->rate;
     bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
+    for (int r = 0; r < f->rows[i]; r++)
+        work[WORK_ACTUATION * b->size] -= change->force[r] * b->drift[f->first[i] + r];
     for (int k = 0; k < f->rows[i] - 1; k++) {
         double rate = 0, rate_change = 0, KT = layer->tangential_stiffness;
         if (slider) {
@@ -300,6 +303,8 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
         jacobian[(m + k) * size + j] = (e->acceleration[k] - b->acceleration[k]) / step;
     double *work = jacobian + (size_t)WORK_AT(run) * (size_t)size + j;
     work[WORK_ACTUATION * size] = (e->power.load - b->load) / step;
+    for (int r = 0; r < b->rows; r++)
+        work[WORK_ACTUATION * size] -= b->force[r] * (e->drift[r] - b->drift[r]) / step;
     work[WORK_DAMPING * size] = (e->power.damping - b->damping) / step;
     for (int i = 0; i < f->active_count; i++) {
         Change d = {.rate = (e->gap_rate[i] - b->rate[i]) / step,
@@ -330,33 +335,6 @@ static SpragStatus fill_rigid_state(SpragRun *run, const Base *b, double t, doub
     return SPRAG_OK;
 }
 
-// Rows of q': it is linear in v, and in space in the quaternions too.
-static SpragStatus fill_rates(SpragRun *run, const double *y, int size, double *jacobian)
-{
-    int n = run->n, m = run->m;
-    for (int j = 0; m == n && j < n; j++)
-        jacobian[j * size + n + j] = 1;
-    if (m == n)
-        return SPRAG_OK;
-    double *unit = sprag_arena_alloc(run->arena, (size_t)(3 * m + n), sizeof *unit);
-    if (!unit)
-        return SPRAG_ERROR_MEMORY;
-    double *none = unit + m, *rate = none + n, *base = rate + m;
-    sprag_system_position_rate(run->system, unit, y + m, base);
-    for (int j = 0; j < m + n; j++) {
-        unit[j] = 1;
-        if (j < m)
-            sprag_system_position_rate(run->system, unit, y + m, rate);
-        else
-            sprag_system_position_rate(run->system, y, unit + m, rate);
-        unit[j] = 0;
-        // turns that joints count follow the motion: that poses turn their axes is left out
-        for (int i = 0; i < (j < m ? n / 6 * 7 : m); i++)
-            jacobian[i * size + j] = rate[i] - (j < m ? base[i] : 0);
-    }
-    return SPRAG_OK;
-}
-
 static SpragStatus fill(SpragRun *run, double t, double *y, double *jacobian)
 {
     const Frozen *f = &run->frozen;
@@ -367,7 +345,7 @@ static SpragStatus fill(SpragRun *run, double t, double *y, double *jacobian)
     SPRAG_TRY(modes_evaluate(run, t, y)); // which has the responses too
     keep(run, &b);
     SPRAG_TRY(fill_influence(run, &b));
-    SPRAG_TRY(fill_rates(run, y, b.size, jacobian));
+    SPRAG_TRY(rates_position_slopes(run, y, b.size, jacobian));
     for (int i = 0; i < f->active_count; i++) {
         Change depth = {.depth = 1};
         if (f->depth_at[i] >= 0)

@@ -82,3 +82,29 @@ int modes_derivative(double t, const double *y, double *dy, void *user)
         layers_derivative(run, y, dy);
     return 0;
 }
+
+SpragStatus rates_position_slopes(SpragRun *run, const double *y, int size, double *jacobian)
+{
+    int n = run->n, m = run->m;
+    for (int j = 0; m == n && j < n; j++)
+        jacobian[j * size + n + j] = 1;
+    if (m == n)
+        return SPRAG_OK;
+    double *unit = sprag_arena_alloc(run->arena, (size_t)(3 * m + n), sizeof *unit);
+    if (!unit)
+        return SPRAG_ERROR_MEMORY;
+    double *none = unit + m, *rate = none + n, *base = rate + m;
+    sprag_system_position_rate(run->system, unit, y + m, base);
+    for (int j = 0; j < m + n; j++) {
+        unit[j] = 1;
+        if (j < m)
+            sprag_system_position_rate(run->system, unit, y + m, rate);
+        else
+            sprag_system_position_rate(run->system, y, unit + m, rate);
+        unit[j] = 0;
+        // turns that joints count follow the motion: that poses turn their axes is left out
+        for (int i = 0; i < (j < m ? n / 6 * 7 : m); i++)
+            jacobian[i * size + j] = rate[i] - (j < m ? base[i] : 0);
+    }
+    return SPRAG_OK;
+}
