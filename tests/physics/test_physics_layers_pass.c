@@ -146,10 +146,39 @@ static void test_saddle_is_no_start(void **state)
     assert_int_equal(placed[1], 1);
 }
 
+// A box tips over the end of a belt, whose corner is pressed into its lower side by some 1e-8 m.
+// As the box's own corner comes below the top of the belt it is inside at once, 8e-7 m from the end
+// that it moves out of: it parts from there on, and has nothing to press. All that happens is that
+// the belt's corner begins to press, and lets go.
+static void test_corner_on_its_way_out(void **state)
+{
+    (void)state;
+    TestRun r;
+    physics_open(&r,
+                 "sprag: 1\nbodies:\n"
+                 "  - {name: belt, fixed: true, position: [0, -0.001127761], surface-velocity: "
+                 "[0.1712, 0], shapes: [{box: {size: [0.13533132, 0.002255522]}}]}\n"
+                 "  - {name: box, mass: 1.5852e-6, position: [%g, %g], angle: -3.1511594,\n"
+                 "     velocity: [0.17375, -0.0054747], spin: -13.8225,\n"
+                 "     shapes: [{box: {size: [6.26284e-4, 4.46980e-4]}}]}\n"
+                 "contacts: [{between: ['*', '*'], friction: 0.3934, friction-law: {law: karnopp, "
+                 "speed: 1.92e-5},\n  compliance: {law: hunt-crossley, stiffness: 5.4e6, alpha: "
+                 "0.53, exponent: 1.5}}]\n",
+                 0.06795158, 0.000220767);
+    test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, 3e-4, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_int_equal(r.event_count, 2);
+    assert_true(test_run_event(&r, SPRAG_EVENT_TOUCH, 0) == 0);
+    assert_true(test_run_event(&r, SPRAG_EVENT_LIFT_OFF, 0) == 1);
+    physics_assert_account(&r, 1e-8);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slide_starts_pressed), cmocka_unit_test(test_saddle_is_no_start),
-        cmocka_unit_test(test_box_slides_over_end), cmocka_unit_test(test_no_rest_is_no_start)};
+        cmocka_unit_test(test_box_slides_over_end), cmocka_unit_test(test_corner_on_its_way_out),
+        cmocka_unit_test(test_no_rest_is_no_start)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
