@@ -207,6 +207,25 @@ static SpragStatus stop_set(SpragRun *run, bool *set, double part, bool *stopped
     return SPRAG_OK;
 }
 
+// Slips of rigid contacts that a jump has turned go on the way they are: their friction would push
+// along them, and no event ends what never goes the way it is taken for.
+static void turn_rigid(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    for (int i = 0; i < f->active_count; i++) {
+        int slot = f->active[i];
+        const double *slip = run->now.slip + run->slip_stride * i, *heading = f->heading + WAYS * i;
+        if (f->soft[i] || f->bearing[i] || !mode_slides(run->mode[slot]) ||
+            sprag_friction_law_is_smooth(&run->law[slot]))
+            continue;
+        double along = (run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1) * slip[0];
+        if (modes_has_direction(f, i))
+            along = heading[0] * slip[0] + heading[1] * slip[1] + heading[2] * slip[2];
+        if (along < -run->tolerances.slip)
+            run->mode[slot] = modes_of_slip(run, slot, slip);
+    }
+}
+
 SpragStatus karnopp_come(SpragRun *run)
 {
     bool any = false, stopped;
@@ -222,6 +241,8 @@ SpragStatus karnopp_come(SpragRun *run)
     }
     if (any)
         SPRAG_TRY(stop_set(run, set, 0, &stopped));
+    if (any && stopped)
+        turn_rigid(run);
     modes_outdate(run);
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;

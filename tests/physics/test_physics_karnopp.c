@@ -139,10 +139,48 @@ static void test_beside_rigid(void **state)
     test_run_close(&r);
 }
 
+// A sled slides with its heel on a floor whose band is wide, and with its toe on a belt that goes
+// the same way more slowly. Where the heel comes into its band the sled stops, and the belt begins
+// to pull it: the toe's slip jumps from −(w − u) to u, and its friction turns with it. In units of
+// kg, m, s: forces f = μ N with N1 + N2 = m g and a (N1 − N2) = h (f1 + f2) until then, N = m g/2
+// afterwards; friction takes f s on the way, m w²/2 at the stop, and μ N u from there on. All
+// accelerations are constant: what is left is rounding and the tolerance of event times, 1e-9.
+static void test_turned_by_a_stop(void **state)
+{
+    (void)state;
+    static TestRun r;
+    const double mu[] = {0.3, 0.2}, g = 9.81, a = 0.3, h = 0.05, v = 0.3, w = 0.1, u = 0.04,
+                 T = 0.2;
+    physics_open(&r,
+                 "sprag: 1\nbodies:\n"
+                 "  - {name: floor, fixed: true, position: [0, -0.5], shapes: [{box: {size: [2, "
+                 "1]}}]}\n"
+                 "  - {name: belt, fixed: true, position: [2.01, -0.5], surface-velocity: [%.17g, "
+                 "0], shapes: [{box: {size: [2, 1]}}]}\n"
+                 "  - {name: sled, mass: 1, inertia: 0.02, position: [1.005, %.17g], velocity: "
+                 "[%.17g, 0],\n"
+                 "     shapes: [{points: {heel: [%.17g, %.17g], toe: [%.17g, %.17g]}}]}\n"
+                 "contacts:\n"
+                 "  - {between: [sled, floor], friction: %.17g, friction-law: {law: karnopp, "
+                 "speed: %.17g}}\n"
+                 "  - {between: [sled, belt], friction: %.17g, friction-law: {law: karnopp, "
+                 "speed: 1e-3}}\n",
+                 -u, h, -v, -a, -h, a, -h, mu[0], w, mu[1]);
+    test_run_go(&r, T, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    double k = h / a, N1 = g * (1 + k * mu[1]) / (2 - k * (mu[0] - mu[1])), N2 = g - N1;
+    double f1 = mu[0] * N1, f2 = mu[1] * N2, stop = (v - w) / (f1 + f2), way = stop * (v + w) / 2;
+    double lost = f1 * way + f2 * (way - u * stop) + w * w / 2 + mu[1] * g / 2 * u * (T - stop);
+    assert_close(sprag_run_sample(r.run)->energy.friction, lost, 1e-8 * lost);
+    assert_true(test_run_event(&r, SPRAG_EVENT_SLIP_REVERSAL, 0) >= 0);
+    physics_assert_account(&r, 1e-9);
+    test_run_close(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_holds),
-                                       cmocka_unit_test(test_karnopp_in_a_groove),
-                                       cmocka_unit_test(test_beside_rigid)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_karnopp_holds), cmocka_unit_test(test_karnopp_in_a_groove),
+        cmocka_unit_test(test_beside_rigid), cmocka_unit_test(test_turned_by_a_stop)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
