@@ -293,13 +293,13 @@ SpragStatus apply_jam(SpragRun *run, SpragRunOutcome *outcome)
 }
 
 // Whether several contacts come together and their forces stay what they are: no jam (two places
-// of a rim, where a flat end rolls to its edge).
+// of a rim, where a flat end rolls to its edge). Where the determinant that is left falls again at
+// once it is one, whose forces have not grown yet.
 static bool stays_finite(const SpragRun *run)
 {
-    bool finite = run->frozen.active_count > 1 && run->now.determinant > 0;
-    for (int i = 0; i < run->frozen.solved_count; i++)
-        finite = finite && fabs(run->now.x[i]) < run->jam_force;
-    return finite;
+    bool again = run->events_here > 1;
+    bool finite = run->frozen.active_count > 1 && run->now.determinant > 0 && !again;
+    return finite && arc_largest_force(run) < run->jam_force;
 }
 
 // Of dependent rows a few stand for all, and these may come together while all of them stay apart
@@ -313,8 +313,11 @@ SpragStatus apply_other_rows(SpragRun *run, bool *better)
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
     double before = run->now.determinant;
     if (stays_finite(run)) {
+        double limit = run->jam_force; // of the forces before the determinant fell
         *better = true;
-        return arc_begin(run);
+        SPRAG_TRY(arc_begin(run));
+        run->jam_force = fmin(run->jam_force, limit);
+        return SPRAG_OK;
     }
     if (!run->frozen.dependent)
         return SPRAG_OK;

@@ -240,6 +240,16 @@ static SpragStatus stop_backward(SpragRun *run)
     return SPRAG_OK;
 }
 
+double arc_largest_force(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    double most = 0;
+    for (int i = 0; i < f->active_count; i++)
+        for (int r = 0; !f->soft[i] && r < f->rows[i]; r++)
+            most = fmax(most, fabs(run->now.force[f->first[i] + r]));
+    return most;
+}
+
 // Freezes the present modes at the present state, projects, and starts a new arc.
 SpragStatus arc_begin(SpragRun *run)
 {
@@ -270,10 +280,7 @@ SpragStatus arc_begin(SpragRun *run)
     run->jam = fmax(MOTION_JAM, JAM_TOLERANCES * run->settings.tolerance);
     if (run->frozen.solved_count > 1 || first <= run->jam)
         run->jam *= first;
-    run->jam_force = run->force_scale;
-    for (int i = 0; i < run->frozen.solved_count; i++)
-        run->jam_force = fmax(run->jam_force, fabs(run->now.x[i]));
-    run->jam_force *= JAM_GROWTH;
+    run->jam_force = JAM_GROWTH * fmax(run->force_scale, arc_largest_force(run));
     SPRAG_TRY(arc_watch_overlaps(run));
     return layers_begin_arc(run);
 }

@@ -295,15 +295,17 @@ void decide_apply(SpragRun *run, const Decision *decision)
     }
 }
 
-// Whether the motion taken leaves every mode as it is.
+// Whether the motion taken, which has been applied, leaves every mode as it is: not its own modes,
+// whose slips in smooth laws may be against those that there are.
 static bool changes_nothing(const SpragRun *run, const Decision *decision)
 {
     if (decision->taken < 0)
         return false;
-    const SpragMotion *motion = decision->verdict.solutions[decision->taken].motion;
-    for (int i = 0; i < run->problem.constraint_count; i++)
-        if (motion->modes[i] != run->mode_before[run->problem.constraints[i].id])
+    for (int i = 0; i < run->problem.constraint_count; i++) {
+        int slot = run->problem.constraints[i].id;
+        if (run->mode[slot] != run->mode_before[slot])
             return false;
+    }
     return true;
 }
 

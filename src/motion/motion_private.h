@@ -553,6 +553,8 @@ SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 SPRAG_MUST_USE SpragStatus arc_watch_overlaps(SpragRun *run);
 // Freezes the present modes at the present state, projects, and starts a new arc.
 SPRAG_MUST_USE SpragStatus arc_begin(SpragRun *run);
+// Of the sample in run->now, rigid contacts only.
+double arc_largest_force(const SpragRun *run);
 
 // motion_apply.c
 // Takes the decision: verdict interval, modes, events of the changes, a new arc;
