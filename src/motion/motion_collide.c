@@ -182,7 +182,7 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     for (int r = 0, n = run->n; r < run->problem.row_count; r++)
         for (int j = 0; j < n; j++)
             v[j] += c->impulse[r] * c->response[r * n + j];
-    SPRAG_TRY(collide_end_rates(run, c->count, c->contacts, c->after));
+    SPRAG_TRY(collide_end_rates(run, c->before, c->count, c->contacts, c->after));
     SPRAG_TRY(kinetic_energy(run, &c->now));
     run->impact_loss += result->energy_loss;
     run->impact_actuation += c->now - c->before + result->energy_loss;

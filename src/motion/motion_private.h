@@ -580,8 +580,8 @@ SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
 // motion_collide_rates.c
 // Rates (after: those of the rows of run->problem) of these contacts that a collision has ended, to
 // rounding, are zero in run->y.
-SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, int count, const int *contacts,
-                                             const double *after);
+SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, double kinetic, int count,
+                                             const int *contacts, const double *after);
 
 // motion_stop.c
 // A run by events that goes no further says why: too many events; a step that cannot be made, where
