@@ -140,13 +140,6 @@ static SpragStatus build(SpragRun *run, Collision *c)
                                  c->rules);
 }
 
-static SpragStatus kinetic_energy(SpragRun *run, double *kinetic)
-{
-    double potential, elastic;
-    return sprag_system_energy(run->system, run->t, run->y, run->y + run->m, kinetic, &potential,
-                               &elastic);
-}
-
 // The least change of velocity is a plastic impact with friction as strong as need be: in the frame
 // of the surfaces the energy of the change is lost, and what T changes beyond that a belt gave.
 SpragStatus collide_stop(SpragRun *run, int count, const int *slots, const bool *stick)
@@ -156,7 +149,7 @@ SpragStatus collide_stop(SpragRun *run, int count, const int *slots, const bool 
     double *change = sprag_arena_alloc(run->arena, (size_t)run->n + 1, sizeof *change);
     if (!change)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(kinetic_energy(run, &before));
+    SPRAG_TRY(collide_kinetic(run, &before));
     for (int i = 0; i < run->n; i++)
         change[i] = -v[i];
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick, v,
@@ -165,7 +158,7 @@ SpragStatus collide_stop(SpragRun *run, int count, const int *slots, const bool 
         change[i] += v[i];
     SPRAG_TRY(
         sprag_system_energy(run->system, run->t, run->y, change, &loss, &potential, &elastic));
-    SPRAG_TRY(kinetic_energy(run, &after));
+    SPRAG_TRY(collide_kinetic(run, &after));
     run->impact_loss += loss;
     run->impact_actuation += after - before + loss;
     sprag_arena_release(run->arena, mark);
@@ -178,12 +171,12 @@ static SpragStatus apply(SpragRun *run, Collision *c, const SpragCollisionResult
     double *v = run->y + run->m;
     SpragSystemSample sample = {.response = c->response};
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, v, c->count, c->contacts, &sample));
-    SPRAG_TRY(kinetic_energy(run, &c->before));
+    SPRAG_TRY(collide_kinetic(run, &c->before));
     for (int r = 0, n = run->n; r < run->problem.row_count; r++)
         for (int j = 0; j < n; j++)
             v[j] += c->impulse[r] * c->response[r * n + j];
     SPRAG_TRY(collide_end_rates(run, c->before, c->count, c->contacts, c->after));
-    SPRAG_TRY(kinetic_energy(run, &c->now));
+    SPRAG_TRY(collide_kinetic(run, &c->now));
     run->impact_loss += result->energy_loss;
     run->impact_actuation += c->now - c->before + result->energy_loss;
     return SPRAG_OK;

@@ -13,7 +13,7 @@
 // Part of the kinetic energy before the blow that roundings may have.
 static const double ROUNDING = 1e-10;
 
-static SpragStatus kinetic_energy(SpragRun *run, double *kinetic)
+SpragStatus collide_kinetic(SpragRun *run, double *kinetic)
 {
     double potential, elastic;
     return sprag_system_energy(run->system, run->t, run->y, run->y + run->m, kinetic, &potential,
@@ -28,10 +28,10 @@ static SpragStatus end_rates(SpragRun *run, double kinetic, int count, const int
     if (!kept)
         return SPRAG_ERROR_MEMORY;
     memcpy(kept, v, (size_t)run->n * sizeof *kept);
-    SPRAG_TRY(kinetic_energy(run, &before));
+    SPRAG_TRY(collide_kinetic(run, &before));
     SPRAG_TRY(sprag_system_project_velocity(run->system, run->t, run->y, count, slots, stick, v,
                                             &residual));
-    SPRAG_TRY(kinetic_energy(run, &after));
+    SPRAG_TRY(collide_kinetic(run, &after));
     if (fabs(after - before) > ROUNDING * fmax(kinetic, before))
         memcpy(v, kept, (size_t)run->n * sizeof *kept);
     return SPRAG_OK;

@@ -578,8 +578,9 @@ SPRAG_MUST_USE SpragStatus apply_event(SpragRun *run, const SpragStep *step,
                                        SpragRunOutcome *outcome);
 
 // motion_collide_rates.c
+SPRAG_MUST_USE SpragStatus collide_kinetic(SpragRun *run, double *kinetic);
 // Rates (after: those of the rows of run->problem) of these contacts that a collision has ended, to
-// rounding, are zero in run->y.
+// rounding, are zero in run->y; kinetic: the energy before it.
 SPRAG_MUST_USE SpragStatus collide_end_rates(SpragRun *run, double kinetic, int count,
                                              const int *contacts, const double *after);
 

@@ -147,13 +147,12 @@ static SpragStatus solve_several(SpragRun *run, Impulse *c)
 // v⁺ = v + M⁻¹ Jᵀ P; the account takes what was lost, and what a belt gave.
 static SpragStatus apply(SpragRun *run, const Impulse *c)
 {
-    double before, after, potential, elastic;
-    double *v = run->y + run->m;
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &before, &potential, &elastic));
+    double before, after, *v = run->y + run->m;
+    SPRAG_TRY(collide_kinetic(run, &before));
     for (int r = 0; r < run->problem.row_count; r++)
         for (int j = 0; j < run->n; j++)
             v[j] += c->impulse[r] * c->response[r * run->n + j];
-    SPRAG_TRY(sprag_system_energy(run->system, run->t, run->y, v, &after, &potential, &elastic));
+    SPRAG_TRY(collide_kinetic(run, &after));
     run->impact_loss += c->loss;
     run->impact_actuation += after - before + c->loss;
     return SPRAG_OK;

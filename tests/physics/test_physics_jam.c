@@ -1,6 +1,16 @@
 // A jam that a run meets where it has begun already.
 #include "physics.h"
 
+// A jam is told, layers take over there, and the run goes on to its end.
+static void assert_jammed(const TestRun *r)
+{
+    int jam = test_run_event(r, SPRAG_EVENT_JAM, 0);
+    int soft = test_run_event(r, SPRAG_EVENT_TO_COMPLIANT, 0);
+    assert_int_equal(r->outcome, SPRAG_RUN_DONE);
+    assert_true(jam >= 0 && soft > jam && r->events[soft].t == r->events[jam].t);
+    physics_assert_account(r, 1e-7);
+}
+
 // A disc of 307 kg falls with a light box onto another one, and is pushed: friction (tanh) of two
 // contacts grows while their slips fall, and a corner leaves the floor where the forces of the rest
 // have all but no limit: the arc that follows ends 0.2 ms later with steps that are too short and
@@ -22,11 +32,7 @@ static void test_arc_begins_in_jam(void **state)
                      "  - {between: [a, b], friction: 2.62}\n"
                      "loads: [{body: c, force: [-1590, 0]}]\n");
     test_run_go_as(&r, SPRAG_MOTION_AUTO, 0.3, 1e-9);
-    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
-    int jam = test_run_event(&r, SPRAG_EVENT_JAM, 0);
-    int soft = test_run_event(&r, SPRAG_EVENT_TO_COMPLIANT, 0);
-    assert_true(jam >= 0 && soft > jam && r.events[soft].t == r.events[jam].t);
-    physics_assert_account(&r, 1e-7);
+    assert_jammed(&r);
     test_run_close(&r);
 }
 
@@ -50,11 +56,7 @@ static void jam_box_on_box(double x)
                  "            between: ['*', '*']}]\n",
                  x, top - below, angle, -spin * beside, spin, wide, high);
     test_run_go_as(&r, SPRAG_MOTION_AUTO, 5e-4, 1e-9);
-    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
-    int jam = test_run_event(&r, SPRAG_EVENT_JAM, 0);
-    int soft = test_run_event(&r, SPRAG_EVENT_TO_COMPLIANT, 0);
-    assert_true(jam >= 0 && soft > jam && r.events[soft].t == r.events[jam].t);
-    physics_assert_account(&r, 1e-7);
+    assert_jammed(&r);
     test_run_close(&r);
 }
 

@@ -106,4 +106,18 @@ static inline SpragQuaternion space_turn(SpragRandom *random)
     return sprag_quaternion_unit(q);
 }
 
+// A state beside the initial one; at most 64 velocities.
+static inline void space_state(SpragSystem *system, SpragRandom *random, double *q, double *v)
+{
+    double shift[64];
+    int count = sprag_system_velocity_count(system);
+    assert_true(count <= 64);
+    sprag_system_initial(system, q, v);
+    for (int k = 0; k < count; k++) {
+        shift[k] = 0.3 * space_draw(random);
+        v[k] = 2 * space_draw(random);
+    }
+    sprag_system_position_shift(system, shift, q);
+}
+
 #endif

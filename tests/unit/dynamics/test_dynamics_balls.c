@@ -36,17 +36,6 @@ static SpragModel *balls_model(void)
     return model;
 }
 
-static void draw_state(SpragSystem *system, SpragRandom *random, double *q, double *v)
-{
-    double shift[SIZE];
-    sprag_system_initial(system, q, v);
-    for (int k = 0; k < SIZE; k++) {
-        shift[k] = 0.3 * space_draw(random);
-        v[k] = 2 * space_draw(random);
-    }
-    sprag_system_position_shift(system, shift, q);
-}
-
 // Numbers of order one; each is a sum of some ten products.
 static void compare(const SpragContactBlock *mine, const SpragContactBlock *known)
 {
@@ -75,7 +64,7 @@ static void blocks_are_the_same(void **state)
     int round = 0, others = 0;
     for (int draw = 0; draw < test_draws(20); draw++) {
         double q[PLACES], v[SIZE];
-        draw_state(system, &random, q, v);
+        space_state(system, &random, q, v);
         assert_ok(context, sprag_system_set_state(system, 0, q, v));
         for (int i = 0; i < sprag_system_contact_count(system); i++) {
             SpragBallContact ball;
@@ -128,7 +117,7 @@ static void balls_spin_on(void **state)
     SpragRandom random;
     sprag_random_init(&random, 6);
     double q[PLACES], v[SIZE], after[SIZE], mean[SIZE], inverse[36];
-    draw_state(system, &random, q, v);
+    space_state(system, &random, q, v);
     assert_ok(context, sprag_system_free_step(system, 0, 0.01, 0.5, q, v, after, mean));
     for (int i = 1; i < BALLS; i++) {
         assert_memory_equal(after + 6 * i + 3, v + 6 * i + 3, 3 * sizeof *v);

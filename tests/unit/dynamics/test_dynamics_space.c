@@ -36,17 +36,6 @@ static SpragModel *busy_model(void)
     return model;
 }
 
-static void draw_state(SpragSystem *system, SpragRandom *random, double *q, double *v)
-{
-    double shift[SIZE];
-    sprag_system_initial(system, q, v);
-    for (int k = 0; k < SIZE; k++) {
-        shift[k] = 0.3 * space_draw(random);
-        v[k] = 2 * space_draw(random);
-    }
-    sprag_system_position_shift(system, shift, q);
-}
-
 // ---- Positions ----------------------------------------------------------------------------------
 
 static void positions(void **state)
@@ -65,7 +54,7 @@ static void positions(void **state)
         double q[PLACES], v[SIZE], rate[PLACES], step[SIZE], back[SIZE];
         double before[PLACES], after[PLACES];
         const double h = 1e-5; // errors: h² of third derivatives of order 10, and 1e-16/h
-        draw_state(system, &random, q, v);
+        space_state(system, &random, q, v);
         sprag_system_position_rate(system, q, v, rate);
         for (int sign = -1; sign < 2; sign += 2) {
             double *moved = sign < 0 ? before : after;
@@ -112,7 +101,7 @@ static void energies(void **state)
         double q[PLACES], v[SIZE], a[SIZE], force[SIZE], energy[2];
         const double h = 1e-5;
         SpragSystemPower power;
-        draw_state(system, &random, q, v);
+        space_state(system, &random, q, v);
         SpragSystemSample sample = {.free_acceleration = a, .power = &power};
         assert_ok(context, sprag_system_sample(system, 0, q, v, 0, NULL, &sample));
         assert_ok(context, sprag_system_force(system, 0, q, v, force));
@@ -215,7 +204,7 @@ static void rows_agree(void **state)
     sprag_random_init(&random, 6);
     for (int draw = 0; draw < test_draws(30); draw++) {
         double q[PLACES], v[SIZE];
-        draw_state(system, &random, q, v);
+        space_state(system, &random, q, v);
         assert_ok(context, sprag_system_check(system, 0, q, v, 1e-5));
     }
     sprag_system_destroy(system);
@@ -270,7 +259,7 @@ static void samples(void **state)
         double q[PLACES], v[SIZE];
         int all = sprag_system_contact_count(system), list[MOST_CONTACTS], count = 0;
         assert_in_range(all, 9, MOST_CONTACTS);
-        draw_state(system, &random, q, v);
+        space_state(system, &random, q, v);
         static SpragContactKinematics kinematics[MOST_CONTACTS];
         SpragContactTolerances tolerances = sprag_system_tolerances(system, v);
         assert_ok(context, sprag_system_kinematics(system, 0, q, v, &tolerances, kinematics));
