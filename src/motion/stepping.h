@@ -127,25 +127,25 @@ typedef struct StepHold StepHold;
 typedef struct Stepping {
     SpragRun *run;
     SpragSystem *system;
-    int d, m, block_count; // rows of a contact, velocities and number of moving bodies
-    double theta, step;
-    double h_now;           // of the present step
-    double h_solved;        // of the step whose impulses are kept
-    double mass;            // mean of the bodies: unit of impulses in friction problems
-    double size;            // of the scene, m
-    double smallest;        // radius of the smallest body, m
-    double acceleration;    // the largest that gravity or a load gives, m/s²
-    int *model_body;        // of each block
-    double *radius;         // of each block: farthest point of its shapes
-    double *swing;          // likewise, of what turning moves: the centre of a round shape
-    long steps;             // taken
-    StepSlot *slots;        // one a contact of the system
-    SpragRunContact *shown; // likewise, for samples
-    bool *outlined;         // likewise: the entry has a mode or force
-    int *slot_body;         // two a contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
-    long *shown_for;        // likewise: the sample that it was last worked out for
-    long sample_number;     // of the present sample
-    long whole_sample;      // the last one of which all contacts were worked out
+    int d, m, block_count;       // rows of a contact, velocities and number of moving bodies
+    double theta, step, longest; // the last: that is stable, s
+    double h_now;                // of the present step
+    double h_solved;             // of the step whose impulses are kept
+    double mass;                 // mean of the bodies: unit of impulses in friction problems
+    double size;                 // of the scene, m
+    double smallest;             // radius of the smallest body, m
+    double acceleration;         // the largest that gravity or a load gives, m/s²
+    int *model_body;             // of each block
+    double *radius;              // of each block: farthest point of its shapes
+    double *swing;               // likewise, of what turning moves: the centre of a round shape
+    long steps;                  // taken
+    StepSlot *slots;             // one a contact of the system
+    SpragRunContact *shown;      // likewise, for samples
+    bool *outlined;              // likewise: the entry has a mode or force
+    int *slot_body;     // two a contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
+    long *shown_for;    // likewise: the sample that it was last worked out for
+    long sample_number; // of the present sample
+    long whole_sample;  // the last one of which all contacts were worked out
     size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity, slot_body_capacity;
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
@@ -331,6 +331,15 @@ SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, St
                                            double *moves, double *residual);
 // Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
 void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
+
+// stepping_rate.c: of forces that are explicit in a step, where the run is
+typedef struct StepRates {
+    double omega; // largest sqrt of d a/d q, 1/s
+    double decay; // largest d a/d v, 1/s
+} StepRates;
+SPRAG_MUST_USE SpragStatus stepping_rates(Stepping *s, StepRates *rates);
+// Longest step that is stable, theory.md (11.44).
+double stepping_longest(const StepRates *rates);
 
 // stepping_typical.c
 // The step that has been taken.
