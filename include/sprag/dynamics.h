@@ -478,8 +478,8 @@ SPRAG_MUST_USE SpragStatus sprag_system_free_step(SpragSystem *system, double t,
                                                   double theta, const double *q, const double *v,
                                                   double *after, double *mean);
 // The angular velocities in v at configuration q become those of the same momentum at `later`; of
-// bodies that were hit on the way (hit: one a block of velocities, or NULL) momentum keeps its
-// direction, and the energy of the rotation stays, theory.md 11.10. Returns the energy that the
+// bodies that were hit on the way (hit: one a block of velocities, or NULL) the energy of the
+// rotation stays, and momentum changes for that, theory.md (11.46). Returns the energy that the
 // others of `tied` (likewise) lose by that.
 double sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
                          const bool *tied, double *v);

@@ -12,6 +12,8 @@ enum { BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
 // A body in space, beside its pose.
 typedef struct SpaceBody {
     SpragMat3 tensor, inverse_tensor; // in its own frame
+    SpragMat3 axes;                   // of the principal moments, in its own frame
+    double moments[3];                // from the smallest on; 0: none
     SpragMat3 inertia;                // in the world's, at the state last set
     double same;                      // moment about every axis, as of a ball; 0: they differ
     double position[SPACE_POSITIONS]; // of that state

@@ -24,6 +24,8 @@ static SpragStatus total_energy(Stepping *s, double *kinetic, double *energy)
 
 // ---- One step -----------------------------------------------------------------------------------
 
+// Bodies without joints that turn otherwise than their momentum has it: hit on the way, or moved
+// apart from what they overlap.
 static void find_hit(Stepping *s)
 {
     const StepContacts *c = &s->sorted;
@@ -34,6 +36,9 @@ static void find_hit(Stepping *s)
             if (c->bodies[i] >= 0 && step_is_joint(c, i / 2) == (joints == 1) && acts)
                 s->hit[c->bodies[i]] = !joints;
         }
+    for (int i = 0; s->m == 6 && i < s->block_count; i++)
+        if (!s->tied[i] && sprag_vec3_norm(sprag_vec3_of(s->shift + 6 * i + 3)) > 0)
+            s->hit[i] = true;
 }
 
 // Positions and velocities at the end.
