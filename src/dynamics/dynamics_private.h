@@ -192,6 +192,12 @@ void space_evaluate(const SpragSystem *system, int contact, Evaluation *evaluati
 // M⁻¹ of one body: applied to six entries, and as a matrix (6 × 6, zeroed before).
 void space_apply_block(const SpragSystem *system, int block, const double *in, double *out);
 void space_block(const SpragSystem *system, int block, double *matrix);
+// Spin of a block after a step h under a torque with its momentum seen at its orientation, and the
+// mean one by which it turns.
+void space_free_spin(const SpragSystem *system, int block, double h, const double *torque,
+                     const double *v, double *after, double *mean);
+// The same of the body turned by R.
+void space_block_turned(const SpragSystem *system, int block, const SpragMat3 *R, double *matrix);
 // Makes room for the slots that the collider has by now.
 SpragStatus space_follow_slots(SpragSystem *system);
 void space_release(SpragSystem *system, int contact);

@@ -266,11 +266,15 @@ void space_apply_block(const SpragSystem *system, int block, const double *in, d
 
 void space_block(const SpragSystem *system, int block, double *matrix)
 {
-    int body = system->free_body[block];
-    const SpaceBody *item = &system->space[body];
+    space_block_turned(system, block, &system->poses[system->free_body[block]].R, matrix);
+}
+
+void space_block_turned(const SpragSystem *system, int block, const SpragMat3 *R, double *matrix)
+{
+    const SpaceBody *item = &system->space[system->free_body[block]];
     SpragMat3 turned = item->inverse_tensor;
     if (!(item->same > 0))
-        turned = sprag_mat3_turn(&system->poses[body].R, &item->inverse_tensor);
+        turned = sprag_mat3_turn(R, &item->inverse_tensor);
     const SpragMat3 *inverse = &turned;
     for (int i = 0; i < 3; i++) {
         matrix[i * SPACE_VELOCITIES + i] = system->inverse_mass[SPACE_VELOCITIES * block];

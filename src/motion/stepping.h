@@ -174,8 +174,9 @@ typedef struct Stepping {
     int *parent, *island_of, *local, *island_bodies;
     double *reach; // way that its points may make in the step, m
     bool *asleep;
-    bool *hit;         // contacts, and no joints, acted on it in the step
-    bool *tied;        // joints did, and contacts on its island
+    bool *hit;         // it turns otherwise than a free one: its energy is kept
+    double *gain;      // twice the energy that seeing it half a step on has given it
+    bool *jointed;     // it has joints, in space
     double *kick;      // way that it was found to make in the step, m; 0: not looked at
     double kick_way;   // the farthest that one was found off its way without contacts, m
     double *mean_free; // velocity_count: s->mean without contacts
@@ -190,7 +191,9 @@ typedef struct Stepping {
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block
     double *later, *q_before; // position_count
-    StepJoint *joints;        // blocks of rows of the present step
+    double *middle;           // likewise: of bodies of joints in space half a step on
+    bool has_middle;
+    StepJoint *joints; // blocks of rows of the present step
     SpragJointRow *joint_rows;
     double *row_force; // of all rows of joints, for samples
     size_t joint_capacity, joint_row_capacity, row_force_capacity;
@@ -243,6 +246,19 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 // Lists the contacts that can act in a step h (s->blocks, s->listed), and wakes what they disturb;
 // s->free and s->mean are those of a step without contacts.
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
+
+// stepping_middle.c: bodies of joints in space
+void stepping_middle_create(Stepping *s);
+// s->middle; spins of the state become those that the momentum of s->v_before has there.
+void stepping_middle_begin(Stepping *s, double h);
+// Likewise s->free, and with both s->mean.
+void stepping_middle_free(Stepping *s);
+// Puts them there.
+void stepping_middle_place(const Stepping *s, double *q);
+// s->mean when impulses are known: they turn as free ones with the mean of their momenta.
+void stepping_middle_mean(Stepping *s, double h);
+// M⁻¹ of a block in this step, m × m.
+void stepping_inertia(const Stepping *s, int block, double *inverse);
 
 // stepping_still.c
 // Way of the farthest point of a block at velocities, or under a displacement, v.

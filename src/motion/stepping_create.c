@@ -30,8 +30,9 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->struck = carve(carver, count, sizeof(bool));
     s->asleep = carve(carver, count, sizeof(bool));
     s->hit = carve(carver, count, sizeof(bool));
-    s->tied = carve(carver, count, sizeof(bool));
+    s->jointed = carve(carver, count, sizeof(bool));
     s->kick = carve(carver, count, sizeof(double));
+    s->gain = carve(carver, count, sizeof(double));
     s->mean_free = carve(carver, n, sizeof(double));
     s->radius = carve(carver, count, sizeof(double));
     s->swing = carve(carver, count, sizeof(double));
@@ -51,6 +52,7 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->inertia = carve(carver, count * m * m, sizeof(double));
     s->later = carve(carver, positions, sizeof(double));
     s->q_before = carve(carver, positions, sizeof(double));
+    s->middle = carve(carver, positions, sizeof(double));
 }
 
 static SpragStatus reserve_bodies(Stepping *s)
@@ -210,6 +212,7 @@ static SpragStatus create_parts(Stepping *s)
     SpragRun *run = s->run;
     SPRAG_TRY(reserve_bodies(s));
     take_bodies(s);
+    stepping_middle_create(s);
     s->may_rest = stepping_joints_may_rest(sprag_system_model(s->system));
     s->size = sprag_model_size(sprag_system_model(s->system));
     SPRAG_TRY(choose_step(s));
