@@ -179,23 +179,15 @@ static bool allocate(Packing *p)
     size_t rows = p->rows, speeds = p->field.bodies + 1, depth = PACKETS_DEPTH;
     PacketMixing *m = &p->mixing;
     PacketField *field = &p->field;
-    Lanes **all[] = {&field->r,    &field->change,    &p->best,         &m->change,
-                     &m->end,      &field->velocity,  &m->end_velocity, &m->change_ring,
-                     &m->end_ring, &m->velocity_ring, &field->packets};
-    const size_t room[] = {rows,
-                           rows,
-                           rows,
-                           rows,
-                           rows,
-                           speeds,
-                           speeds,
-                           depth * rows,
-                           depth * rows,
-                           depth * speeds,
-                           field->count * PACKET_SIZE(field->rows)};
+    Lanes **all[] = {&p->best, &m->ends, &m->velocities, &m->changes, &m->ring, &field->packets};
+    const size_t room[] = {rows,     (depth + 1) * rows, (depth + 1) * speeds,
+                           2 * rows, depth * rows,       field->count * PACKET_SIZE(field->rows)};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(*all[k] = allocate_lanes(p, room[k])))
             return false;
+    field->r = m->ends;
+    field->velocity = m->velocities;
+    field->change = m->changes;
     field->body = sprag_arena_alloc(p->arena, 2 * LANES * field->count, sizeof *field->body);
     return field->body != NULL;
 }
