@@ -85,7 +85,8 @@ typedef struct Packing {
     const SpragFrictionProblem *problem;
     double unit;             // of q and r in packets
     size_t contacts, rows;   // rows: Lanes of all r
-    double *factors;         // 36 a body
+    double *lengths;         // 6 a body: the diagonal of its factor
+    double *factors;         // 36 a body; NULL: all are diagonal
     unsigned char *diagonal; // one a body: its factor is
     uint64_t *used;          // one a body: open packets that have it
     int *place;              // one a contact: LANES packet + lane
