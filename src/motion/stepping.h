@@ -365,6 +365,9 @@ double stepping_median_residual(const Stepping *s);
 // stepping_repair.c
 // s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
 SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
+// What that gains against gravity, beyond what pressing contacts took in the step, is taken from
+// the velocities v of its island.
+void stepping_pay(Stepping *s, double *v);
 
 // stepping_depth.c
 typedef enum StepDepth {

@@ -51,6 +51,7 @@ static SpragStatus move(Stepping *s, double h)
     SPRAG_TRY(stepping_hold_position(s, run->t + h, run->y));
     find_hit(s);
     sprag_system_turn(s->system, s->middle, run->y, s->hit, s->gain, v);
+    stepping_pay(s, v);
     return SPRAG_OK;
 }
 
