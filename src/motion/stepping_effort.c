@@ -187,8 +187,10 @@ SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     bool waits = hard[0] > 0;
     hard[0] -= known && info->residual.natural <= goal ? CALM : 1;
-    // where much has happened since the last step Newton's method finds nothing
-    int least = known && info->residual.natural > FAR * goal ? 1 : 0;
+    // where much has happened since the last step Newton's method finds nothing; in a large island
+    // that costs as much as ten steps and more
+    double calm = problem->contact_count <= MIDDLE_ISLAND ? FAR * goal : goal;
+    int least = known && info->residual.natural > calm ? 1 : 0;
     hard[0] = hard[0] > least ? hard[0] : least;
     if (known && info->residual.natural < NEARLY && !waits) {
         SPRAG_TRY(try_newton(w, problem, settings, hard, r, u, info));
