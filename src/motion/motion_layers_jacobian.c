@@ -174,7 +174,8 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
     *slope = (Slope){{0}, {0}};
     if (f->soft[i] && mode != SPRAG_MODE_SEPARATE) {
         double by_depth, by_rate;
-        (void)sprag_layer_normal(layer, y[f->depth_at[i]], -b->rate[i], NULL, &by_depth, &by_rate);
+        // past its end an arc goes on smoothly
+        sprag_layer_raw_slopes(layer, y[f->depth_at[i]], -b->rate[i], &by_depth, &by_rate);
         slope->force[0] = by_depth * d->depth - by_rate * d->rate;
     }
     if (f->rows[i] == 1)

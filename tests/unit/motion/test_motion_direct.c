@@ -9,8 +9,9 @@
 // times ten thousand for forces of layers that cancel in the accelerations of a body.
 static const double ROUNDING = 1e-11;
 // Jacobians are differences with increments of 1e-8 of the sizes of their components (0.1 or more),
-// which magnify roundings of the rates, 1e-15 of the largest of them, by 1e9; ten times that.
-static const double ROUNDING_OF_SLOPES = 1e-5;
+// which magnify roundings of the rates, 1e-15 of the largest of them, by 1e9; thirty times that,
+// for the worst of a million entries (with ten, one of a hundred times the draws missed it).
+static const double ROUNDING_OF_SLOPES = 3e-5;
 enum { BODIES = 5, TEXT = 8000, MOST_SIZE = 6 * BODIES + WORK_COUNT + 2 * 64 };
 
 typedef struct Scan {
