@@ -59,7 +59,7 @@ static int find_closest(const SpragRun *run, int from, const SpragVec3 *place)
         if (!may_inherit(run, from, slot, near) || !(less <= same) ||
             !(off <= (near ? fmax(depth, same) : same)))
             continue;
-        double worth = off + (near ? 0 : depth);
+        double worth = off + (near || slot == from ? 0 : depth);
         if (worth < best || (worth == best && found == from))
             found = slot;
         best = fmin(best, worth);
