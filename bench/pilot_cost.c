@@ -366,6 +366,7 @@ static void *own_create(const Rod *rod, double tolerance)
     own_check(own, sprag_scene_read_text(own->context, "rod.yaml", text, (size_t)length, NULL,
                                          &own->scene));
     own_prepare(own, SPRAG_MOTION_COMPLIANT, tolerance);
+    own->v[1] = -ROD_APPROACH;
     return own;
 }
 
