@@ -649,7 +649,8 @@ static int profile(int count, char **arguments)
     for (double i = 0; i < runs; i++)
         contender->run(handle, &result);
     double each = 1e6 * (cpu_time() - begin) / runs;
-    printf("%.1f us a run, %lu steps, %lu evaluations\n", each, result.steps, result.evaluations);
+    printf("%.1f us a run, %lu steps, %lu evaluations, end at x = %.12f, angle %.12f\n", each,
+           result.steps, result.evaluations, result.x, result.angle);
     contender->destroy(handle);
     return 0;
 }

@@ -319,7 +319,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     memcpy(run->y + run->m, v, (size_t)run->n * sizeof *v);
     sprag_system_position_normalise(run->system, run->y);
     run->t = t;
-    run->started = run->interval_open = run->held = false;
+    run->started = run->interval_open = run->held = run->due = false;
     run->t_here = run->looked = t;
     run->impact_loss = run->impact_actuation = 0;
     pilot_reset(run);

@@ -314,15 +314,25 @@ double layers_stable_end(const SpragRun *run, double until)
     return rate * (until - run->t) > most ? run->t + most / rate : until;
 }
 
-// A layer's force has a kink where it opens, and the step has gone on beyond: its dense output
-// there is worse than a step that ends there. Rigid contacts need the dense output for their look
-// ahead.
+// Whether the last step has gone on beyond the opening of a layer, where its force has a kink.
+static bool has_kink(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    bool kink = !run->end_known;
+    for (int i = 0; i < f->function_count; i++)
+        kink |= f->functions[i].kind == FUNCTION_DEPTH &&
+                (f->fired[i] || run->values_end[i] <= f->zeros[i]);
+    return kink;
+}
+
+// The dense output of a step with a kink is worse than a step that ends there; other events leave
+// the rates of their mode smooth beyond them. Rigid contacts need it for their look ahead.
 SpragStatus layers_arrive(SpragRun *run, double t)
 {
     enum { MOST_STEPS = 20 };
     SpragStep step = {.outcome = SPRAG_STEP_DONE};
     SPRAG_TRY(arc_read(run, t, run->scratch));
-    bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t;
+    bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t && has_kink(run);
     if (again)
         SPRAG_TRY(sprag_integrator_restart(run->integrator, run->t, run->y, NULL, t - run->t));
     for (int i = 0; again && i < MOST_STEPS && step.outcome == SPRAG_STEP_DONE; i++)

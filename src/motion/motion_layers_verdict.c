@@ -198,9 +198,9 @@ static long look_price(const SpragRun *run, const SpragVerdict *verdict)
     return (long)fmin(programs, most);
 }
 
-// Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
-// nothing depends on it. It can cost thousands of steps: then not every state is judged.
-SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
+// Where it cannot be computed nothing depends on it. It can cost thousands of steps: then not every
+// state is judged.
+static SpragStatus tell_present(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     run->look_credit += LOOK_CREDIT;
@@ -212,6 +212,21 @@ SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
         tell_verdict(run, run->t, &decision, outcome);
     }
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+}
+
+SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
+{
+    const SpragSink *sink = &run->sink;
+    bool heard = sink->sample || sink->verdict || sink->piece;
+    run->due = !heard && run->settings.motion == SPRAG_MOTION_COMPLIANT && apply_only_layers(run);
+    return run->due ? SPRAG_OK : tell_present(run, outcome);
+}
+
+SpragStatus layers_verdict_due(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool due = run->due && apply_only_layers(run);
+    run->due = false;
+    return due ? tell_present(run, outcome) : SPRAG_OK;
 }
 
 SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome)

@@ -271,8 +271,8 @@ struct SpragRun {
     SpragJointState *joint_states; // one a joint; NULL: there are none
     SpragRunSample sample;
     SpragRunVerdict interval;
-    bool interval_open, held;
-    bool in_piece; // the sink hears of the piece below, and may probe it
+    bool interval_open, held, due; // due: a verdict that nobody heard of
+    bool in_piece;                 // the sink hears of the piece below, and may probe it
     double piece_from, piece_to;
     bool struck;   // by an impact at the start, of which the other side is to be told
     double *marks; // times in it that the sink wants samples of
