@@ -153,6 +153,8 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->watch.least, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->watch.most, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->watch.least_rate, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->watch.most_rate, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     carve_frozen(carver, &run->frozen);
     carve_evaluation(carver, run, &run->now);
     carve_layers(carver, run);

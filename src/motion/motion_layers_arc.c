@@ -11,6 +11,8 @@
 #include "motion_private.h"
 
 enum { LIMITED_STEPS = 8, TRIED_STEPS = 5, POWER_STEPS = 12 };
+// A radius that changes by less than this part is found: it is compared with factors of two.
+static const double POWER_FOUND = 1e-3;
 // A step of the explicit method times the rate of a ringing that means that the ringing is over:
 // what limits it then is stability, at 6. An implicit step costs several of these, and follows a
 // ringing in steps that are hardly longer.
@@ -96,7 +98,10 @@ static double spectral_radius(const SpragRun *run, const double *slopes, double 
         }
         if (!(size > 0))
             return 0;
+        bool found = fabs(size / old - radius) <= POWER_FOUND * radius;
         radius = size / old;
+        if (found)
+            break;
         for (int r = 0; r < rows; r++)
             x[r] = next[r] / size;
     }

@@ -164,6 +164,14 @@ static void change_slider(const SpragRun *run, const Base *b, const double *y, i
     }
 }
 
+// df/dδ of a layer's law as it goes on smoothly beyond its end, where the force is not clipped.
+static double elastic_slope(const SpragLayer *layer, double depth)
+{
+    if (layer->exponent == 1)
+        return layer->stiffness;
+    return depth != 0 ? layer->exponent * sprag_layer_elastic(layer, depth) / depth : 0;
+}
+
 static void change_forces(const SpragRun *run, const Base *b, const double *y, int i,
                           const Change *d, Slope *slope)
 {
@@ -173,9 +181,10 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
     SpragMode mode = run->mode[slot];
     *slope = (Slope){{0}, {0}};
     if (f->soft[i] && mode != SPRAG_MODE_SEPARATE) {
-        double by_depth, by_rate;
-        (void)sprag_layer_normal(layer, y[f->depth_at[i]], -b->rate[i], NULL, &by_depth, &by_rate);
-        slope->force[0] = by_depth * d->depth - by_rate * d->rate;
+        double depth = y[f->depth_at[i]], factor = 1.5 * layer->alpha;
+        double damper = layer->damping + factor * sprag_layer_elastic(layer, depth);
+        slope->force[0] =
+            elastic_slope(layer, depth) * (1 - factor * b->rate[i]) * d->depth - damper * d->rate;
     }
     if (f->rows[i] == 1)
         return;
@@ -203,8 +212,8 @@ static void add_powers(const SpragRun *run, const Base *b, const double *y, int 
     const Frozen *f = &run->frozen;
     const SpragLayer *layer = &run->layer[f->active[i]];
     const double *force = b->force + f->first[i];
-    double slope, elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
-    (void)sprag_layer_normal(layer, fmax(y[f->depth_at[i]], 0), 0, NULL, &slope, NULL);
+    double elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
+    double slope = elastic_slope(layer, y[f->depth_at[i]]);
     work[WORK_DAMPING * b->size] +=
         -b->rate[i] * (change->force[0] - slope * d->depth) - (force[0] - elastic) * d->rate;
     bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
@@ -263,7 +272,7 @@ static double slowest_slip(const SpragRun *run)
 static double increment_of(const SpragRun *run, const double *y, int j)
 {
     double relative = sprag_system_contact_tolerance(run->system);
-    double step = 1e-8 * fmax(fabs(y[j]), tolerances_unit(run, j, run->tolerances.rate / relative));
+    double step = 1e-7 * fmax(fabs(y[j]), tolerances_unit(run, j, run->tolerances.rate / relative));
     // directions of slow slips change with much less
     if (run->tangents == 2 && j >= run->m)
         step = fmin(step, 1e-4 * fmax(slowest_slip(run), run->tolerances.slip));
@@ -312,7 +321,9 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
         for (int k = 0; k < each; k++)
             d.slip[k] =
                 (e->slip[run->slip_stride * i + k] - b->slip[run->slip_stride * i + k]) / step;
-        add_contact(run, b, y, i, j, &d, jacobian);
+        bool none = d.rate == 0 && d.friction == 0 && d.slip[0] == 0 && d.slip[1] == 0;
+        if (!none) // contacts of other bodies
+            add_contact(run, b, y, i, j, &d, jacobian);
     }
     return SPRAG_OK;
 }

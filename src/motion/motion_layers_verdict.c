@@ -235,7 +235,7 @@ SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome)
     bool rests, stays, brief = run->integrator == run->plain;
     if (!run->quiet || (brief && run->method_steps % LOOK_EVERY != 0))
         return SPRAG_OK;
-    if (run->settings.verdicts) {
+    if (run->settings.verdicts && !run->due) {
         SPRAG_TRY(layers_verdict_stays(run, &stays));
         if (!stays)
             SPRAG_TRY(apply_layers_verdict(run, outcome));

@@ -156,9 +156,9 @@ typedef struct Evaluation {
 
 // Event functions at the right-hand sides of a step (motion_watch.c).
 typedef struct Watch {
-    bool on;
-    double *least, *most; // a function
-    double fastest;       // m/s, of all surfaces
+    bool on, young;                                // young: an arc has just begun
+    double *least, *most, *least_rate, *most_rate; // a function; rates: mean ones since the begin
+    double fastest;                                // m/s, of all surfaces
 } Watch;
 
 // Departures of a contact from its last collisions: impacts that accumulate leave a geometric
