@@ -17,6 +17,9 @@ static const double POWER_FOUND = 1e-3;
 // what limits it then is stability, at 6. An implicit step costs several of these, and follows a
 // ringing in steps that are hardly longer.
 static const double STABLE = 4.5;
+// The first step of an arc, times that rate: half of what an error of order 8 permits a layer that
+// rings at its full depth.
+static const double FIRST = 3.5, FIRST_MOST = 1;
 // Steps of the implicit method that are shorter than this cost more than explicit ones.
 static const double WORTH = 10;
 // Slips that turn by this part within a step of the implicit method are no matter for it.
@@ -234,8 +237,10 @@ SpragStatus layers_begin_arc(SpragRun *run)
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
         SPRAG_TRY(find_rates(run));
     }
-    if (run->fastest > 0)
-        guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
+    if (run->fastest > 0) {
+        double first = fmin(FIRST_MOST, FIRST * pow(run->settings.tolerance, 0.125)) / run->fastest;
+        guess = guess > 0 ? fmin(guess, first) : first;
+    }
     SPRAG_TRY(create(run, "dop853", &run->plain, &run->plain_size));
     SPRAG_TRY(tolerances_set(run));
     double start = run->frozen.layered ? INFINITY : starting_time(run);
