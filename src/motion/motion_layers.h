@@ -205,8 +205,10 @@ SPRAG_MUST_USE SpragStatus layers_verdict_stays(SpragRun *run, bool *stays);
 SPRAG_MUST_USE SpragStatus layers_verdict(SpragRun *run, double t, const double *y,
                                           Decision *decision);
 
-// Tells the verdict of the rigid problem beside the motion of layers.
+// Tells the verdict of the rigid problem beside the motion of layers; where no sink hears of it, it
+// is due when the run stops and may be asked for its sample.
 SPRAG_MUST_USE SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome);
+SPRAG_MUST_USE SpragStatus layers_verdict_due(SpragRun *run, SpragRunOutcome *outcome);
 
 // After a step: where layers have come to rest, and the verdict while they do not ring.
 SPRAG_MUST_USE SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome);
