@@ -14,6 +14,8 @@ enum { SMALL_ISLAND = 64, NEWTON_STEPS = 15, CHEAP_NEWTON = 6 };
 // Islands of up to that many contacts that sweeps and Newton's method leave FAR above their goal
 // are taken to it by all means: such ones are rare, and what they lack is seen.
 enum { MIDDLE_ISLAND = 300 };
+// In islands of more contacts Newton's method costs as much as ten steps.
+enum { LARGE_ISLAND = 1000 };
 static const double FAR = 10;
 // Sweeps in a small island; in others, by their contacts, at least and at most.
 enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 128000 };
@@ -187,9 +189,8 @@ SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     bool waits = hard[0] > 0;
     hard[0] -= known && info->residual.natural <= goal ? CALM : 1;
-    // where much has happened since the last step Newton's method finds nothing; in a large island
-    // that costs as much as ten steps and more
-    double calm = problem->contact_count <= MIDDLE_ISLAND ? FAR * goal : goal;
+    // where much has happened since the last step Newton's method finds nothing
+    double calm = problem->contact_count <= LARGE_ISLAND ? FAR * goal : goal;
     int least = known && info->residual.natural > calm ? 1 : 0;
     hard[0] = hard[0] > least ? hard[0] : least;
     if (known && info->residual.natural < NEARLY && !waits) {
