@@ -6,7 +6,6 @@
 //           theory.md (11.45): explicit, symmetric, exact for bodies with two equal moments. Bodies
 //           that turn otherwise keep their energy (11.46).
 #include <math.h>
-#include <string.h>
 
 #include "joint_private.h"
 
@@ -153,7 +152,9 @@ static bool take_turned(const SpragSystem *system, int block, const double *q, c
                         const double *spin, Turned *body)
 {
     const double *here = q + SPACE_POSITIONS * block, *there = later + SPACE_POSITIONS * block;
-    bool still = memcmp(here + 3, there + 3, 4 * sizeof *here) == 0;
+    bool still = true;
+    for (int k = 3; k < SPACE_POSITIONS; k++)
+        still &= here[k] == there[k];
     body->item = &system->space[system->free_body[block]];
     if (body->item->same > 0 || still || (spin[0] == 0 && spin[1] == 0 && spin[2] == 0))
         return false;
