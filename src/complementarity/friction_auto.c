@@ -197,13 +197,14 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(run_proximal(f, f->best, FEW_PROXIMAL, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     if (f->best_residual < CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, SOME_PROXIMAL, info));
     if (f->c > MANY_CONTACTS)
         return SPRAG_OK;
     SPRAG_TRY(run_flow(f, 0, FEW_FLOW, info));
     SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
-    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     return run_flow(f, 1, FEW_FLOW, info);
 }
 
