@@ -366,6 +366,7 @@ static void *own_create(const Rod *rod, double tolerance)
     own_check(own, sprag_scene_read_text(own->context, "rod.yaml", text, (size_t)length, NULL,
                                          &own->scene));
     own_prepare(own, SPRAG_MOTION_COMPLIANT, tolerance);
+    own->v[1] = -ROD_APPROACH;
     return own;
 }
 
@@ -648,7 +649,8 @@ static int profile(int count, char **arguments)
     for (double i = 0; i < runs; i++)
         contender->run(handle, &result);
     double each = 1e6 * (cpu_time() - begin) / runs;
-    printf("%.1f us a run, %lu steps, %lu evaluations\n", each, result.steps, result.evaluations);
+    printf("%.1f us a run, %lu steps, %lu evaluations, end at x = %.12f, angle %.12f\n", each,
+           result.steps, result.evaluations, result.x, result.angle);
     contender->destroy(handle);
     return 0;
 }

@@ -1,5 +1,6 @@
 // pilot_rod.h: case 1 of Song et al. (theory.md 15.1, point tip) on a compliant layer, written by
-// hand: what a researcher would give to an integrator. Its tip slides to the left at the start.
+// hand: what a researcher would give to an integrator. Its tip slides to the left at the start, and
+// comes down so slowly that it makes no difference: Sprag puts what only slides into its layer.
 //     state   x, y, angle, their rates, gap of the tip, shear of the layer
 //     normal  λ = K d + C d' or K d^β (1 + 3/2 α d'), d = −gap           theory.md (5.3), (5.4)
 //     shear   K_T δ + C_T δ'; sticks or slips                            theory.md (5.7) to (5.10)
@@ -14,6 +15,7 @@ enum { ROD_SIZE = 8, ROD_ROOTS = 2 };
 static const double ROD_MASS = 0.088, ROD_INERTIA = 1.606176e-3, ROD_ARM = 0.234;
 static const double ROD_FRICTION = 0.27, ROD_GRAVITY = 9.81;
 static const double ROD_ANGLE = 42.3 * 3.14159265358979323846 / 180, ROD_SLIP = -0.1;
+static const double ROD_APPROACH = 1e-8;
 
 typedef struct Rod {
     double stiffness, damping, exponent, alpha; // alpha > 0: Hunt–Crossley, without damping
@@ -30,12 +32,12 @@ typedef struct RodForces {
 
 static inline void rod_release(double *s)
 {
-    double tip = ROD_SLIP;
     for (int i = 0; i < ROD_SIZE; i++)
         s[i] = 0;
     s[1] = ROD_ARM * sin(ROD_ANGLE);
     s[2] = ROD_ANGLE;
-    s[3] = tip;
+    s[3] = ROD_SLIP;
+    s[4] = -ROD_APPROACH;
 }
 
 static inline RodForces rod_forces(const Rod *rod, const double *s)

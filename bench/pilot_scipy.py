@@ -13,7 +13,7 @@ import numpy
 from scipy.integrate import solve_ivp
 
 MASS, INERTIA, ARM, MU, GRAVITY = 0.088, 1.606176e-3, 0.234, 0.27, 9.81
-ANGLE, SLIP = math.radians(42.3), -0.1
+ANGLE, SLIP, APPROACH = math.radians(42.3), -0.1, 1e-8
 MOST_CALLS = 60000  # of the right-hand side in an arc: longer runs are given up, and tighter tolerances not tried
 
 
@@ -82,7 +82,7 @@ def equations(k, c, exponent, alpha, kt, ct, sign):
 
 def run(method, tolerance, numbers, end, depth):
     k, c, exponent, alpha, kt, ct = numbers
-    s = numpy.array([0, ARM * math.sin(ANGLE), ANGLE, SLIP, 0, 0, 0, 0])
+    s = numpy.array([0, ARM * math.sin(ANGLE), ANGLE, SLIP, -APPROACH, 0, 0, 0])
     absolute = [tolerance] * 6 + [tolerance * depth, tolerance * depth]
     t, sign, calls = 0.0, -1, 0
     begin = time.process_time()

@@ -3,9 +3,9 @@
 //
 // Problem   u = W r + q with friction cones, theory.md 11.19.
 // Method    implicit steps along dr_i/ds_i = −F_i of the smoothed law (11.36), one factorisation
-//           each, (11.44): 1/alpha_i is the length of contact i's step. It shrinks where a whole
+//           each, (11.49): 1/alpha_i is the length of contact i's step. It shrinks where a whole
 //           step leaves more of F_i than there was, and grows elsewhere, so that a few contacts
-//           which change their modes do not hold up all the others, (11.45). Where F is small t is
+//           which change their modes do not hold up all the others, (11.50). Where F is small t is
 //           halved; where a branch of solutions ends on the way the flow leaves it for another.
 // Assumes   nothing; where no solution attracts the flow it wanders until its limit
 #include <math.h>

@@ -6,6 +6,8 @@
 
 // Closed contacts are projected when they have drifted by this part of their tolerance.
 static const double DRIFT_PART = 1e-3;
+// Forces of layers depend on their own depths, which the bodies only have to follow: to this part.
+static const double DRIFT_PART_SOFT = 0.1;
 // Open contacts overlap by no more than so many gap tolerances: where a rim lies flat its marks
 // take over within four of them.
 static const double OVERLAP = 10;
@@ -59,7 +61,8 @@ static SpragStatus has_drifted(SpragRun *run, const Projection *p, bool *drifted
         gap = run->probe_gap;
     }
     for (int i = 0; i < f->active_count; i++) {
-        *drifted |= fabs(gap[i] - p->gaps[i]) > DRIFT_PART * run->tolerances.gap;
+        double part = f->soft[i] ? DRIFT_PART_SOFT : DRIFT_PART;
+        *drifted |= fabs(gap[i] - p->gaps[i]) > part * run->tolerances.gap;
         if (f->soft[i])
             continue;
         *drifted |= fabs(run->probe_rate[i]) > DRIFT_PART * run->tolerances.rate;
@@ -198,8 +201,7 @@ static SpragStatus lift_overlaps(SpragRun *run)
 SpragStatus arc_watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;
-    if (run->tangents == 2)
-        SPRAG_TRY(lift_overlaps(run));
+    SPRAG_TRY(run->tangents == 2 ? lift_overlaps(run) : layers_cover(run));
     SPRAG_TRY(events_begin(run));
     for (int i = 0; run->begin_known && i < f->function_count; i++)
         if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)

@@ -153,6 +153,8 @@ static void carve_run(Carver *carver, SpragRun *run)
     CARVE(carver, run->values_end, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->watch.least, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     CARVE(carver, run->watch.most, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->watch.least_rate, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
+    CARVE(carver, run->watch.most_rate, MOST_FUNCTIONS(1), MOST_FUNCTIONS(0));
     carve_frozen(carver, &run->frozen);
     carve_evaluation(carver, run, &run->now);
     carve_layers(carver, run);
@@ -319,7 +321,7 @@ SpragStatus sprag_run_restart(SpragRun *run, double t, const double *q, const do
     memcpy(run->y + run->m, v, (size_t)run->n * sizeof *v);
     sprag_system_position_normalise(run->system, run->y);
     run->t = t;
-    run->started = run->interval_open = run->held = false;
+    run->started = run->interval_open = run->held = run->due = false;
     run->t_here = run->looked = t;
     run->impact_loss = run->impact_actuation = 0;
     pilot_reset(run);

@@ -11,10 +11,15 @@
 #include "motion_private.h"
 
 enum { LIMITED_STEPS = 8, TRIED_STEPS = 5, POWER_STEPS = 12 };
+// A radius that changes by less than this part is found: it is compared with factors of two.
+static const double POWER_FOUND = 1e-3;
 // A step of the explicit method times the rate of a ringing that means that the ringing is over:
 // what limits it then is stability, at 6. An implicit step costs several of these, and follows a
 // ringing in steps that are hardly longer.
 static const double STABLE = 4.5;
+// The first step of an arc, times that rate: half of what an error of order 8 permits a layer that
+// rings at its full depth.
+static const double FIRST = 3.5, FIRST_MOST = 1;
 // Steps of the implicit method that are shorter than this cost more than explicit ones.
 static const double WORTH = 10;
 // Slips that turn by this part within a step of the implicit method are no matter for it.
@@ -96,7 +101,10 @@ static double spectral_radius(const SpragRun *run, const double *slopes, double 
         }
         if (!(size > 0))
             return 0;
+        bool found = fabs(size / old - radius) <= POWER_FOUND * radius;
         radius = size / old;
+        if (found)
+            break;
         for (int r = 0; r < rows; r++)
             x[r] = next[r] / size;
     }
@@ -229,8 +237,10 @@ SpragStatus layers_begin_arc(SpragRun *run)
         SPRAG_TRY(modes_sample(run, run->t, run->y, true));
         SPRAG_TRY(find_rates(run));
     }
-    if (run->fastest > 0)
-        guess = guess > 0 ? fmin(guess, 0.1 / run->fastest) : 0.1 / run->fastest;
+    if (run->fastest > 0) {
+        double first = fmin(FIRST_MOST, FIRST * pow(run->settings.tolerance, 0.125)) / run->fastest;
+        guess = guess > 0 ? fmin(guess, first) : first;
+    }
     SPRAG_TRY(create(run, "dop853", &run->plain, &run->plain_size));
     SPRAG_TRY(tolerances_set(run));
     double start = run->frozen.layered ? INFINITY : starting_time(run);
@@ -314,15 +324,25 @@ double layers_stable_end(const SpragRun *run, double until)
     return rate * (until - run->t) > most ? run->t + most / rate : until;
 }
 
-// A layer's force has a kink where it opens, and the step has gone on beyond: its dense output
-// there is worse than a step that ends there. Rigid contacts need the dense output for their look
-// ahead.
+// Whether the last step has gone on beyond the opening of a layer, where its force has a kink.
+static bool has_kink(const SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    bool kink = !run->end_known;
+    for (int i = 0; i < f->function_count; i++)
+        kink |= f->functions[i].kind == FUNCTION_DEPTH &&
+                (f->fired[i] || run->values_end[i] <= f->zeros[i]);
+    return kink;
+}
+
+// The dense output of a step with a kink is worse than a step that ends there; other events leave
+// the rates of their mode smooth beyond them. Rigid contacts need it for their look ahead.
 SpragStatus layers_arrive(SpragRun *run, double t)
 {
     enum { MOST_STEPS = 20 };
     SpragStep step = {.outcome = SPRAG_STEP_DONE};
     SPRAG_TRY(arc_read(run, t, run->scratch));
-    bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t;
+    bool again = run->frozen.soft_count > 0 && !modes_any_rigid(run) && t > run->t && has_kink(run);
     if (again)
         SPRAG_TRY(sprag_integrator_restart(run->integrator, run->t, run->y, NULL, t - run->t));
     for (int i = 0; again && i < MOST_STEPS && step.outcome == SPRAG_STEP_DONE; i++)

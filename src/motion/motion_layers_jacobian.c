@@ -174,7 +174,8 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
     *slope = (Slope){{0}, {0}};
     if (f->soft[i] && mode != SPRAG_MODE_SEPARATE) {
         double by_depth, by_rate;
-        (void)sprag_layer_normal(layer, y[f->depth_at[i]], -b->rate[i], NULL, &by_depth, &by_rate);
+        // past its end an arc goes on smoothly
+        sprag_layer_raw_slopes(layer, y[f->depth_at[i]], -b->rate[i], &by_depth, &by_rate);
         slope->force[0] = by_depth * d->depth - by_rate * d->rate;
     }
     if (f->rows[i] == 1)
@@ -203,8 +204,8 @@ static void add_powers(const SpragRun *run, const Base *b, const double *y, int 
     const Frozen *f = &run->frozen;
     const SpragLayer *layer = &run->layer[f->active[i]];
     const double *force = b->force + f->first[i];
-    double slope, elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
-    (void)sprag_layer_normal(layer, fmax(y[f->depth_at[i]], 0), 0, NULL, &slope, NULL);
+    double elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]), slope, damper;
+    sprag_layer_raw_slopes(layer, y[f->depth_at[i]], 0, &slope, &damper);
     work[WORK_DAMPING * b->size] +=
         -b->rate[i] * (change->force[0] - slope * d->depth) - (force[0] - elastic) * d->rate;
     bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;
@@ -263,7 +264,7 @@ static double slowest_slip(const SpragRun *run)
 static double increment_of(const SpragRun *run, const double *y, int j)
 {
     double relative = sprag_system_contact_tolerance(run->system);
-    double step = 1e-8 * fmax(fabs(y[j]), tolerances_unit(run, j, run->tolerances.rate / relative));
+    double step = 1e-7 * fmax(fabs(y[j]), tolerances_unit(run, j, run->tolerances.rate / relative));
     // directions of slow slips change with much less
     if (run->tangents == 2 && j >= run->m)
         step = fmin(step, 1e-4 * fmax(slowest_slip(run), run->tolerances.slip));
@@ -312,7 +313,9 @@ static SpragStatus fill_column(SpragRun *run, const Base *b, double t, double *y
         for (int k = 0; k < each; k++)
             d.slip[k] =
                 (e->slip[run->slip_stride * i + k] - b->slip[run->slip_stride * i + k]) / step;
-        add_contact(run, b, y, i, j, &d, jacobian);
+        bool none = d.rate == 0 && d.friction == 0 && d.slip[0] == 0 && d.slip[1] == 0;
+        if (!none) // contacts of other bodies
+            add_contact(run, b, y, i, j, &d, jacobian);
     }
     return SPRAG_OK;
 }

@@ -50,12 +50,12 @@ void layers_tell_change(SpragRun *run, int slot, SpragRunOutcome *outcome)
 {
     SpragMode old = run->mode_before[slot], now = run->mode[slot];
     char from[64], to[64];
-    tell_direction(run, slot, old, from, sizeof from);
-    tell_direction(run, slot, now, to, sizeof to);
     if (old == now || (run->left[slot] && run->passed > 0))
         return;
     if (old == SPRAG_MODE_SEPARATE && overlap_passes(run, slot))
         return; // told where the other one ends
+    tell_direction(run, slot, old, from, sizeof from);
+    tell_direction(run, slot, now, to, sizeof to);
     if (old == SPRAG_MODE_SEPARATE)
         tell_touch(run, slot, outcome);
     else if (now == SPRAG_MODE_SEPARATE)

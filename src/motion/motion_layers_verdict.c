@@ -198,9 +198,9 @@ static long look_price(const SpragRun *run, const SpragVerdict *verdict)
     return (long)fmin(programs, most);
 }
 
-// Tells the verdict of the rigid problem beside the motion of layers; where it cannot be computed
-// nothing depends on it. It can cost thousands of steps: then not every state is judged.
-SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
+// Where it cannot be computed nothing depends on it. It can cost thousands of steps: then not every
+// state is judged.
+static SpragStatus tell_present(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
     run->look_credit += LOOK_CREDIT;
@@ -214,13 +214,28 @@ SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
     return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
 }
 
+SpragStatus apply_layers_verdict(SpragRun *run, SpragRunOutcome *outcome)
+{
+    const SpragSink *sink = &run->sink;
+    bool heard = sink->sample || sink->verdict || sink->piece;
+    run->due = !heard && run->settings.motion == SPRAG_MOTION_COMPLIANT && apply_only_layers(run);
+    return run->due ? SPRAG_OK : tell_present(run, outcome);
+}
+
+SpragStatus layers_verdict_due(SpragRun *run, SpragRunOutcome *outcome)
+{
+    bool due = run->due && apply_only_layers(run);
+    run->due = false;
+    return due ? tell_present(run, outcome) : SPRAG_OK;
+}
+
 SpragStatus layers_look(SpragRun *run, SpragRunOutcome *outcome)
 {
     enum { LOOK_EVERY = 8 }; // short steps
     bool rests, stays, brief = run->integrator == run->plain;
     if (!run->quiet || (brief && run->method_steps % LOOK_EVERY != 0))
         return SPRAG_OK;
-    if (run->settings.verdicts) {
+    if (run->settings.verdicts && !run->due) {
         SPRAG_TRY(layers_verdict_stays(run, &stays));
         if (!stays)
             SPRAG_TRY(apply_layers_verdict(run, outcome));

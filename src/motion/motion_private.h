@@ -156,9 +156,9 @@ typedef struct Evaluation {
 
 // Event functions at the right-hand sides of a step (motion_watch.c).
 typedef struct Watch {
-    bool on;
-    double *least, *most; // a function
-    double fastest;       // m/s, of all surfaces
+    bool on, young;                                // young: an arc has just begun
+    double *least, *most, *least_rate, *most_rate; // a function; rates: mean ones since the begin
+    double fastest;                                // m/s, of all surfaces
 } Watch;
 
 // Departures of a contact from its last collisions: impacts that accumulate leave a geometric
@@ -271,8 +271,8 @@ struct SpragRun {
     SpragJointState *joint_states; // one a joint; NULL: there are none
     SpragRunSample sample;
     SpragRunVerdict interval;
-    bool interval_open, held;
-    bool in_piece; // the sink hears of the piece below, and may probe it
+    bool interval_open, held, due; // due: a verdict that nobody heard of
+    bool in_piece;                 // the sink hears of the piece below, and may probe it
     double piece_from, piece_to;
     bool struck;   // by an impact at the start, of which the other side is to be told
     double *marks; // times in it that the sink wants samples of
@@ -454,6 +454,8 @@ double speeds_surface(const SpragRun *run, int body, const double *v0, const dou
                       bool *plane);
 // No surface is faster.
 double speeds_fastest(const SpragRun *run, const double *v);
+// Whether no body moves or turns, by more than what counts as zero.
+bool speeds_are_none(const SpragRun *run, const double *v);
 
 // motion_clear.c
 // No gap changes by more within a step: the way of two surfaces as fast as the fastest one at its

@@ -341,6 +341,7 @@ SpragStatus sprag_run_advance(SpragRun *run, double until, SpragRunOutcome *outc
         }
     }
     SpragRunOutcome quiet = SPRAG_RUN_DONE;
+    SPRAG_TRY(layers_verdict_due(run, &quiet));
     if (*outcome == SPRAG_RUN_DONE)
         SPRAG_TRY(tell_sample(run, run->t, run->y, false, false, outcome));
     else if (*outcome != SPRAG_RUN_STOPPED)

@@ -8,8 +8,8 @@
 // Rounding of sums of some ten numbers, each of a few operations on the largest one of its kind,
 // times ten thousand for forces of layers that cancel in the accelerations of a body.
 static const double ROUNDING = 1e-11;
-// Jacobians are differences with increments of 1e-8 of the sizes of their components (0.1 or more),
-// which magnify roundings of the rates, 1e-15 of the largest of them, by 1e9; ten times that.
+// Jacobians are differences with increments of 1e-7 of the sizes of their components (0.1 or more),
+// which magnify roundings of the rates, 1e-15 of the largest of them, by 1e8; a hundred times that.
 static const double ROUNDING_OF_SLOPES = 1e-5;
 enum { BODIES = 5, TEXT = 8000, MOST_SIZE = 6 * BODIES + WORK_COUNT + 2 * 64 };
 
@@ -237,6 +237,10 @@ static int on_piece(SpragRun *run, double from, double to, void *user)
     compare_rates(scan, run, t, y);
     if (scan->directs % 16 == 0) {
         compare_jacobians(scan, run, t, y);
+        compare_surface_powers(scan, run, t, y);
+        // surfaces that part: forces are not clipped within an arc, and their slopes go on
+        for (int i = run->m; i < run->m + run->n; i++)
+            y[i] *= -3;
         compare_surface_powers(scan, run, t, y);
     }
     modes_outdate(run);
