@@ -66,10 +66,8 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
 {
     Frozen *f = &run->frozen;
     // gaps of open contacts come first in the list
-    SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = f->rates ? run->probe_rate : NULL};
     if (f->open_count > 0)
-        SPRAG_TRY(
-            sprag_system_sample(run->system, t, y, y + run->m, f->open_count, f->open, &gaps));
+        SPRAG_TRY(near_gaps(run, t, y));
     int i = 0;
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
