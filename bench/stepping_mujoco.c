@@ -78,6 +78,41 @@ static void keep(const mjData *data, int count, double *to)
             to[4 * i + k] = k < 3 ? data->qpos[7 * i + k] : 0;
 }
 
+// Velocities of a body in the world: its spin is told along its own axes, which are those of the
+// begin of the step.
+static void note(const mjData *data, const double *places, int i, double *v, double *spin)
+{
+    memcpy(v, data->qvel + 6 * i, 3 * sizeof *v);
+    mju_rotVecQuat(spin, data->qvel + 6 * i + 3, places + 7 * i + 3);
+}
+
+// Contacts: the first axis of the frame is the normal, from geom1 to geom2. places: of the begin.
+static void tell(const mjModel *model, const mjData *data, const double *places, int count,
+                 Laws *laws)
+{
+    for (int i = 0; i < count; i++)
+        note(data, places, i, laws->bodies[i].v_after, laws->bodies[i].spin_after);
+    for (int i = 0; i < data->ncon; i++) {
+        const mjContact *contact = &data->contact[i];
+        const int geoms[2] = {contact->geom2, contact->geom1};
+        double force[6], push[3];
+        LawContact c = {0};
+        mj_contactForce(model, data, i, force);
+        mju_rotVecMatT(push, force, contact->frame);
+        for (int side = 0; side < 2; side++) {
+            c.body[side] = model->geom_bodyid[geoms[side]] - 1; // the world is body 0
+            for (int k = 0; c.body[side] >= 0 && k < 3; k++)
+                c.arm[side][k] = contact->pos[k] - places[7 * c.body[side] + k];
+        }
+        for (int k = 0; k < 3; k++) {
+            c.normal[k] = contact->frame[k];
+            c.impulse[k] = model->opt.timestep * push[k];
+        }
+        law_contact(laws, &c);
+    }
+    law_end_step(laws);
+}
+
 bool run_mujoco(const Workload *workload, Outcome *outcome)
 {
     Text text = {0};
@@ -89,15 +124,26 @@ bool run_mujoco(const Workload *workload, Outcome *outcome)
     mjData *data = model ? mj_makeData(model) : NULL;
     if (!data)
         return false;
+    Laws *laws = outcome->laws;
+    double *places = malloc((size_t)model->nq * sizeof *places);
+    if (!places)
+        abort();
     double start = stepping_seconds();
     for (int k = 0; k < workload->steps; k++) {
         if (k == workload->steps / 2)
             keep(data, workload->count, outcome->middle);
+        if (laws)
+            memcpy(places, data->qpos, (size_t)model->nq * sizeof *places);
+        for (int i = 0; laws && i < workload->count; i++)
+            note(data, places, i, laws->bodies[i].v, laws->bodies[i].spin);
         mj_step(model, data);
+        if (laws)
+            tell(model, data, places, workload->count, laws);
     }
     outcome->seconds = stepping_seconds() - start;
     outcome->residual = -1;
     keep(data, workload->count, outcome->end);
+    free(places);
     mj_deleteData(data);
     mj_deleteModel(model);
     return true;

@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "stepping_law.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 // Equal bodies, boxes or balls, on a floor and between walls, all with one friction. In the plane x
 // and y count, y is up and a box is a square; in space z is up.
-typedef struct Workload {
+struct Workload {
     const char *name;
     int dimension;
     int count;
@@ -24,8 +26,9 @@ typedef struct Workload {
     double gravity[3];
     double step;
     int steps;
-    const double *place; // three a body
-} Workload;
+    const double *place;  // three a body
+    double law_tolerance; // of Sprag; 0: its default
+};
 
 // Where the bodies are, in the middle of the run and at its end; what it cost.
 typedef struct Outcome {
@@ -33,6 +36,7 @@ typedef struct Outcome {
     double seconds;       // processor time of the steps
     double residual;      // of the friction law, by Sprag's judge; < 0: the engine tells no forces
     double median;        // the same, of half of the steps
+    Laws *laws;           // not NULL: to be filled in every step; then the time does not count
 } Outcome;
 
 typedef struct Engine {
@@ -42,9 +46,21 @@ typedef struct Engine {
     bool (*run)(const Workload *workload, Outcome *outcome);
 } Engine;
 
+// The law of friction by a block on an incline.
+typedef struct Law {
+    double creep;      // m/s where it should stand
+    double slip;       // error of its acceleration where it slips, relative to the exact one
+    double told_slip;  // the same from the impulses that were read
+    double told_stick; // the law error that was read where it should stand, median of the steps
+} Law;
+
+Law find_law(const Engine *engine, int dimension);
+
+bool run_sprag(const Workload *workload, Outcome *outcome);
 bool run_box2d(const Workload *workload, Outcome *outcome);
 bool run_chipmunk(const Workload *workload, Outcome *outcome);
 bool run_bullet(const Workload *workload, Outcome *outcome);
+bool run_bullet_two(const Workload *workload, Outcome *outcome);
 bool run_ode(const Workload *workload, Outcome *outcome);
 bool run_mujoco(const Workload *workload, Outcome *outcome);
 

@@ -107,6 +107,9 @@ typedef struct SpragLayer {
 // smoothly to δ < 0 (f odd in δ).
 double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, double *raw,
                           double *by_depth, double *by_rate);
+// Slopes of the raw force, whatever its sign.
+void sprag_layer_raw_slopes(const SpragLayer *layer, double depth, double rate, double *by_depth,
+                            double *by_rate);
 // f(δ) alone, its integral (the energy stored, J), and its inverse: the depth at rest under a
 // force.
 double sprag_layer_elastic(const SpragLayer *layer, double depth);

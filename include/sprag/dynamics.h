@@ -464,6 +464,9 @@ bool sprag_system_ball_block(const SpragSystem *system, const SpragBallContact *
 double sprag_system_contact_depth(const SpragSystem *system, int contact);
 // M⁻¹ of one block (size × size, row-major); size: velocities of a body, 3 or 6.
 void sprag_system_inertia_block(const SpragSystem *system, int block, double *inverse);
+// The same where bodies are at q.
+void sprag_system_inertia_at(const SpragSystem *system, int block, const double *q,
+                             double *inverse);
 
 // Powers at velocities `mean` of the forces that free_step applies at (t, q, v): loads,
 // controllers, springs and their dampers. Drives are rows, and their impulses are the caller's.
@@ -477,12 +480,18 @@ SPRAG_MUST_USE SpragStatus sprag_system_applied_power(SpragSystem *system, doubl
 SPRAG_MUST_USE SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h,
                                                   double theta, const double *q, const double *v,
                                                   double *after, double *mean);
-// The angular velocities in v at configuration q become those of the same momentum at `later`; of
-// bodies that were hit on the way (hit: one a block of velocities, or NULL) momentum keeps its
-// direction, and the energy of the rotation stays, theory.md 11.10. Returns the energy that the
-// others of `tied` (likewise) lose by that.
-double sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
-                         const bool *tied, double *v);
+// The angular velocities in v at configuration q become those of the same momentum at `later`; gain
+// (one a block of velocities, or NULL): twice the energy that has come with that.
+void sprag_system_carry(const SpragSystem *system, const double *q, const double *later,
+                        double *gain, double *v);
+// Likewise, but the rotation of bodies of `keep` (one a block) keeps its energy, less half of the
+// gain, and their momentum changes for that, theory.md (11.46).
+void sprag_system_turn(const SpragSystem *system, const double *q, const double *later,
+                       const bool *keep, const double *gain, double *v);
+// Mean angular velocities over a time h from q on of bodies of `which` that turn freely, with the
+// momentum that v has at `at`; others are left as they are.
+void sprag_system_free_turn(const SpragSystem *system, double h, const double *q, const double *at,
+                            const bool *which, const double *v, double *mean);
 
 #ifdef __cplusplus
 }

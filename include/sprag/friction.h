@@ -104,7 +104,9 @@ double sprag_friction_natural(const SpragFrictionProblem *problem, const double 
     X(INTERIOR, "interior", "nothing",                                                             \
       "interior path, then Newton: tens of steps at any size, forces indeterminate or not")        \
     X(LCP, "lcp", "nothing",                                                                       \
-      "Stewart-Trinkle with k-sided cones: exact in the plane, polygonal in space")
+      "Stewart-Trinkle with k-sided cones: exact in the plane, polygonal in space")                \
+    X(FLOW, "flow", "nothing",                                                                     \
+      "smooth flow, each contact in its own time, then Newton: loose piles that stick and slip")
 
 typedef enum SpragFrictionMethod {
 #define SPRAG_FRICTION_METHOD_ENUM(id, name, needs, promises) SPRAG_FRICTION_##id,

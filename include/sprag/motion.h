@@ -195,8 +195,9 @@ typedef struct SpragRunStatistics {
 
 // What time stepping says of itself (theory.md 11.14); zeros in other motions.
 typedef struct SpragSteppingStatistics {
-    bool active; // the run steps
-    double step; // s
+    bool active;         // the run steps
+    double step;         // s
+    double longest_step; // that springs, dampers and loads bear, s; INFINITY: any
     double theta;
     int threads;
     double residual; // of the last step: the worst of its friction problems, theory.md (11.12)

@@ -8,6 +8,7 @@
 //           boxes overlap few others. Planes and what encloses others are compared with all.
 // Order     the pairs are sorted, so that the tree's history does not show.
 #include <stdlib.h>
+#include <string.h>
 
 #include "space_catalogue.h"
 
@@ -253,12 +254,53 @@ static SpragStatus ask_infinite(SpragCollider *collider, BroadPhase *broad,
     return SPRAG_OK;
 }
 
-static int compare_candidates(const void *a, const void *b)
+// By their second shape: few have the same first one.
+static void sort_by_second(Candidate *found, int count)
+{
+    for (int i = 1; i < count; i++) {
+        Candidate one = found[i];
+        int k = i;
+        for (; k > 0 && found[k - 1].shape[1] > one.shape[1]; k--)
+            found[k] = found[k - 1];
+        found[k] = one;
+    }
+}
+
+static int compare_second(const void *a, const void *b)
 {
     const Candidate *s = a, *t = b;
-    if (s->shape[0] != t->shape[0])
-        return s->shape[0] < t->shape[0] ? -1 : 1;
     return (s->shape[1] > t->shape[1]) - (s->shape[1] < t->shape[1]);
+}
+
+// Pairs by their first shape, then by their second: counted into places, and those of one first
+// shape sorted, of a plane with many others by the library.
+static SpragStatus sort_found(SpragCollider *collider, BroadPhase *broad)
+{
+    enum { FEW = 24 };
+    int shapes = collider->model->shape_count, count = broad->found_count;
+    SPRAG_TRY(sprag_reserve(collider->context, &broad->sorted, &broad->sorted_capacity,
+                            (size_t)count + 1, sizeof *broad->sorted));
+    SPRAG_TRY(sprag_reserve(collider->context, &broad->starts, &broad->start_capacity,
+                            (size_t)shapes + 2, sizeof *broad->starts));
+    int *starts = broad->starts;
+    memset(starts, 0, ((size_t)shapes + 2) * sizeof *starts);
+    for (int i = 0; i < count; i++)
+        starts[broad->found[i].shape[0] + 2]++;
+    for (int i = 2; i <= shapes; i++)
+        starts[i] += starts[i - 1];
+    for (int i = 0; i < count; i++)
+        broad->sorted[starts[broad->found[i].shape[0] + 1]++] = broad->found[i];
+    for (int i = 0; i < shapes; i++) {
+        Candidate *first = broad->sorted + starts[i];
+        int few = starts[i + 1] - starts[i];
+        if (few <= FEW)
+            sort_by_second(first, few);
+        else
+            qsort(first, (size_t)few, sizeof *first, compare_second);
+    }
+    if (count > 0)
+        memcpy(broad->found, broad->sorted, (size_t)count * sizeof *broad->found);
+    return SPRAG_OK;
 }
 
 SpragStatus broad_phase_reserve(SpragCollider *collider, BroadPhase *broad)
@@ -285,9 +327,7 @@ SpragStatus broad_phase_pairs(SpragCollider *collider, BroadPhase *broad, const 
         if (is_moving(collider->model, broad->order[i]))
             SPRAG_TRY(ask_tree(collider, broad, broad->order[i]));
     SPRAG_TRY(ask_infinite(collider, broad, places, grow));
-    if (broad->found_count > 0)
-        qsort(broad->found, (size_t)broad->found_count, sizeof *broad->found, compare_candidates);
-    return SPRAG_OK;
+    return sort_found(collider, broad);
 }
 
 void broad_phase_destroy(SpragContext *context, BroadPhase *broad)
@@ -297,4 +337,6 @@ void broad_phase_destroy(SpragContext *context, BroadPhase *broad)
     sprag_free(context, broad->order);
     sprag_free(context, broad->stack);
     sprag_free(context, broad->found);
+    sprag_free(context, broad->sorted);
+    sprag_free(context, broad->starts);
 }

@@ -157,7 +157,8 @@ static int ridge_owner(const View *view, int corner, double side)
     return supports[1] > supports[0] + view->collider->zone ? beginning : ending;
 }
 
-// Whether the vertex is behind both segments that meet in a corner.
+// Whether the vertex is behind both segments that meet in a corner. One that lies deep in the first,
+// in a layer, and touches the second is behind that by a rounding: less than the zone counts.
 static bool is_below(const View *view, int corner)
 {
     const SpragShape *chain = view->other_shape;
@@ -165,8 +166,9 @@ static bool is_below(const View *view, int corner)
     int ending, beginning;
     neighbours(chain, corner, &ending, &beginning);
     SpragVec2 d = sprag_vec2_sub(view->c, chain->vertices[corner]);
-    return sprag_vec2_dot(segment_of(chain, ending, side).n, d) < 0 &&
-           sprag_vec2_dot(segment_of(chain, beginning, side).n, d) < 0;
+    double zone = view->collider->zone;
+    return sprag_vec2_dot(segment_of(chain, ending, side).n, d) < zone &&
+           sprag_vec2_dot(segment_of(chain, beginning, side).n, d) < zone;
 }
 
 typedef enum Verdict { INSIDE, ON_CORNER, AT_CORNER, ELSEWHERE } Verdict;

@@ -4,17 +4,11 @@
 //           the nearest side.
 // Method    all sides are tried: shapes here have few.
 // Corners   where corners of two polygons coincide, collide_corners.c chooses. A corner inside the
-//           other polygon meets the side along which the shapes overlap least. Sides of two corners
-//           that have passed each other cross although every corner is outside: there the one
-//           corner that is deepest below the side of least overlap meets it, and nothing else.
+//           other polygon meets the side along which the shapes overlap least. Corners that have
+//           passed each other: collide_cross.c.
 #include <math.h>
 
 #include "collide_private.h"
-
-static SpragVec2 vertex_after(const SpragShape *shape, int vertex)
-{
-    return shape->vertices[vertex + 1 == shape->vertex_count ? 0 : vertex + 1];
-}
 
 bool convex_side_normal(const SpragShape *shape, int vertex, SpragVec2 *normal)
 {
@@ -150,9 +144,6 @@ static int coinciding(const SpragShape *shape, SpragVec2 c, double zone)
     return -1;
 }
 
-// A corner this part of the overlap deep inside tells of it.
-static const double PART_TOLD = 0.5;
-
 // ---- Corners below a side -----------------------------------------------------------------------
 
 // Where a corner is inside the other polygon, the side along which the two shapes overlap least: in
@@ -262,96 +253,6 @@ static int sunk_corner(const View *view, int side)
     return found;
 }
 
-// ---- Corners that have passed each other --------------------------------------------------------
-
-// The side along which two polygons overlap least.
-typedef struct Crossing {
-    const SpragShape *shape; // that has it; NULL: none
-    int side;
-    int deepest; // vertex of the other shape
-    double support;
-} Crossing;
-
-static void try_sides(const SpragShape *shape, const Frame *frame, const SpragShape *against,
-                      const Frame *against_frame, Crossing *best)
-{
-    for (int i = 0; i < shape->vertex_count; i++) {
-        SpragVec2 normal;
-        if (!convex_side_normal(shape, i, &normal))
-            continue;
-        Crossing found = {shape, i, 0, INFINITY};
-        for (int k = 0; k < against->vertex_count; k++) {
-            SpragVec2 p =
-                frame_to_local(frame, frame_to_world(against_frame, against->vertices[k]));
-            double height = sprag_vec2_dot(normal, sprag_vec2_sub(p, shape->vertices[i]));
-            if (height < found.support) {
-                found.support = height;
-                found.deepest = k;
-            }
-        }
-        if (!best->shape || found.support > best->support)
-            *best = found;
-    }
-}
-
-static double depth_inside(const SpragShape *polygon, SpragVec2 p)
-{
-    double least = INFINITY;
-    for (int i = 0; i < polygon->vertex_count; i++) {
-        SpragVec2 normal;
-        if (convex_side_normal(polygon, i, &normal))
-            least = fmin(least, sprag_vec2_dot(normal, sprag_vec2_sub(polygon->vertices[i], p)));
-    }
-    return least;
-}
-
-static bool holds_vertex(const SpragShape *shape, const Frame *frame, const SpragShape *against,
-                         const Frame *against_frame, double depth)
-{
-    for (int k = 0; k < against->vertex_count; k++) {
-        SpragVec2 world = frame_to_world(against_frame, against->vertices[k]);
-        if (depth_inside(shape, frame_to_local(frame, world)) >= depth)
-            return true;
-    }
-    return false;
-}
-
-// Whether the polygons of a view overlap although no corner of one is inside the other, or none is
-// as deep as to tell of it (another corner may rest on a side, where it is inside by rounding).
-// Slots of both shapes go through the sides in the same order, and so agree.
-static bool polygons_cross(const View *view, Crossing *crossing)
-{
-    const SpragShape *shape[2] = {view->round_shape, view->other_shape};
-    const Frame *frame[2] = {view->round, view->other};
-    int first = view->slot->secondary ? 1 : 0;
-    *crossing = (Crossing){.support = -INFINITY};
-    for (int i = 0; i < 2; i++) {
-        int own = i == 0 ? first : 1 - first;
-        try_sides(shape[own], frame[own], shape[1 - own], frame[1 - own], crossing);
-    }
-    double depth = -PART_TOLD * crossing->support;
-    return crossing->shape && crossing->support < -view->collider->zone &&
-           !holds_vertex(shape[0], frame[0], shape[1], frame[1], depth) &&
-           !holds_vertex(shape[1], frame[1], shape[0], frame[0], depth);
-}
-
-// A vertex outside of the other polygon, which `meeting` tells. Where its normal separates the
-// shapes, and that is nearly always, nothing is crossed.
-static Meeting meet_crossed(const View *view, Meeting meeting)
-{
-    Crossing crossing;
-    const Meeting none = {.kind = MEETING_NONE};
-    if (!(meeting.distance > 0) ||
-        convex_support(view->round_shape, view->round, view->other, meeting.normal,
-                       meeting.point) >= -view->collider->zone)
-        return meeting;
-    if (!polygons_cross(view, &crossing))
-        return meeting;
-    if (crossing.shape != view->other_shape || crossing.deepest != view->vertex)
-        return none;
-    return meet_overlapping(view, crossing.side);
-}
-
 // Strictly beside the core of a capsule: what touches at its ends is a slot of the ends.
 static bool beside_capsule(const SpragShape *capsule, SpragVec2 c, double zone)
 {
@@ -390,12 +291,14 @@ Meeting convex_slot_meet(const View *view)
             int sunk = sunk_corner(view, side);
             corner = sunk >= 0 && corners_have_range(view, sunk) ? sunk : -1;
         }
+        if (side < 0 && corner < 0 && is_polygon(view->round_shape))
+            corner = cross_corner(view);
         if (corner >= 0)
             return view->slot->secondary ? none : corners_meet(view, corner);
         if (side >= 0)
             return meet_overlapping(view, side);
         if (is_polygon(view->round_shape))
-            return meet_crossed(view, convex_meet(other, view->c));
+            return cross_meet(view, convex_meet(other, view->c));
     }
     return convex_meet(other, view->c);
 }

@@ -93,6 +93,11 @@ static inline bool is_convex(const SpragShape *shape)
     return is_polygon(shape) || shape->kind == SPRAG_SHAPE_CIRCLE ||
            shape->kind == SPRAG_SHAPE_CAPSULE;
 }
+// The next vertex of a polygon.
+static inline SpragVec2 vertex_after(const SpragShape *shape, int vertex)
+{
+    return shape->vertices[vertex + 1 == shape->vertex_count ? 0 : vertex + 1];
+}
 static inline SpragVec2 frame_to_world(const Frame *frame, SpragVec2 local)
 {
     return sprag_vec2_add(frame->x, sprag_vec2_turn(local, frame->cosine, frame->sine));
@@ -120,6 +125,16 @@ Meeting convex_meet_side(SpragVec2 point, SpragVec2 normal, SpragVec2 c, double 
 Meeting corners_meet(const View *view, int corner);
 // Whether a range of normals, between a side of either, separates the shapes there.
 bool corners_have_range(const View *view, int corner);
+
+// A corner this part of the overlap deep inside tells of it.
+#define PART_TOLD 0.5
+// collide_cross.c
+// The other polygon's corner that the view's vertex, outside of it, has passed at the end of a flat
+// contact, so that each is beyond the other: one slot stands for both. −1: there is none.
+int cross_corner(const View *view);
+// A vertex outside of the other polygon, which `meeting` tells, where the polygons may overlap
+// although no corner is inside.
+Meeting cross_meet(const View *view, Meeting meeting);
 
 // collide_seams.c
 // Seams of the parts in a pose, also where numbers have changed.

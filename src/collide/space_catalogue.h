@@ -54,10 +54,12 @@ typedef struct BroadPhase {
     size_t order_capacity;
     int *stack;
     size_t stack_capacity;
-    double built_cost; // sum of the boxes' sizes after the last building
-    Candidate *found;
-    size_t found_capacity;
+    double built_cost;         // sum of the boxes' sizes after the last building
+    Candidate *found, *sorted; // the second: room for sorting the first
+    size_t found_capacity, sorted_capacity;
     int found_count;
+    int *starts; // one a shape and one more, of that
+    size_t start_capacity;
 } BroadPhase;
 
 struct Space {

@@ -13,7 +13,14 @@ enum { PATH_STEPS = 60 };
 // Factorisations along the default's smooth path, and of its proximal points: few, or as many as
 // their number times that of contacts allows, since a large problem must not take for ever.
 enum { FEW_SMOOTH = 130, SMOOTH_STEPS = 600 };
-enum { FEW_PROXIMAL = 60, LEAST_PROXIMAL = 150, SOME_PROXIMAL = 300, MOST_PROXIMAL = 3000 };
+enum { FEW_FLOW = 400, MOST_FLOW = 3000, LAST_FLOW = FRICTION_FLOWS - 1 };
+enum {
+    FEW_PROXIMAL = 60,
+    LEAST_PROXIMAL = 150,
+    SOME_PROXIMAL = 300,
+    MANY_PROXIMAL = 1000,
+    MOST_PROXIMAL = 3000
+};
 static const double PROXIMAL_WORK = 1.2e6;
 // Proximal points begin with what paths have found where that has a smaller residual.
 static const double CLOSE = 1e-3;
@@ -35,6 +42,21 @@ static void note(Friction *f, SpragFrictionInfo *info, SpragFrictionStep step)
         info->steps[info->step_count++] = step;
 }
 
+// Whether a flow arrives soon is a matter of chance: some are followed for a while, and the last
+// one to its end.
+static SpragStatus follow_flows(Friction *f, int limit, SpragFrictionStatus *status, int *done)
+{
+    for (int k = 0; k < FRICTION_FLOWS && *done < limit; k++) {
+        int own = 0, rest = limit - *done;
+        SPRAG_TRY(
+            friction_flow(f, k, k < LAST_FLOW && rest > FEW_FLOW ? FEW_FLOW : rest, status, &own));
+        *done += own;
+        if (*status == SPRAG_FRICTION_SOLVED)
+            break;
+    }
+    return SPRAG_OK;
+}
+
 // Runs one method from f->r. limit: of iterations; of sides for the method lcp.
 SpragStatus friction_run(Friction *f, SpragFrictionMethod method, int limit, double progress,
                          SpragFrictionInfo *info)
@@ -51,6 +73,9 @@ SpragStatus friction_run(Friction *f, SpragFrictionMethod method, int limit, dou
         break;
     case SPRAG_FRICTION_INTERIOR:
         status = friction_interior(f, FRICTION_PATHS_ALL, limit, &step.status, done);
+        break;
+    case SPRAG_FRICTION_FLOW:
+        status = follow_flows(f, limit, &step.status, done);
         break;
     case SPRAG_FRICTION_LCP:
         status = friction_lcp(f, limit, f->scaled_polygons, &step.status, done);
@@ -123,6 +148,17 @@ static SpragStatus run_smooth(Friction *f, int steps, SpragFrictionInfo *info)
     return status;
 }
 
+static SpragStatus run_flow(Friction *f, int which, int limit, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_FLOW};
+    if (is_done(f))
+        return SPRAG_OK;
+    SpragStatus status =
+        friction_flow(f, which, friction_limit(f, limit), &step.status, &step.iterations);
+    note(f, info, step);
+    return status;
+}
+
 // A solution with polygons exists and Lemke's method finds it (theory.md 11.2): in the plane that
 // is all; in space polygons are turned to what was found, and Newton's method does the rest.
 static SpragStatus run_polygons(Friction *f, SpragFrictionInfo *info)
@@ -159,12 +195,16 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
     if (f->best_residual < VERY_CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, FEW_PROXIMAL, info));
-    SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
-    if (f->c <= MANY_CONTACTS)
-        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
-    return f->best_residual < CLOSE ? run_proximal(f, f->best, SOME_PROXIMAL, info) : SPRAG_OK;
+    if (f->best_residual < CLOSE)
+        SPRAG_TRY(run_proximal(f, f->best, SOME_PROXIMAL, info));
+    if (f->c > MANY_CONTACTS)
+        return SPRAG_OK;
+    SPRAG_TRY(run_flow(f, 0, FEW_FLOW, info));
+    SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
+    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
+    return run_flow(f, 1, FEW_FLOW, info);
 }
 
 // The damped path with all of the derivative: `place` receives the best point of this path alone,
@@ -192,16 +232,23 @@ static SpragStatus run_whole(Friction *f, double *place, double *reached, SpragF
 }
 
 // Proximal points from the end of that path move along a flow whose end is a solution, though every
-// change of a mode on the way costs a factorisation; other paths, and points from the best that
-// they find, are tried where it is too long.
-static SpragStatus run_paths_and_flow(Friction *f, const double *swept, SpragFrictionInfo *info)
+// change of a mode on the way costs a factorisation; flows of 11.19 take turns with them. Other
+// paths, and points from the best that they find, are tried where it is too long.
+static SpragStatus run_paths_and_flows(Friction *f, const double *swept, SpragFrictionInfo *info)
 {
     double *place = friction_allocate(f, f->size, sizeof *place), reached;
     if (!place)
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(run_whole(f, place, &reached, info));
-    if (reached < CLOSE)
-        SPRAG_TRY(run_proximal(f, place, MOST_PROXIMAL, info));
+    if (reached < CLOSE) {
+        SPRAG_TRY(run_proximal(f, place, MANY_PROXIMAL, info));
+        memcpy(place, f->r, f->size * sizeof *place);
+    }
+    for (int k = 2; k < FRICTION_FLOWS && f->c <= MANY_CONTACTS; k++)
+        SPRAG_TRY(run_flow(f, k, k < LAST_FLOW ? FEW_FLOW : proximal_steps(f, MOST_FLOW), info));
+    int rest = proximal_steps(f, MOST_PROXIMAL) - proximal_steps(f, MANY_PROXIMAL);
+    if (reached < CLOSE && rest > 0)
+        SPRAG_TRY(run_proximal(f, place, rest, info));
     double before = f->best_residual;
     SPRAG_TRY(run_smooth(f, SMOOTH_STEPS, info));
     if (f->best_residual < fmin(CLOSE, before))
@@ -225,7 +272,7 @@ SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(friction_run(f, SPRAG_FRICTION_NEWTON, friction_limit(f, 15), 1, info));
     f->hasty = false;
     SPRAG_TRY(run_short(f, info));
-    SPRAG_TRY(run_paths_and_flow(f, swept, info));
+    SPRAG_TRY(run_paths_and_flows(f, swept, info));
     // from the same point they would only do the same again
     double before = INFINITY;
     for (int k = 0; k < 3 && f->best_residual < fmin(CLOSE, before); k++) {

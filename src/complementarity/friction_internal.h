@@ -166,6 +166,9 @@ void friction_newton_linearize(const Friction *f, const double *r, const double 
                                const unsigned char *pieces, const FrictionSystem *system);
 SpragStatus friction_proximal(Friction *f, int limit, SpragFrictionStatus *status, int *done);
 SpragStatus friction_smooth(Friction *f, int limit, SpragFrictionStatus *status, int *done);
+enum { FRICTION_FLOWS = 4 }; // kinds of flows, the last one for a long way
+SpragStatus friction_flow(Friction *f, int which, int limit, SpragFrictionStatus *status,
+                          int *done);
 enum { MANY_CONTACTS = 1000 }; // above that fewer paths are tried
 // Which starts of the interior path are tried: the default has something cheaper to try before the
 // others.

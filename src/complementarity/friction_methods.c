@@ -7,7 +7,13 @@
 
 enum { SETTINGS_COOKIE = 0x46524331, FIRST_ARENA_BYTES = 1 << 16 };
 // Limits of one method where the settings give none.
-enum { SWEEPS = 20000, GRADIENT_STEPS = 20000, NEWTON_STEPS = 60, PATH_STEPS = 60 };
+enum {
+    SWEEPS = 20000,
+    GRADIENT_STEPS = 20000,
+    NEWTON_STEPS = 60,
+    PATH_STEPS = 60,
+    FLOW_STEPS = 4200
+};
 static const SpragFrictionMethodInfo methods[] = {
 #define METHOD_ROW(id, name, needs, promises) {SPRAG_FRICTION_##id, name, needs, promises},
     SPRAG_FRICTION_METHOD_LIST(METHOD_ROW)
@@ -93,7 +99,8 @@ void sprag_friction_workspace_destroy(SpragFrictionWorkspace *workspace)
 // other units of the forces are tried then, theory.md 11.9.
 static SpragStatus solve_by(Friction *f, SpragFrictionMethod method, SpragFrictionInfo *info)
 {
-    static const int limits[] = {0, SWEEPS, GRADIENT_STEPS, NEWTON_STEPS, PATH_STEPS, 1};
+    static const int limits[] = {0,          SWEEPS, GRADIENT_STEPS, NEWTON_STEPS,
+                                 PATH_STEPS, 1,      FLOW_STEPS};
     if (method != SPRAG_FRICTION_LCP)
         return friction_run(f, method, friction_limit(f, limits[method]), 1, info);
     SPRAG_TRY(friction_run(f, method, f->settings.sides, 1, info));

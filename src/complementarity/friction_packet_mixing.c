@@ -19,83 +19,76 @@ INLINE void collect(Products *p)
     }
 }
 
-// The difference goes to place `at` of the ring, with its products and those of the last change.
-INLINE void keep_rows(const PacketField *field, PacketMixing *m, size_t at, Products *p)
+INLINE void keep_lanes(const PacketField *field, const Lanes *before, Lanes *ring, size_t at,
+                       double *products)
 {
     enum { BLOCK = 48 };
+    Products p = {0};
     size_t n = (size_t)field->rows * field->count;
-    Lanes *end = m->end_ring + at * n, *ring[PACKETS_DEPTH];
-    for (size_t i = 0; i < PACKETS_DEPTH; i++)
-        ring[i] = m->change_ring + i * n;
     for (size_t k = 0; k < n; k++) {
-        Lanes change = field->change[k], r = field->r[k], more = change - m->change[k];
-        ring[at][k] = more;
-        end[k] = r - m->end[k];
-        m->change[k] = change;
-        m->end[k] = r;
-        for (int i = 0; i < PACKETS_DEPTH; i++) {
-            p->lanes[2 * i] += more * ring[i][k];
-            p->lanes[2 * i + 1] += change * ring[i][k];
+        Lanes change = field->change[k], more = change - before[k];
+        ring[at * n + k] = more;
+        for (size_t i = 0; i < PACKETS_DEPTH; i++) {
+            p.lanes[2 * i] += more * ring[i * n + k];
+            p.lanes[2 * i + 1] += change * ring[i * n + k];
         }
         if (k % BLOCK == BLOCK - 1)
-            collect(p);
+            collect(&p);
     }
-    collect(p);
-}
-
-INLINE void keep_lanes(const PacketField *field, PacketMixing *m, size_t at, double *with_new,
-                       double *with_change)
-{
-    Products p = {0};
-    Lanes *velocity = m->velocity_ring + at * (field->bodies + 1);
-    keep_rows(field, m, at, &p);
-    for (size_t k = 0; k <= field->bodies; k++) {
-        Lanes v = field->velocity[k];
-        velocity[k] = v - m->end_velocity[k];
-        m->end_velocity[k] = v;
-    }
+    collect(&p);
     for (int i = 0; i < PACKETS_DEPTH; i++) {
-        with_new[i] = p.sums[2 * i];
-        with_change[i] = p.sums[2 * i + 1];
+        products[i] = p.sums[2 * i];
+        products[PACKETS_DEPTH + i] = p.sums[2 * i + 1];
     }
 }
 
-// x less three weighted columns of n numbers.
-INLINE void subtract(size_t n, const Lanes *columns, const float *weights, Lanes *x)
+// Of n numbers in each of four columns that of `now` with weighted differences of the others to
+// it: parts are large where columns hardly differ, and would show the rounding of all of them.
+INLINE void blend(size_t n, Lanes *columns, const size_t *place, const float *parts, size_t to)
 {
+    const Lanes *now = columns + place[0] * n, *a = columns + place[1] * n,
+                *b = columns + place[2] * n, *c = columns + place[3] * n;
+    Lanes *x = columns + to * n;
     for (size_t k = 0; k < n; k++)
-        x[k] -=
-            weights[0] * columns[k] + weights[1] * columns[n + k] + weights[2] * columns[2 * n + k];
+        x[k] = now[k] + (parts[1] * (a[k] - now[k]) + parts[2] * (b[k] - now[k]) +
+                         parts[3] * (c[k] - now[k]));
 }
 
-INLINE void subtract_lanes(const PacketField *field, const PacketMixing *m, const double *weights)
+INLINE void blend_lanes(const PacketField *field, const PacketMixing *m, const double *parts,
+                        size_t to)
 {
-    const float few[PACKETS_DEPTH] = {(float)weights[0], (float)weights[1], (float)weights[2]};
-    subtract((size_t)field->rows * field->count, m->end_ring, few, field->r);
-    subtract(field->bodies + 1, m->velocity_ring, few, field->velocity);
+    size_t place[PACKETS_DEPTH + 1];
+    float few[PACKETS_DEPTH + 1];
+    for (size_t i = 0; i <= PACKETS_DEPTH; i++) {
+        place[i] = (m->place + i) % (PACKETS_DEPTH + 1);
+        few[i] = (float)parts[place[i]];
+    }
+    blend((size_t)field->rows * field->count, m->ends, place, few, to);
+    blend(field->bodies + 1, m->velocities, place, few, to);
 }
 
 // ---- With and without AVX2 ----------------------------------------------------------------------
 
-WIDE static void keep_wide(const PacketField *field, PacketMixing *m, size_t at, double *with_new,
-                           double *with_change)
+WIDE static void keep_wide(const PacketField *field, const Lanes *before, Lanes *ring, size_t at,
+                           double *products)
 {
-    keep_lanes(field, m, at, with_new, with_change);
+    keep_lanes(field, before, ring, at, products);
 }
 
-WIDE static void subtract_wide(const PacketField *field, const PacketMixing *m,
-                               const double *weights)
+WIDE static void blend_wide(const PacketField *field, const PacketMixing *m, const double *parts,
+                            size_t to)
 {
-    subtract_lanes(field, m, weights);
+    blend_lanes(field, m, parts, to);
 }
 
-void packets_keep(const PacketField *field, PacketMixing *mixing, size_t at, double *with_new,
-                  double *with_change)
+void packets_keep(const PacketField *field, const Lanes *before, Lanes *ring, size_t at,
+                  double *products)
 {
-    CHOOSE(keep, field, mixing, at, with_new, with_change);
+    CHOOSE(keep, field, before, ring, at, products);
 }
 
-void packets_subtract(const PacketField *field, const PacketMixing *mixing, const double *weights)
+void packets_blend(const PacketField *field, const PacketMixing *mixing, const double *parts,
+                   size_t to)
 {
-    CHOOSE(subtract, field, mixing, weights);
+    CHOOSE(blend, field, mixing, parts, to);
 }

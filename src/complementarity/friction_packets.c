@@ -27,42 +27,76 @@ static const double SMALL = 1e-6;
 
 // ---- The loop -----------------------------------------------------------------------------------
 
-static bool find_weights(PacketMixing *m, size_t at, int known, const double *fresh,
-                         const double *change, double *weights)
+// products: of the difference at place `at` and of the last change with all differences.
+static bool find_weights(PacketMixing *m, size_t at, int known, const double *products,
+                         double *weights)
 {
     double matrix[PACKETS_DEPTH * PACKETS_DEPTH];
     for (int i = 0; i < known; i++)
-        m->gram[at][i] = m->gram[i][at] = fresh[i];
+        m->gram[at][i] = m->gram[i][at] = products[i];
     for (int i = 0; i < known; i++)
         for (int j = 0; j < known; j++)
             matrix[i * known + j] = m->gram[i][j] * (i == j ? 1 + SMALL : 1);
     int rows[PACKETS_DEPTH], columns[PACKETS_DEPTH], sign;
     if (sprag_lu_factor(known, matrix, 0, rows, columns, &sign) < known)
         return false;
-    sprag_lu_solve(known, matrix, rows, columns, change, weights);
+    sprag_lu_solve(known, matrix, rows, columns, products + PACKETS_DEPTH, weights);
     for (int i = 0; i < known; i++)
         if (!isfinite(weights[i]))
             return false;
     return true;
 }
 
-// r and the velocities after a sweep become the mixture to go on from.
+// Difference number n since the mixing began anew is that of the ends n + 1 and n: its weight is
+// taken from the one and given to the other.
+static void weights_to_parts(const PacketMixing *m, int known, const double *weights, double *parts)
+{
+    const size_t places = PACKETS_DEPTH + 1;
+    for (int n = m->known - known; n < m->known; n++) {
+        double weight = weights[n % PACKETS_DEPTH];
+        parts[(m->first + (size_t)n + 1) % places] -= weight;
+        parts[(m->first + (size_t)n) % places] += weight;
+    }
+}
+
+// The field works in the present place, and on the other change.
+static void work_in_place(Packing *p)
+{
+    PacketMixing *m = &p->mixing;
+    PacketField *field = &p->field;
+    field->r = m->ends + m->place * p->rows;
+    field->velocity = m->velocities + m->place * (field->bodies + 1);
+    field->change = field->change == m->changes ? m->changes + p->rows : m->changes;
+}
+
+// The mixture to go on from, beside r and the velocities after a sweep.
 static void mix(Packing *p, double square)
 {
     PacketMixing *m = &p->mixing;
-    double weights[PACKETS_DEPTH] = {0}, fresh[PACKETS_DEPTH], change[PACKETS_DEPTH];
-    if (!(square <= m->least)) {
+    const PacketField *field = &p->field;
+    double parts[PACKETS_DEPTH + 1] = {0}, weights[PACKETS_DEPTH], products[2 * PACKETS_DEPTH];
+    int known = 0;
+    if (!(square <= m->least))
         m->begun = false;
-        m->known = 0;
-    }
     m->least = square;
-    size_t at = (size_t)(m->known % PACKETS_DEPTH);
-    packets_keep(&p->field, m, at, fresh, change);
-    m->known += m->begun;
-    m->begun = true;
-    int known = m->known < PACKETS_DEPTH ? m->known : PACKETS_DEPTH;
-    if (known > 0 && find_weights(m, at, known, fresh, change, weights))
-        packets_subtract(&p->field, m, weights);
+    if (m->begun) {
+        size_t at = (size_t)(m->known++ % PACKETS_DEPTH);
+        known = m->known < PACKETS_DEPTH ? m->known : PACKETS_DEPTH;
+        packets_keep(field, field->change == m->changes ? m->changes + p->rows : m->changes,
+                     m->ring, at, products);
+        if (!find_weights(m, at, known, products, weights))
+            known = 0;
+    } else {
+        m->begun = true;
+        m->known = 0;
+        m->first = m->place;
+    }
+    parts[m->place] = 1;
+    weights_to_parts(m, known, weights, parts);
+    size_t next = (m->place + 1) % (PACKETS_DEPTH + 1);
+    packets_blend(field, m, parts, next);
+    m->place = next;
+    work_in_place(p);
 }
 
 static double judge(Packing *p)

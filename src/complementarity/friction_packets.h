@@ -51,13 +51,18 @@ typedef struct PacketField {
     Lanes *velocity; // one a body, and one more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
 } PacketField;
 
-// Differences of the last sweeps, theory.md (11.32); `*_ring`: PACKETS_DEPTH of them.
+// What the last sweeps have left, theory.md (11.32). The field works in one place of `ends` and
+// `velocities` and in one of the two `changes`, so that nothing has to be copied.
 typedef struct PacketMixing {
-    int known;
-    bool begun;
-    double least; // square of the change of the last sweep
-    Lanes *change, *end, *end_velocity;
-    Lanes *change_ring, *end_ring, *velocity_ring;
+    int known;         // differences since the mixing began anew
+    bool begun;        // there was a sweep since then
+    size_t first;      // place of the end of that first sweep
+    size_t place;      // of the present one
+    double least;      // square of the change of the last sweep
+    Lanes *ends;       // PACKETS_DEPTH + 1: r after sweeps
+    Lanes *velocities; // likewise
+    Lanes *changes;    // 2, in turn
+    Lanes *ring;       // PACKETS_DEPTH: differences of changes
     double gram[MIXING_DEPTH][MIXING_DEPTH];
 } PacketMixing;
 
@@ -65,13 +70,14 @@ typedef struct PacketMixing {
 double packets_sweep(const PacketField *field);
 // velocity = (J C)ᵀ r afresh; returns the square of |r − proj_K(r − ũ)|.
 double packets_judge(const PacketField *field);
-// The sweep that has just been made becomes the last one; its differences to that go to place `at`
-// of the rings. Products (PACKETS_DEPTH) of the difference of changes, and of the change, with
-// those in the ring.
-void packets_keep(const PacketField *field, PacketMixing *mixing, size_t at, double *with_new,
-                  double *with_change);
-// r and velocity less the weighted differences in the rings.
-void packets_subtract(const PacketField *field, const PacketMixing *mixing, const double *weights);
+// The difference of field->change to the change `before` goes to place `at` of the ring. Products
+// (PACKETS_DEPTH) of that, and of the change, with those in the ring.
+void packets_keep(const PacketField *field, const Lanes *before, Lanes *ring, size_t at,
+                  double *products);
+// The mixture of ends and velocities with these parts (PACKETS_DEPTH + 1, in sum 1) takes the place
+// `to`.
+void packets_blend(const PacketField *field, const PacketMixing *mixing, const double *parts,
+                   size_t to);
 
 // A problem in packets.
 typedef struct Packing {
@@ -79,7 +85,8 @@ typedef struct Packing {
     const SpragFrictionProblem *problem;
     double unit;             // of q and r in packets
     size_t contacts, rows;   // rows: Lanes of all r
-    double *factors;         // 36 a body
+    double *lengths;         // 6 a body: the diagonal of its factor
+    double *factors;         // 36 a body; NULL: all are diagonal
     unsigned char *diagonal; // one a body: its factor is
     uint64_t *used;          // one a body: open packets that have it
     int *place;              // one a contact: LANES packet + lane

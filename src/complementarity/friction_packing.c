@@ -31,18 +31,28 @@ static bool is_diagonal(const double *inverse)
     return true;
 }
 
-static void factor_bodies(Packing *p)
+// Factors of M⁻¹; false: no memory. Those of balls are diagonal, and few numbers.
+static bool factor_bodies(Packing *p)
 {
-    for (size_t i = 0; i < p->field.bodies; i++) {
+    size_t bodies = p->field.bodies;
+    for (size_t i = 0; i < bodies; i++) {
         const double *inverse = p->problem->inverse_inertia + 36 * i;
-        double *C = p->factors + 36 * i;
+        double *lengths = p->lengths + 6 * i;
         p->diagonal[i] = is_diagonal(inverse);
         p->field.round &= p->diagonal[i] && packing_is_ball(inverse);
-        if (!p->diagonal[i])
-            sweeps_factor(6, inverse, C);
         for (int k = 0; p->diagonal[i] && k < 6; k++)
-            C[7 * k] = sqrt(fmax(0, inverse[7 * k]));
+            lengths[k] = sqrt(fmax(0, inverse[7 * k]));
+        if (p->diagonal[i])
+            continue;
+        if (!p->factors)
+            p->factors = sprag_arena_alloc(p->arena, 36 * bodies + 1, sizeof *p->factors);
+        if (!p->factors)
+            return false;
+        sweeps_factor(6, inverse, p->factors + 36 * i);
+        for (size_t k = 0; k < 6; k++)
+            lengths[k] = p->factors[36 * i + 7 * k];
     }
+    return true;
 }
 
 // J C of one side of a contact.
@@ -50,15 +60,15 @@ static inline void make_rows(const Packing *p, size_t side, int rows, double row
 {
     int body = p->problem->bodies[side];
     const double *J = p->problem->jacobian + 18 * side;
-    const double *C = p->factors + 36 * (size_t)(body < 0 ? 0 : body);
-    double length[6];
-    for (int k = 0; k < 6; k++)
-        length[k] = body < 0 ? 0 : C[7 * k];
+    double length[6] = {0};
+    if (body >= 0)
+        memcpy(length, p->lengths + 6 * body, sizeof length);
     for (int a = 0; a < rows; a++)
         for (int k = 0; k < 6; k++)
             row[a][k] = J[6 * a + k] * length[k];
     if (body < 0 || p->diagonal[body])
         return;
+    const double *C = p->factors + 36 * body;
     for (int a = 0; a < rows; a++)
         for (int k = 0; k < 6; k++)
             for (int e = k + 1; e < 6; e++)
@@ -179,23 +189,15 @@ static bool allocate(Packing *p)
     size_t rows = p->rows, speeds = p->field.bodies + 1, depth = PACKETS_DEPTH;
     PacketMixing *m = &p->mixing;
     PacketField *field = &p->field;
-    Lanes **all[] = {&field->r,    &field->change,    &p->best,         &m->change,
-                     &m->end,      &field->velocity,  &m->end_velocity, &m->change_ring,
-                     &m->end_ring, &m->velocity_ring, &field->packets};
-    const size_t room[] = {rows,
-                           rows,
-                           rows,
-                           rows,
-                           rows,
-                           speeds,
-                           speeds,
-                           depth * rows,
-                           depth * rows,
-                           depth * speeds,
-                           field->count * PACKET_SIZE(field->rows)};
+    Lanes **all[] = {&p->best, &m->ends, &m->velocities, &m->changes, &m->ring, &field->packets};
+    const size_t room[] = {rows,     (depth + 1) * rows, (depth + 1) * speeds,
+                           2 * rows, depth * rows,       field->count * PACKET_SIZE(field->rows)};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(*all[k] = allocate_lanes(p, room[k])))
             return false;
+    field->r = m->ends;
+    field->velocity = m->velocities;
+    field->change = m->changes;
     field->body = sprag_arena_alloc(p->arena, 2 * LANES * field->count, sizeof *field->body);
     return field->body != NULL;
 }
@@ -204,11 +206,11 @@ bool packing_prepare(Packing *p)
 {
     size_t bodies = p->field.bodies;
     Window *window = sprag_arena_alloc(p->arena, 1, sizeof *window);
-    p->factors = sprag_arena_alloc(p->arena, 36 * bodies + 1, sizeof *p->factors);
+    p->lengths = sprag_arena_alloc(p->arena, 6 * bodies + 1, sizeof *p->lengths);
     p->diagonal = sprag_arena_alloc(p->arena, bodies + 1, 1);
     p->used = sprag_arena_alloc(p->arena, bodies + 1, sizeof *p->used);
     p->place = sprag_arena_alloc(p->arena, p->contacts + 1, sizeof *p->place);
-    if (!window || !p->factors || !p->diagonal || !p->used || !p->place)
+    if (!window || !p->lengths || !p->diagonal || !p->used || !p->place)
         return false;
     find_places(p, window);
     p->field.count = (size_t)p->count;
@@ -248,7 +250,8 @@ bool packing_set_up(Packing *p, const double *q, const double *r)
     if (!allocate(p))
         return false;
     p->field.round = true;
-    factor_bodies(p);
+    if (!factor_bodies(p))
+        return false;
     for (size_t k = 0; k < 2 * LANES * p->field.count; k++) // empty lanes belong to no body
         p->field.body[k] = BODY_OFFSET * (int)p->field.bodies;
     if (!fill_all(p, q, r)) {

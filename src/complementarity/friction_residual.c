@@ -125,7 +125,17 @@ void sprag_friction_velocity(const SpragFrictionProblem *problem, const double *
         multiply_bodies(problem, r, u, velocity);
 }
 
-// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1).
+static inline bool is_diagonal(const double *matrix, size_t m)
+{
+    bool other = false;
+    for (size_t x = 0; x < m; x++)
+        for (size_t y = 0; y < m; y++)
+            other |= x != y && matrix[x * m + y] != 0;
+    return !other;
+}
+
+// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1). Balls have a diagonal M⁻¹: a sixth of the
+// products, with the same bytes.
 static inline double side_trace(const SpragFrictionProblem *problem, size_t side, size_t d,
                                 size_t m)
 {
@@ -134,12 +144,16 @@ static inline double side_trace(const SpragFrictionProblem *problem, size_t side
     if (body < 0)
         return 0;
     const double *inverse = problem->inverse_inertia + (size_t)body * m * m;
+    bool diagonal = is_diagonal(inverse, m);
     for (size_t a = 0; a < d; a++) {
         const double *row = problem->jacobian + (side * d + a) * m;
         for (size_t x = 0; x < m; x++) {
-            double gain = 0;
-            for (size_t y = 0; y < m; y++)
-                gain += inverse[x * m + y] * row[y];
+            double gain = inverse[x * m + x] * row[x];
+            if (!diagonal) {
+                gain = 0;
+                for (size_t y = 0; y < m; y++)
+                    gain += inverse[x * m + y] * row[y];
+            }
             sum += row[x] * gain;
         }
     }

@@ -46,12 +46,12 @@ static bool is_frame(const double *frame, int rows)
     return true;
 }
 
-// Centre and spin of one side, with the lengths of its factor; false: it is not of a ball.
-static bool read_side(const double *J, int rows, const double *factor, double sign,
+// Centre and spin of one side, with the diagonal of its factor; false: it is not of a ball.
+static bool read_side(const double *J, int rows, const double *lengths, double sign,
                       RoundRows *round, int side)
 {
     const double *t1 = round->frame + 3, *t2 = round->frame + 6;
-    double arm = rows == 3 ? dot(J + 9, t2) : 0, l = factor[0], k = factor[21];
+    double arm = rows == 3 ? dot(J + 9, t2) : 0, l = lengths[0], k = lengths[3];
     round->l[side] = sign * l;
     round->k[side] = arm * k;
     for (int e = 0; e < 3; e++) {
@@ -79,7 +79,7 @@ static bool read_contact(const Packing *p, size_t i, int rows, RoundRows *round)
         return false;
     for (int side = 0; side < 2; side++) {
         round->l[side] = round->k[side] = 0;
-        if (body[side] >= 0 && !read_side(J + 18 * side, rows, p->factors + 36 * body[side],
+        if (body[side] >= 0 && !read_side(J + 18 * side, rows, p->lengths + 6 * body[side],
                                           side == 0 ? 1 : -1, round, side))
             return false;
     }

@@ -29,6 +29,13 @@ static double elastic_slope(const SpragLayer *layer, double depth)
                : layer->stiffness * beta * (beta == 2 ? fabs(depth) : pow(fabs(depth), beta - 1));
 }
 
+void sprag_layer_raw_slopes(const SpragLayer *layer, double depth, double rate, double *by_depth,
+                            double *by_rate)
+{
+    *by_depth = elastic_slope(layer, depth) * (1 + 1.5 * layer->alpha * rate);
+    *by_rate = layer->damping + 1.5 * layer->alpha * sprag_layer_elastic(layer, depth);
+}
+
 double sprag_layer_normal(const SpragLayer *layer, double depth, double rate, double *raw,
                           double *by_depth, double *by_rate)
 {

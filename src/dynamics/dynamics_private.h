@@ -12,6 +12,8 @@ enum { BODY_SIZE = 3, SPACE_POSITIONS = 7, SPACE_VELOCITIES = 6 };
 // A body in space, beside its pose.
 typedef struct SpaceBody {
     SpragMat3 tensor, inverse_tensor; // in its own frame
+    SpragMat3 axes;                   // of the principal moments, in its own frame
+    double moments[3];                // from the smallest on; 0: none
     SpragMat3 inertia;                // in the world's, at the state last set
     double same;                      // moment about every axis, as of a ball; 0: they differ
     double position[SPACE_POSITIONS]; // of that state
@@ -190,6 +192,12 @@ void space_evaluate(const SpragSystem *system, int contact, Evaluation *evaluati
 // M⁻¹ of one body: applied to six entries, and as a matrix (6 × 6, zeroed before).
 void space_apply_block(const SpragSystem *system, int block, const double *in, double *out);
 void space_block(const SpragSystem *system, int block, double *matrix);
+// Spin of a block after a step h under a torque with its momentum seen at its orientation, and the
+// mean one by which it turns.
+void space_free_spin(const SpragSystem *system, int block, double h, const double *torque,
+                     const double *v, double *after, double *mean);
+// The same of the body turned by R.
+void space_block_turned(const SpragSystem *system, int block, const SpragMat3 *R, double *matrix);
 // Makes room for the slots that the collider has by now.
 SpragStatus space_follow_slots(SpragSystem *system);
 void space_release(SpragSystem *system, int contact);

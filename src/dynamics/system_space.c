@@ -18,16 +18,17 @@ static SpragMat3 tensor_matrix(const double t[6])
     return I;
 }
 
-// I⁻¹, or the pseudo-inverse, from the principal moments.
-static SpragMat3 inverse_tensor(const SpragMat3 *I)
+// Principal moments, and I⁻¹ or the pseudo-inverse from them.
+static void take_moments(SpaceBody *item)
 {
-    double moments[3];
-    SpragMat3 axes, inverse = {{0}};
-    sprag_mat3_principal(I, moments, &axes);
+    SpragMat3 inverse = {{0}};
+    sprag_mat3_principal(&item->tensor, item->moments, &item->axes);
     for (int k = 0; k < 3; k++)
-        if (moments[k] > NO_INERTIA * moments[2])
-            inverse.m[4 * k] = 1 / moments[k];
-    return sprag_mat3_turn(&axes, &inverse);
+        if (item->moments[k] > NO_INERTIA * item->moments[2])
+            inverse.m[4 * k] = 1 / item->moments[k];
+        else
+            item->moments[k] = 0;
+    item->inverse_tensor = sprag_mat3_turn(&item->axes, &inverse);
 }
 
 // The moment of a body that has the same one about every axis; 0: it has not.
@@ -66,7 +67,7 @@ void space_take_bodies(SpragSystem *system)
         SpaceBody *item = &system->space[i];
         item->tensor = tensor_matrix(body->tensor);
         item->same = moment_of_ball(body->tensor);
-        item->inverse_tensor = inverse_tensor(&item->tensor);
+        take_moments(item);
         for (int c = 0; item->same > 0 && c < 9; c++)
             item->inverse_tensor.m[c] = c % 4 == 0 ? 1 / item->same : 0;
         turn_body(system, i);
@@ -265,11 +266,15 @@ void space_apply_block(const SpragSystem *system, int block, const double *in, d
 
 void space_block(const SpragSystem *system, int block, double *matrix)
 {
-    int body = system->free_body[block];
-    const SpaceBody *item = &system->space[body];
+    space_block_turned(system, block, &system->poses[system->free_body[block]].R, matrix);
+}
+
+void space_block_turned(const SpragSystem *system, int block, const SpragMat3 *R, double *matrix)
+{
+    const SpaceBody *item = &system->space[system->free_body[block]];
     SpragMat3 turned = item->inverse_tensor;
     if (!(item->same > 0))
-        turned = sprag_mat3_turn(&system->poses[body].R, &item->inverse_tensor);
+        turned = sprag_mat3_turn(R, &item->inverse_tensor);
     const SpragMat3 *inverse = &turned;
     for (int i = 0; i < 3; i++) {
         matrix[i * SPACE_VELOCITIES + i] = system->inverse_mass[SPACE_VELOCITIES * block];

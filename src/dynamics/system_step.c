@@ -2,10 +2,7 @@
 // Problem   rows of a contact for the two bodies that it touches; velocities and mean velocities of
 //           a step h under all forces but those of contacts, theory.md (11.22), (11.23)
 // Method    forces at the configuration (1 − θ) h further: with θ = 1/2 the leap-frog, with θ = 1
-//           and 0 the two symplectic Euler methods. In space the angular momentum about the centre
-//           of mass is what a step changes, and a body turns with the angular velocity that this
-//           momentum has half a step later, an implicit and symmetric rule: free rotation keeps
-//           its momentum to rounding and does not gain or lose energy in the long run.
+//           and 0 the two symplectic Euler methods; rotation in space: system_turn.c
 #include <math.h>
 #include <string.h>
 
@@ -100,89 +97,17 @@ void sprag_system_inertia_block(const SpragSystem *system, int block, double *in
     body_block(system, block, inverse);
 }
 
-// ---- Rotation in space --------------------------------------------------------------------------
-
-// I⁻¹ L of a body turned by R, with the spin about an axis without inertia put back.
-static SpragVec3 angular_velocity(const SpaceBody *body, const SpragMat3 *R, SpragVec3 L,
-                                  SpragVec3 idle)
+void sprag_system_inertia_at(const SpragSystem *system, int block, const double *q, double *inverse)
 {
-    SpragVec3 own = sprag_mat3_apply(&body->inverse_tensor, sprag_mat3_apply_back(R, L));
-    return sprag_mat3_apply(R, sprag_vec3_add(own, idle));
-}
-
-// Part of the spin that has no momentum, in the body's frame.
-static SpragVec3 idle_spin(const SpaceBody *body, const SpragMat3 *R, SpragVec3 w)
-{
-    SpragVec3 own = sprag_mat3_apply_back(R, w);
-    SpragVec3 felt = sprag_mat3_apply(&body->tensor, own);
-    return sprag_vec3_sub(own, sprag_mat3_apply(&body->inverse_tensor, felt));
-}
-
-// The angular velocity w of momentum L where half a step at w has turned the body: a fixed point
-// that contracts by h |w|.
-static SpragVec3 middle_spin(const SpragSystem *system, int body, double h, SpragVec3 L,
-                             SpragVec3 w)
-{
-    enum { MOST = 40 };
-    const SpaceBody *item = &system->space[body];
-    const SpragMat3 R = system->poses[body].R;
-    SpragVec3 idle = idle_spin(item, &R, w);
-    for (int i = 0; i < MOST; i++) {
-        SpragMat3 turn = sprag_quaternion_matrix(sprag_quaternion_exp(sprag_vec3_scale(h / 2, w)));
-        SpragMat3 middle = sprag_mat3_product(&turn, &R);
-        SpragVec3 next = angular_velocity(item, &middle, L, idle);
-        double change = sprag_vec3_norm(sprag_vec3_sub(next, w));
-        w = next;
-        if (!(change > 1e-15 * sprag_vec3_norm(w)))
-            break;
-    }
-    return w;
-}
-
-static void free_spin(SpragSystem *system, int block, double h, const double *torque,
-                      const double *v, double *after, double *mean)
-{
-    int body = system->free_body[block];
-    const SpaceBody *item = &system->space[body];
-    const SpragMat3 *R = &system->poses[body].R;
-    SpragVec3 w = sprag_vec3_of(v), push = sprag_vec3_of(torque);
-    if (item->same > 0) { // however it turns
-        sprag_vec3_to(sprag_vec3_along(w, h / item->same, push), after);
-        sprag_vec3_to(sprag_vec3_along(w, h / 2 / item->same, push), mean);
+    int size = body_size(system);
+    memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
+    if (!is_spatial(system)) {
+        body_block(system, block, inverse);
         return;
     }
-    SpragVec3 L = sprag_mat3_apply(&item->inertia, w);
-    SpragVec3 idle = idle_spin(item, R, w);
-    SpragVec3 whole = sprag_vec3_along(L, h, push), half = sprag_vec3_along(L, h / 2, push);
-    sprag_vec3_to(angular_velocity(item, R, whole, idle), after);
-    sprag_vec3_to(middle_spin(system, body, h, half, w), mean);
-}
-
-double sprag_system_turn(SpragSystem *system, const double *q, const double *later, const bool *hit,
-                         const bool *tied, double *v)
-{
-    double lost = 0;
-    if (!is_spatial(system))
-        return 0;
-    for (int k = 0; k < system->velocity_count / SPACE_VELOCITIES; k++) {
-        const SpaceBody *item = &system->space[system->free_body[k]];
-        double *spin = v + SPACE_VELOCITIES * k + 3;
-        if (item->same > 0 || (spin[0] == 0 && spin[1] == 0 && spin[2] == 0))
-            continue;
-        SpragPose from, to;
-        sprag_pose_set(q + SPACE_POSITIONS * k, NULL, &from);
-        sprag_pose_set(later + SPACE_POSITIONS * k, NULL, &to);
-        SpragVec3 w = sprag_vec3_of(spin), own = sprag_mat3_apply_back(&from.R, w);
-        SpragVec3 L = sprag_mat3_apply(&from.R, sprag_mat3_apply(&item->tensor, own));
-        SpragVec3 turned = angular_velocity(item, &to.R, L, idle_spin(item, &from.R, w));
-        double before = sprag_vec3_dot(w, L), after = sprag_vec3_dot(turned, L);
-        if (hit && hit[k] && before > 0 && after > 0)
-            turned = sprag_vec3_scale(sqrt(before / after), turned);
-        else if (tied && tied[k])
-            lost += (before - after) / 2;
-        sprag_vec3_to(turned, spin);
-    }
-    return lost;
+    SpragPose pose;
+    sprag_pose_set(q + SPACE_POSITIONS * block, NULL, &pose);
+    space_block_turned(system, block, &pose.R, inverse);
 }
 
 // ---- The step -----------------------------------------------------------------------------------
@@ -222,7 +147,7 @@ SpragStatus sprag_system_free_step(SpragSystem *system, double t, double h, doub
         mean[i] = (1 - theta) * v[i] + theta * after[i];
     }
     for (int i = 0; is_spatial(system) && i < n; i += size)
-        free_spin(system, i / size, h, force + i + 3, v + i + 3, after + i + 3, mean + i + 3);
+        space_free_spin(system, i / size, h, force + i + 3, v + i + 3, after + i + 3, mean + i + 3);
     for (int i = 0; i < n; i++)
         if (!isfinite(after[i]))
             return sprag_fail(system->context, SPRAG_ERROR_NUMERIC,

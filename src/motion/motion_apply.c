@@ -224,15 +224,21 @@ static SpragStatus leave_surfaces(SpragRun *run, SpragRunOutcome *outcome)
     }
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     int *kept = sprag_arena_alloc(run->arena, (size_t)f->active_count + 1, sizeof *kept), count = 0;
-    if (!kept)
+    SpragVec3 *places = sprag_arena_alloc(run->arena, (size_t)run->slots + 1, sizeof *places);
+    if (!kept || !places)
         return SPRAG_ERROR_MEMORY;
+    SPRAG_TRY(sprag_system_kinematics(run->system, run->t, run->y, run->y + run->m,
+                                      &run->tolerances, run->kinematics));
+    for (int slot = 0; slot < run->slots; slot++)
+        places[slot] = run->kinematics[slot].point;
     for (int i = 0; i < f->active_count; i++)
         if (!run->left[f->active[i]])
             kept[count++] = f->active[i];
     sprag_system_hold(run->system, run->y, run->y + run->m, count, kept);
-    sprag_arena_release(run->arena, mark);
     modes_outdate(run);
-    return layers_pass(run, outcome);
+    SPRAG_TRY(layers_pass(run, places, outcome));
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
 }
 
 // The state a little later on the old mode: there an event on a smooth arc is clearly over, while

@@ -201,8 +201,7 @@ static SpragStatus lift_overlaps(SpragRun *run)
 SpragStatus arc_watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;
-    if (run->tangents == 2)
-        SPRAG_TRY(lift_overlaps(run));
+    SPRAG_TRY(run->tangents == 2 ? lift_overlaps(run) : layers_cover(run));
     SPRAG_TRY(events_begin(run));
     for (int i = 0; run->begin_known && i < f->function_count; i++)
         if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)

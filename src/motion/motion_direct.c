@@ -45,14 +45,6 @@ const double *direct_gaps(const SpragRun *run, double t, const double *y)
     return run->now.directly && is_known(run, t, y) ? run->now.gap : NULL;
 }
 
-static bool is_still(const SpragRun *run, const double *y)
-{
-    for (int j = run->m; j < run->m + run->n; j++)
-        if (fabs(y[j]) > run->tolerances.rate)
-            return false;
-    return true;
-}
-
 // Forces of contact i and their powers, theory.md (5.2), (5.7)–(5.10), (14.7).
 static void press(SpragRun *run, const double *y, int i)
 {
@@ -112,7 +104,7 @@ SpragStatus direct_evaluate(SpragRun *run, double t, const double *y)
     Evaluation *e = &run->now;
     if (is_known(run, t, y))
         return SPRAG_OK;
-    if (is_still(run, y)) {
+    if (speeds_are_none(run, y + run->m)) {
         SPRAG_TRY(modes_evaluate(run, t, y));
         watch_note(run, y);
         return SPRAG_OK;

@@ -317,8 +317,12 @@ static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *r
     // a side has ended only after the root, not at it; a gap that jumps is below zero there, also
     // where it does so by less than what counts as closed and grows again: it would be met for ever
     bool again = run->events_here > REPEATED && events_fired(run, FUNCTION_GAP);
-    bool after = events_fired(run, FUNCTION_SURFACE) || again || gap_steps(run, root);
-    return after ? root->after : root->t;
+    bool ends = events_fired(run, FUNCTION_SURFACE);
+    // rigid ones in the plane so far that a projection does not put them back onto the side: where
+    // a disc rolls over the end of one its acceleration jumps, and modes are decided for what follows
+    if (ends && run->tangents == 1 && f->soft_count == 0)
+        return fmin(root->after + behind_jump(run), step->t_new);
+    return ends || again || gap_steps(run, root) ? root->after : root->t;
 }
 
 SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t)

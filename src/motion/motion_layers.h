@@ -134,8 +134,15 @@ SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 SPRAG_MUST_USE SpragStatus layers_jump(SpragRun *run);
 // Begins to press a slot, with this depth and shear (NULL: none).
 SPRAG_MUST_USE SpragStatus layers_press(SpragRun *run, int slot, double depth, const double *shear);
-// Contacts whose side has ended hand their states over to those that touch now.
-SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, SpragRunOutcome *outcome);
+// Contacts whose side has ended hand their states over to those that touch now; places: one a slot,
+// where those were.
+SPRAG_MUST_USE SpragStatus layers_pass(SpragRun *run, const SpragVec3 *places,
+                                       SpragRunOutcome *outcome);
+// In the plane: a compliant slot that has come in overlaps at once, where another one is pressed in
+// already: it goes on with that one's layer, or if it has done so before, stays open beside it.
+SPRAG_MUST_USE SpragStatus layers_take_over(SpragRun *run, int slot, bool *settled);
+// At the begin of an arc: open slots in the place of a pressed one may go deeper with it.
+SPRAG_MUST_USE SpragStatus layers_cover(SpragRun *run);
 // At its gap a pressed slot is no longer what its layer is in: another one that stands for it goes
 // on with the layer. Where the slot cannot touch any more and there is none, nothing goes on.
 SPRAG_MUST_USE SpragStatus layers_lose(SpragRun *run, int slot, double gap, bool *lost);

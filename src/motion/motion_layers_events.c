@@ -294,11 +294,16 @@ static SpragMode other_way(SpragMode mode)
 static SpragStatus apply(SpragRun *run, const EventFunction *g, int slot)
 {
     Look look;
+    bool settled = false;
     switch (g->kind) {
     case FUNCTION_GAP:
         SPRAG_TRY(look_at(run, slot, &look));
         if (look.gap > run->tolerances.gap)
             return SPRAG_OK; // it has jumped there and back
+        if (look.gap < -run->tolerances.gap)
+            SPRAG_TRY(layers_take_over(run, slot, &settled));
+        if (settled)
+            return SPRAG_OK;
         // inside at once, and on its way out: there is nothing to press
         if (look.gap < -run->tolerances.gap && look.rate > run->tolerances.rate)
             return overlap_begin(run, slot, 0);

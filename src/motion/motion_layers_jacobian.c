@@ -164,14 +164,6 @@ static void change_slider(const SpragRun *run, const Base *b, const double *y, i
     }
 }
 
-// df/dδ of a layer's law as it goes on smoothly beyond its end, where the force is not clipped.
-static double elastic_slope(const SpragLayer *layer, double depth)
-{
-    if (layer->exponent == 1)
-        return layer->stiffness;
-    return depth != 0 ? layer->exponent * sprag_layer_elastic(layer, depth) / depth : 0;
-}
-
 static void change_forces(const SpragRun *run, const Base *b, const double *y, int i,
                           const Change *d, Slope *slope)
 {
@@ -181,10 +173,10 @@ static void change_forces(const SpragRun *run, const Base *b, const double *y, i
     SpragMode mode = run->mode[slot];
     *slope = (Slope){{0}, {0}};
     if (f->soft[i] && mode != SPRAG_MODE_SEPARATE) {
-        double depth = y[f->depth_at[i]], factor = 1.5 * layer->alpha;
-        double damper = layer->damping + factor * sprag_layer_elastic(layer, depth);
-        slope->force[0] =
-            elastic_slope(layer, depth) * (1 - factor * b->rate[i]) * d->depth - damper * d->rate;
+        double by_depth, by_rate;
+        // past its end an arc goes on smoothly
+        sprag_layer_raw_slopes(layer, y[f->depth_at[i]], -b->rate[i], &by_depth, &by_rate);
+        slope->force[0] = by_depth * d->depth - by_rate * d->rate;
     }
     if (f->rows[i] == 1)
         return;
@@ -212,8 +204,8 @@ static void add_powers(const SpragRun *run, const Base *b, const double *y, int 
     const Frozen *f = &run->frozen;
     const SpragLayer *layer = &run->layer[f->active[i]];
     const double *force = b->force + f->first[i];
-    double elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]);
-    double slope = elastic_slope(layer, y[f->depth_at[i]]);
+    double elastic = sprag_layer_elastic(layer, y[f->depth_at[i]]), slope, damper;
+    sprag_layer_raw_slopes(layer, y[f->depth_at[i]], 0, &slope, &damper);
     work[WORK_DAMPING * b->size] +=
         -b->rate[i] * (change->force[0] - slope * d->depth) - (force[0] - elastic) * d->rate;
     bool slider = run->law[f->active[i]].kind == SPRAG_FRICTION_COULOMB;

@@ -454,6 +454,8 @@ double speeds_surface(const SpragRun *run, int body, const double *v0, const dou
                       bool *plane);
 // No surface is faster.
 double speeds_fastest(const SpragRun *run, const double *v);
+// Whether no body moves or turns, by more than what counts as zero.
+bool speeds_are_none(const SpragRun *run, const double *v);
 
 // motion_clear.c
 // No gap changes by more within a step: the way of two surfaces as fast as the fastest one at its

@@ -239,15 +239,6 @@ static void drop_rounding(SpragRun *run)
     }
 }
 
-// Whether the bodies have no speed, at the sample.
-static bool is_still(const SpragRun *run)
-{
-    for (int j = 0; j < run->n; j++)
-        if (fabs(run->now.y[run->m + j]) > run->tolerances.rate)
-            return false;
-    return true;
-}
-
 static void spread_forces(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
@@ -265,7 +256,7 @@ static void spread_forces(SpragRun *run)
     for (int r = 0; r < f->row_count; r++)
         for (int j = 0; j < n && e->force[r] != 0; j++)
             e->acceleration[j] += e->force[r] * e->response[r * n + j];
-    if (run->tangents == 2 || is_still(run))
+    if (run->tangents == 2 || speeds_are_none(run, e->y + run->m))
         drop_rounding(run);
 }
 

@@ -56,3 +56,11 @@ double speeds_fastest(const SpragRun *run, const double *v)
         }
     return most;
 }
+
+bool speeds_are_none(const SpragRun *run, const double *v)
+{
+    for (int j = 0; j < run->n; j++)
+        if (fabs(v[j]) > run->tolerances.rate)
+            return false;
+    return true;
+}

@@ -127,25 +127,25 @@ typedef struct StepHold StepHold;
 typedef struct Stepping {
     SpragRun *run;
     SpragSystem *system;
-    int d, m, block_count; // rows of a contact, velocities and number of moving bodies
-    double theta, step;
-    double h_now;           // of the present step
-    double h_solved;        // of the step whose impulses are kept
-    double mass;            // mean of the bodies: unit of impulses in friction problems
-    double size;            // of the scene, m
-    double smallest;        // radius of the smallest body, m
-    double acceleration;    // the largest that gravity or a load gives, m/s²
-    int *model_body;        // of each block
-    double *radius;         // of each block: farthest point of its shapes
-    double *swing;          // likewise, of what turning moves: the centre of a round shape
-    long steps;             // taken
-    StepSlot *slots;        // one a contact of the system
-    SpragRunContact *shown; // likewise, for samples
-    bool *outlined;         // likewise: the entry has a mode or force
-    int *slot_body;         // two a contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
-    long *shown_for;        // likewise: the sample that it was last worked out for
-    long sample_number;     // of the present sample
-    long whole_sample;      // the last one of which all contacts were worked out
+    int d, m, block_count;       // rows of a contact, velocities and number of moving bodies
+    double theta, step, longest; // the last: that is stable, s
+    double h_now;                // of the present step
+    double h_solved;             // of the step whose impulses are kept
+    double mass;                 // mean of the bodies: unit of impulses in friction problems
+    double size;                 // of the scene, m
+    double smallest;             // radius of the smallest body, m
+    double acceleration;         // the largest that gravity or a load gives, m/s²
+    int *model_body;             // of each block
+    double *radius;              // of each block: farthest point of its shapes
+    double *swing;               // likewise, of what turning moves: the centre of a round shape
+    long steps;                  // taken
+    StepSlot *slots;             // one a contact of the system
+    SpragRunContact *shown;      // likewise, for samples
+    bool *outlined;              // likewise: the entry has a mode or force
+    int *slot_body;     // two a contact: blocks, −1: none, NOT_OF_BODIES: it is a joint's
+    long *shown_for;    // likewise: the sample that it was last worked out for
+    long sample_number; // of the present sample
+    long whole_sample;  // the last one of which all contacts were worked out
     size_t slot_capacity, shown_capacity, outlined_capacity, shown_for_capacity, slot_body_capacity;
     int slot_count;
     StepContacts sorted; // those of the present step, by islands
@@ -174,8 +174,9 @@ typedef struct Stepping {
     int *parent, *island_of, *local, *island_bodies;
     double *reach; // way that its points may make in the step, m
     bool *asleep;
-    bool *hit;         // contacts, and no joints, acted on it in the step
-    bool *tied;        // joints did, and contacts on its island
+    bool *hit;         // it turns otherwise than a free one: its energy is kept
+    double *gain;      // twice the energy that seeing it half a step on has given it
+    bool *jointed;     // it has joints, in space
     double *kick;      // way that it was found to make in the step, m; 0: not looked at
     double kick_way;   // the farthest that one was found off its way without contacts, m
     double *mean_free; // velocity_count: s->mean without contacts
@@ -190,7 +191,9 @@ typedef struct Stepping {
     double *free, *mean, *shift, *v_before;
     double *inertia;          // m × m a block
     double *later, *q_before; // position_count
-    StepJoint *joints;        // blocks of rows of the present step
+    double *middle;           // likewise: of bodies of joints in space half a step on
+    bool has_middle;
+    StepJoint *joints; // blocks of rows of the present step
     SpragJointRow *joint_rows;
     double *row_force; // of all rows of joints, for samples
     size_t joint_capacity, joint_row_capacity, row_force_capacity;
@@ -243,6 +246,19 @@ SPRAG_MUST_USE SpragStatus step_contacts_reserve(Stepping *s, StepContacts *c, i
 // Lists the contacts that can act in a step h (s->blocks, s->listed), and wakes what they disturb;
 // s->free and s->mean are those of a step without contacts.
 SPRAG_MUST_USE SpragStatus stepping_find(Stepping *s, double h);
+
+// stepping_middle.c: bodies of joints in space
+void stepping_middle_create(Stepping *s);
+// s->middle; spins of the state become those that the momentum of s->v_before has there.
+void stepping_middle_begin(Stepping *s, double h);
+// Likewise s->free, and with both s->mean.
+void stepping_middle_free(Stepping *s);
+// Puts them there.
+void stepping_middle_place(const Stepping *s, double *q);
+// s->mean when impulses are known: they turn as free ones with the mean of their momenta.
+void stepping_middle_mean(Stepping *s, double h);
+// M⁻¹ of a block in this step, m × m.
+void stepping_inertia(const Stepping *s, int block, double *inverse);
 
 // stepping_still.c
 // Way of the farthest point of a block at velocities, or under a displacement, v.
@@ -332,6 +348,15 @@ SPRAG_MUST_USE SpragStatus stepping_static(Stepping *s, const Island *island, St
 // Adds factor M⁻¹ Jᵀ r of sorted contact i to velocities.
 void stepping_push(const Stepping *s, int i, const double *r, double factor, double *velocity);
 
+// stepping_rate.c: of forces that are explicit in a step, where the run is
+typedef struct StepRates {
+    double omega; // largest sqrt of d a/d q, 1/s
+    double decay; // largest d a/d v, 1/s
+} StepRates;
+SPRAG_MUST_USE SpragStatus stepping_rates(Stepping *s, StepRates *rates);
+// Longest step that is stable, theory.md (11.44).
+double stepping_longest(const StepRates *rates);
+
 // stepping_typical.c
 // The step that has been taken.
 void stepping_count_residual(Stepping *s);
@@ -340,6 +365,9 @@ double stepping_median_residual(const Stepping *s);
 // stepping_repair.c
 // s->shift: the displacement in excess of h × mean that keeps contacts from overlapping at the end.
 SPRAG_MUST_USE SpragStatus stepping_repair(Stepping *s, double h);
+// What that gains against gravity, beyond what pressing contacts took in the step, is taken from
+// the velocities v of its island.
+void stepping_pay(Stepping *s, double *v);
 
 // stepping_depth.c
 typedef enum StepDepth {

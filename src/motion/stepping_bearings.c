@@ -115,7 +115,7 @@ static void push_bearings(const Stepping *s, double factor, double *velocity)
             const SpragRubbing *r = &s->rubbing[i];
             if (b->body[side] < 0 || sprag_length(r->tangents, r->impulse) == 0)
                 continue;
-            sprag_system_inertia_block(s->system, b->body[side], inverse);
+            stepping_inertia(s, b->body[side], inverse);
             for (int e = 0; e < m; e++) {
                 push[e] = factor * r->impulse[0] * b->tangent[0][side][e];
                 for (int k = 1; k < r->tangents; k++)

@@ -193,8 +193,10 @@ SpragStatus stepping_find(Stepping *s, double h)
 {
     SpragRun *run = s->run;
     s->h_now = h;
-    SPRAG_TRY(sprag_system_free_step(s->system, run->t, h, s->theta, run->y, run->y + run->m,
-                                     s->free, s->mean));
+    stepping_middle_begin(s, h);
+    SPRAG_TRY(sprag_system_free_step(s->system, run->t, h, s->theta, run->y, s->v_before, s->free,
+                                     s->mean));
+    stepping_middle_free(s);
     for (int i = 0; i < s->block_count; i++) {
         if (!s->asleep[i])
             continue;

@@ -30,8 +30,9 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->struck = carve(carver, count, sizeof(bool));
     s->asleep = carve(carver, count, sizeof(bool));
     s->hit = carve(carver, count, sizeof(bool));
-    s->tied = carve(carver, count, sizeof(bool));
+    s->jointed = carve(carver, count, sizeof(bool));
     s->kick = carve(carver, count, sizeof(double));
+    s->gain = carve(carver, count, sizeof(double));
     s->mean_free = carve(carver, n, sizeof(double));
     s->radius = carve(carver, count, sizeof(double));
     s->swing = carve(carver, count, sizeof(double));
@@ -51,6 +52,7 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->inertia = carve(carver, count * m * m, sizeof(double));
     s->later = carve(carver, positions, sizeof(double));
     s->q_before = carve(carver, positions, sizeof(double));
+    s->middle = carve(carver, positions, sizeof(double));
 }
 
 static SpragStatus reserve_bodies(Stepping *s)
@@ -188,39 +190,20 @@ static SpragStatus find_acceleration(Stepping *s)
     return SPRAG_OK;
 }
 
-// A stiff spring wants short steps: the rule of q'' = −ω² q is stable up to h = 2/ω.
-static double fastest_spring(const Stepping *s)
-{
-    const SpragModel *model = sprag_system_model(s->system);
-    double most = 0;
-    for (int i = 0; i < model->spring_count; i++) {
-        double softness = 0;
-        const SpragSpring *spring = &model->springs[i];
-        for (int k = 0; k < 2; k++) {
-            int body = spring->ends[k].body;
-            if (body < 0 || model->bodies[body].fixed)
-                continue;
-            const SpragBody *item = &model->bodies[body];
-            double arm = sprag_vec3_norm(spring->ends[k].local);
-            double inertia = model->dimension == 2
-                                 ? item->inertia
-                                 : fmin(item->tensor[0], fmin(item->tensor[1], item->tensor[2]));
-            softness += 1 / item->mass + (inertia > 0 ? arm * arm / inertia : 0);
-        }
-        most = fmax(most, fmax(sqrt(spring->stiffness * softness), spring->damping * softness));
-    }
-    return most;
-}
-
-static void choose_step(Stepping *s)
+// What is stiff wants short steps: the usual one, or a fifth of the shortest time of forces.
+static SpragStatus choose_step(Stepping *s)
 {
     const double usual = 1e-3, part = 0.2;
     const SpragRunSettings *settings = &s->run->settings;
-    double rate = fastest_spring(s);
+    StepRates rates;
+    SPRAG_TRY(stepping_rates(s, &rates));
+    double rate = fmax(rates.omega, rates.decay);
     s->step = settings->step > 0 ? settings->step : usual;
     if (settings->step == 0 && rate > 0)
         s->step = fmin(s->step, part / rate);
+    s->longest = stepping_longest(&rates);
     s->theta = settings->scheme == SPRAG_STEP_STEWART_TRINKLE ? 1 : settings->theta;
+    return SPRAG_OK;
 }
 
 static SpragStatus create_parts(Stepping *s)
@@ -229,9 +212,10 @@ static SpragStatus create_parts(Stepping *s)
     SpragRun *run = s->run;
     SPRAG_TRY(reserve_bodies(s));
     take_bodies(s);
+    stepping_middle_create(s);
     s->may_rest = stepping_joints_may_rest(sprag_system_model(s->system));
-    choose_step(s);
     s->size = sprag_model_size(sprag_system_model(s->system));
+    SPRAG_TRY(choose_step(s));
     s->settings = sprag_friction_default();
     s->settings.tolerance = fmax(run->settings.tolerance, least);
     s->settings.warm = true;
@@ -279,8 +263,11 @@ void stepping_restart(Stepping *s)
     s->everything_rests = false;
     memset(s->residual_classes, 0, sizeof s->residual_classes);
     s->residuals = 0;
-    s->statistics = (SpragSteppingStatistics){
-        .active = true, .step = s->step, .theta = s->theta, .threads = s->worker_count};
+    s->statistics = (SpragSteppingStatistics){.active = true,
+                                              .step = s->step,
+                                              .longest_step = s->longest,
+                                              .theta = s->theta,
+                                              .threads = s->worker_count};
 }
 
 void stepping_destroy(Stepping *s)

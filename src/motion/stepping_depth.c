@@ -29,28 +29,32 @@ static double deepest_allowed(const Stepping *s, const int body[2])
     return PART_DEEP * radius < way ? PART_DEEP * radius : INFINITY;
 }
 
-// Whether a contact is pressed deeper at the state of the system than when the step began.
-static bool is_deep(const Stepping *s, int contact, double begun)
+// How deep two bodies may be pressed at the positions s->later; INFINITY if they cannot be deeper.
+static double deep_from(const Stepping *s, const int body[2])
 {
-    const int *body = s->slot_body + 2 * contact;
     if (body[0] == NOT_OF_BODIES)
-        return false;
+        return INFINITY;
     double allowed = deepest_allowed(s, body);
-    if (!(allowed < INFINITY) || stepping_is_apart(s, s->later, body, -allowed))
-        return false;
-    return sprag_system_contact_depth(s->system, contact) > allowed + begun;
+    bool apart = !(allowed < INFINITY) || stepping_is_apart(s, s->later, body, -allowed);
+    return apart ? INFINITY : allowed;
 }
 
+// Contacts that are near, at the state of the system. Most bodies are too slow, or far enough
+// apart: of their contacts nothing is read.
 static StepDepth look_near(Stepping *s)
 {
-    StepDepth depth = STEP_SOUND;
-    for (int i = 0; i < s->near_count && depth == STEP_SOUND; i++) {
-        bool listed = s->block_valid[i];
+    for (int i = 0; s->has_left && i < s->near_count; i++)
         s->slots[s->near[i]].looked = s->steps;
-        if (is_deep(s, s->near[i], listed ? fmax(0, -s->blocks[i].gap) : 0))
-            depth = listed ? STEP_DEEP : STEP_MISSED;
+    for (int i = 0; i < s->near_count; i++) {
+        double allowed = deep_from(s, s->near_body + 2 * i);
+        if (!(allowed < INFINITY))
+            continue;
+        bool listed = s->block_valid[i];
+        double begun = listed ? fmax(0, -s->blocks[i].gap) : 0;
+        if (sprag_system_contact_depth(s->system, s->near[i]) > allowed + begun)
+            return listed ? STEP_DEEP : STEP_MISSED;
     }
-    return depth;
+    return STEP_SOUND;
 }
 
 // Contacts that are near on the ways that were found, and not on those that were looked along.
@@ -63,9 +67,12 @@ static SpragStatus look_beyond(Stepping *s, double h, StepDepth *depth)
         SPRAG_TRY(stepping_grow(s));
     SPRAG_TRY(sprag_system_set_state(s->system, s->run->t + h, s->later, s->free));
     int count = sprag_system_near(s->system, &near);
-    for (int i = 0; i < count && *depth == STEP_SOUND; i++)
-        if (s->slots[near[i]].looked != s->steps && is_deep(s, near[i], 0))
+    for (int i = 0; i < count && *depth == STEP_SOUND; i++) {
+        double allowed = deep_from(s, s->slot_body + 2 * near[i]);
+        if (s->slots[near[i]].looked != s->steps && allowed < INFINITY &&
+            sprag_system_contact_depth(s->system, near[i]) > allowed)
             *depth = STEP_MISSED;
+    }
     return SPRAG_OK;
 }
 

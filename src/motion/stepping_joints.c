@@ -84,7 +84,7 @@ static double row_times(const Stepping *s, const StepJoint *block, int r, const 
 SpragStatus stepping_joints_begin(Stepping *s, double h)
 {
     SpragRun *run = s->run;
-    const double *q = run->y, *v = run->y + run->m;
+    const double *q = run->y, *v = s->v_before, *turned = run->y + run->m;
     double ahead = (1 - s->theta) * h, *end = s->later, *swung = s->later_v;
     if (sprag_system_joint_row_count(s->system) == 0)
         return SPRAG_OK;
@@ -92,15 +92,16 @@ SpragStatus stepping_joints_begin(Stepping *s, double h)
         s->work[i] = ahead * v[i];
     memcpy(end, q, (size_t)run->m * sizeof *end);
     sprag_system_position_shift(s->system, s->work, end);
+    stepping_middle_place(s, end);
     SPRAG_TRY(stepping_joints_find(s, run->t + ahead, end, v));
     for (int i = 0; i < run->n; i++)
         s->work[i] = h * s->mean[i];
     memcpy(end, q, (size_t)run->m * sizeof *end);
-    memcpy(swung, v, (size_t)run->n * sizeof *swung);
+    memcpy(swung, turned, (size_t)run->n * sizeof *swung);
     sprag_system_position_shift(s->system, s->work, end);
-    (void)sprag_system_turn(s->system, q, end, NULL, NULL, swung);
+    sprag_system_carry(s->system, s->middle, end, NULL, swung);
     for (int i = 0; i < run->n; i++)
-        swung[i] -= v[i];
+        swung[i] -= turned[i];
     for (int i = 0; i < s->joint_count; i++) {
         StepJoint *block = &s->joints[i];
         for (int r = 0; r < block->rows; r++) {

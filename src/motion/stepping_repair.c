@@ -213,3 +213,62 @@ SpragStatus stepping_repair(Stepping *s, double h)
     s->h_now = h;
     return pool_run(s, repair_island, s, s->island_count, s->sorted.count);
 }
+
+// ---- What it costs ------------------------------------------------------------------------------
+
+// Energy that moving the bodies of an island apart gains against gravity, less what its contacts
+// took in the step: where bodies roll and turn the two are one error, and nearly make up for each
+// other; after a blow hardly anything may be left to pay with.
+static double gain_of_repair(const Stepping *s, const Island *island)
+{
+    const SpragModel *model = sprag_system_model(s->system);
+    const int *bodies = s->island_bodies + island->first_body;
+    const StepContacts *c = &s->sorted;
+    double gain = 0;
+    for (int i = 0; i < island->body_count; i++)
+        for (int k = 0; k < s->d; k++)
+            gain -= model->bodies[s->model_body[bodies[i]]].mass * model->gravity[k] *
+                    s->shift[bodies[i] * s->m + k];
+    for (int i = island->first; gain > 0 && i < island->first + island->count; i++) {
+        double work = c->impulse[s->d * i] * c->bound[i];
+        for (int k = s->d * i; k < s->d * (i + 1); k++)
+            work += c->impulse[k] * (c->before[k] + c->after[k]);
+        if (!step_is_joint(c, i))
+            gain += fmin(work / 2, 0);
+    }
+    return gain;
+}
+
+static double kinetic_energy(const Stepping *s, int block, const double *v)
+{
+    const SpragBody *body = &sprag_system_model(s->system)->bodies[s->model_body[block]];
+    const double *t = body->tensor, *rate = v + block * s->m;
+    if (s->d == 2)
+        return (body->mass * (rate[0] * rate[0] + rate[1] * rate[1]) +
+                body->inertia * rate[2] * rate[2]) /
+               2;
+    SpragPose pose;
+    sprag_pose_set(s->run->y + block * (s->run->m / s->block_count), rate, &pose);
+    SpragVec3 w = sprag_mat3_apply_back(&pose.R, pose.w);
+    double turning = t[0] * w.x * w.x + t[1] * w.y * w.y + t[2] * w.z * w.z +
+                     2 * (t[3] * w.x * w.y + t[4] * w.x * w.z + t[5] * w.y * w.z);
+    return (body->mass * sprag_vec3_dot(pose.v, pose.v) + turning) / 2;
+}
+
+void stepping_pay(Stepping *s, double *v)
+{
+    for (int k = 0; k < s->island_count; k++) {
+        const Island *island = &s->islands[k];
+        const int *bodies = s->island_bodies + island->first_body;
+        double gain = gain_of_repair(s, island), kinetic = 0;
+        for (int i = 0; gain > 0 && i < island->body_count; i++)
+            kinetic += kinetic_energy(s, bodies[i], v);
+        if (!(kinetic > 0))
+            continue;
+        double paid = fmin(gain, kinetic), left = sqrt(1 - paid / kinetic);
+        s->run->change += paid;
+        for (int i = 0; i < island->body_count; i++)
+            for (int e = 0; e < s->m; e++)
+                v[bodies[i] * s->m + e] *= left;
+    }
+}

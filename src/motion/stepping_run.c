@@ -24,16 +24,17 @@ static SpragStatus total_energy(Stepping *s, double *kinetic, double *energy)
 
 // ---- One step -----------------------------------------------------------------------------------
 
+// Bodies that turn otherwise than their momentum has it: hit on the way, moved apart from what they
+// overlap, or held by joints.
 static void find_hit(Stepping *s)
 {
     const StepContacts *c = &s->sorted;
     memset(s->hit, 0, (size_t)s->block_count * sizeof *s->hit);
-    for (int joints = 0; joints < 2; joints++)
-        for (int i = 0; i < 2 * c->count; i++) {
-            bool acts = joints || c->impulse[s->d * (i / 2)] != 0;
-            if (c->bodies[i] >= 0 && step_is_joint(c, i / 2) == (joints == 1) && acts)
-                s->hit[c->bodies[i]] = !joints;
-        }
+    for (int i = 0; i < 2 * c->count; i++)
+        if (c->bodies[i] >= 0 && (step_is_joint(c, i / 2) || c->impulse[s->d * (i / 2)] != 0))
+            s->hit[c->bodies[i]] = true;
+    for (int i = 0; s->m == 6 && i < s->block_count; i++)
+        s->hit[i] |= s->jointed[i] || sprag_vec3_norm(sprag_vec3_of(s->shift + 6 * i + 3)) > 0;
 }
 
 // Positions and velocities at the end.
@@ -41,6 +42,7 @@ static SpragStatus move(Stepping *s, double h)
 {
     SpragRun *run = s->run;
     double *v = run->y + run->m;
+    stepping_middle_mean(s, h);
     for (int i = 0; i < run->n; i++)
         s->mean[i] = h * s->mean[i] + s->shift[i];
     memcpy(v, s->free, (size_t)run->n * sizeof *v);
@@ -48,7 +50,8 @@ static SpragStatus move(Stepping *s, double h)
     sprag_system_position_normalise(s->system, run->y);
     SPRAG_TRY(stepping_hold_position(s, run->t + h, run->y));
     find_hit(s);
-    run->change += sprag_system_turn(s->system, s->q_before, run->y, s->hit, s->tied, v);
+    sprag_system_turn(s->system, s->middle, run->y, s->hit, s->gain, v);
+    stepping_pay(s, v);
     return SPRAG_OK;
 }
 
@@ -215,6 +218,7 @@ SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome)
     if (!run->started)
         run->initial_energy = s->energy_before;
     forget_kicks(s);
+    memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
     SPRAG_TRY(stepping_find(s, s->step));
     SPRAG_TRY(stepping_rub(s, s->step));
     stepping_tell_contacts(s, s->step, outcome);
@@ -223,7 +227,7 @@ SpragStatus stepping_start(Stepping *s, SpragRunOutcome *outcome)
     s->statistics.impacts = s->statistics.separations = 0;
     s->t_before = run->t;
     memcpy(s->q_before, run->y, (size_t)run->m * sizeof *s->q_before);
-    memcpy(s->v_before, run->y + run->m, (size_t)run->n * sizeof *s->v_before);
+    memcpy(run->y + run->m, s->v_before, (size_t)run->n * sizeof *s->v_before);
     SPRAG_TRY(stepping_tell_sample(s, run->t, outcome));
     run->started = true;
     return SPRAG_OK;

@@ -251,7 +251,7 @@ SpragStatus stepping_solve(Stepping *s)
 {
     for (int i = 0; i < s->block_count; i++)
         if (!s->asleep[i])
-            sprag_system_inertia_block(s->system, i, s->inertia + i * s->m * s->m);
+            stepping_inertia(s, i, s->inertia + i * s->m * s->m);
     SPRAG_TRY(stepping_hold_velocity(s));
     SPRAG_TRY(pool_run(s, solve_island, s, s->island_count, s->sorted.count));
     take_statistics(s);

@@ -187,31 +187,6 @@ static void mark_struck(Stepping *s)
             s->struck[c->bodies[i]] = true;
 }
 
-// Bodies of joints in islands where contacts act. Velocities jump there, so that what turning takes
-// from bodies, and what rows do against that, are of first order and booked, theory.md 11.13.
-static void mark_tied(Stepping *s)
-{
-    const StepContacts *c = &s->sorted;
-    memset(s->tied, 0, (size_t)s->block_count * sizeof *s->tied);
-    for (int k = 0; s->joint_count > 0 && k < s->island_count; k++) {
-        const Island *island = &s->islands[k];
-        bool acts = false;
-        for (int i = island->first; i < island->first + island->count; i++)
-            acts |= !step_is_joint(c, i) && c->impulse[s->d * i] != 0;
-        for (int i = 2 * island->first; acts && i < 2 * (island->first + island->count); i++)
-            if (c->bodies[i] >= 0 && step_is_joint(c, i / 2))
-                s->tied[c->bodies[i]] = true;
-    }
-}
-
-// What the turning of bodies does to a row of a joint within the step.
-static double swing_of(const Stepping *s, int i, int row)
-{
-    const int *body = s->sorted.bodies + 2 * i;
-    bool tied = (body[0] >= 0 && s->tied[body[0]]) || (body[1] >= 0 && s->tied[body[1]]);
-    return tied ? s->joints[-1 - s->sorted.slot[i]].swing[row] : 0;
-}
-
 static bool is_struck(const Stepping *s, int i)
 {
     const int *bodies = s->sorted.bodies + 2 * i;
@@ -227,13 +202,13 @@ static void account_contacts(Stepping *s)
     const StepContacts *c = &s->sorted;
     double *work = run->y + WORK_AT(run);
     mark_struck(s);
-    mark_tied(s);
     for (int i = 0; i < c->count; i++) {
         const double *r = c->impulse + s->d * i;
         double *rubbed = is_struck(s, i) ? &run->impact_loss : &work[WORK_FRICTION];
         for (int k = 0; k < s->d; k++) {
             double after = c->after[s->d * i + k] + (k == 0 ? c->bound[i] : 0);
-            double swing = step_is_joint(c, i) ? swing_of(s, i, k) : 0;
+            // of a joint `after` has what the turning of bodies will do to it
+            double swing = step_is_joint(c, i) ? s->joints[-1 - c->slot[i]].swing[k] : 0;
             double mean = (c->before[s->d * i + k] + after - swing) / 2;
             double *lost = k == 0 ? &run->impact_loss : rubbed;
             // the rows of a joint turn in a step, and take a little
@@ -250,7 +225,7 @@ SpragStatus stepping_account(Stepping *s, double h)
     double *work = run->y + WORK_AT(run), *middle = s->later_v;
     account_contacts(s);
     for (int i = 0; i < run->n; i++)
-        middle[i] = (s->v_before[i] + s->free[i]) / 2;
+        middle[i] = (run->y[run->m + i] + s->free[i]) / 2;
     if (model->load_count + model->spring_count + model->joint_count > 0) {
         // where free_step took its forces
         SpragSystemPower power;

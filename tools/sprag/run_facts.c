@@ -118,6 +118,20 @@ static void note_residual(const RunReport *report, RunNote *add, void *user)
     add(line, user);
 }
 
+// Nor is a step in which forces overshoot until nothing is left of the motion.
+static void note_step(const RunReport *report, RunNote *add, void *user)
+{
+    SpragSteppingStatistics stepping = sprag_run_stepping(report->run);
+    char line[200];
+    if (!stepping.active || stepping.step <= stepping.longest_step)
+        return;
+    snprintf(line, sizeof line,
+             "WARNING: steps of %.3g s are longer than springs, dampers and loads bear, which is "
+             "%.3g s where the run begins: energy may grow without end",
+             stepping.step, stepping.longest_step);
+    add(line, user);
+}
+
 // Frictions that nobody gives: by name as long as they are few.
 static void note_frictions(const RunReport *report, RunNote *add, void *user)
 {
@@ -146,6 +160,7 @@ void run_notes(const RunReport *report, RunNote *add, void *user)
     note_gains(report, add, user);
     if (reason[0])
         add(reason, user);
+    note_step(report, add, user);
     note_residual(report, add, user);
     for (int i = 0; i < sprag_scene_note_count(report->scene); i++)
         add(sprag_scene_note(report->scene, i), user);

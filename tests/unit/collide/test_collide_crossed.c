@@ -1,5 +1,6 @@
 // Sides of two corners that have passed each other: they cross although no corner is inside the
-// other polygon. One contact, along the axis of least overlap, must say so.
+// other polygon. One contact, along the axis of least overlap, must say so. At each end of a flat
+// contact one contact must say so, whatever the corners there do within a layer.
 #include "unit/collide/world.h"
 
 enum { MOST_SIDES = 6 };
@@ -117,6 +118,24 @@ static void check_pair(const Outline shapes[2], double *pose)
     sprag_context_destroy(context);
 }
 
+// Whether a side of each lies on one of the other, tilted by less than 18° (cosine 0.95) and by
+// less than a tenth of the shorter one deep: then corners that have passed each other are a contact
+// at each end of it.
+static bool lie_flat(const Outline *a, const Outline *b)
+{
+    double overlap = -separation(a, b);
+    for (int i = 0; i < a->count; i++) {
+        SpragVec2 d = sprag_vec2_sub(a->points[(i + 1) % a->count], a->points[i]);
+        for (int k = 0; k < b->count; k++) {
+            SpragVec2 e = sprag_vec2_sub(b->points[(k + 1) % b->count], b->points[k]);
+            double l = hypot(d.x, d.y), m = hypot(e.x, e.y);
+            if (sprag_vec2_dot(d, e) < -0.95 * l * m && overlap < 0.1 * fmin(l, m))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void crossed_corners_are_one_contact(void **state)
 {
     (void)state;
@@ -129,15 +148,61 @@ static void crossed_corners_are_one_contact(void **state)
         for (int k = 0; k < 3; k++)
             pose[3 + k] = sprag_random_uniform(&random, -2, 2);
         Outline a = place(&shapes[0], pose), b = place(&shapes[1], pose + 3);
-        if (separation(&a, &b) > -1e-3 || holds_corner(&a, &b) || holds_corner(&b, &a))
+        if (separation(&a, &b) > -1e-3 || holds_corner(&a, &b) || holds_corner(&b, &a) ||
+            lie_flat(&a, &b))
             continue;
         check_pair(shapes, pose);
         found++;
     }
 }
 
+// A box of width 1 on one that ends `off` farther to the right, sunk in by `depth` and tilted.
+// Contacts that overlap within 0.1 m of the right end, by how much: what the sides overlap by
+// there, which the tilt changes by less than it changes over the ways that corners are apart.
+static void check_end(double off, double depth, double tilt)
+{
+    SpragContext *context = test_context();
+    SpragModel *model = world_create(context);
+    double pose[6], right = 0.5;
+    world_box(model, world_body(model, "low", false, off - 0.1, 0.1, 0), 1.2, 0.2);
+    world_box(model, world_body(model, "top", false, 0, 0.3 - depth, tilt), 1, 0.2);
+    SpragCollider *collider = world_collider(model, pose);
+    double wanted = depth - sin(tilt) * 0.5, reach = fabs(off) + fabs(tilt);
+    int found = 0;
+    for (int i = 0; i < sprag_collider_slot_count(collider); i++) {
+        SpragGap gap;
+        sprag_collider_gap(collider, i, pose, NULL, &gap);
+        if (!(gap.gap < 0) || fabs(gap.point.x - right) > 0.1)
+            continue;
+        assert_close(gap.gap, -wanted, fabs(tilt) * (2 * reach + depth) + tilt * tilt);
+        found++;
+    }
+    // corners that coincide may both tell for the width of their zone, but never none
+    assert_in_range(found, 1, fabs(off) < 1e-7 + fabs(tilt) ? 2 : 1);
+    sprag_collider_destroy(collider);
+    sprag_model_destroy(model);
+    sprag_context_destroy(context);
+}
+
+static void ends_of_flat_contacts_are_told(void **state)
+{
+    (void)state;
+    SpragRandom random;
+    sprag_random_init(&random, 77);
+    for (int i = 0; i < test_draws(300); i++) {
+        double depth = pow(10, sprag_random_uniform(&random, -5, -2));
+        double tilt = depth * sprag_random_uniform(&random, -1, 1);
+        double off = pow(10, sprag_random_uniform(&random, -13, -6));
+        check_end(sprag_random_below(&random, 2) ? off : -off, depth, tilt);
+        // the lower corner of the tilted box is at 0.5 + 0.1 tilt; sides of this depth cross where
+        // the other one ends up to depth × tilt beside it
+        check_end((0.1 + sprag_random_uniform(&random, -1.5, 1.5) * depth) * tilt, depth, tilt);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(crossed_corners_are_one_contact)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(crossed_corners_are_one_contact),
+                                       cmocka_unit_test(ends_of_flat_contacts_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

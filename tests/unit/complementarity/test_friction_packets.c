@@ -4,31 +4,31 @@
 #define packets_sweep plain_sweep
 #define packets_judge plain_judge
 #define packets_keep plain_keep
-#define packets_subtract plain_subtract
+#define packets_blend plain_blend
 #include "friction_packet_mixing.c"
 #include "friction_packet_sweep.c"
 #undef packets_sweep
 #undef packets_judge
 #undef packets_keep
-#undef packets_subtract
+#undef packets_blend
 
 #include "support/friction_bench.h"
 
 // The library's own, with AVX2 where the machine has it.
 double packets_sweep(const PacketField *field);
 double packets_judge(const PacketField *field);
-void packets_keep(const PacketField *field, PacketMixing *mixing, size_t at, double *with_new,
-                  double *with_change);
-void packets_subtract(const PacketField *field, const PacketMixing *mixing, const double *weights);
+void packets_keep(const PacketField *field, const Lanes *before, Lanes *ring, size_t at,
+                  double *products);
+void packets_blend(const PacketField *field, const PacketMixing *mixing, const double *parts,
+                   size_t to);
 
 // ---- Bytes --------------------------------------------------------------------------------------
 
 enum { PACKETS = 9, BODIES = 40, MOST = PACKETS * 64 };
 
 typedef struct Room {
-    Lanes packets[MOST], r[3 * PACKETS], change[3 * PACKETS], velocity[BODIES + 1];
-    Lanes last[3 * PACKETS], end[3 * PACKETS], end_velocity[BODIES + 1];
-    Lanes changes[9 * PACKETS], ends[9 * PACKETS], velocities[3 * BODIES + 3];
+    Lanes packets[MOST], changes[6 * PACKETS], ring[9 * PACKETS];
+    Lanes ends[12 * PACKETS], velocities[4 * BODIES + 4];
     int body[2 * LANES * PACKETS];
     PacketField field;
     PacketMixing mixing;
@@ -58,15 +58,40 @@ static void fill_room(Room *room, int rows, bool round, uint64_t seed)
                                 .bodies = BODIES,
                                 .packets = room->packets,
                                 .body = room->body,
-                                .r = room->r,
-                                .change = room->change,
-                                .velocity = room->velocity};
-    room->mixing = (PacketMixing){.change = room->last,
-                                  .end = room->end,
-                                  .end_velocity = room->end_velocity,
-                                  .change_ring = room->changes,
-                                  .end_ring = room->ends,
-                                  .velocity_ring = room->velocities};
+                                .r = room->ends,
+                                .change = room->changes,
+                                .velocity = room->velocities};
+    room->mixing = (PacketMixing){.ends = room->ends,
+                                  .velocities = room->velocities,
+                                  .changes = room->changes,
+                                  .ring = room->ring};
+}
+
+// The next place and the other change, as friction_packets.c takes them.
+static void go_on(Room *room)
+{
+    PacketField *field = &room->field;
+    size_t n = (size_t)field->rows * PACKETS,
+           place = room->mixing.place = (room->mixing.place + 1) % 4;
+    field->r = room->ends + place * n;
+    field->velocity = room->velocities + place * (BODIES + 1);
+    field->change = field->change == room->changes ? room->changes + n : room->changes;
+}
+
+// Each of n numbers of a mixture beside the sum of parts of the four columns, which were `from`:
+// some ten roundings of single precision, of terms of the size of the sum of |parts| |column|.
+static void check_mixture(const Lanes *from, size_t n, const double *parts, const Lanes *mixture)
+{
+    const double rounding = 6e-8, terms = 12;
+    for (size_t k = 0; k < n * LANES; k++) {
+        double sum = 0, size = 0;
+        for (size_t i = 0; i < 4; i++) {
+            double term = parts[i] * (double)from[i * n + k / LANES][k % LANES];
+            sum += term;
+            size += 3 * fabs(term);
+        }
+        assert_close((double)mixture[k / LANES][k % LANES], sum, terms * rounding * size + 1e-30);
+    }
 }
 
 static void bytes_are_the_same(void **state)
@@ -75,22 +100,29 @@ static void bytes_are_the_same(void **state)
     Room *a = aligned_alloc(64, sizeof *a), *b = aligned_alloc(64, sizeof *b);
     assert_true(a && b && sizeof *a % 64 == 0);
     for (int kind = 0; kind < 4; kind++) {
-        const double weights[3] = {0.3, -0.2, 0.1};
+        const double parts[4] = {0.3, -0.2, 0.1, 0.8};
         double mine[6], theirs[6];
+        Lanes from[12 * PACKETS];
         fill_room(a, kind % 2 ? 3 : 1, kind / 2, 4);
         fill_room(b, kind % 2 ? 3 : 1, kind / 2, 4);
-        for (int k = 0; k < 6; k++) {
+        size_t n = (size_t)a->field.rows * PACKETS;
+        for (size_t k = 0; k < 6; k++) {
+            size_t other = k % 2 ? 0 : n, to = (k + 1) % 4;
             assert_true(packets_sweep(&a->field) == plain_sweep(&b->field));
-            packets_keep(&a->field, &a->mixing, (size_t)k % 3, mine, mine + 3);
-            plain_keep(&b->field, &b->mixing, (size_t)k % 3, theirs, theirs + 3);
+            packets_keep(&a->field, a->changes + other, a->ring, k % 3, mine);
+            plain_keep(&b->field, b->changes + other, b->ring, k % 3, theirs);
             assert_memory_equal(mine, theirs, sizeof mine);
-            packets_subtract(&a->field, &a->mixing, weights);
-            plain_subtract(&b->field, &b->mixing, weights);
+            memcpy(from, a->ends, sizeof from);
+            packets_blend(&a->field, &a->mixing, parts, to);
+            plain_blend(&b->field, &b->mixing, parts, to);
+            check_mixture(from, n, parts, a->ends + to * n);
+            go_on(a);
+            go_on(b);
         }
         assert_true(packets_judge(&a->field) == plain_judge(&b->field));
-        assert_memory_equal(a->r, b->r, sizeof a->r);
-        assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
-        assert_true(sum_of(&a->r[0]) > 0);
+        assert_memory_equal(a->ends, b->ends, sizeof a->ends);
+        assert_memory_equal(a->velocities, b->velocities, sizeof a->velocities);
+        assert_true(sum_of(&a->field.r[0]) > 0);
     }
     free(a);
     free(b);

@@ -237,6 +237,15 @@ static void test_layer_functions(void **state)
             up = sprag_layer_normal(layer, x, v + d, NULL, NULL, NULL);
             down = sprag_layer_normal(layer, x, v - d, NULL, NULL, NULL);
             assert_close(c, (up - down) / (2 * d), 1e-9 * fmax(force / d, c));
+            // of the raw force, where it pulls too
+            double by_depth, by_rate;
+            sprag_layer_raw_slopes(layer, x, v, &by_depth, &by_rate);
+            up = law_force(layer, x + h, v);
+            assert_close(by_depth, (up - law_force(layer, x - h, v)) / (2 * h),
+                         1e-8 * fmax(fabs(by_depth), fabs(raw) / x));
+            up = law_force(layer, x, v + d);
+            assert_close(by_rate, (up - law_force(layer, x, v - d)) / (2 * d),
+                         1e-9 * fmax(fabs(raw) / d, by_rate));
             double slope = (sprag_layer_energy(layer, x + h) - sprag_layer_energy(layer, x - h));
             double f = sprag_layer_elastic(layer, x);
             assert_close(slope / (2 * h), f, 1e-8 * f);
