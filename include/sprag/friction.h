@@ -163,7 +163,7 @@ typedef struct SpragFrictionStep {
     double residual;
 } SpragFrictionStep;
 
-enum { SPRAG_FRICTION_MAX_STEPS = 24 };
+enum { SPRAG_FRICTION_MAX_STEPS = 32 };
 
 typedef struct SpragFrictionInfo {
     SpragFrictionStatus status;

@@ -14,6 +14,8 @@ enum { PATH_STEPS = 60 };
 // their number times that of contacts allows, since a large problem must not take for ever.
 enum { FEW_SMOOTH = 130, SMOOTH_STEPS = 600 };
 enum { FEW_FLOW = 400, MOST_FLOW = 3000, LAST_FLOW = FRICTION_FLOWS - 1 };
+// Flows that are followed for a while only are for up to this many contacts.
+enum { FLOW_CONTACTS = 550 };
 enum {
     FEW_PROXIMAL = 60,
     LEAST_PROXIMAL = 150,
@@ -148,15 +150,21 @@ static SpragStatus run_smooth(Friction *f, int steps, SpragFrictionInfo *info)
     return status;
 }
 
-static SpragStatus run_flow(Friction *f, int which, int limit, SpragFrictionInfo *info)
+// The last one for long, the others for a while, in which they do not arrive with many contacts;
+// proximal points where it has come closer than all before.
+static SpragStatus run_flow(Friction *f, int which, SpragFrictionInfo *info)
 {
     SpragFrictionStep step = {.method = SPRAG_FRICTION_FLOW};
-    if (is_done(f))
+    bool last = which == LAST_FLOW;
+    int limit = last ? proximal_steps(f, MOST_FLOW) : FEW_FLOW;
+    double before = fmin(f->best_residual, VERY_CLOSE);
+    if (is_done(f) || f->c > (last ? MANY_CONTACTS : FLOW_CONTACTS))
         return SPRAG_OK;
-    SpragStatus status =
-        friction_flow(f, which, friction_limit(f, limit), &step.status, &step.iterations);
+    SPRAG_TRY(friction_flow(f, which, friction_limit(f, limit), &step.status, &step.iterations));
     note(f, info, step);
-    return status;
+    return f->best_residual < before
+               ? run_proximal(f, f->best, last ? SOME_PROXIMAL : FEW_PROXIMAL, info)
+               : SPRAG_OK;
 }
 
 // A solution with polygons exists and Lemke's method finds it (theory.md 11.2): in the plane that
@@ -197,14 +205,13 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
         SPRAG_TRY(run_proximal(f, f->best, FEW_PROXIMAL, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
+    if (f->c <= MANY_CONTACTS)
+        SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     if (f->best_residual < CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, SOME_PROXIMAL, info));
-    if (f->c > MANY_CONTACTS)
-        return SPRAG_OK;
-    SPRAG_TRY(run_flow(f, 0, FEW_FLOW, info));
+    SPRAG_TRY(run_flow(f, 0, info));
     SPRAG_TRY(run_smooth(f, FEW_SMOOTH, info));
-    SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
-    return run_flow(f, 1, FEW_FLOW, info);
+    return run_flow(f, 1, info);
 }
 
 // The damped path with all of the derivative: `place` receives the best point of this path alone,
@@ -244,8 +251,8 @@ static SpragStatus run_paths_and_flows(Friction *f, const double *swept, SpragFr
         SPRAG_TRY(run_proximal(f, place, MANY_PROXIMAL, info));
         memcpy(place, f->r, f->size * sizeof *place);
     }
-    for (int k = 2; k < FRICTION_FLOWS && f->c <= MANY_CONTACTS; k++)
-        SPRAG_TRY(run_flow(f, k, k < LAST_FLOW ? FEW_FLOW : proximal_steps(f, MOST_FLOW), info));
+    for (int k = 2; k < FRICTION_FLOWS; k++)
+        SPRAG_TRY(run_flow(f, k, info));
     int rest = proximal_steps(f, MOST_PROXIMAL) - proximal_steps(f, MANY_PROXIMAL);
     if (reached < CLOSE && rest > 0)
         SPRAG_TRY(run_proximal(f, place, rest, info));

@@ -413,8 +413,7 @@ SPRAG_MUST_USE SpragStatus modes_sample(SpragRun *run, double t, const double *y
 // Whether a rigid contact is active.
 bool modes_any_rigid(const SpragRun *run);
 
-// ---- motion_share.c -----------------------------------------------------------------------------
-
+// motion_share.c
 // Whether friction of bearings, or of slips in space, follows forces that the rows leave open.
 bool share_rubs_bearings(const SpragRun *run);
 bool share_turns_slips(const SpragRun *run);
@@ -593,14 +592,12 @@ SPRAG_MUST_USE SpragStatus stop_at_limit(SpragRun *run);
 SPRAG_MUST_USE SpragStatus stop_at_step(SpragRun *run, SpragStepOutcome step,
                                         SpragRunOutcome *outcome);
 
-// ---- Friction that changes with the slip (motion_bands.c) ---------------------------------------
-
+// motion_bands.c: friction that changes with the slip
 // *end of the next step, made sooner where a slip would pass over the speeds at which its friction
 // changes.
 SPRAG_MUST_USE SpragStatus bands_end(SpragRun *run, double *end);
 
-// ---- Slips in space that turn (motion_turning.c) ------------------------------------------------
-
+// motion_turning.c: slips in space that turn
 // At which rate the directions of slips turn to where they belong, at most; 0 where none slides.
 double turning_bound(const SpragRun *run);
 

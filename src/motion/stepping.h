@@ -411,6 +411,13 @@ SPRAG_MUST_USE SpragStatus stepping_advance(Stepping *s, double until, SpragRunO
 // Whether the run steps from its state on; if nobody asked for it run->stepping_reason says why.
 SPRAG_MUST_USE SpragStatus stepping_is_wanted(SpragRun *run, bool *wanted);
 
+// Block of velocities of a body of the model; -1: it is fixed, or none.
+static inline int step_block_of(const Stepping *s, int body)
+{
+    int at = body < 0 ? -1 : sprag_system_body_coordinate(s->system, body);
+    return at < 0 ? -1 : at / s->m;
+}
+
 static inline SpragVec3 step_direction(const StepContacts *c, int d, int m, int i, int row)
 {
     // the linear part of a row is the direction itself, for the second body with the other sign

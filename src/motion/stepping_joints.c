@@ -21,12 +21,6 @@ bool stepping_joints_may_rest(const SpragModel *model)
     return still;
 }
 
-static int block_of(const Stepping *s, int body)
-{
-    int at = body < 0 ? -1 : sprag_system_body_coordinate(s->system, body);
-    return at < 0 ? -1 : at / s->m;
-}
-
 static void add_row(const Stepping *s, const SpragJointRow *row, StepJoint *block)
 {
     int r = block->rows++;
@@ -65,7 +59,7 @@ SpragStatus stepping_joints_find(Stepping *s, double t, const double *q, const d
         }
         for (int side = 0; side < 2; side++)
             if (block->body[side] < 0)
-                block->body[side] = block_of(s, row->body[side]);
+                block->body[side] = step_block_of(s, row->body[side]);
         add_row(s, row, block);
     }
     return SPRAG_OK;

@@ -10,12 +10,6 @@
 
 #include "stepping.h"
 
-static int block_of(const Stepping *s, int body)
-{
-    int at = body < 0 ? -1 : sprag_system_body_coordinate(s->system, body);
-    return at < 0 ? -1 : at / s->m;
-}
-
 void stepping_middle_create(Stepping *s)
 {
     const SpragModel *model = sprag_system_model(s->system);
@@ -23,7 +17,7 @@ void stepping_middle_create(Stepping *s)
     s->has_middle = false;
     for (int i = 0; s->m == 6 && i < model->joint_count; i++)
         for (int side = 0; side < 2; side++) {
-            int block = block_of(s, model->joints[i].ends[side].body);
+            int block = step_block_of(s, model->joints[i].ends[side].body);
             if (block >= 0)
                 s->jointed[block] = s->has_middle = true;
         }

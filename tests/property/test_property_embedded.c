@@ -284,6 +284,21 @@ static void pair_name(const char *name, char pair[32])
     pair[length] = 0;
 }
 
+// A contact that ends where another one of the same bodies begins at once (times are good to 1e-9
+// s) has passed onto another surface, whichever way that is told.
+static bool passes_on(Trace *trace, const TraceEvent *fresh)
+{
+    TraceEvent *last = trace->event_count > 0 ? &trace->events[trace->event_count - 1] : NULL;
+    if (!last || fresh->t - last->t > 1e-9 || strcmp(last->pair, fresh->pair) != 0)
+        return false;
+    bool again = last->type == SPRAG_EVENT_SURFACE && fresh->type == SPRAG_EVENT_SEPARATION;
+    bool lands = last->type == SPRAG_EVENT_SURFACE || last->type == SPRAG_EVENT_SEPARATION;
+    if (!again && !(lands && fresh->type == SPRAG_EVENT_LANDING))
+        return false;
+    last->type = SPRAG_EVENT_SURFACE;
+    return true;
+}
+
 // Points in pairs, or several of a flat contact, are one event; order within an instant is free.
 static void note_event(Trace *trace, const TestRun *r, const SpragEvent *event)
 {
@@ -297,7 +312,7 @@ static void note_event(Trace *trace, const TestRun *r, const SpragEvent *event)
         if (old->t == fresh.t && old->type == fresh.type && strcmp(old->pair, fresh.pair) == 0)
             return;
     }
-    if (trace->event_count < TRACE_EVENTS)
+    if (!passes_on(trace, &fresh) && trace->event_count < TRACE_EVENTS)
         trace->events[trace->event_count++] = fresh;
 }
 

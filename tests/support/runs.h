@@ -117,4 +117,17 @@ static inline int test_run_event(const TestRun *r, SpragEventType type, int n)
     return -1;
 }
 
+// A scene that goes by steps of this length (0: the default) on one thread, at its start.
+static inline void test_run_open_stepping(TestRun *r, SpragContext *context, const char *text,
+                                          double step)
+{
+    SpragRunSettings settings = sprag_run_default();
+    settings.motion = SPRAG_MOTION_STEPPING;
+    settings.step = step;
+    settings.threads = 1;
+    test_run_open(r, context, text);
+    assert_ok(context, sprag_run_create(r->system, &settings, NULL, &r->run));
+    assert_ok(context, sprag_run_advance(r->run, 0, &r->outcome));
+}
+
 #endif

@@ -31,17 +31,6 @@ static const char *const NOTHING_STIFF = "sprag: 1\ndimension: 3\n"
                                          "bodies: [{name: b, mass: 1, inertia: [0.02, 0.03, 0.04], "
                                          "position: [0, 0, 0], spin: [5, 1, 900]}]\n";
 
-static void open_run(TestRun *r, const char *text, double step)
-{
-    SpragRunSettings settings = sprag_run_default();
-    settings.motion = SPRAG_MOTION_STEPPING;
-    settings.step = step;
-    settings.threads = 1;
-    test_run_open(r, context, text);
-    assert_ok(context, sprag_run_create(r->system, &settings, NULL, &r->run));
-    assert_ok(context, sprag_run_advance(r->run, 0, &r->outcome));
-}
-
 static double stable_step(double omega, double decay)
 {
     return 4 / (decay + sqrt(decay * decay + 4 * omega * omega));
@@ -61,7 +50,7 @@ static void test_closed_forms(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TestRun r;
-        open_run(&r, cases[i].text, 0);
+        test_run_open_stepping(&r, context, cases[i].text, 0);
         SpragSteppingStatistics told = sprag_run_stepping(r.run);
         // the iteration ends when a squared rate changes by less than 1e-3, of modes that are
         // further apart than a third: what is left to come is at most half of that
@@ -78,7 +67,7 @@ static void test_spins_are_no_rates(void **state)
 {
     TestRun r;
     (void)state;
-    open_run(&r, NOTHING_STIFF, 0);
+    test_run_open_stepping(&r, context, NOTHING_STIFF, 0);
     assert_close(sprag_run_stepping(r.run).step, 1e-3, 1e-18);
     assert_true(sprag_run_stepping(r.run).longest_step > 1);
     test_run_close(&r);
@@ -88,7 +77,7 @@ static double kinetic_after(const char *text, double step, int steps)
 {
     TestRun r;
     double kinetic, potential, elastic;
-    open_run(&r, text, step);
+    test_run_open_stepping(&r, context, text, step);
     assert_ok(context, sprag_run_advance(r.run, steps * step, &r.outcome));
     assert_ok(context,
               sprag_system_energy(r.system, 0, sprag_run_position(r.run), sprag_run_velocity(r.run),

@@ -3,16 +3,6 @@
 #include "support/runs.h"
 #include "support/with_context.h"
 
-static void open_run(TestRun *r, const char *text, double step)
-{
-    SpragRunSettings settings = sprag_run_default();
-    settings.motion = SPRAG_MOTION_STEPPING;
-    settings.step = step;
-    settings.threads = 1;
-    test_run_open(r, context, text);
-    assert_ok(context, sprag_run_create(r->system, &settings, NULL, &r->run));
-}
-
 static double kinetic_of(const TestRun *r)
 {
     double kinetic, potential, elastic;
@@ -33,7 +23,7 @@ static void check_symmetric(double I, double I3, const double w[3], double step,
         "sprag: 1\ndimension: 3\ngravity: [0, 0, 0]\nbodies:\n"
         "  - {name: b, mass: 1, inertia: [%.17g, %.17g, %.17g], spin: [%.17g, %.17g, %.17g]}\n",
         I, I, I3, w[0], w[1], w[2]);
-    open_run(&r, text, step);
+    test_run_open_stepping(&r, context, text, step);
     double before = kinetic_of(&r);
     assert_ok(context, sprag_run_advance(r.run, until, &r.outcome));
     SpragVec3 L = sprag_vec3(I * w[0], I * w[1], I3 * w[2]);
@@ -82,7 +72,7 @@ static void dragged_rods(void **state)
         char text[800];
         double step = i % 2 ? 2e-3 : 4e-3;
         snprintf(text, sizeof text, DRAGGED, 20 + 5 * i, i % 3 ? 1.0 : -0.7);
-        open_run(&r, text, step);
+        test_run_open_stepping(&r, context, text, step);
         double most = 0, height = sprag_run_position(r.run)[2];
         double all = kinetic_of(&r) + 9.81 * height;
         for (int k = 1; k <= 50; k++) {
@@ -114,7 +104,7 @@ static void repairs_gain_nothing(void **state)
         bool flat = i % 2;
         snprintf(scene, sizeof scene, text, flat ? 2 : 3, flat ? "1" : "0, 1",
                  (flat ? plane : space)[i / 2]);
-        open_run(&r, scene, step);
+        test_run_open_stepping(&r, context, scene, step);
         double before = INFINITY;
         for (int k = 1; k <= 300; k++) {
             assert_ok(context, sprag_run_advance(r.run, step * k, &r.outcome));
