@@ -22,7 +22,8 @@ static const double LEVELS[] = {1e-6, 1e-9}; // m and rad, error of the end stat
 enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS };
 static const double ZETA = 0.1;    // damping of layers
 static const double A_NORMAL = 30; // 1/kg at the tip, about: scale of damping and depth
-enum { ROUNDS = 15, FIRST_DIGITS = 3, LAST_DIGITS = 12 };
+// Tolerances of the scan are powers of √10, from 10^-3 to 10^-12.
+enum { ROUNDS = 15, FIRST_HALF_DIGITS = 6, LAST_HALF_DIGITS = 24 };
 
 static void fail(const char *who, const char *why)
 {
@@ -449,9 +450,9 @@ static double measure(const Contender *contender, const Rod *rod, const Result *
     Result best = {0};
     double tolerance = 0, error = 0, seconds = NAN;
     void *chosen = NULL;
-    for (int digits = LAST_DIGITS; digits >= FIRST_DIGITS; digits--) {
+    for (int digits = LAST_HALF_DIGITS; digits >= FIRST_HALF_DIGITS; digits--) {
         Result result;
-        void *handle = contender->create(rod, pow(10, -digits));
+        void *handle = contender->create(rod, pow(10, -0.5 * digits));
         contender->run(handle, &result);
         double now = error_of(result.x, result.angle, reference);
         if (result.failed || !(now <= level)) {
@@ -465,7 +466,7 @@ static double measure(const Contender *contender, const Rod *rod, const Result *
             contender->destroy(chosen);
         chosen = handle;
         best = result;
-        tolerance = pow(10, -digits);
+        tolerance = pow(10, -0.5 * digits);
         error = now;
     }
     if (!chosen) {

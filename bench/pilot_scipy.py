@@ -103,8 +103,8 @@ def main():
     numbers, end, depth = [float(v) for v in sys.argv[1:7]], float(sys.argv[7]), float(sys.argv[8])
     repeats = int(sys.argv[9])
     for method in ("LSODA", "Radau"):
-        for exponent in range(4, 13) if method == "LSODA" else range(3, 9):
-            tolerance = 10.0**-exponent
+        for half in range(8, 25) if method == "LSODA" else range(6, 17):
+            tolerance = 10.0 ** (-0.5 * half)
             try:
                 results = [run(method, tolerance, numbers, end, depth) for _ in range(repeats)]
             except TooLong:

@@ -66,10 +66,8 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
 {
     Frozen *f = &run->frozen;
     // gaps of open contacts come first in the list
-    SpragSystemSample gaps = {.gap = run->probe_gap, .gap_rate = f->rates ? run->probe_rate : NULL};
     if (f->open_count > 0)
-        SPRAG_TRY(
-            sprag_system_sample(run->system, t, y, y + run->m, f->open_count, f->open, &gaps));
+        SPRAG_TRY(near_gaps(run, t, y));
     int i = 0;
     for (; i < f->function_count && f->functions[i].kind == FUNCTION_GAP; i++) {
         int index = f->functions[i].index;
@@ -321,7 +319,8 @@ static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *r
     bool again = run->events_here > REPEATED && events_fired(run, FUNCTION_GAP);
     bool ends = events_fired(run, FUNCTION_SURFACE);
     // rigid ones in the plane so far that a projection does not put them back onto the side: where
-    // a disc rolls over the end of one its acceleration jumps, and modes are decided for what follows
+    // a disc rolls over the end of one its acceleration jumps, and modes are decided for what
+    // follows
     if (ends && run->tangents == 1 && f->soft_count == 0)
         return fmin(root->after + behind_jump(run), step->t_new);
     return ends || again || gap_steps(run, root) ? root->after : root->t;

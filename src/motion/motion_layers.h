@@ -219,6 +219,10 @@ int layers_jacobian(double t, const double *y, double *jacobian, void *user);
 SPRAG_MUST_USE SpragStatus rates_position_slopes(SpragRun *run, const double *y, int size,
                                                  double *jacobian);
 
+// motion_near.c: gaps of all open contacts into run->probe_gap, and rates if some are at velocity
+// level. Those of bodies far from each other may be told too small.
+SPRAG_MUST_USE SpragStatus near_gaps(SpragRun *run, double t, const double *y);
+
 // motion_layers_arc.c
 // Chooses the integrator of an arc that begins, with tolerances for its states, and starts it.
 SPRAG_MUST_USE SpragStatus layers_begin_arc(SpragRun *run);

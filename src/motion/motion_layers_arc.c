@@ -316,7 +316,7 @@ SpragStatus layers_watch_step(SpragRun *run, const SpragStep *step)
 // stable, and what rounding has left then moves them.
 double layers_stable_end(const SpragRun *run, double until)
 {
-    const double most = 5; // of 6, up to which it is stable
+    const double most = 5.5; // of 6, up to which it is stable
     bool turns = run->tangents == 2 && !run->frozen.layered && run->now.t == run->t;
     if (run->integrator != run->plain || (!turns && !run->frozen.layered))
         return until;

@@ -159,6 +159,7 @@ typedef struct Watch {
     bool on, young;                                // young: an arc has just begun
     double *least, *most, *least_rate, *most_rate; // a function; rates: mean ones since the begin
     double fastest;                                // m/s, of all surfaces
+    int first;                                     // function that is no gap
 } Watch;
 
 // Departures of a contact from its last collisions: impacts that accumulate leave a geometric
@@ -273,12 +274,11 @@ struct SpragRun {
     SpragRunVerdict interval;
     bool interval_open, held, due; // due: a verdict that nobody heard of
     bool in_piece;                 // the sink hears of the piece below, and may probe it
-    double piece_from, piece_to;
     bool struck;   // by an impact at the start, of which the other side is to be told
     double *marks; // times in it that the sink wants samples of
     size_t mark_count, mark_capacity, marks_told;
     bool stopping; // at stop_at, as the sink wishes
-    double stop_at;
+    double stop_at, piece_from, piece_to;
     bool *fresh; // one a slot: its mode comes from a start, a collision or a slip that stopped, not
                  // from a motion that went on
     int lost;    // what is not as it was decided where the arc begins: rigid contacts whose

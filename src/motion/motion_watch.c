@@ -22,6 +22,11 @@ void watch_begin(SpragRun *run)
     Watch *watch = &run->watch;
     watch->on = run->frozen.direct && run->begin_known && !run->frozen.surfaces;
     watch->young = run->method_steps < YOUNG_STEPS;
+    // gaps come first in the list, and may be very many
+    watch->first = 0;
+    while (watch->first < run->frozen.function_count &&
+           run->frozen.functions[watch->first].kind == FUNCTION_GAP)
+        watch->first++;
     watch->fastest = 0;
     for (int i = 0; watch->on && i < run->frozen.function_count; i++) {
         watch->least[i] = watch->most[i] = run->values_begin[i];
@@ -89,9 +94,7 @@ void watch_note(SpragRun *run, const double *y)
     for (int at = 0; f->open_count > 0 && at < run->n; at += 3)
         note_speed(watch, fabs(v[at]) + fabs(v[at + 1]) + fabs(v[at + 2]) * radius);
     double since = run->now.t - run->t;
-    for (int i = 0; i < f->function_count; i++) {
-        if (f->functions[i].kind == FUNCTION_GAP)
-            continue;
+    for (int i = watch->first; i < f->function_count; i++) {
         double value = value_of(run, &f->functions[i]);
         note_value(watch, i, value);
         if (watch->young && since > 0)

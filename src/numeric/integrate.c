@@ -201,15 +201,16 @@ SpragStatus sprag_integrator_restart(SpragIntegrator *integrator, double t, cons
 // The entry beyond n, if there is one, is zero.
 static void clear_surplus(SpragIntegrator *integrator)
 {
-    for (int i = integrator->n; i < integrator->width; i++) {
-        integrator->work[i] = integrator->work2[i] = 0.0;
-        for (int j = 0; j < 3; j++)
-            integrator->states[j][i] = 0.0;
-        for (int j = 0; j < INTEGRATOR_MAX_STAGES; j++)
-            integrator->k[j][i] = 0.0;
-        for (int j = 0; j < INTEGRATOR_MAX_DENSE; j++)
-            integrator->dense[j][i] = 0.0;
-    }
+    int i = integrator->n;
+    if (i == integrator->width)
+        return;
+    integrator->work[i] = integrator->work2[i] = 0.0;
+    for (int j = 0; j < 3; j++)
+        integrator->states[j][i] = 0.0;
+    for (int j = 0; j < INTEGRATOR_MAX_STAGES; j++)
+        integrator->k[j][i] = 0.0;
+    for (int j = 0; j < INTEGRATOR_MAX_DENSE; j++)
+        integrator->dense[j][i] = 0.0;
 }
 
 SpragStatus sprag_integrator_resize(SpragIntegrator *integrator, int n, const double *absolute_each)

@@ -128,10 +128,10 @@ static void begin_arc(SpragIntegrator *integrator)
     radau->accepted_h = 0.0;
     radau->table = choose_table(integrator);
     // the surplus entry, after a resize
-    for (int i = integrator->n; i < integrator->width; i++)
-        for (int j = 0; j < RADAU_MAX_STAGES; j++)
-            radau->Z[j][i] = radau->W[j][i] = radau->F[j][i] = radau->D[j][i] =
-                radau->step.coefficients[j][i] = radau->before.coefficients[j][i] = 0.0;
+    int i = integrator->n;
+    for (int j = 0; i < integrator->width && j < RADAU_MAX_STAGES; j++)
+        radau->Z[j][i] = radau->W[j][i] = radau->F[j][i] = radau->D[j][i] =
+            radau->step.coefficients[j][i] = radau->before.coefficients[j][i] = 0.0;
 }
 
 static void begin(SpragIntegrator *integrator)

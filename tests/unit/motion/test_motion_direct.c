@@ -11,11 +11,11 @@ static const double ROUNDING = 1e-11;
 // Jacobians are differences with increments of 1e-7 of the sizes of their components (0.1 or more),
 // which magnify roundings of the rates, 1e-15 of the largest of them, by 1e8; a hundred times that.
 static const double ROUNDING_OF_SLOPES = 1e-5;
-enum { BODIES = 5, TEXT = 8000, MOST_SIZE = 6 * BODIES + WORK_COUNT + 2 * 64 };
+enum { BODIES = 5, TEXT = 8000, MOST_SIZE = 6 * BODIES + WORK_COUNT + 2 * 64, MOST_OPEN = 400 };
 
 typedef struct Scan {
     SpragRandom random;
-    long compared, jacobians, powers, samples, directs, pieces, watched;
+    long compared, jacobians, powers, samples, directs, pieces, watched, apart;
     long laws[6]; // contacts by their friction laws
     double worst; // what ROUNDING bounds
 } Scan;
@@ -195,6 +195,25 @@ static void compare_rates(Scan *scan, SpragRun *run, double t, double *y)
         scan->laws[run->law[f->active[i]].kind]++;
 }
 
+// What stands for gaps of bodies far from each other is no more than they are, and positive.
+static void compare_gaps(Scan *scan, SpragRun *run, double t, const double *y)
+{
+    const Frozen *f = &run->frozen;
+    static double gaps[MOST_OPEN];
+    assert_in_range(f->open_count, 0, MOST_OPEN);
+    SpragSystemSample sample = {.gap = gaps};
+    assert_ok(context, near_gaps(run, t, y));
+    assert_ok(context,
+              sprag_system_sample(run->system, t, y, y + run->m, f->open_count, f->open, &sample));
+    for (int i = 0; i < f->open_count; i++) {
+        bool same = run->probe_gap[i] == gaps[i];
+        // of two circles they are equal, to roundings
+        double most = gaps[i] + ROUNDING * fabs(gaps[i]);
+        assert_true(same || (run->probe_gap[i] > 0 && run->probe_gap[i] <= most));
+        scan->apart += !same;
+    }
+}
+
 // No function that is above its zero at both ends of a piece is beyond it inside, by more than two
 // hundredths of its range: a dense output is good to some tolerances of the step, far less than
 // that. (The slip of a smooth law may be; there its sign has no consequences.)
@@ -207,6 +226,8 @@ static void look_inside(Scan *scan, SpragRun *run, double from, double to)
         double t = k == LOOKS ? to : from + (to - from) * k / LOOKS;
         assert_ok(context, sprag_integrator_evaluate(run->integrator, t, run->scratch));
         assert_ok(context, events_values(run, t, run->scratch, values[k]));
+        if (k % 20 == 0)
+            compare_gaps(scan, run, t, run->scratch);
         scan->samples++;
     }
     for (int i = 0; i < f->function_count; i++) {
@@ -273,7 +294,7 @@ static void test_random_scenes(void **state)
                       scan.samples, scan.watched);
     // that it has seen what it is about
     assert_true(scan.compared > 500 && scan.jacobians > 30 && scan.powers > 10 &&
-                scan.watched > 300);
+                scan.watched > 300 && scan.apart > 1000);
     assert_true(scan.laws[SPRAG_FRICTION_COULOMB] > 100 && scan.laws[SPRAG_FRICTION_TANH] > 100 &&
                 scan.laws[SPRAG_FRICTION_LUGRE] > 100);
 }

@@ -111,8 +111,36 @@ static void test_rods(void **state)
     assert_true(compared > 4 * draws);
 }
 
+// A compliant run that no sink listens to has the verdict of its state where it stops, once: one of
+// the rod that slides is found for the whole run, whatever events were on the way.
+static void test_unheard(void **state)
+{
+    (void)state;
+    const char *text = "sprag: 1\nmaterials: {default: {friction: 0.27}}\nbodies:\n"
+                       "  - {name: table, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"
+                       "  - {name: rod, mass: 0.088, inertia: 1.606176e-3, angle: 42.3 deg,\n"
+                       "     shapes: [{rod: {length: 0.468}}]}\n"
+                       "contacts: [{name: tip, between: [rod.a, table], compliance: {law:\n"
+                       "  kelvin-voigt, stiffness: 1e6, damping: 40}}]\n"
+                       "start: [{contact: tip, slip: -0.1}]\n";
+    Scene s = {0};
+    SpragRunOutcome outcome;
+    SpragRunSettings settings = sprag_run_default();
+    open_scene(&s, text);
+    sprag_run_destroy(s.run);
+    settings.motion = SPRAG_MOTION_COMPLIANT;
+    assert_ok(context, sprag_run_create(s.system, &settings, NULL, &s.run));
+    assert_ok(context, sprag_run_advance(s.run, 0.22, &outcome)); // the slip turns at 0.215 s
+    assert_int_equal(outcome, SPRAG_RUN_DONE);
+    assert_true(sprag_run_statistics(s.run).events > 1);
+    assert_int_equal(sprag_run_statistics(s.run).solves, 1);
+    assert_int_equal(sprag_run_sample(s.run)->verdict, SPRAG_VERDICT_UNIQUE);
+    assert_int_equal(sprag_run_sample(s.run)->solution_count, 1);
+    close_scene(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rods)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rods), cmocka_unit_test(test_unheard)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
