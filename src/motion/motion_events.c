@@ -321,7 +321,8 @@ static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *r
     bool again = run->events_here > REPEATED && events_fired(run, FUNCTION_GAP);
     bool ends = events_fired(run, FUNCTION_SURFACE);
     // rigid ones in the plane so far that a projection does not put them back onto the side: where
-    // a disc rolls over the end of one its acceleration jumps, and modes are decided for what follows
+    // a disc rolls over the end of one its acceleration jumps, and modes are decided for what
+    // follows
     if (ends && run->tangents == 1 && f->soft_count == 0)
         return fmin(root->after + behind_jump(run), step->t_new);
     return ends || again || gap_steps(run, root) ? root->after : root->t;
