@@ -157,8 +157,9 @@ static int ridge_owner(const View *view, int corner, double side)
     return supports[1] > supports[0] + view->collider->zone ? beginning : ending;
 }
 
-// Whether the vertex is behind both segments that meet in a corner. One that lies deep in the first,
-// in a layer, and touches the second is behind that by a rounding: less than the zone counts.
+// Whether the vertex is behind both segments that meet in a corner. One that lies deep in the
+// first, in a layer, and touches the second is behind that by a rounding: less than the zone
+// counts.
 static bool is_below(const View *view, int corner)
 {
     const SpragShape *chain = view->other_shape;

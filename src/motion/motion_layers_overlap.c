@@ -3,7 +3,9 @@
 //           over the end of a side there, it is inside at once, by about the depth of the layer:
 //           its gap jumps. As a rigid contact it would throw the bodies apart, as a compliant one
 //           its energy would come from nothing
-// Method    it is compliant as its neighbour, and presses from there on: its depth, a state of its
+// Method    where its neighbour is in the same place it goes on with that one's layer
+//           (motion_layers_pass.c). Else
+//           it is compliant as its neighbour, and presses from there on: its depth, a state of its
 //           own (theory.md (8.3)), begins at zero, and the overlap that was there is kept beside it
 //           as a shift, gap = −depth − shift. An open contact loses its shift as the bodies part
 #include <math.h>

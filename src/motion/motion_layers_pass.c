@@ -45,8 +45,9 @@ static double same_place(const SpragRun *run, double depth)
     return 0.2 * depth + MOTION_CLOSED * run->tolerances.gap;
 }
 
-// The contact that is as deep as `from`, up to a part of its depth. Of several one in the same place
-// (NULL: not known), then the closest, and rather another one than its own next side. −1: none.
+// The contact that is as deep as `from`, up to a part of its depth. Of several one in the same
+// place (NULL: not known), then the closest, and rather another one than its own next side. −1:
+// none.
 static int find_closest(const SpragRun *run, int from, const SpragVec3 *place)
 {
     double depth = come_in(run, from), same = same_place(run, depth), best = INFINITY;
@@ -164,8 +165,8 @@ SpragStatus layers_pass(SpragRun *run, const SpragVec3 *places, SpragRunOutcome 
 static bool press_alike(const SpragRun *run, int a, int b)
 {
     const double alike = 0.9; // cosine
-    bool swapped = sprag_system_slot(run->system, a)->body[0] !=
-                   sprag_system_slot(run->system, b)->body[0];
+    bool swapped =
+        sprag_system_slot(run->system, a)->body[0] != sprag_system_slot(run->system, b)->body[0];
     double cosine = sprag_vec3_dot(run->kinematics[a].normal, run->kinematics[b].normal);
     return (swapped ? -cosine : cosine) > alike;
 }
