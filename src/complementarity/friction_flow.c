@@ -119,7 +119,8 @@ static double implicit_step(Friction *f, Flow *flow, double value)
 static void leap(Friction *f, Flow *flow)
 {
     double now = smooth_value(f, flow->t, f->r, f->u, flow->system.F);
-    for (double by = LEAP; by >= 1; by *= 0.5) {
+    for (int halvings = 0; ldexp(LEAP, -halvings) >= 1; halvings++) {
+        double by = ldexp(LEAP, -halvings);
         for (size_t k = 0; k < f->size; k++)
             flow->r[k] = f->r[k] + by * (f->r[k] - flow->centre[k]);
         friction_apply(f, flow->r, flow->u);
