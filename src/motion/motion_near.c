@@ -10,8 +10,9 @@
 #include "motion_private.h"
 
 enum { MANY = 16 };
-// Of the system's size. Ways of bodies in a step are limited by a tenth of it, or half of a gap.
-static const double APART = 0.25;
+// Of run->far, a thousand times the system's size: a quarter of that size. Ways of bodies in a step
+// are limited by a tenth of it, or half of a gap.
+static const double APART = 0.25e-3;
 
 static SpragStatus exact(SpragRun *run, double t, const double *y, int count, const int *slots,
                          double *gaps)
@@ -50,7 +51,7 @@ SpragStatus near_gaps(SpragRun *run, double t, const double *y)
         radius[body] = sprag_model_body_radius(model, body);
     for (int i = 0; i < f->open_count; i++) {
         run->probe_gap[i] = apart(run, y, f->open[i], radius);
-        if (!(run->probe_gap[i] > APART * 1e-3 * run->far))
+        if (!(run->probe_gap[i] > APART * run->far))
             slots[count++] = f->open[i];
     }
     SPRAG_TRY(exact(run, t, y, count, slots, gaps));

@@ -31,7 +31,7 @@ static void find_hit(Stepping *s)
     const StepContacts *c = &s->sorted;
     memset(s->hit, 0, (size_t)s->block_count * sizeof *s->hit);
     for (int i = 0; i < 2 * c->count; i++)
-        if (c->bodies[i] >= 0 && (step_is_joint(c, i / 2) || c->impulse[s->d * (i / 2)] != 0))
+        if (c->bodies[i] >= 0 && c->impulse[s->d * (i / 2)] != 0)
             s->hit[c->bodies[i]] = true;
     for (int i = 0; s->m == 6 && i < s->block_count; i++)
         s->hit[i] |= s->jointed[i] || sprag_vec3_norm(sprag_vec3_of(s->shift + 6 * i + 3)) > 0;

@@ -238,6 +238,22 @@ MACHINES += [
     for motion, when in (("events", "0.39"), ("stepping", "0.40"))  # steps end where a hundredth of the machine is missing
 ]
 
+# ---- Steps that a stiff bushing does not bear: stable up to 2/sqrt(k/m) = 2e-3 s ----------------------
+
+BUSHING = """sprag: 1
+gravity: [0, 0]
+bodies: [{name: b, mass: 1, inertia: 1, position: [0, 0], velocity: [0.1, 0]}]
+joints: [{name: grip, type: weld, between: [world, b], at: [0, 0], spring: {stiffness: [1e6, 1e6, 1]}}]
+simulate: {motion: stepping, until: 0.01}
+"""
+MACHINES += [
+    {"name": "steps too long for a bushing", "run": ["run", "{t}/m.yaml", "--step", "2.5e-3"], "files": {"m.yaml": BUSHING},
+     "out": ["WARNING: steps of 0.0025 s are longer than", "0.002 s where the run begins"]},
+    {"name": "steps that a bushing bears", "run": ["run", "{t}/m.yaml", "--step", "1.5e-3"], "files": {"m.yaml": BUSHING}, "not_out": ["WARNING"]},
+    {"name": "steps of a bushing, by default", "run": ["run", "--json", "{t}/m.yaml"], "files": {"m.yaml": BUSHING},
+     "json": {"stepping.step": lambda step: abs(step - 2e-4) < 1e-6, "stepping.longest_step": lambda step: abs(step - 2e-3) < 1e-5}},
+]
+
 # ---- A four-bar linkage that friction in two of its pins holds ------------------------------------------
 
 LENGTHS, MASSES, PIN = (0.3, 0.8, 0.6), (0.5, 1.2, 0.9), 0.04
