@@ -48,6 +48,7 @@ typedef struct SpragMaterial {
     SpragRestitution restitution;
     double young, poisson_ratio; // 0: not given
     SpragCompliance compliance;  // law RIGID: none given; two materials act in series
+    int line, column;            // where its layer stands in the file; 0: not from a file
 } SpragMaterial;
 
 // ---- Bodies and shapes --------------------------------------------------------------------------
@@ -188,6 +189,7 @@ typedef struct SpragRule {
     bool ignore;               // collide: false
     bool collide;              // collide: true: bodies that share a joint, too
     SpragPairModel pair_model; // model:
+    int line, column;          // where its layer stands in the file; 0: not from a file
 } SpragRule;
 
 typedef struct SpragLoad {

@@ -191,6 +191,10 @@ bool slots_may_change(const SpragCollider *collider);
 SpragStatus slots_apply_rules(SpragCollider *collider);
 // The same for one slot; its sides are in their final order then.
 SpragStatus slot_apply_rule(const SpragCollider *collider, Slot *slot);
+// The material of a shape; −1: none.
+int slot_material(const SpragCollider *collider, int shape);
+// The layer that a rule (NULL: none) or the materials give. ERROR_INPUT says where it stands.
+SpragStatus slot_set_layer(const SpragCollider *collider, SpragSlot *slot, const SpragRule *rule);
 bool slot_is_ignored(const SpragCollider *collider, const Slot *slot);
 // What rules and materials give, anew for the slots that are there.
 SpragStatus slots_refresh(SpragCollider *collider);

@@ -3,13 +3,13 @@
 //           kinds of its selectors says how specific it is; the most specific rule applies, of
 //           equals the later one, as a whole: what it does not give comes from the materials.
 // Friction  2 μ₁ μ₂/(μ₁ + μ₂) of both materials, static and kinetic apart; restitution: the
-//           smaller at every approach speed; layers: in series.
+//           smaller at every approach speed; layers: collide_layers.c.
 #include <math.h>
 #include <string.h>
 
 #include "collide_private.h"
 
-static int material_of(const SpragCollider *collider, int shape)
+int slot_material(const SpragCollider *collider, int shape)
 {
     int material = collider->model->shapes[shape].material;
     return material >= 0 ? material : collider->default_material;
@@ -22,7 +22,7 @@ static bool selector_matches(const SpragCollider *collider, const SpragSlot *slo
     case SPRAG_SELECT_ANY:
         return true;
     case SPRAG_SELECT_MATERIAL:
-        return material_of(collider, slot->shape[side]) == selector->index;
+        return slot_material(collider, slot->shape[side]) == selector->index;
     case SPRAG_SELECT_BODY:
         return slot->body[side] == selector->index;
     case SPRAG_SELECT_SHAPE:
@@ -100,7 +100,7 @@ static void set_friction(const SpragCollider *collider, SpragSlot *slot, const S
         slot->stribeck = rule->friction.stribeck;
         return;
     }
-    int a = material_of(collider, slot->shape[0]), b = material_of(collider, slot->shape[1]);
+    int a = slot_material(collider, slot->shape[0]), b = slot_material(collider, slot->shape[1]);
     if (a < 0 || b < 0)
         return;
     const SpragFriction *f = &model->materials[a].friction, *g = &model->materials[b].friction;
@@ -189,7 +189,7 @@ static SpragStatus set_restitution(const SpragCollider *collider, SpragSlot *slo
     }
     const SpragModel *model = collider->model;
     for (int i = 0; i < 2; i++) {
-        int material = material_of(collider, slot->shape[i]);
+        int material = slot_material(collider, slot->shape[i]);
         if (material < 0 || !model->materials[material].restitution.given)
             continue;
         const SpragRestitution *given = &model->materials[material].restitution;
@@ -217,88 +217,6 @@ static void set_surface_velocity(const SpragCollider *collider, SpragSlot *slot)
     }
 }
 
-static bool is_round_all_over(const SpragShape *shape)
-{
-    return shape->kind == SPRAG_SHAPE_CIRCLE || shape->kind == SPRAG_SHAPE_SPHERE;
-}
-
-// A sharp corner has no radius and no law of Hertz; what is not round on the other side is flat.
-static SpragStatus set_hertz(const SpragCollider *collider, SpragSlot *slot,
-                             const SpragCompliance *given)
-{
-    const SpragModel *model = collider->model;
-    SpragHertzSide sides[2] = {{0}};
-    int round = slot->swapped ? 1 : 0;
-    for (int i = 0; i < 2; i++) {
-        const SpragShape *shape = &model->shapes[slot->shape[i]];
-        int material = material_of(collider, slot->shape[i]);
-        if (material >= 0) {
-            sides[i].young = model->materials[material].young;
-            sides[i].poisson_ratio = model->materials[material].poisson_ratio;
-        }
-        if (!(sides[i].young > 0))
-            return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
-                              "compliance hertz between %s and %s: the material of %s needs young",
-                              model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name,
-                              model->bodies[slot->body[i]].name);
-        if (shape->radius > 0 && (i == round || is_round_all_over(shape)))
-            sides[i].curvature = (shape->inside ? -1 : 1) / shape->radius;
-    }
-    bool sharp = !(model->shapes[slot->shape[round]].radius > 0) && !(given->radius > 0);
-    if (sharp || !sprag_compliance_hertz(given, sides, &slot->compliance))
-        return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
-                          "compliance hertz between %s and %s: they touch with a sharp corner, so "
-                          "the rule needs radius",
-                          model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name);
-    return SPRAG_OK;
-}
-
-// Layers of two materials, one behind the other. Hertz's law is one of pairs: of two the one with
-// the smaller restitution damps.
-static SpragStatus set_series(const SpragCollider *collider, SpragSlot *slot)
-{
-    const SpragModel *model = collider->model;
-    const SpragCompliance none = {0}, *layers[2] = {&none, &none};
-    for (int i = 0; i < 2; i++) {
-        int material = material_of(collider, slot->shape[i]);
-        if (material >= 0)
-            layers[i] = &model->materials[material].compliance;
-    }
-    bool hertz[2], rigid[2];
-    for (int i = 0; i < 2; i++) {
-        hertz[i] = layers[i]->law == SPRAG_COMPLIANCE_HERTZ;
-        rigid[i] = layers[i]->law == SPRAG_COMPLIANCE_RIGID;
-    }
-    slot->compliance_given = !(rigid[0] && rigid[1]);
-    if (!slot->compliance_given)
-        return SPRAG_OK;
-    if ((hertz[0] || rigid[0]) && (hertz[1] || rigid[1])) {
-        bool second = !hertz[0] || (hertz[1] && layers[1]->alpha > layers[0]->alpha);
-        return set_hertz(collider, slot, layers[second ? 1 : 0]);
-    }
-    if (!sprag_compliance_series(layers[0], layers[1], &slot->compliance))
-        return sprag_fail(collider->context, SPRAG_ERROR_INPUT,
-                          "%s and %s: their materials have layers that do not make one (other "
-                          "laws or exponents, or by epsilon): give the pair a rule with compliance",
-                          model->bodies[slot->body[0]].name, model->bodies[slot->body[1]].name);
-    return SPRAG_OK;
-}
-
-static SpragStatus set_compliance(const SpragCollider *collider, SpragSlot *slot,
-                                  const SpragRule *rule)
-{
-    // an ignored pair never asks for its numbers
-    if (rule && rule->ignore)
-        return SPRAG_OK;
-    if (!rule || !rule->compliance_given)
-        return set_series(collider, slot);
-    slot->compliance_given = true;
-    slot->compliance = rule->compliance;
-    return rule->compliance.law == SPRAG_COMPLIANCE_HERTZ
-               ? set_hertz(collider, slot, &rule->compliance)
-               : SPRAG_OK;
-}
-
 // Numbers of a slot whose rule is known.
 static SpragStatus set_numbers(const SpragCollider *collider, SpragSlot *slot)
 {
@@ -313,7 +231,7 @@ static SpragStatus set_numbers(const SpragCollider *collider, SpragSlot *slot)
     set_friction(collider, slot, rule);
     SPRAG_TRY(set_restitution(collider, slot, rule));
     set_surface_velocity(collider, slot);
-    return set_compliance(collider, slot, rule);
+    return slot_set_layer(collider, slot, rule);
 }
 
 SpragStatus slot_apply_rule(const SpragCollider *collider, Slot *slot)

@@ -35,6 +35,13 @@ SpragStatus locate(Reader *reader, const Node *node, SpragStatus status)
     return fail_with(reader, node, status, text);
 }
 
+void place_of(const Node *node, int *line, int *column)
+{
+    bool here = node && !node->origin && !node->include;
+    *line = here ? node->line : 0;
+    *column = here ? node->column : 0;
+}
+
 const char *shown(Reader *reader, const char *text)
 {
     size_t length = strlen(text), kept = length;

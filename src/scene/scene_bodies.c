@@ -367,8 +367,7 @@ static SpragStatus read_body(Reader *reader, Part *part)
     BodyDraft draft = {0};
     draft.node = node;
     // a --set has no place in the file, and an included file is another one
-    draft.body.line = node->origin || node->include ? 0 : node->line;
-    draft.body.column = node->column;
+    place_of(node, &draft.body.line, &draft.body.column);
     SPRAG_TRY(check_keys(reader, node, "a body", keys));
     if (node_get(node, "orientation") && reader->model->dimension == 2)
         return fail_at(reader, node_key(node, "orientation"),

@@ -60,6 +60,7 @@ static SpragStatus read_rule(Reader *reader, Part *part)
         SPRAG_TRY(note_friction_law(reader, node, &rule));
     if (compliance)
         SPRAG_TRY(read_compliance(reader, compliance, &rule.compliance));
+    place_of(compliance, &rule.line, &rule.column);
     rule.compliance_given = compliance != NULL;
     SPRAG_TRY(read_pair_model(reader, node, &rule));
     if (part->index >= 0)

@@ -58,8 +58,7 @@ static SpragStatus read_controller(Reader *reader, Part *part)
     const Node *node = part->node, *name = node_get(node, "name");
     SpragController controller = {.limit = INFINITY};
     SPRAG_TRY(check_keys(reader, node, "a controller", keys));
-    controller.line = node->origin || node->include ? 0 : node->line;
-    controller.column = node->column;
+    place_of(node, &controller.line, &controller.column);
     const Node *joint = node_get(node, "joint"), *pd = node_get(node, "pd");
     if (!joint)
         return fail_at(reader, node, "a controller needs joint: NAME");

@@ -501,8 +501,7 @@ static SpragStatus read_stiff_joint(Reader *reader, Part *part, SpragJointKind k
 {
     const Node *node = part->node, *name = node_get(node, "name");
     SpragJoint joint = {.kind = kind};
-    joint.line = node->origin || node->include ? 0 : node->line;
-    joint.column = node->column;
+    place_of(node, &joint.line, &joint.column);
     SPRAG_TRY(name_joint(reader, part, &joint));
     SPRAG_TRY(place_ends(reader, node, &joint));
     SPRAG_TRY(read_axes(reader, node, &joint));

@@ -133,6 +133,7 @@ static SpragStatus read_material(Reader *reader, Part *part)
     const Node *compliance = node_get(node, "compliance");
     if (compliance)
         SPRAG_TRY(read_compliance(reader, compliance, &material.compliance));
+    place_of(compliance, &material.line, &material.column);
     SPRAG_TRY(read_optional(reader, node, "young", KIND_PRESSURE, RANGE_POSITIVE, &material.young));
     SPRAG_TRY(read_optional(reader, node, "poisson-ratio", KIND_NUMBER, RANGE_ALL,
                             &material.poisson_ratio));

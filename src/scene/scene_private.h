@@ -237,6 +237,8 @@ struct Reader {
 SpragStatus fail_at(Reader *reader, const Node *node, const char *format, ...) SPRAG_PRINTF(3, 4);
 // Puts the position before the message that another room left; other failures pass unchanged.
 SpragStatus locate(Reader *reader, const Node *node, SpragStatus status);
+// Where a node stands in the scene's own file; 0: nowhere in it.
+void place_of(const Node *node, int *line, int *column);
 // Text fit for one line of a message: short, printable. From the arena; "?" without memory.
 const char *shown(Reader *reader, const char *text);
 // What stands there, for "got …": the text, or "a list", "a mapping", "nothing".

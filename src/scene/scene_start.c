@@ -179,8 +179,7 @@ static SpragStatus read_line(Reader *reader, Part *part)
     const Node *line = part->node;
     SpragStart start = {0};
     // a --set has no place in the file, and an included file is another one
-    start.line = line->origin || line->include ? 0 : line->line;
-    start.column = line->column;
+    place_of(line, &start.line, &start.column);
     SPRAG_TRY(need_mapping(reader, line, "a line of start"));
     if (node_get(line, "joint"))
         SPRAG_TRY(read_start_joint(reader, line, &start));

@@ -170,6 +170,10 @@ LAYERS = [
                + (BLOCK % "").split("\n", 2)[2].replace("velocity: [v, 0], ", "").split("contacts")[0]},
      "json": {"layers.0.stiffness": near(2e5), "layers.0.damping": near(4)}},
     # ---- garbage ----------------------------------------------------------------------------------------
+    refused("Hertz's law without material data", ", compliance: {law: hertz}",
+            ["s.yaml:6:64: compliance between block and floor: hertz: the material of block needs young"]),
+    refused("a law of Hertz of a corner", ", compliance: {law: hertz}", ["s.yaml:6:64", "sharp corner"],
+            BLOCK + "materials: {default: {young: 2e11, poisson-ratio: 0.3}}\n"),
     refused("no such law", ", friction-law: glue", ["s.yaml:6", "friction-law must be coulomb, tanh"]),
     refused("a speed that is none", ", friction-law: {law: tanh, speed: 1 kg}", ["speed must be a velocity"]),
     refused("a law in a list", ", friction-law: [tanh, dahl]", ["friction-law must be"]),
