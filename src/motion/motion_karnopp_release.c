@@ -18,14 +18,6 @@ static const double SHARED = 1e-6, AT_END = 1e-3;
 // one may stop where it starts.
 enum { RELEASES = 6 };
 
-// Slides the way it slips, or would without the force.
-static void let_go(SpragRun *run, int i, const double *force)
-{
-    const double *slip = run->now.slip + run->slip_stride * i;
-    bool slips = modes_slip_size(run, slip) > run->tolerances.slip;
-    layers_slide_along(run, run->frozen.active[i], slips ? slip : force, slips ? 1 : -1);
-}
-
 // Whether a force that is held is beyond its cone.
 static bool is_out(const SpragRun *run)
 {
@@ -119,14 +111,21 @@ static double most_friction(const SpragRun *run, int i)
     return run->now.friction[2 * i] * fmax(run->now.force[run->frozen.first[i]], 0);
 }
 
-// The force along tangent d with which it stays at rest beside the others. Where friction of rigid
-// contacts turns its answer over (largest: its own part of G) it is what holds it now.
-static double better(const SpragRun *run, const Held *held, int d, double largest)
+// The acceleration along tangent d under the forces of all; those of now keep it at rest.
+static double acceleration(const SpragRun *run, const Held *held, int d)
 {
     double a = 0;
     for (int j = 0; j < held->count; j++)
         a += held->G[d * held->count + j] * (held->force[j] - run->now.force[held->rows[j]]);
-    return largest > 0 ? held->force[d] - a / largest : run->now.force[held->rows[d]];
+    return a;
+}
+
+// The force along tangent d with which it stays at rest beside the others. Where friction of rigid
+// contacts turns its answer over (largest: its own part of G) it is what holds it now.
+static double better(const SpragRun *run, const Held *held, int d, double largest)
+{
+    return largest > 0 ? held->force[d] - acceleration(run, held, d) / largest
+                       : run->now.force[held->rows[d]];
 }
 
 // With given normal forces the friction of all held contacts is a convex problem: the least change
@@ -151,6 +150,23 @@ static void share(const SpragRun *run, Held *held)
         }
 }
 
+// The contact of tangents d on slides the way it slips, or else against its friction. One that does
+// not press yet has none, and goes where it is accelerated.
+static void let_go(SpragRun *run, const Held *held, int d)
+{
+    int i = held->contacts[d];
+    const double *slip = run->now.slip + run->slip_stride * i;
+    double a[2] = {0};
+    for (int k = 0; k < run->tangents; k++)
+        a[k] = acceleration(run, held, d + k);
+    if (modes_slip_size(run, slip) > run->tolerances.slip)
+        layers_slide_along(run, run->frozen.active[i], slip, 1);
+    else if (modes_tangent_size(run, held->force + d) > 0)
+        layers_slide_along(run, run->frozen.active[i], held->force + d, -1);
+    else
+        layers_slide_along(run, run->frozen.active[i], a, 1);
+}
+
 // Those that are on their cones in that problem slide; others may be beyond them only because their
 // rows depend on each other.
 static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
@@ -165,7 +181,7 @@ static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
         double most = most_friction(run, held.contacts[i]);
         if (modes_tangent_size(run, held.force + i) < (1 - part) * most)
             continue;
-        let_go(run, held.contacts[i], held.force + i);
+        let_go(run, &held, i);
         *changed = true;
     }
     sprag_arena_release(run->arena, mark);

@@ -177,10 +177,42 @@ static void test_turned_by_a_stop(void **state)
     test_run_close(&r);
 }
 
+// A box set down on a slope that is steeper than its static friction slides from the first instant
+// on, downhill either way, though nothing presses before the layers are deep: m a = m g sin α −
+// μ N with ∫ N dt = m g cos α t − m w, where w, the rate of the depth, has died away. What is
+// missing is that while the layers fill the box is not yet held back: μ δ of way, δ = m g/(2 K).
+static void test_set_down_on_a_slope(void **state)
+{
+    (void)state;
+    static TestRun r;
+    const double g = 9.81, mu = 0.4, K = 1e8, T = 0.5, m = 2;
+    for (int k = 0; k < 2; k++) {
+        double alpha = k ? 0.5 : -0.7, down = g * sin(alpha), press = g * cos(alpha);
+        physics_open(&r,
+                     "sprag: 1\ngravity: [%.17g, %.17g]\nbodies:\n" PHYSICS_FLOOR
+                     "  - {name: box, mass: %.17g, position: [0, 0.05],\n"
+                     "     shapes: [{box: {size: [0.5, 0.1]}}]}\n"
+                     "contacts:\n"
+                     "  - {between: [box, floor], compliance: {stiffness: %.17g},\n"
+                     "     friction: {static: 0.5, kinetic: %.17g},\n"
+                     "     friction-law: {law: karnopp, speed: 1e-3}}\n",
+                     down, -press, m, K, mu);
+        test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, T, 1e-9);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        assert_int_equal(r.event_count, 0);
+        double a = down - copysign(mu * press, down);
+        assert_close(sprag_run_velocity(r.run)[0], a * T, 1e-8);
+        assert_close(sprag_run_position(r.run)[0], a * T * T / 2, 2 * mu * m * press / (2 * K));
+        physics_assert_account(&r, 1e-9);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_karnopp_holds), cmocka_unit_test(test_karnopp_in_a_groove),
-        cmocka_unit_test(test_beside_rigid), cmocka_unit_test(test_turned_by_a_stop)};
+        cmocka_unit_test(test_beside_rigid), cmocka_unit_test(test_turned_by_a_stop),
+        cmocka_unit_test(test_set_down_on_a_slope)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
