@@ -202,7 +202,7 @@ SpragStatus arc_watch_overlaps(SpragRun *run)
 {
     Frozen *f = &run->frozen;
     SPRAG_TRY(run->tangents == 2 ? lift_overlaps(run) : layers_cover(run));
-    SPRAG_TRY(events_begin(run));
+    SPRAG_TRY(events_begin_edge(run));
     for (int i = 0; run->begin_known && i < f->function_count; i++)
         if (may_be_beyond(f, &f->functions[i]) && run->values_begin[i] < 0)
             f->zeros[i] = fmax(f->zeros[i], -2 * run->values_begin[i]);

@@ -88,6 +88,7 @@ SpragStatus events_values(SpragRun *run, double t, const double *y, double *valu
             SPRAG_TRY(margin_clear(run, &values[i]));
         else
             values[i] = events_active_value(run, &f->functions[i]);
+        values[i] += f->functions[i].kind == FUNCTION_MARGIN ? f->edge : 0;
     }
     return SPRAG_OK;
 }
@@ -106,6 +107,21 @@ SpragStatus events_begin(SpragRun *run)
     if (run->begin_known)
         return SPRAG_OK;
     return end_values(run, run->t, run->y, run->values_begin, &run->begin_known);
+}
+
+// What is on the edges of its cones for a whole arc has a margin of 0 to rounding there: with its
+// zero for the border each sign of that rounding would end the mode.
+SpragStatus events_begin_edge(SpragRun *run)
+{
+    Frozen *f = &run->frozen;
+    SPRAG_TRY(events_begin(run));
+    for (int i = 0; run->begin_known && i < f->function_count; i++)
+        if (f->functions[i].kind == FUNCTION_MARGIN && f->edge == 0 &&
+            fabs(run->values_begin[i]) <= f->zeros[i]) {
+            f->edge = f->zeros[i];
+            run->values_begin[i] += f->edge;
+        }
+    return SPRAG_OK;
 }
 
 // Where the equations of the mode are singular their forces are not known, but that is what the

@@ -383,6 +383,7 @@ static void list_functions(SpragRun *run)
     double none = run->idle > 0 ? UNDECIDED * run->idle : NO_FORCE;
     double no_force = none * run->force_scale;
     f->function_count = 0;
+    f->edge = 0;
     run->watch.on = false; // it was on those listed before
     for (int i = 0; i < f->open_count; i++) {
         bool rate = sprag_system_contact_is_velocity_level(run->system, f->open[i]);

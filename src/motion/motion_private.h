@@ -121,6 +121,7 @@ typedef struct Frozen {
     EventFunction *functions;
     int *directions;
     double *zeros;
+    double edge;          // the margin ends the mode this far below zero, theory.md (14.21)
     int *fired;           // of the event found last, while its mode is frozen
     unsigned fired_kinds; // kinds of those, a bit each: a new mode has other functions
 } Frozen;
@@ -435,6 +436,8 @@ SPRAG_MUST_USE SpragStatus margin_admissible(SpragRun *run, double *force);
 // motion_events.c
 // Event functions at the begin of a step that starts at run->t, run->y, unless they are known.
 SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
+// The same at the begin of an arc, and whether its margin is zero there.
+SPRAG_MUST_USE SpragStatus events_begin_edge(SpragRun *run);
 // The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
 // did).
 SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
