@@ -180,18 +180,19 @@ SpragStatus sprag_friction_read_dat_text(SpragContext *context, const char *name
 }
 
 // The first words tell the two formats apart: n, storage, n, n, … (LCP) or d, c, storage, m, m, …
+// One of them may be wrong: whoever reads the file then says so, in the words of its format.
 static bool is_friction(Words words)
 {
     long number[6];
     for (int k = 0; k < 6; k++)
         if (!words_next(&words) || !is_whole(&words, &number[k]))
-            return false;
-    bool fits = (number[0] == 2 || number[0] == 3) && number[1] > 0 && number[2] >= 0 &&
-                number[2] <= 2 && number[3] > 0 && number[4] == number[3];
+            number[k] = -1 - k;
     // two rows of sparse blocks (LCP: 2 1 2 2 …) look like one printed contact up to here
-    if (fits && number[2] == STORAGE_PRINTED)
+    if (number[2] == number[0] && number[3] == number[0])
         return words_next(&words) && strcmp(words.word, "CSparse") == 0;
-    return fits;
+    bool has_dimension = number[0] == 2 || number[0] == 3;
+    bool has_storage = number[1] > 0 && number[2] >= 0 && number[2] <= 2;
+    return number[3] > 0 && number[4] == number[3] && (has_dimension || has_storage);
 }
 
 static bool starts_with_signature(const char *bytes, size_t length)

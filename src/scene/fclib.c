@@ -18,7 +18,7 @@
 
 #include "fclib_private.h"
 
-enum { PATH_BYTES = 160 };
+enum { PATH_BYTES = 160, MAX_NUMBER_BYTES = 16 };
 
 typedef struct File {
     SpragContext *context;
@@ -72,6 +72,8 @@ static SpragStatus read_dataset(const File *file, const char *path, H5T_class_t 
     if (found != kind && !(kind == H5T_FLOAT && found == H5T_INTEGER))
         status =
             refuse(file, path, "must hold %s", kind == H5T_FLOAT ? "numbers" : "whole numbers");
+    else if (H5Tget_size(stored) > MAX_NUMBER_BYTES) // the library takes memory for one and more
+        status = refuse(file, path, "numbers of %zu bytes are not read", H5Tget_size(stored));
     else if (points < 0 || (size_t)points != count)
         status = refuse(file, path, "must have %zu numbers, got %lld", count, (long long)points);
     else if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0)

@@ -327,6 +327,34 @@ static void missing_parts_are_named(void **state)
     sprag_context_destroy(context);
 }
 
+// A type whose size is damaged: the library would take that much memory for one number, 4 GB of a
+// file of a few kB. A size that it can serve as well is used here, so that only the check refuses.
+static void wide_numbers_are_refused(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragFrictionFile file;
+    size_t length;
+    hid_t handle = create(), wide = H5Tcopy(H5T_NATIVE_INT), space = H5Screate(H5S_SCALAR);
+    assert_true(H5Tset_size(wide, 1 << 12) >= 0);
+    hid_t local = H5Gcreate2(handle, "/fclib_local", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = H5Gcreate2(handle, "/fclib_local/W", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(group, "m", wide, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(set >= 0);
+    H5Dclose(set);
+    H5Gclose(group);
+    H5Gclose(local);
+    H5Sclose(space);
+    H5Tclose(wide);
+    char *bytes = finish(handle, &length);
+    assert_int_equal(sprag_friction_read_fclib_bytes(context, "d.hdf5", bytes, length, &file),
+                     SPRAG_ERROR_INPUT);
+    assert_string_equal(sprag_context_message(context),
+                        "d.hdf5: /fclib_local/W/m: numbers of 4096 bytes are not read");
+    free(bytes);
+    sprag_context_destroy(context);
+}
+
 // Any byte may be wrong: an error or a valid problem, never a crash.
 static void damaged_files_are_survived(void **state)
 {
@@ -361,6 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_is_read),
         cmocka_unit_test(missing_parts_are_named),
+        cmocka_unit_test(wide_numbers_are_refused),
         cmocka_unit_test(damaged_files_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
