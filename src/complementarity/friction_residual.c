@@ -134,17 +134,29 @@ static inline bool is_diagonal(const double *matrix, size_t m)
     return !other;
 }
 
-// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1). Balls have a diagonal M⁻¹: a sixth of the
-// products, with the same bytes.
-static inline double side_trace(const SpragFrictionProblem *problem, size_t side, size_t d,
-                                size_t m)
+// Whether the M⁻¹ of every body is: a body has several contacts, and is asked about once.
+static bool all_diagonal(const SpragFrictionProblem *problem)
+{
+    size_t m = (size_t)problem->body_size;
+    for (int i = 0; i < problem->body_count; i++) {
+        const double *inverse = problem->inverse_inertia + (size_t)i * m * m;
+        if (!(m == 6 ? is_diagonal(inverse, 6) : is_diagonal(inverse, m)))
+            return false;
+    }
+    return true;
+}
+
+// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1); balls: every M⁻¹ is diagonal. That is a sixth
+// of the products, with the same bytes.
+static inline double side_trace(const SpragFrictionProblem *problem, size_t side, bool balls,
+                                size_t d, size_t m)
 {
     int body = problem->bodies[side];
     double sum = 0;
     if (body < 0)
         return 0;
     const double *inverse = problem->inverse_inertia + (size_t)body * m * m;
-    bool diagonal = is_diagonal(inverse, m);
+    bool diagonal = balls || is_diagonal(inverse, m);
     for (size_t a = 0; a < d; a++) {
         const double *row = problem->jacobian + (side * d + a) * m;
         for (size_t x = 0; x < m; x++) {
@@ -160,23 +172,23 @@ static inline double side_trace(const SpragFrictionProblem *problem, size_t side
     return sum;
 }
 
-static double body_trace(const SpragFrictionProblem *problem, size_t contact)
+static double body_trace(const SpragFrictionProblem *problem, size_t contact, bool balls)
 {
     size_t d = (size_t)problem->dimension, m = (size_t)problem->body_size;
     double sum = 0;
     for (size_t side = 2 * contact; side < 2 * contact + 2; side++) {
         if (d == 3 && m == 6)
-            sum += side_trace(problem, side, 3, 6);
+            sum += side_trace(problem, side, balls, 3, 6);
         else if (d == 2 && m == 3)
-            sum += side_trace(problem, side, 2, 3);
+            sum += side_trace(problem, side, balls, 2, 3);
         else
-            sum += side_trace(problem, side, d, m);
+            sum += side_trace(problem, side, balls, d, m);
     }
     return sum;
 }
 
-// Trace of W_ii over d.
-static double mean_diagonal(const SpragFrictionProblem *problem, int i)
+// Trace of W_ii over d; balls: as side_trace.
+static double mean_diagonal(const SpragFrictionProblem *problem, int i, bool balls)
 {
     size_t d = (size_t)problem->dimension, c = (size_t)i, n = d * (size_t)problem->contact_count;
     double sum = 0;
@@ -188,7 +200,7 @@ static double mean_diagonal(const SpragFrictionProblem *problem, int i)
             for (size_t a = 0; problem->column[k] == i && a < d; a++)
                 sum += problem->blocks[((size_t)k * d + a) * d + a];
     } else {
-        sum = body_trace(problem, c);
+        sum = body_trace(problem, c, balls);
     }
     return sum / (double)d;
 }
@@ -243,9 +255,10 @@ SpragFrictionResidual sprag_friction_residual(const SpragFrictionProblem *proble
     int d = problem->dimension;
     SpragFrictionResidual result = {0};
     double natural = 0, unit_free = 0, q = 0, largest = -1;
+    bool balls = problem->storage == SPRAG_FRICTION_BODIES && all_diagonal(problem);
     for (int i = 0; i < problem->contact_count; i++) {
         const double *ri = r + (size_t)i * (size_t)d, *ui = u + (size_t)i * (size_t)d;
-        double mu = problem->friction[i], w = mean_diagonal(problem, i);
+        double mu = problem->friction[i], w = mean_diagonal(problem, i, balls);
         bool bilateral = problem->kinds && problem->kinds[i] == SPRAG_FRICTION_BILATERAL;
         double share = distance(d, mu, bilateral, ri, ui, 1);
         natural += share;

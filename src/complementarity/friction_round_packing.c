@@ -37,7 +37,7 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static bool is_frame(const double *frame, int rows)
+static inline bool is_frame(const double *frame, int rows)
 {
     for (int a = 0; a < rows; a++)
         for (int b = 0; b <= a; b++)
@@ -47,8 +47,8 @@ static bool is_frame(const double *frame, int rows)
 }
 
 // Centre and spin of one side, with the diagonal of its factor; false: it is not of a ball.
-static bool read_side(const double *J, int rows, const double *lengths, double sign,
-                      RoundRows *round, int side)
+static inline bool read_side(const double *J, int rows, const double *lengths, double sign,
+                             RoundRows *round, int side)
 {
     const double *t1 = round->frame + 3, *t2 = round->frame + 6;
     double arm = rows == 3 ? dot(J + 9, t2) : 0, l = lengths[0], k = lengths[3];
@@ -67,7 +67,7 @@ static bool read_side(const double *J, int rows, const double *lengths, double s
     return true;
 }
 
-static bool read_contact(const Packing *p, size_t i, int rows, RoundRows *round)
+static inline bool read_contact(const Packing *p, size_t i, int rows, RoundRows *round)
 {
     const int *body = p->problem->bodies + 2 * i;
     const double *J = p->problem->jacobian + 36 * i;
@@ -86,7 +86,7 @@ static bool read_contact(const Packing *p, size_t i, int rows, RoundRows *round)
     return true;
 }
 
-static void put_scales(Lanes *scale, int lane, int rows, const RoundRows *round)
+static inline void put_scales(Lanes *scale, int lane, int rows, const RoundRows *round)
 {
     for (int side = 0; side < 2; side++) {
         float l = (float)round->l[side], k = (float)round->k[side];
@@ -99,10 +99,11 @@ static void put_scales(Lanes *scale, int lane, int rows, const RoundRows *round)
     }
 }
 
-bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, double *w)
+static inline bool fill_lane(Packing *p, size_t i, const double *q, const double *r, int rows,
+                             double *w)
 {
     PacketField *field = &p->field;
-    int lane = p->place[i] % LANES, rows = field->rows;
+    int lane = p->place[i] % LANES;
     size_t number = (size_t)(p->place[i] / LANES);
     Lanes *packet = field->packets + number * ROUND_SIZE(rows);
     RoundRows round;
@@ -131,4 +132,10 @@ bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, 
     }
     *w = normal;
     return true;
+}
+
+// Rows as a constant: the compiler unrolls the loops.
+bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, double *w)
+{
+    return p->field.rows == 3 ? fill_lane(p, i, q, r, 3, w) : fill_lane(p, i, q, r, 1, w);
 }

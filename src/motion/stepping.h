@@ -118,6 +118,7 @@ typedef struct StepKept {
 typedef struct StepHot {
     bool bounces; // its law of restitution is not e = 0
     bool round;   // `ball` has it
+    bool central; // likewise, and no normal force turns its bodies
     SpragBallContact ball;
 } StepHot;
 

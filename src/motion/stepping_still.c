@@ -130,6 +130,19 @@ static void list_near(Stepping *s, const int *near, int count, double way)
     }
 }
 
+// Whether normals go through the centres of mass of all bodies that move: of balls that are not off
+// the centres of their bodies.
+static bool is_central(const SpragBallContact *ball)
+{
+    for (int side = 0; side < 2; side++) {
+        bool flat = ball->slot.plane && side != ball->slot.own;
+        bool off = flat || sprag_vec3_norm(ball->slot.centre[side]) > 0;
+        if (ball->block[side] >= 0 && off)
+            return false;
+    }
+    return true;
+}
+
 SpragStatus stepping_near_keep(Stepping *s, double way)
 {
     SpragContext *context = s->run->context;
@@ -147,6 +160,7 @@ SpragStatus stepping_near_keep(Stepping *s, double way)
         const SpragSlot *slot = sprag_system_slot(s->system, s->near[i]);
         s->hot[i].bounces = !slot || slot->restitution.e != 0 || slot->restitution.point_count > 0;
         s->hot[i].round = sprag_system_ball_contact(s->system, s->near[i], &s->hot[i].ball);
+        s->hot[i].central = s->hot[i].round && is_central(&s->hot[i].ball);
     }
     for (; s->kept_count < s->near_count; s->kept_count++)
         s->kept[s->kept_count].slot = -1;

@@ -107,15 +107,17 @@ static void painleve_numbers(const Stepping *s, int i, double h, double *A, doub
     *B = (c->free[d * i] + c->bound[i] - c->before[d * i]) / h;
 }
 
-// A contact that slides where rigid mechanics fails, told once a passage.
+// A contact that slides where rigid mechanics fails, told once a passage. Where no normal force
+// turns a body N M⁻¹ Tᵀ = 0, and A is the sum of 1/m, theory.md (11.55).
 static void watch_paradox(Stepping *s, int i, double h, SpragRunOutcome *outcome)
 {
     const StepContacts *c = &s->sorted;
     StepSlot *slot = &s->slots[c->slot[i]];
     double A, B;
-    bool slides =
-        c->friction[i] > 0 && c->gap[i] <= s->run->tolerances.gap + PART_CLOSED * s->size &&
-        length_of(s, c->before + s->d * i + 1) > rate_tolerance(s, h) && c->impulse[s->d * i] > 0;
+    bool slides = !s->hot[s->order[i]].central && c->friction[i] > 0 &&
+                  c->gap[i] <= s->run->tolerances.gap + PART_CLOSED * s->size &&
+                  length_of(s, c->before + s->d * i + 1) > rate_tolerance(s, h) &&
+                  c->impulse[s->d * i] > 0;
     if (!slides)
         return;
     painleve_numbers(s, i, h, &A, &B);
