@@ -1,6 +1,7 @@
 // repeat.c: copies of list entries: {name: box$(i), repeat: {i: 10}, …} becomes ten entries.
 // In a copy $(formula) inside a text becomes its whole number, and formulas know the variables.
-// Several variables run through all combinations, the last one fastest.
+// Several variables run through all combinations, the last one fastest; a count knows the variables
+// before it: {i: n, k: n-i} is a triangle.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,9 +97,10 @@ static SpragStatus copy_entry(Reader *reader, const Node *entry, int variable, c
         return append_node(reader, list, copy);
     }
     const char *name = repeat->keys[variable]->text;
+    Node formula = *repeat->items[variable];
+    formula.scope = scope;
     double count;
-    SPRAG_TRY(read_number(reader, repeat->items[variable], name, KIND_NUMBER, RANGE_NOT_NEGATIVE,
-                          &count));
+    SPRAG_TRY(read_number(reader, &formula, name, KIND_NUMBER, RANGE_NOT_NEGATIVE, &count));
     if (count != floor(count) || count > MAX_REPEATS)
         return fail_at(reader, repeat->items[variable],
                        "repeat takes whole numbers of at most %d, got %s", MAX_REPEATS,

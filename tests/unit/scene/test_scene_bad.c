@@ -93,6 +93,8 @@ static void test_bodies(void **state)
          "the name \"a\" is given twice"},
         {"{name: a, repeat: {i: 1.5}, mass: 1, inertia: 1}", "3:27", "whole numbers"},
         {"{name: a, repeat: {i: 1e9}, mass: 1, inertia: 1}", "3:27", "at most 100000"},
+        {"{name: \"a$(i)\", repeat: {i: 3, k: 1-i}, mass: 1, inertia: 1}", "3:39", "≥ 0, got 1-i = -1"},
+        {"{name: \"a$(i)\", repeat: {k: i, i: 3}, mass: 1, inertia: 1}", "3:33", "\"i\""},
         {"{name: a, repeat: 3, mass: 1, inertia: 1}", "3:23", "repeat must be a mapping"},
         {"{name: a, repeat: {i: 2}, mass: 1, inertia: 1}", "3:12", "given twice"},
         {"{name: \"a$(i\", repeat: {i: 2}, mass: 1, inertia: 1}", "3:12", "$(formula)"},

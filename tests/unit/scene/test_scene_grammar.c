@@ -258,6 +258,27 @@ static void test_repeat(void **state)
     sprag_context_destroy(context);
 }
 
+// A count knows the variables before it: rows of 3, 2 and 1; the third row of these has none.
+static void test_repeat_counts(void **state)
+{
+    (void)state;
+    SpragContext *context = test_context();
+    SpragScene *scene = read_good(
+        context,
+        "sprag: 1\nparameters: {n: 3}\nbodies:\n"
+        "  - {name: \"a$(i)_$(k)\", repeat: {i: n, k: n-i}, mass: 1, inertia: 1}\n"
+        "  - {name: \"b$(i)_$(k)_$(l)\", repeat: {i: n, k: n-1-i, l: i+k}, mass: 1, inertia: 1}\n");
+    const SpragModel *model = sprag_scene_model(scene);
+    const char *const names[] = {"a0_0", "a0_1", "a0_2",   "a1_0",
+                                 "a1_1", "a2_0", "b0_1_0", "b1_0_0"};
+    const int count = (int)(sizeof names / sizeof *names);
+    assert_int_equal(model->body_count, count);
+    for (int i = 0; i < count; i++)
+        assert_string_equal(model->bodies[i].name, names[i]);
+    sprag_scene_destroy(scene);
+    sprag_context_destroy(context);
+}
+
 static void test_yaml(void **state)
 {
     (void)state;
@@ -349,10 +370,10 @@ static void test_examples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),    cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_repeat),   cmocka_unit_test(test_shape_places),
-        cmocka_unit_test(test_yaml),     cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_whole),        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_repeat),       cmocka_unit_test(test_repeat_counts),
+        cmocka_unit_test(test_shape_places), cmocka_unit_test(test_yaml),
+        cmocka_unit_test(test_notes),        cmocka_unit_test(test_examples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
