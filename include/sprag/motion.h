@@ -198,6 +198,7 @@ typedef struct SpragSteppingStatistics {
     bool active;         // the run steps
     double step;         // s
     double longest_step; // that springs, dampers and loads bear, s; INFINITY: any
+    double parts;        // into which each given step was cut, since it is longer than that; 1
     double theta;
     int threads;
     double residual; // of the last step: the worst of its friction problems, theory.md (11.12)

@@ -130,6 +130,7 @@ typedef struct Stepping {
     SpragSystem *system;
     int d, m, block_count;       // rows of a contact, velocities and number of moving bodies
     double theta, step, longest; // the last: that is stable, s
+    double parts;                // of a given step that is longer
     double h_now;                // of the present step
     double h_solved;             // of the step whose impulses are kept
     double mass;                 // mean of the bodies: unit of impulses in friction problems

@@ -248,8 +248,10 @@ simulate: {motion: stepping, until: 0.01}
 """
 MACHINES += [
     {"name": "steps too long for a bushing", "run": ["run", "{t}/m.yaml", "--step", "2.5e-3"], "files": {"m.yaml": BUSHING},
-     "out": ["WARNING: steps of 0.0025 s are longer than", "0.002 s where the run begins"]},
-    {"name": "steps that a bushing bears", "run": ["run", "{t}/m.yaml", "--step", "1.5e-3"], "files": {"m.yaml": BUSHING}, "not_out": ["WARNING"]},
+     "out": ["steps of 0.0025 s are longer than", "(0.002 s where the run begins): each is cut into 3"]},
+    {"name": "what a bushing makes of them", "run": ["run", "--json", "{t}/m.yaml", "--step", "2.5e-3"], "files": {"m.yaml": BUSHING},
+     "json": {"stepping.parts": 3, "stepping.step": lambda step: abs(3 * step - 2.5e-3) < 1e-12}},
+    {"name": "steps that a bushing bears", "run": ["run", "{t}/m.yaml", "--step", "1.5e-3"], "files": {"m.yaml": BUSHING}, "not_out": ["WARNING", "cut into"]},
     {"name": "steps of a bushing, by default", "run": ["run", "--json", "{t}/m.yaml"], "files": {"m.yaml": BUSHING},
      "json": {"stepping.step": lambda step: abs(step - 2e-4) < 1e-6, "stepping.longest_step": lambda step: abs(step - 2e-3) < 1e-5}},
 ]

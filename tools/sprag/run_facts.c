@@ -118,17 +118,18 @@ static void note_residual(const RunReport *report, RunNote *add, void *user)
     add(line, user);
 }
 
-// Nor is a step in which forces overshoot until nothing is left of the motion.
+// Steps other than those that were asked for are told.
 static void note_step(const RunReport *report, RunNote *add, void *user)
 {
     SpragSteppingStatistics stepping = sprag_run_stepping(report->run);
     char line[200];
-    if (!stepping.active || stepping.step <= stepping.longest_step)
+    if (!stepping.active || stepping.parts <= 1)
         return;
-    snprintf(line, sizeof line,
-             "WARNING: steps of %.3g s are longer than springs, dampers and loads bear, which is "
-             "%.3g s where the run begins: energy may grow without end",
-             stepping.step, stepping.longest_step);
+    snprintf(
+        line, sizeof line,
+        "steps of %.3g s are longer than springs, dampers and loads bear (%.3g s where the run "
+        "begins): each is cut into %.0f",
+        stepping.parts * stepping.step, stepping.longest_step, stepping.parts);
     add(line, user);
 }
 

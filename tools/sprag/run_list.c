@@ -232,6 +232,7 @@ static void add_stepping(const SpragSteppingStatistics *stepping, Json *json)
     json_number(json, "step", stepping->step);
     if (isfinite(stepping->longest_step))
         json_number(json, "longest_step", stepping->longest_step);
+    json_integer(json, "parts", (long)stepping->parts);
     json_number(json, "theta", stepping->theta);
     json_number(json, "residual", stepping->worst_residual);
     json_number(json, "residual_unit_free", stepping->worst_residual); // its name in `solve`
