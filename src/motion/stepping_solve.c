@@ -66,15 +66,21 @@ static bool is_idle(const Stepping *s, const Island *island)
     return true;
 }
 
+static bool rebounds(const Stepping *s, const Island *island)
+{
+    for (int i = island->first; i < island->first + island->count; i++)
+        if (s->sorted.bound[i] > 0)
+            return true;
+    return false;
+}
+
 // Energy that the impulses of an island give its bodies, theory.md (11.28), beyond rounding; 0
-// where nothing rebounds, or where surfaces that move give some.
+// where surfaces that move give some.
 static double gain_of(const Stepping *s, const Island *island)
 {
     const StepContacts *c = &s->sorted;
     double gain = 0, size = 0;
-    bool rebounds = false;
     for (int i = island->first; i < island->first + island->count; i++) {
-        rebounds |= c->bound[i] > 0;
         for (int k = s->d * i; k < s->d * (i + 1); k++) {
             if (c->drift[k] != 0)
                 return 0;
@@ -85,7 +91,15 @@ static double gain_of(const Stepping *s, const Island *island)
         }
     }
     const double rounding = 1e-9;
-    return rebounds && gain > rounding * size ? gain : 0;
+    return gain > rounding * size ? gain : 0;
+}
+
+// Rebounds that make energy, or that contacts which depend on each other cannot all have: then the
+// problem has no solution, theory.md (11.56).
+static bool rebounds_too_far(const Stepping *s, const Island *island)
+{
+    bool stuck = island->unsolved && stepping_goal(s, island->count) <= s->settings.tolerance;
+    return rebounds(s, island) && (stuck || gain_of(s, island) > 0);
 }
 
 static void lower_rebounds(Stepping *s, const Island *island, double factor)
@@ -151,7 +165,7 @@ static SpragStatus solve_impulses(Stepping *s, Island *island, StepWorker *w)
 
 static SpragStatus solve_island(void *user, int number, StepWorker *w)
 {
-    // of the rebounds, one after the other where the one before made energy
+    // of the rebounds, one after the other
     static const double lower[] = {0.75, 0.5 / 0.75, 0.5, 0};
     Stepping *s = user;
     Island *island = &s->islands[number];
@@ -167,7 +181,7 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
         return SPRAG_OK;
     }
     SPRAG_TRY(solve_impulses(s, island, w));
-    for (size_t k = 0; k < sizeof lower / sizeof *lower && gain_of(s, island) > 0; k++) {
+    for (size_t k = 0; k < sizeof lower / sizeof *lower && rebounds_too_far(s, island); k++) {
         lower_rebounds(s, island, lower[k]);
         SPRAG_TRY(solve_impulses(s, island, w));
     }
