@@ -137,11 +137,25 @@ static SpragStatus read_unit(ColumnReader *reader, const char *signal, const cha
 
 // ---- Columns ------------------------------------------------------------------------------------
 
-static SpragStatus find_column(const ColumnReader *reader, const char *name, int *column)
+// A column by its name, or by its name and unit as headers of measurements have them.
+static int look_for(const SpragTable *table, const char *name, const char *unit)
+{
+    static const char *const ways[] = {"%s %s", "%s [%s]", "%s (%s)", "%s/%s", "%s / %s"};
+    int found = sprag_table_find(table, name);
+    for (size_t i = 0; found < 0 && unit[0] && i < sizeof ways / sizeof *ways; i++) {
+        char header[2 * TEXT + 8];
+        snprintf(header, sizeof header, ways[i], name, unit);
+        found = sprag_table_find(table, header);
+    }
+    return found;
+}
+
+static SpragStatus find_column(const ColumnReader *reader, const char *name, const char *unit,
+                               int *column)
 {
     const SpragTable *table = reader->table;
     SpragText list;
-    *column = sprag_table_find(table, name);
+    *column = look_for(table, name, unit);
     if (*column >= 0)
         return SPRAG_OK;
     sprag_text_init(&list, reader->context);
@@ -191,7 +205,7 @@ static SpragStatus read_sigma(ColumnReader *reader, const char *text, int index)
             return SPRAG_OK;
         return refuse(reader->context, "a standard deviation must be > 0", text);
     }
-    return find_column(reader, text, &reader->sigma_places[index]);
+    return find_column(reader, text, "", &reader->sigma_places[index]);
 }
 
 static const char *kind_name(const char *unit)
@@ -208,14 +222,14 @@ static SpragStatus add_column(ColumnReader *reader, const Piece *piece)
     SpragFit *fit = reader->work->fit;
     char unit[16];
     if (strcmp(piece->signal, "t") == 0) {
-        SPRAG_TRY(find_column(reader, piece->column, &reader->time));
+        SPRAG_TRY(find_column(reader, piece->column, piece->unit, &reader->time));
         return read_unit(reader, "t", piece->unit, "s", &reader->time_factor);
     }
     if (fit->column_count == SPRAG_FIT_COLUMNS)
         return refuse(reader->context, "there are too many columns", piece->signal);
     int index = fit->column_count;
     SpragFitColumn *column = &fit->columns[index];
-    SPRAG_TRY(find_column(reader, piece->column, &reader->places[index]));
+    SPRAG_TRY(find_column(reader, piece->column, piece->unit, &reader->places[index]));
     SPRAG_TRY(look_up_signal(reader, piece->signal, unit));
     SPRAG_TRY(read_unit(reader, piece->signal, piece->unit, unit, &column->factor));
     column->kind = kind_name(unit);

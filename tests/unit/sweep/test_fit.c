@@ -112,6 +112,32 @@ static void exact_data(void **state)
     sprag_context_destroy(context);
 }
 
+// Headers with their units, as measurements have them: mu of a block that goes v²/(20 mu).
+static void headers_with_units(void **state)
+{
+    static const char *const headers[] = {"time ms,u mm", "time [ms],u [mm]", "time (ms),u (mm)",
+                                          "time/ms,u/mm", "time / ms,u"};
+    const char *const mu = "mu";
+    SpragFitSettings settings = block_settings(&mu, 1);
+    SpragContext *context = test_context();
+    (void)state;
+    put(0, block);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        SpragText data;
+        SpragFit *fit;
+        sprag_text_init(&data, context);
+        sprag_text_add(&data, "%s\n", headers[i]);
+        for (int k = 1; k <= 12; k++)
+            sprag_text_add(&data, "%d,%.17g\n", 100 * k, 1000 * place(0.6, 3, 0.1 * k));
+        put(1, data.bytes);
+        assert_ok(context, sprag_fit_create(context, path_of(0), path_of(1), &settings, &fit));
+        assert_close(fit->parameters[0].value, 0.6, 1e-6);
+        sprag_fit_destroy(fit);
+        sprag_text_destroy(&data);
+    }
+    sprag_context_destroy(context);
+}
+
 // Covariance of (mu, v) from the derivatives of the closed form.
 static void true_errors(double mu, double v, int rows, double s, double error[2], double *corr)
 {
@@ -346,6 +372,8 @@ static void refused(void **state)
         {"", "block.x=x", "mu", "data.csv: the table is empty", SPRAG_ERROR_INPUT},
         {"t,x\n0,0\n1,1\n", "block.x=y", "mu", "there is no column 'y'; it has 2: t, x",
          SPRAG_ERROR_INPUT},
+        {"t s,x cm\n0,0\n1,1\n", "t=t s, block.x=x mm", "mu", "no column 'x'; it has 2: t s, x cm",
+         SPRAG_ERROR_INPUT},
         {"a,x\n0,0\n1,1\n", "block.x=x", "mu", "which column is the time", SPRAG_ERROR_INPUT},
         {"t,x\n0,0\n1,1\n", NULL, "mu", "no column to compare with", SPRAG_ERROR_INPUT},
         {"t,x\n0,0\n1,1\n", "block.z=x", "mu", "there is no signal \"block.z\"", SPRAG_ERROR_INPUT},
@@ -413,10 +441,10 @@ static void deviations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_data),   cmocka_unit_test(noisy_data),
-        cmocka_unit_test(undetermined), cmocka_unit_test(rod_of_a_run),
-        cmocka_unit_test(early_end),    cmocka_unit_test(refused),
-        cmocka_unit_test(deviations),
+        cmocka_unit_test(exact_data),   cmocka_unit_test(headers_with_units),
+        cmocka_unit_test(noisy_data),   cmocka_unit_test(undetermined),
+        cmocka_unit_test(rod_of_a_run), cmocka_unit_test(early_end),
+        cmocka_unit_test(refused),      cmocka_unit_test(deviations),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
