@@ -231,6 +231,24 @@ static void test_lugre_limit(void **state)
 
 // ---- The belt -----------------------------------------------------------------------------------
 
+// The slips of all feet that start within half a stick phase are one start; the first `passed`
+// periods are left out.
+static void assert_periods(const TestRun *r, double period, double stick, int passed)
+{
+    double starts[8], last = -1;
+    int count = 0;
+    for (int i = 0; i < r->event_count; i++) {
+        bool begins = r->events[i].type == SPRAG_EVENT_SLIP_START;
+        if (begins && r->events[i].t > last + 0.5 * stick && count < 8)
+            starts[count++] = r->events[i].t;
+        if (begins)
+            last = r->events[i].t;
+    }
+    assert_true(count >= passed + 3);
+    for (int i = 1 + passed; i < count; i++)
+        assert_close(starts[i] - starts[i - 1], period, 2e-4 * period);
+}
+
 // Periods of the closed form in test_physics_spring.c, up to the softness of the layer: the sliders
 // in parallel with the spring lengthen a stick phase by F/(K_T v), here 1e-6 of its length, and the
 // layer needs a period of its own, 1e-4 s, to settle after each change. The spring pulls in the
@@ -257,18 +275,40 @@ static void test_belt(void **state)
                  V, M, V, mu_static, mu, K);
     test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, 4 * (slip + stick), 1e-9);
     assert_int_equal(r.outcome, SPRAG_RUN_DONE);
-    double starts[8], last = -1;
-    int count = 0;
-    for (int i = 0; i < r.event_count; i++) {
-        bool begins = r.events[i].type == SPRAG_EVENT_SLIP_START;
-        if (begins && r.events[i].t > last + 0.5 * stick && count < 8)
-            starts[count++] = r.events[i].t;
-        if (begins)
-            last = r.events[i].t;
-    }
-    assert_true(count >= 3);
-    for (int i = 1; i < count; i++)
-        assert_close(starts[i] - starts[i - 1], slip + stick, 2e-4 * (slip + stick));
+    assert_periods(&r, slip + stick, stick, 0);
+    physics_assert_account(&r, 1e-9);
+    test_run_close(&r);
+}
+
+// The spring pulls at the height c above feet that are 2 l apart: under a pull T the front one
+// presses with m g/2 + T c/(2 l), the rear one with less, N. Both stick with what they had in slip,
+// μk of their forces at T = μk m g, and take equal shares of every change, so that the rear one
+// slips when μk N(μk m g) + (T − μk m g)/2 = μs N(T), which is T = m g (μs + μk² c/l)/(1 + μs c/l).
+// What it gives up makes the other one slip at once: the block goes earlier than at μs m g.
+static void test_belt_foot_by_foot(void **state)
+{
+    (void)state;
+    double V = 0.1, mu_static = 0.4, mu = 0.2, K = 100, g = PHYSICS_GRAVITY, omega = sqrt(K / M);
+    double c = 0.05, l = 0.15;
+    double pull = M * g * (mu_static + mu * mu * c / l) / (1 + mu_static * c / l);
+    double a = (pull - mu * M * g) / K;
+    double slip = (2 * PHYSICS_PI - 2 * atan(omega * a / V)) / omega, stick = 2 * a / V;
+    TestRun r;
+    physics_open(&r,
+                 "sprag: 1\nbodies:\n"
+                 "  - {name: belt, fixed: true, surface-velocity: [%.17g, 0],\n"
+                 "     shapes: [{plane: {normal: [0, 1]}}]}\n"
+                 "  - {name: block, mass: %.17g, position: [0, %.17g], velocity: [%.17g, 0],\n"
+                 "     shapes: [{box: {size: [%.17g, %.17g]}}]}\n"
+                 "contacts: [{name: foot, between: [block, belt],\n"
+                 "  friction: {static: %.17g, kinetic: %.17g},\n"
+                 "  compliance: {law: kelvin-voigt, stiffness: 1e8, damping: 2e3}}]\n"
+                 "joints: [{type: distance, between: [world, block.com], at: [-2, %.17g],\n"
+                 "          length: 2, spring: {stiffness: %.17g}}]\n",
+                 V, M, c, V, 2 * l, 2 * c, mu_static, mu, c, K);
+    test_run_go_as(&r, SPRAG_MOTION_COMPLIANT, 5 * (slip + stick), 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    assert_periods(&r, slip + stick, stick, 1); // shears of the start are others
     physics_assert_account(&r, 1e-9);
     test_run_close(&r);
 }
@@ -398,10 +438,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 
-        cmocka_unit_test(test_lugre_from_slip), cmocka_unit_test(test_spring_and_slider),
-        cmocka_unit_test(test_creep),           cmocka_unit_test(test_dahl),
-        cmocka_unit_test(test_lugre_limit),     cmocka_unit_test(test_belt),
-        cmocka_unit_test(test_no_creep),        cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_lugre_from_slip),
+        cmocka_unit_test(test_spring_and_slider),
+        cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_dahl),
+        cmocka_unit_test(test_lugre_limit),
+        cmocka_unit_test(test_belt),
+        cmocka_unit_test(test_belt_foot_by_foot),
+        cmocka_unit_test(test_no_creep),
+        cmocka_unit_test(test_stiff),
         cmocka_unit_test(test_hybrid)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
