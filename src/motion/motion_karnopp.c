@@ -13,8 +13,14 @@
 // Of rows that are held one that others hold to this part of it (squared, unit rows) is theirs:
 // depths of up to a hundredth of their distance turn the rows of two corners.
 static const double OF_HELD = 1e-4;
-// Part of the band: two corners of a body that rocks on its layers cannot both be at rest.
-static const double HELD_PART = 1e-2;
+// Part of the band within which a slip is rest.
+static const double STILL = 1e-2;
+
+double karnopp_still(const SpragRun *run, int slot)
+{
+    return fmax(run->tolerances.slip, STILL * run->law[slot].speed);
+}
+
 bool karnopp_holds(const SpragRun *run, int i)
 {
     const Frozen *f = &run->frozen;
@@ -132,77 +138,92 @@ SpragStatus karnopp_lead(SpragRun *run, bool *leads)
 // Ends the slips of the contacts in the set, if one is more than this part of its band and than
 // the tolerance; *stopped: so it is. Rigid contacts stay closed, and those that stick do not slip
 // meanwhile.
-static SpragStatus stop_slips(SpragRun *run, const bool *set, double part, bool *stopped)
+static SpragStatus stop_slips(SpragRun *run, const bool *set, double part, Stop *stop,
+                              bool *stopped)
 {
     const double of_rigid = 1e-12;
     const Frozen *f = &run->frozen;
     const Evaluation *e = &run->now;
-    SpragArenaMark mark = sprag_arena_mark(run->arena);
-    Stop stop;
     *stopped = false;
-    if (!stop_alloc(run, &stop))
-        return SPRAG_ERROR_MEMORY;
+    stop->count = 0;
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     for (int i = 0; i < f->active_count; i++) {
         bool sticks = !f->soft[i] && run->mode[f->active[i]] == SPRAG_MODE_STICK;
         if (!f->soft[i] && !f->bearing[i])
-            (void)stop_add(run, &stop, f->first[i], e->gap_rate[i], of_rigid);
+            (void)stop_add(run, stop, f->first[i], e->gap_rate[i], of_rigid);
         for (int d = 0; (sticks && !set[i]) && d < f->rows[i] - f->normals[i]; d++)
-            (void)stop_add(run, &stop, f->first[i] + f->normals[i] + d,
+            (void)stop_add(run, stop, f->first[i] + f->normals[i] + d,
                            e->slip[run->slip_stride * i + d], of_rigid);
     }
     for (int i = 0; i < f->active_count; i++)
         for (int d = 0; set[i] && d < f->rows[i] - f->normals[i]; d++) {
             double rate = e->slip[run->slip_stride * i + d];
             double most = fmax(part * run->law[f->active[i]].speed, run->tolerances.slip);
-            bool added = stop_add(run, &stop, f->first[i] + f->normals[i] + d, rate, OF_HELD);
+            bool added = stop_add(run, stop, f->first[i] + f->normals[i] + d, rate, OF_HELD);
             *stopped |= added && fabs(rate) > most;
         }
     if (*stopped) {
-        stop_solve(run, &stop);
-        stop_apply(run, &stop);
+        stop_solve(run, stop);
+        stop_apply(run, stop);
     }
-    sprag_arena_release(run->arena, mark);
     return modes_sample(run, run->t, run->y, true);
 }
 
-// Contacts that slid and have jumped into the band, or through zero, with the others: they are in
-// the set from now on. Whether there are some.
-static bool follow(SpragRun *run, const double *before, bool *set)
+// Whether the rows of a stop leave contact i no slip of its own.
+static bool is_held_by(const SpragRun *run, Stop *stop, int i)
+{
+    const Frozen *f = &run->frozen;
+    int count = stop->count;
+    bool held = true;
+    for (int r = f->first[i] + f->normals[i]; held && r < f->first[i] + f->rows[i]; r++)
+        held = !stop_add(run, stop, r, 0, OF_HELD);
+    stop->count = count;
+    return held;
+}
+
+// Whether contact i, which slid, has jumped into the band or through zero with the others, or is
+// held by them: the corners of a face that comes to rest do so together, but for rounding.
+static bool comes_along(const SpragRun *run, const double *before, Stop *stop, int i)
+{
+    int slot = run->frozen.active[i];
+    const double *was = before + run->slip_stride * i, *is = run->now.slip + run->slip_stride * i;
+    double along = was[0] * is[0] + (run->tangents == 2 ? was[1] * is[1] : 0);
+    double band = run->law[slot].speed, now = modes_slip_size(run, is);
+    return along < 0 || (modes_slip_size(run, was) >= band && now < band) ||
+           (now <= karnopp_still(run, slot) && is_held_by(run, stop, i));
+}
+
+// Those that come to rest with a set are in it from now on. Whether there are some.
+static bool follow(SpragRun *run, const double *before, Stop *stop, bool *set)
 {
     const Frozen *f = &run->frozen;
     bool any = false;
     for (int i = 0; i < f->active_count; i++) {
         int slot = f->active[i];
         if (set[i] || !f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
-            !mode_slides(run->mode[slot]))
+            !mode_slides(run->mode[slot]) || !comes_along(run, before, stop, i))
             continue;
-        const double *was = before + run->slip_stride * i,
-                     *is = run->now.slip + run->slip_stride * i;
-        double along = was[0] * is[0] + (run->tangents == 2 ? was[1] * is[1] : 0);
-        double band = run->law[slot].speed;
-        set[i] =
-            along < 0 || (modes_slip_size(run, was) >= band && modes_slip_size(run, is) < band);
-        if (set[i])
-            layers_stop_slider(run, slot);
-        any |= set[i];
+        set[i] = any = true;
+        layers_stop_slider(run, slot);
     }
     return any;
 }
 
-// Ends the slips of a set, and of those that come to rest with it.
-static SpragStatus stop_set(SpragRun *run, bool *set, double part, bool *stopped)
+// Ends the slips of a set, and of those that come to rest with it; comes: some have just done so,
+// though perhaps without a jump.
+static SpragStatus stop_set(SpragRun *run, bool *set, double part, bool comes, bool *stopped)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t count = (size_t)run->slip_stride * (size_t)run->frozen.active_count;
     double *slip = sprag_arena_alloc(run->arena, count + 1, sizeof *slip);
-    if (!slip)
+    Stop stop;
+    if (!slip || !stop_alloc(run, &stop))
         return SPRAG_ERROR_MEMORY;
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     memcpy(slip, run->now.slip, count * sizeof *slip);
-    SPRAG_TRY(stop_slips(run, set, part, stopped));
-    for (bool more = *stopped; more && follow(run, slip, set);)
-        SPRAG_TRY(stop_slips(run, set, 0, &more));
+    SPRAG_TRY(stop_slips(run, set, part, &stop, stopped));
+    for (bool more = *stopped || comes; more && follow(run, slip, &stop, set);)
+        SPRAG_TRY(stop_slips(run, set, 0, &stop, &more));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }
@@ -240,7 +261,7 @@ SpragStatus karnopp_come(SpragRun *run)
         any |= comes;
     }
     if (any)
-        SPRAG_TRY(stop_set(run, set, 0, &stopped));
+        SPRAG_TRY(stop_set(run, set, 0, true, &stopped));
     if (any && stopped)
         turn_rigid(run);
     modes_outdate(run);
@@ -256,7 +277,7 @@ static bool turn(SpragRun *run, int i)
     bool slides = run->tangents == 1 && run->frozen.soft[i] && mode_slides(run->mode[slot]) &&
                   run->law[slot].kind == SPRAG_FRICTION_KARNOPP;
     double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
-    bool turns = slides && sign * slip < -run->tolerances.slip;
+    bool turns = slides && sign * slip < -karnopp_still(run, slot);
     if (turns)
         layers_slide_along(run, slot, &slip, 1);
     return turns;
@@ -285,7 +306,7 @@ SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *stopped)
         return SPRAG_ERROR_MEMORY;
     for (int i = 0; i < f->active_count; i++)
         set[i] = karnopp_holds(run, i);
-    SPRAG_TRY(stop_set(run, set, part, stopped));
+    SPRAG_TRY(stop_set(run, set, part, false, stopped));
     if (*stopped)
         modes_outdate(run);
     sprag_arena_release(run->arena, mark);
@@ -301,7 +322,7 @@ SpragStatus karnopp_stop(SpragRun *run, bool *stopped)
         any |= f->soft[i] && run->law[f->active[i]].kind == SPRAG_FRICTION_KARNOPP;
     if (!any)
         return SPRAG_OK;
-    SPRAG_TRY(karnopp_stop_held(run, HELD_PART, stopped));
+    SPRAG_TRY(karnopp_stop_held(run, STILL, stopped));
     SPRAG_TRY(modes_sample(run, run->t, run->y, true));
     for (int i = 0; i < f->active_count; i++)
         turned |= turn(run, i) || leave(run, i);

@@ -5,6 +5,7 @@
 // Method    the least change of the accelerations with friction inside of all cones, under the
 //           normal forces of the layers; contacts on their cones there slide
 #include <math.h>
+#include <string.h>
 
 #include "motion_private.h"
 #include "sprag/numeric.h"
@@ -159,7 +160,7 @@ static void let_go(SpragRun *run, const Held *held, int d)
     double a[2] = {0};
     for (int k = 0; k < run->tangents; k++)
         a[k] = acceleration(run, held, d + k);
-    if (modes_slip_size(run, slip) > run->tolerances.slip)
+    if (modes_slip_size(run, slip) > karnopp_still(run, run->frozen.active[i]))
         layers_slide_along(run, run->frozen.active[i], slip, 1);
     else if (modes_tangent_size(run, held->force + d) > 0)
         layers_slide_along(run, run->frozen.active[i], held->force + d, -1);
@@ -167,9 +168,23 @@ static void let_go(SpragRun *run, const Held *held, int d)
         layers_slide_along(run, run->frozen.active[i], a, 1);
 }
 
+// Whether those forces keep all slips at rest.
+static bool all_stay(const SpragRun *run, const Held *held)
+{
+    double most = 0, size = 0;
+    for (int d = 0; d < held->count; d++) {
+        double sum = 0;
+        for (int j = 0; j < held->count; j++)
+            sum += fabs(held->G[d * held->count + j] * run->now.force[held->rows[j]]);
+        most = fmax(most, fabs(acceleration(run, held, d)));
+        size = fmax(size, sum);
+    }
+    return most <= SHARED * size;
+}
+
 // Those that are on their cones in that problem slide; others may be beyond them only because their
-// rows depend on each other.
-static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
+// rows depend on each other. While all can stay none slides, but for those at the end of an arc.
+static SpragStatus release_by_share(SpragRun *run, double part, bool ends, bool *changed)
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Held held;
@@ -177,7 +192,8 @@ static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
     SPRAG_TRY(answer_rigid(run, &held));
     share(run, &held);
     *changed = false;
-    for (int i = 0; i < held.count; i += run->tangents) {
+    bool stay = !ends && all_stay(run, &held);
+    for (int i = 0; i < held.count && !stay; i += run->tangents) {
         double most = most_friction(run, held.contacts[i]);
         if (modes_tangent_size(run, held.force + i) < (1 - part) * most)
             continue;
@@ -188,10 +204,26 @@ static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
     return SPRAG_OK;
 }
 
+SpragStatus karnopp_share(SpragRun *run, double *force)
+{
+    memcpy(force, run->now.force, (size_t)run->frozen.row_count * sizeof *force);
+    if (!is_out(run))
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Held held;
+    SPRAG_TRY(list_held(run, &held));
+    SPRAG_TRY(answer_rigid(run, &held));
+    share(run, &held);
+    for (int d = 0; d < held.count; d++)
+        force[held.rows[d]] = held.force[d];
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 SpragStatus karnopp_release(SpragRun *run, bool *changed)
 {
     *changed = is_out(run) && run->events_here < RELEASES;
-    return *changed ? release_by_share(run, SHARED, changed) : SPRAG_OK;
+    return *changed ? release_by_share(run, SHARED, false, changed) : SPRAG_OK;
 }
 
 SpragStatus karnopp_release_margin(SpragRun *run, bool *changed)
@@ -200,6 +232,6 @@ SpragStatus karnopp_release_margin(SpragRun *run, bool *changed)
     // a slip that is held as good as zero must not say which way it goes from here
     SPRAG_TRY(karnopp_stop_held(run, 0, &stopped));
     SPRAG_TRY(modes_evaluate(run, run->t, run->y));
-    SPRAG_TRY(release_by_share(run, SHARED, changed));
-    return *changed ? SPRAG_OK : release_by_share(run, AT_END, changed);
+    SPRAG_TRY(release_by_share(run, SHARED, true, changed));
+    return *changed ? SPRAG_OK : release_by_share(run, AT_END, true, changed);
 }

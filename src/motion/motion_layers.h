@@ -116,6 +116,12 @@ void layers_stop_slider(SpragRun *run, int slot);
 void layers_slide_along(SpragRun *run, int slot, const double *v, double sign);
 // Whether Karnopp's law holds the slip of active contact i, which is compliant.
 bool karnopp_holds(const SpragRun *run, int i);
+// Slip of a slot up to which it has no direction, well within the band of Karnopp's law: two
+// corners of a body that rocks on its layers cannot both be at rest.
+double karnopp_still(const SpragRun *run, int slot);
+// Forces of all rows: where those of held slips are beyond their cones because rows depend on each
+// other, forces inside of them with the same accelerations.
+SPRAG_MUST_USE SpragStatus karnopp_share(SpragRun *run, double *force);
 // Of a whole sample, one a row: rows that are held and independent of those before.
 SPRAG_MUST_USE SpragStatus karnopp_lead(SpragRun *run, bool *leads);
 // Ends slips that have come into the band of Karnopp's law at this event, of any contact.

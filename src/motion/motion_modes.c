@@ -68,10 +68,13 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip)
 }
 
 // A slip that has just started has its direction from (13.12) as long as it is not clearly more
-// than errors of integration.
+// than errors of integration; one that Karnopp's law lets go, from what held it, well inside of the
+// band.
 static double vague_slip(const SpragRun *run, int slot)
 {
     const double errors = 1e3;
+    if (run->compliant[slot] && run->law[slot].kind == SPRAG_FRICTION_KARNOPP)
+        return karnopp_still(run, slot);
     double relative = sprag_system_contact_tolerance(run->system);
     double part = run->starting[slot] ? fmax(errors * run->settings.tolerance / relative, 1) : 1;
     return run->tolerances.slip * part;
