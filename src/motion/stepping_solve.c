@@ -183,6 +183,8 @@ static SpragStatus solve_island(void *user, int number, StepWorker *w)
     SPRAG_TRY(solve_impulses(s, island, w));
     for (size_t k = 0; k < sizeof lower / sizeof *lower && rebounds_too_far(s, island); k++) {
         lower_rebounds(s, island, lower[k]);
+        if (island->unsolved) // forces that hold each other may have grown without limit
+            memset(r, 0, rows * sizeof *r);
         SPRAG_TRY(solve_impulses(s, island, w));
     }
     return SPRAG_OK;
