@@ -69,4 +69,50 @@ void lcp_store_add(LcpStore *store, int vertex_count, int ray_count, int dimensi
 // Drops sets that lie in another one, and makes the views.
 SPRAG_MUST_USE SpragStatus lcp_store_finish(LcpStore *store);
 
+// ---- The search ---------------------------------------------------------------------------------
+
+// Coefficients below this are zero (the scaled matrix has entries of order one).
+static const double LCP_ALL_ZERO = 1e-11;
+
+typedef enum LcpChoice { LCP_CHOICE_OPEN, LCP_CHOICE_Z_ZERO, LCP_CHOICE_W_ZERO } LcpChoice;
+
+// One node's table. Rows whose variable is −1 are gone.
+typedef struct LcpLevel {
+    int column_count;
+    double **columns; // borrowed from this level or one above
+    int *column_variable;
+    double *q;
+    int *row_variable;
+    double *storage; // what this level owns: its columns and q
+} LcpLevel;
+
+struct SpragLcpAll {
+    SpragContext *context;
+    SpragArena *arena;
+    SpragLcpWorkspace *workspace; // solves and refines points
+    LcpStore store;
+    LcpCone cone;
+    const SpragLcp *problem;
+    SpragLcpAllSettings settings;
+    int n, stride;
+    double scale; // of q: z = column_scale z' scale
+    double *row_scale, *column_scale;
+    LcpLevel *levels;     // n + 1, and one for the simplex steps
+    LcpChoice *choice;    // per pair
+    bool *strict;         // per pair: only z_i > 0 is wanted
+    double *most, *least; // per row: largest and smallest coefficient
+    double *cone_rows, *cone_scratch;
+    int64_t nodes;
+    double deadline;
+    bool stopped, complete;
+};
+
+// lcp_all_search.c: decides the `open` pairs that are left at a depth.
+SPRAG_MUST_USE SpragStatus lcp_all_search(SpragLcpAll *all, int depth, int open);
+// Seconds of a clock, for limits of time.
+double lcp_all_now(void);
+
+// lcp_all_leaf.c: adds the point or the polyhedron of a table in which every pair is decided.
+SPRAG_MUST_USE SpragStatus lcp_all_add_leaf(SpragLcpAll *all, const LcpLevel *level);
+
 #endif

@@ -45,6 +45,12 @@ bool mixed_is_ball(const Mixed *mixed, int i);
 // Its pressure, or its friction, is a load.
 bool mixed_is_loaded(const Mixed *mixed, int i);
 
+// contact_mixed_part.c: the island without bearings, as they are chosen.
+SPRAG_MUST_USE SpragStatus mixed_build_part(Mixed *mixed);
+// Adds the motion of the island that a motion of the part is, unless bearings or the settings are
+// against it, or it is there.
+SPRAG_MUST_USE SpragStatus mixed_keep(Mixed *mixed, const SpragMotion *source);
+
 // contact_mixed.c: room for any choice of the island.
 SPRAG_MUST_USE SpragStatus mixed_create(Mixed *mixed);
 // Loads of the choices, all 0, for a part that was built.

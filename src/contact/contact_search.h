@@ -194,6 +194,8 @@ SPRAG_MUST_USE SpragStatus prune_by_forces(const Reduced *reduced, const Cell *c
 SPRAG_MUST_USE SpragStatus search_island(SpragArena *arena, const SpragContactProblem *problem,
                                          const SpragMotionSettings *settings, Island *island,
                                          SpragMotionSet *set);
+
+// contact_tree_leaf.c: arrays of a motion.
 SPRAG_MUST_USE SpragStatus allocate_motion(SpragArena *arena, int rows, int constraints,
                                            SpragMotion *motion);
 // Makes room for one more motion.

@@ -129,8 +129,9 @@ bool space_mode_moves(const SpaceMode *mode, const double *xi);
 // contacts is part of the set. Sets x, null, feasible.
 SPRAG_MUST_USE SpragStatus cone_set_solve(const SpaceMode *mode, int rows, const double *A,
                                           const double *r, bool accelerations, ConeSet *set);
-// Interval of every unknown, and the dimension of the set. Without `ranges` low and high are two
-// points of the set, in which everything that can be non-zero is.
+
+// contact_space_ranges.c: interval of every unknown, and the dimension of the set. Without `ranges`
+// low and high are two points of the set, in which everything that can be non-zero is.
 SPRAG_MUST_USE SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high,
                                            int *dimension);
 // Largest c·y over the set, c has d entries; at (d, may be NULL) receives the point.

@@ -1,13 +1,15 @@
 // contact_space_cone.c: forces in round cones, where rows are dependent.
 // Problem   S = {x : A x = r, x_N ≥ 0, |x_T| ≤ μ x_N at sticking contacts}: one point of least
-//           elastic energy (theory.md (14.4)), and the greatest values of linear functions on S
+//           elastic energy (theory.md (14.4)); greatest values of linear functions on S are found
+//           in contact_space_ranges.c
 // Method    singular values of A give one solution and the null space; in its coordinates y the
 //           bounds, widened by a slack so that sets which only touch have an inside, make a small
-//           cone program (contact_space_barrier.c)
+//           cone program (contact_space_barrier.c); where it loses its digits, linear programs
+//           (contact_space_cuts.c)
 // Assumes   tens of unknowns
 #include <math.h>
 
-#include "contact_space.h"
+#include "contact_space_cone.h"
 #include "sprag/numeric.h"
 
 // Columns whose independent part is shorter than this, relative to the longest, are dependent.
@@ -16,25 +18,13 @@ static const double DEPENDENT = 1e-9;
 static const double ROUNDING = 1e-13;
 // What makes r must make it to this accuracy, relative to its size.
 static const double REPRODUCED = 1e-8;
-// Forces this many times those of the least-energy point count as infinite.
-static const double UNBOUNDED = 1e5;
 // Bounds are widened by this many tolerances, relative to the forces: it is where rest gives way to
 // slip, in all headings alike (theory.md 14.5).
 static const double SLACK = 2;
 // Sets that the barrier finds empty by less than this part of the forces may be thin ones.
 static const double NEARLY = 1e-4;
-// Relative to the forces: deep enough inside; accuracy of greatest values; of the energy.
-static const double INSIDE = 1e-3, GAP = 1e-10, LEAST_ENERGY = 1e-16;
-// Widths of the set below this, relative to the forces, are rounding of the programs.
-static const double WIDTH_TOLERANCE = 1e-7;
-
-static double force_size(const ConeSet *set)
-{
-    double size = 1;
-    for (int i = 0; i < set->n; i++)
-        size = fmax(size, fabs(set->x[i]));
-    return size;
-}
+// Relative to the forces: deep enough inside; accuracy of the energy.
+static const double INSIDE = 1e-3, LEAST_ENERGY = 1e-16;
 
 // Weight of an unknown from the stiffness of its rows: equal springs unless the problem gives some.
 static double weight_of(const SpaceMode *mode, int unknown)
@@ -238,7 +228,7 @@ static void fill_bounds(ConeSet *set, bool accelerations, bool spread)
     if (accelerations)
         add_separations(set, spread);
     // a box, so that every function has a greatest value
-    double box = UNBOUNDED * force_size(set);
+    double box = CONE_UNBOUNDED * cone_set_size(set);
     for (int k = 0; k < 2 * set->d; k++) {
         double *row = next_plane(barrier);
         row[k / 2] = k % 2 ? -1 : 1;
@@ -300,74 +290,11 @@ static void snap_to_cones(ConeSet *set)
     }
 }
 
-// The same by linear programs, where the set is so thin that the barrier loses its digits: the
-// bounds, and sides of the cones that are added where the solution is outside of the round ones.
-// y holds the point and what the bounds must be widened by.
-static SpragStatus find_inside_by_cuts(const ConeSet *set, double size, double *y)
-{
-    enum { FIRST_SIDES = 8, ROUNDS = 24 };
-    SpragArena *arena = set->mode->reduced->arena;
-    SpragArenaMark mark = sprag_arena_mark(arena);
-    const Barrier *barrier = &set->barrier;
-    int w = barrier->d, m = 0, sides = barrier->cone_count * (FIRST_SIDES + ROUNDS);
-    size_t rows = (size_t)(barrier->plane_count + sides) + 1, width = (size_t)w;
-    double *A = sprag_arena_alloc(arena, rows * width, sizeof *A);
-    double *b = sprag_arena_alloc(arena, rows, sizeof *b);
-    double *c = sprag_arena_alloc(arena, 2 * width, sizeof *c);
-    if (!A || !b || !c)
-        return SPRAG_ERROR_MEMORY;
-    double *x = c + width;
-    c[w - 1] = -1;
-    for (int i = 0; i < barrier->plane_count; i++, m++) {
-        const double *row = barrier->planes + i * (w + 1);
-        for (int k = 0; k < w; k++)
-            A[m * w + k] = -row[k];
-        b[m] = row[w] / size;
-    }
-    for (int round = 0; round < ROUNDS; round++) {
-        bool cut = false;
-        for (int i = 0; i < barrier->cone_count; i++) {
-            const double *s = barrier->cones + 3 * i * (w + 1), *u = s + w + 1, *v = u + w + 1;
-            double at[3] = {s[w] / size, u[w] / size, v[w] / size};
-            for (int k = 0; k < w && round > 0; k++) {
-                at[0] += s[k] * x[k];
-                at[1] += u[k] * x[k];
-                at[2] += v[k] * x[k];
-            }
-            double length = hypot(at[1], at[2]);
-            if (round > 0 && length <= at[0] + 1e-14 * (1 + length))
-                continue;
-            cut = true;
-            for (int side = 0; side < (round > 0 ? 1 : FIRST_SIDES); side++, m++) {
-                double angle = 8 * atan(1) * side / FIRST_SIDES;
-                double e[2] = {cos(angle), sin(angle)};
-                if (round > 0) {
-                    e[0] = at[1] / length;
-                    e[1] = at[2] / length;
-                }
-                for (int k = 0; k < w; k++)
-                    A[m * w + k] = e[0] * u[k] + e[1] * v[k] - s[k];
-                b[m] = (s[w] - e[0] * u[w] - e[1] * v[w]) / size;
-            }
-        }
-        SpragLpStatus status = SPRAG_LP_INFEASIBLE;
-        SpragLp program = {w, m, 0, A, b, c};
-        if (cut)
-            SPRAG_TRY(sprag_lp_solve(arena, &program, 1e-12, x, NULL, &status));
-        if (!cut || status != SPRAG_LP_OPTIMAL)
-            break;
-        for (int k = 0; k < w; k++)
-            y[k] = size * x[k];
-    }
-    sprag_arena_release(arena, mark);
-    return SPRAG_OK;
-}
-
 // Some point inside the widened bounds: the least that they must be widened further is negative.
 static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
 {
     int d = set->d;
-    double size = force_size(set);
+    double size = cone_set_size(set);
     double *c = sprag_arena_alloc(set->mode->reduced->arena, (size_t)d + 2, sizeof *c);
     if (!c)
         return SPRAG_ERROR_MEMORY;
@@ -385,7 +312,7 @@ static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
     SPRAG_TRY(barrier_minimize(set->mode->reduced->arena, &set->barrier, &objective,
                                0.1 * set->slack, y));
     if (!(y[d] < 0) && y[d] < NEARLY * size)
-        SPRAG_TRY(find_inside_by_cuts(set, size, y));
+        SPRAG_TRY(cone_set_cut_inside(set, size, y));
     set->feasible = y[d] < 0;
     // a set with an inside of its own needs no slack
     if (y[d] < -10 * set->slack)
@@ -399,7 +326,7 @@ static SpragStatus find_inside(ConeSet *set, bool accelerations, double *y)
 static SpragStatus find_least(ConeSet *set, double *y)
 {
     int d = set->d;
-    double size = force_size(set), stiffest = 0;
+    double size = cone_set_size(set), stiffest = 0;
     double *o = sprag_arena_alloc(set->mode->reduced->arena, (size_t)d + 1, sizeof *o);
     if (!o)
         return SPRAG_ERROR_MEMORY;
@@ -427,7 +354,7 @@ SpragStatus cone_set_solve(const SpaceMode *mode, int rows, const double *A, con
     if (!set->feasible)
         return SPRAG_OK;
     SPRAG_TRY(allocate_bounds(set));
-    set->slack = SLACK * mode->reduced->tolerance * force_size(set);
+    set->slack = SLACK * mode->reduced->tolerance * cone_set_size(set);
     fill_bounds(set, accelerations, false);
     double worst = worst_bound(set);
     bool inside = worst < 0;
@@ -453,143 +380,4 @@ SpragStatus cone_set_solve(const SpaceMode *mode, int rows, const double *A, con
     fill_bounds(set, accelerations, false);
     BarrierObjective none = {0};
     return barrier_minimize(mode->reduced->arena, &set->barrier, &none, 0, set->centre);
-}
-
-// ---- Greatest values ----------------------------------------------------------------------------
-
-SpragStatus cone_set_maximize(ConeSet *set, const double *c, double *value, double *where)
-{
-    SpragArena *arena = set->mode->reduced->arena;
-    SpragArenaMark mark = sprag_arena_mark(arena);
-    double size = force_size(set), largest = 0;
-    double *negative = sprag_arena_alloc(arena, 2 * (size_t)set->d + 1, sizeof *negative);
-    double *y = negative + set->d;
-    if (!negative)
-        return SPRAG_ERROR_MEMORY;
-    *value = 0;
-    for (int k = 0; k < set->d; k++) {
-        negative[k] = -c[k];
-        y[k] = set->centre[k];
-        largest = fmax(largest, fabs(c[k]));
-    }
-    BarrierObjective objective = {.c = negative, .start = 1 / (size * largest)};
-    if (largest > 0)
-        SPRAG_TRY(barrier_minimize(arena, &set->barrier, &objective, GAP * size * largest, y));
-    for (int k = 0; k < set->d; k++) {
-        *value += c[k] * y[k];
-        if (where)
-            where[k] = y[k];
-    }
-    // x is inside: y = 0 counts
-    *value = *value > 0.01 * UNBOUNDED * size * largest ? INFINITY : fmax(*value, 0);
-    sprag_arena_release(arena, mark);
-    return SPRAG_OK;
-}
-
-// ---- Shape --------------------------------------------------------------------------------------
-
-// Adds the direction of y to an orthonormal list of `count` directions if it is a new one.
-static int extend_hull(const ConeSet *set, double *hull, int count, const double *y, double size)
-{
-    int d = set->d;
-    double *q = hull + (size_t)count * (size_t)d, length = 0;
-    for (int k = 0; k < d; k++)
-        q[k] = y[k];
-    for (int p = 0; p < 2 * count; p++) {
-        const double *other = hull + (size_t)(p % count) * (size_t)d;
-        double dot = 0;
-        for (int k = 0; k < d; k++)
-            dot += other[k] * q[k];
-        for (int k = 0; k < d; k++)
-            q[k] -= dot * other[k];
-    }
-    for (int k = 0; k < d; k++)
-        length = hypot(length, q[k]);
-    if (length <= WIDTH_TOLERANCE * size)
-        return count;
-    for (int k = 0; k < d; k++)
-        q[k] /= length;
-    return count + 1;
-}
-
-// Directions that the extreme points found so far do not span are tried one by one.
-static SpragStatus complete_hull(ConeSet *set, double *hull, int *count, double size)
-{
-    int d = set->d;
-    double *c = sprag_arena_alloc(set->mode->reduced->arena, 2 * (size_t)d + 1, sizeof *c);
-    double *y = c + d;
-    if (!c)
-        return SPRAG_ERROR_MEMORY;
-    for (int k = 0; k < d && *count < d; k++) {
-        for (int sign = -1; sign <= 1; sign += 2) {
-            double value;
-            if (*count == d)
-                break;
-            for (int i = 0; i < d; i++)
-                c[i] = i == k ? sign : 0;
-            for (int p = 0; p < *count; p++)
-                for (int i = 0; i < d; i++)
-                    c[i] -= sign * hull[p * d + k] * hull[p * d + i];
-            SPRAG_TRY(cone_set_maximize(set, c, &value, y));
-            *count = extend_hull(set, hull, *count, y, size);
-        }
-    }
-    return SPRAG_OK;
-}
-
-// The interval of every unknown; extreme points go to the hull.
-static SpragStatus find_intervals(ConeSet *set, double *hull, double *low, double *high,
-                                  int *dimension)
-{
-    int d = set->d, n = set->n;
-    double size = force_size(set);
-    double *c = sprag_arena_alloc(set->mode->reduced->arena, 2 * (size_t)d + 1, sizeof *c);
-    if (!c)
-        return SPRAG_ERROR_MEMORY;
-    for (int i = 0; i < 2 * n; i++) {
-        double value, sign = i < n ? 1 : -1, *y = c + d;
-        int unknown = i % n;
-        bool fixed = true;
-        for (int k = 0; k < d; k++) {
-            c[k] = sign * set->null[k * n + unknown];
-            fixed &= c[k] == 0;
-        }
-        if (fixed)
-            continue;
-        SPRAG_TRY(cone_set_maximize(set, c, &value, y));
-        if (i < n)
-            high[unknown] += value;
-        else
-            low[unknown] -= value;
-        if (*dimension < d)
-            *dimension = extend_hull(set, hull, *dimension, y, size);
-    }
-    for (int i = 0; i < n; i++)
-        if (set->mode->offset[i] == 0 && set->mode->cells[set->mode->constraint[i]].sigma != 0)
-            low[i] = low[i] > GAP * size ? low[i] : 0;
-    return SPRAG_OK;
-}
-
-SpragStatus cone_set_ranges(ConeSet *set, bool ranges, double *low, double *high, int *dimension)
-{
-    int d = set->d, n = set->n;
-    *dimension = 0;
-    for (int i = 0; i < n; i++)
-        low[i] = high[i] = set->x[i];
-    if (d == 0)
-        return SPRAG_OK;
-    for (int i = 0; !ranges && i < n; i++)
-        for (int k = 0; k < d; k++)
-            high[i] += set->centre[k] * set->null[k * n + i];
-    if (!ranges && (set->slack == 0 || set->mode->reduced->one_force)) {
-        *dimension = d; // it has an inside, or a bound will do
-        return SPRAG_OK;
-    }
-    double *hull =
-        sprag_arena_alloc(set->mode->reduced->arena, (size_t)(d + 1) * (size_t)d, sizeof *hull);
-    if (!hull)
-        return SPRAG_ERROR_MEMORY;
-    if (ranges)
-        SPRAG_TRY(find_intervals(set, hull, low, high, dimension));
-    return complete_hull(set, hull, dimension, force_size(set));
 }

@@ -97,7 +97,7 @@ struct Joints {
     size_t gram_capacity;
 };
 
-// ---- Rows (joint_rows.c) ------------------------------------------------------------------------
+// ---- Rows (joint_rows.c, joint_ends.c, joint_pair_row.c) ----------------------------------------
 
 // Rows and positions of all joints at the state last set.
 void joints_evaluate(SpragSystem *system);

@@ -1,219 +1,17 @@
 // joint_rows.c: rows of joints: errors, Jacobians, biases and drifts, in the plane and in space.
-// Problem   e(q, t) = 0 of each joint and its positions, with e' = E v + drift and
-//           e'' = E v' + bias, theory.md (1.6), (1.7)
-// Method    four kinds of rows make all joints: the way of the second place along an axis of the
-//           first frame, the product of an axis of one frame with one of the other, the angle
-//           about an axis, a distance. The plane is space with bodies that turn about z.
-// Note      every row is the exact derivative of its error, so that projections converge
-//           quadratically and finite differences agree also where joints are violated
+// Problem   e(q, t) = 0 of each joint and its positions, with e' = E v + drift and e'' = E v' +
+//           bias, theory.md (1.6), (1.7)
+// Method    four kinds of rows (joint_row_kinds.h) make all joints: the way of the second place
+//           along an axis of the first frame, the product of an axis of one frame with one of the
+//           other, the angle about an axis, a distance. The plane is space with bodies that turn
+//           about z. Threads are theory.md (9.12), (9.13), crosses with friction (9.42)
 #include <math.h>
-#include <string.h>
 
-#include "joint_private.h"
+#include "joint_row_kinds.h"
 
 static const double TURN = 6.283185307179586476925286766559;
 
-// One end of a joint at the state last set.
-typedef struct End {
-    SpragVec3 x;                // its place
-    SpragVec3 centre, v, w;     // of its body
-    SpragMat3 axes;             // in the world
-    double angle;               // plane: of its body
-    int block;                  // of velocities; −1: none
-    const double *acceleration; // of a driven body, six; else NULL
-} End;
-
-// A row before it is given to the bodies.
-typedef struct Raw {
-    SpragVec3 linear[2], angular[2];
-    double value, bias;
-    bool angle;
-} Raw;
-
-// ---- Ends ---------------------------------------------------------------------------------------
-
-static SpragMat3 turn_z(double cosine, double sine)
-{
-    SpragMat3 R = {{cosine, -sine, 0, sine, cosine, 0, 0, 0, 1}};
-    return R;
-}
-
-static void end_of_body(const SpragSystem *system, int body, End *end, SpragMat3 *R)
-{
-    int at = system->coordinate[body];
-    end->block = at < 0 ? -1 : at / body_size(system);
-    if (at < 0 && system->driven)
-        end->acceleration = system->driven + (size_t)SPACE_VELOCITIES * (size_t)body;
-    if (is_spatial(system)) {
-        const SpragPose *pose = &system->poses[body];
-        end->centre = pose->x;
-        end->v = pose->v;
-        end->w = pose->w;
-        *R = pose->R;
-        return;
-    }
-    const SpragFrame *frame = &system->frames[body];
-    end->centre = sprag_vec3_raise(frame->x);
-    end->v = sprag_vec3_raise(frame->v);
-    end->w = sprag_vec3(0, 0, frame->spin);
-    end->angle = system->pose[3 * body + 2];
-    *R = turn_z(frame->cosine, frame->sine);
-}
-
-static void end_state(const SpragSystem *system, int joint, int side, End *end)
-{
-    const JointItem *item = &system->joints->items[joint];
-    int body = system->model->joints[joint].ends[side].body;
-    *end = (End){.x = item->local[side], .axes = item->axes[side], .block = -1};
-    if (body == SPRAG_WORLD)
-        return;
-    SpragMat3 R;
-    end_of_body(system, body, end, &R);
-    end->x = sprag_vec3_add(end->centre, sprag_mat3_apply(&R, item->local[side]));
-    end->axes = sprag_mat3_product(&R, &item->axes[side]);
-}
-
-static void joint_ends(const SpragSystem *system, int joint, End ends[2])
-{
-    end_state(system, joint, 0, &ends[0]);
-    end_state(system, joint, 1, &ends[1]);
-}
-
-// ---- Kinds of rows ------------------------------------------------------------------------------
-
-static SpragVec3 cross(SpragVec3 a, SpragVec3 b)
-{
-    return sprag_vec3_cross(a, b);
-}
-
-// u · (p − first place), u an axis of the first frame, p a point of the second body.
-static Raw row_along(const End e[2], SpragVec3 u, SpragVec3 p)
-{
-    Raw row = {.value = sprag_vec3_dot(u, sprag_vec3_sub(p, e[0].x))};
-    SpragVec3 arm[2] = {sprag_vec3_sub(p, e[0].centre), sprag_vec3_sub(p, e[1].centre)};
-    SpragVec3 v0 = sprag_vec3_add(e[0].v, cross(e[0].w, arm[0]));
-    SpragVec3 turning = cross(e[1].w, arm[1]), v1 = sprag_vec3_add(e[1].v, turning);
-    row.linear[0] = sprag_vec3_scale(-1, u);
-    row.linear[1] = u;
-    row.angular[0] = sprag_vec3_scale(-1, cross(arm[0], u));
-    row.angular[1] = cross(arm[1], u);
-    SpragVec3 carried =
-        sprag_vec3_sub(cross(e[1].w, turning), cross(e[0].w, sprag_vec3_sub(v1, e[0].v)));
-    row.bias =
-        sprag_vec3_dot(cross(e[0].w, u), sprag_vec3_sub(v1, v0)) + sprag_vec3_dot(u, carried);
-    return row;
-}
-
-// a · b of an axis of the first frame and one of the second.
-static Raw row_product(const End e[2], SpragVec3 a, SpragVec3 b)
-{
-    Raw row = {.value = sprag_vec3_dot(a, b), .angle = true};
-    row.angular[1] = cross(b, a);
-    row.angular[0] = sprag_vec3_scale(-1, row.angular[1]);
-    SpragVec3 rate = sprag_vec3_add(cross(cross(e[1].w, b), a), cross(b, cross(e[0].w, a)));
-    row.bias = sprag_vec3_dot(sprag_vec3_sub(e[1].w, e[0].w), rate);
-    return row;
-}
-
-// Angle from the first x axis to the second about z: atan2(s, c), s = b · y, c = b · x; its row
-// b × w/(s² + c²) with w = c y − s x.
-static Raw row_angle(const End e[2])
-{
-    SpragVec3 x = sprag_mat3_column(&e[0].axes, 0), y = sprag_mat3_column(&e[0].axes, 1);
-    SpragVec3 b = sprag_mat3_column(&e[1].axes, 0);
-    SpragVec3 turning = sprag_vec3_sub(e[1].w, e[0].w);
-    double s = sprag_vec3_dot(b, y), c = sprag_vec3_dot(b, x), D = s * s + c * c;
-    Raw row = {.value = atan2(s, c), .angle = true};
-    if (!(D > 0)) // the axes are at right angles: there is no such angle
-        return row;
-    SpragVec3 w = sprag_vec3_sub(sprag_vec3_scale(c, y), sprag_vec3_scale(s, x)), N = cross(b, w);
-    double s_rate = sprag_vec3_dot(turning, cross(b, y)),
-           c_rate = sprag_vec3_dot(turning, cross(b, x));
-    SpragVec3 w_rate = sprag_vec3_sub(sprag_vec3_scale(c_rate, y), sprag_vec3_scale(s_rate, x));
-    w_rate = sprag_vec3_add(w_rate, cross(e[0].w, w));
-    SpragVec3 N_rate = sprag_vec3_add(cross(cross(e[1].w, b), w), cross(b, w_rate));
-    double D_rate = 2 * (s * s_rate + c * c_rate);
-    row.angular[1] = sprag_vec3_scale(1 / D, N);
-    row.angular[0] = sprag_vec3_scale(-1 / D, N);
-    row.bias = (sprag_vec3_dot(turning, N_rate) - D_rate / D * sprag_vec3_dot(turning, N)) / D;
-    return row;
-}
-
-static Raw row_angle_plane(const End e[2], double turn)
-{
-    Raw row = {.value = e[1].angle - e[0].angle + turn, .angle = true};
-    row.angular[0].z = -1;
-    row.angular[1].z = 1;
-    return row;
-}
-
-static Raw row_distance(const End e[2])
-{
-    SpragVec3 d = sprag_vec3_sub(e[1].x, e[0].x), n = sprag_vec3_unit(d);
-    SpragVec3 turning[2], v[2];
-    Raw row = {.value = sprag_vec3_norm(d)};
-    if (!(row.value > 0)) // any direction will do to part the places
-        n = sprag_mat3_column(&e[0].axes, 0);
-    for (int i = 0; i < 2; i++) {
-        SpragVec3 arm = sprag_vec3_sub(e[i].x, e[i].centre);
-        double sign = i == 0 ? -1 : 1;
-        turning[i] = cross(e[i].w, arm);
-        v[i] = sprag_vec3_add(e[i].v, turning[i]);
-        row.linear[i] = sprag_vec3_scale(sign, n);
-        row.angular[i] = sprag_vec3_scale(sign, cross(arm, n));
-    }
-    SpragVec3 d_rate = sprag_vec3_sub(v[1], v[0]);
-    SpragVec3 carried = sprag_vec3_sub(cross(e[1].w, turning[1]), cross(e[0].w, turning[0]));
-    double rate = sprag_vec3_dot(n, d_rate);
-    row.bias = sprag_vec3_dot(n, carried);
-    if (row.value > 0)
-        row.bias += (sprag_vec3_dot(d_rate, d_rate) - rate * rate) / row.value;
-    return row;
-}
-
-// factor × (a + part × b)
-static Raw row_sum(double factor, const Raw *a, double part, const Raw *b)
-{
-    Raw row = {.value = factor * (a->value + part * b->value),
-               .bias = factor * (a->bias + part * b->bias),
-               .angle = a->angle};
-    for (int i = 0; i < 2; i++) {
-        row.linear[i] =
-            sprag_vec3_scale(factor, sprag_vec3_along(a->linear[i], part, b->linear[i]));
-        row.angular[i] =
-            sprag_vec3_scale(factor, sprag_vec3_along(a->angular[i], part, b->angular[i]));
-    }
-    return row;
-}
-
-// ---- Rows for the bodies ------------------------------------------------------------------------
-
-static void finish(const SpragSystem *system, const End ends[2], const Raw *raw, PairRow *row)
-{
-    bool space = is_spatial(system);
-    row->value = raw->value;
-    row->bias = raw->bias;
-    row->angle = raw->angle;
-    row->rate = row->drift = 0;
-    for (int i = 0; i < 2; i++) {
-        double rate =
-            sprag_vec3_dot(raw->linear[i], ends[i].v) + sprag_vec3_dot(raw->angular[i], ends[i].w);
-        double *entries = row->entries[i];
-        row->block[i] = ends[i].block;
-        row->rate += rate;
-        if (ends[i].acceleration) {
-            const double *a = ends[i].acceleration;
-            row->drift += rate;
-            row->bias += sprag_vec3_dot(raw->linear[i], sprag_vec3_of(a)) +
-                         sprag_vec3_dot(raw->angular[i], sprag_vec3_of(a + 3));
-        }
-        sprag_vec3_to(raw->linear[i], entries);
-        if (space)
-            sprag_vec3_to(raw->angular[i], entries + 3);
-        else
-            entries[2] = raw->angular[i].z;
-    }
-}
+// ---- Rows of a joint ----------------------------------------------------------------------------
 
 // The value nearest to a wanted one that differs by whole turns.
 double nearest_turn(double angle, double wanted)
@@ -233,7 +31,7 @@ typedef struct Making {
 
 static void put(Making *making, Raw raw)
 {
-    finish(making->system, making->ends, &raw, &making->rows[making->count++]);
+    raw_finish(making->system, making->ends, &raw, &making->rows[making->count++]);
 }
 
 static SpragVec3 axis_of(const Making *making, int side, int column)
@@ -243,18 +41,18 @@ static SpragVec3 axis_of(const Making *making, int side, int column)
 
 static void put_along(Making *making, int column, SpragVec3 point)
 {
-    put(making, row_along(making->ends, axis_of(making, 0, column), point));
+    put(making, raw_along(making->ends, axis_of(making, 0, column), point));
 }
 
 static void put_product(Making *making, int first, int second)
 {
-    put(making, row_product(making->ends, axis_of(making, 0, first), axis_of(making, 1, second)));
+    put(making, raw_product(making->ends, axis_of(making, 0, first), axis_of(making, 1, second)));
 }
 
 // Angles that must agree.
 static void put_angle_plane(Making *making)
 {
-    Raw row = row_angle_plane(making->ends, making->item->turn);
+    Raw row = raw_angle_plane(making->ends, making->item->turn);
     row.value = nearest_turn(row.value, 0);
     put(making, row);
 }
@@ -321,7 +119,7 @@ static double screw_lead(const SpragJoint *joint)
 
 static Raw screw_angle(const Making *making, const Raw *way)
 {
-    Raw angle = row_angle(making->ends);
+    Raw angle = raw_angle(making->ends);
     angle.value = nearest_turn(angle.value, way->value / screw_lead(making->joint));
     return angle;
 }
@@ -329,7 +127,7 @@ static Raw screw_angle(const Making *making, const Raw *way)
 static Raw way_along(const Making *making)
 {
     int column = is_spatial(making->system) ? 2 : 0;
-    return row_along(making->ends, axis_of(making, 0, column), making->ends[1].x);
+    return raw_along(making->ends, axis_of(making, 0, column), making->ends[1].x);
 }
 
 // theory.md (9.12), (9.13): with friction the row has the length of the thread's normal.
@@ -340,7 +138,7 @@ static void put_thread(Making *making)
     if (has_friction(joint))
         factor = cos(joint->thread_angle) * cos(atan(l / joint->radius));
     Raw way = way_along(making), angle = screw_angle(making, &way);
-    put(making, row_sum(factor, &way, -l, &angle));
+    put(making, raw_sum(factor, &way, -l, &angle));
 }
 
 // The forces of a cross: along the second pin and across both for the first pin, along the first
@@ -353,7 +151,7 @@ static void put_cross(Making *making)
     second = sprag_vec3_unit(sprag_vec3_along(second, -along, first));
     const SpragVec3 axes[] = {second, cross(first, second), first};
     for (int k = 0; k < 3; k++)
-        put(making, row_along(making->ends, axes[k], making->ends[1].x));
+        put(making, raw_along(making->ends, axes[k], making->ends[1].x));
 }
 
 static void make_rows_space(Making *making)
@@ -397,7 +195,7 @@ static void make_rows_space(Making *making)
 // Angle about the axis in space, with its turns.
 static Raw angle_space(const Making *making)
 {
-    Raw angle = row_angle(making->ends);
+    Raw angle = raw_angle(making->ends);
     angle.value = nearest_turn(angle.value, making->system->joints->turns[making->item->turned]);
     return angle;
 }
@@ -410,24 +208,24 @@ static void make_positions(Making *making, PairRow positions[2])
     positions[0] = positions[1] = (PairRow){.block = {-1, -1}};
     switch (making->joint->kind) {
     case SPRAG_JOINT_REVOLUTE:
-        angle = space ? angle_space(making) : row_angle_plane(making->ends, making->item->turn);
-        finish(system, making->ends, &angle, &positions[0]);
+        angle = space ? angle_space(making) : raw_angle_plane(making->ends, making->item->turn);
+        raw_finish(system, making->ends, &angle, &positions[0]);
         break;
     case SPRAG_JOINT_PRISMATIC:
         way = way_along(making);
-        finish(system, making->ends, &way, &positions[0]);
+        raw_finish(system, making->ends, &way, &positions[0]);
         break;
     case SPRAG_JOINT_DISTANCE:
-        way = row_distance(making->ends);
-        finish(system, making->ends, &way, &positions[0]);
+        way = raw_distance(making->ends);
+        raw_finish(system, making->ends, &way, &positions[0]);
         break;
     case SPRAG_JOINT_SCREW:
     case SPRAG_JOINT_CYLINDRICAL:
         way = way_along(making);
         angle = making->joint->kind == SPRAG_JOINT_SCREW ? screw_angle(making, &way)
                                                          : angle_space(making);
-        finish(system, making->ends, &angle, &positions[0]);
-        finish(system, making->ends, &way, &positions[1]);
+        raw_finish(system, making->ends, &angle, &positions[0]);
+        raw_finish(system, making->ends, &way, &positions[1]);
         break;
     default:
         break;
@@ -541,65 +339,18 @@ void joint_tangent(const SpragSystem *system, int joint, int bearing, int k, Pai
         angle = row_turn(&making, 0, k);
     } else if (turns) {
         angle =
-            is_spatial(system) ? row_angle(making.ends) : row_angle_plane(making.ends, item->turn);
-        angle = row_sum(given->radius, &angle, 0, &zero);
+            is_spatial(system) ? raw_angle(making.ends) : raw_angle_plane(making.ends, item->turn);
+        angle = raw_sum(given->radius, &angle, 0, &zero);
     } else if (given->kind == SPRAG_JOINT_SCREW) {
         double helix = atan(screw_lead(given) / given->radius);
         way = way_along(&making);
         angle = screw_angle(&making, &way);
-        angle = row_sum(given->radius * cos(helix), &angle, tan(helix) / given->radius, &way);
+        angle = raw_sum(given->radius * cos(helix), &angle, tan(helix) / given->radius, &way);
     } else {
         angle = way_along(&making);
     }
-    finish(system, making.ends, &angle, tangent);
+    raw_finish(system, making.ends, &angle, tangent);
     tangent->angle = false;
-}
-
-void joint_take_place(SpragSystem *system, int joint)
-{
-    JointItem *item = &system->joints->items[joint];
-    const SpragJoint *given = &system->model->joints[joint];
-    End ends[2];
-    system->joints->rows_valid = system->joints->factor_valid = false;
-    item->ready = true;
-    joint_ends(system, joint, ends);
-    if (given->kind == SPRAG_JOINT_DISTANCE) {
-        item->length = sprag_vec3_norm(sprag_vec3_sub(ends[1].x, ends[0].x));
-        return;
-    }
-    End second = ends[1];
-    SpragMat3 R = sprag_mat3_identity();
-    if (given->ends[1].body != SPRAG_WORLD)
-        end_of_body(system, given->ends[1].body, &second, &R);
-    item->local[1] = sprag_mat3_apply_back(&R, sprag_vec3_sub(ends[0].x, second.centre));
-    SpragMat3 back = {{R.m[0], R.m[3], R.m[6], R.m[1], R.m[4], R.m[7], R.m[2], R.m[5], R.m[8]}};
-    item->axes[1] = sprag_mat3_product(&back, &ends[0].axes);
-    // angles that count more than one turn agree too
-    item->turn = is_spatial(system) ? 0 : ends[0].angle - ends[1].angle;
-}
-
-void joint_end(const SpragSystem *system, int joint, int side, SpragVec3 *place, SpragMat3 *axes)
-{
-    End end;
-    end_state(system, joint, side, &end);
-    *place = end.x;
-    *axes = end.axes;
-}
-
-bool joint_is_flipped(const SpragSystem *system, int joint)
-{
-    SpragJointKind kind = system->model->joints[joint].kind;
-    if (!is_spatial(system) || kind == SPRAG_JOINT_DISTANCE || kind == SPRAG_JOINT_BALL ||
-        kind == SPRAG_JOINT_UNIVERSAL)
-        return false;
-    End ends[2];
-    joint_ends(system, joint, ends);
-    bool whole = kind == SPRAG_JOINT_WELD || kind == SPRAG_JOINT_PRISMATIC;
-    for (int k = whole ? 0 : 2; k < 3; k++)
-        if (sprag_vec3_dot(sprag_mat3_column(&ends[0].axes, k),
-                           sprag_mat3_column(&ends[1].axes, k)) < 0)
-            return true;
-    return false;
 }
 
 // ---- Bushings -----------------------------------------------------------------------------------
@@ -648,48 +399,4 @@ int joint_bushing(const SpragSystem *system, int joint, PairRow rows[SPACE_VELOC
         put(&making, row);
     }
     return making.count;
-}
-
-// ---- Rows and vectors ---------------------------------------------------------------------------
-
-double pair_row_dot(const SpragSystem *system, const PairRow *row, const double *v)
-{
-    int size = body_size(system);
-    double sum = 0;
-    for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
-        for (int k = 0; row->block[i] >= 0 && k < size; k++)
-            sum += row->entries[i][k] * v[size * row->block[i] + k];
-    return sum;
-}
-
-void pair_row_dense(const SpragSystem *system, const PairRow *row, double *dense)
-{
-    int size = body_size(system);
-    memset(dense, 0, (size_t)system->velocity_count * sizeof *dense);
-    for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
-        if (row->block[i] >= 0)
-            memcpy(dense + size * row->block[i], row->entries[i], (size_t)size * sizeof *dense);
-}
-
-void pair_row_add(const SpragSystem *system, const PairRow *row, double factor, double *target)
-{
-    int size = body_size(system);
-    for (int i = 0; i < SPRAG_ROW_BLOCKS; i++)
-        for (int k = 0; row->block[i] >= 0 && k < size; k++)
-            target[size * row->block[i] + k] += factor * row->weighted[i][k];
-}
-
-void pair_row_weigh(const SpragSystem *system, PairRow *row)
-{
-    for (int i = 0; i < SPRAG_ROW_BLOCKS; i++) {
-        if (row->block[i] < 0)
-            continue;
-        if (is_spatial(system)) {
-            space_apply_block(system, row->block[i], row->entries[i], row->weighted[i]);
-            continue;
-        }
-        const double *inverse = system->inverse_mass + BODY_SIZE * row->block[i];
-        for (int k = 0; k < BODY_SIZE; k++)
-            row->weighted[i][k] = inverse[k] * row->entries[i][k];
-    }
 }

@@ -74,4 +74,22 @@ double place_limit_gap(SpragSystem *system, int contact);
 // Velocities from the anchor's (linear); the largest residual.
 double place_solve_velocities(Placing *placing, const double *q, double *v);
 
+// A line of `start`.
+static inline const SpragStart *place_line(const Placing *placing, int line)
+{
+    return &placing->system->model->starts[line];
+}
+
+// system_start_refuse.c: ERROR_INPUT and a sentence. Of a line: "file:31:5: start: " before it.
+SpragStatus place_refuse(const Placing *placing, int line, const char *format, ...)
+    SPRAG_PRINTF(3, 4);
+// No contact has the name, or is between the bodies, that a line gives.
+SpragStatus place_refuse_name(const Placing *placing, int line);
+// The condition that is furthest from being met.
+SpragStatus place_refuse_worst(const Placing *placing);
+// Joints, overlaps and limits at the state last set; OK: there is nothing to refuse.
+SpragStatus place_refuse_flipped(const Placing *placing);
+SpragStatus place_refuse_overlap(const Placing *placing, double tolerance);
+SpragStatus place_refuse_limits(const Placing *placing, double tolerance);
+
 #endif

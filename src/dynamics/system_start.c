@@ -5,9 +5,9 @@
 // Method    least change (system_place.c) of the scene's state, first by translations alone; if
 //           these cannot do, angles that the scene does not give join in; velocities likewise.
 //           Which of several contacts a line means is decided anew after every solve: the nearest.
-// Then      overlaps beyond the tolerance are refused, smaller gaps and overlaps closed likewise.
+// Then      overlaps beyond the tolerance are refused (system_start_refuse.c, which tells what
+//           cannot be), smaller gaps and overlaps closed likewise.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "system_place.h"
@@ -23,59 +23,7 @@ enum { MOST_EXACT = 400 };
 static const double NEAR = 1e-2, FAR = 1e6;
 static const double NUDGE = 0.3; // rad
 
-static const SpragStart *line_of(const Placing *placing, int line)
-{
-    return &placing->system->model->starts[line];
-}
-
-// Puts "file:line:column: " before the context's message; without a line "file: "; a model that was
-// built in code has no file, and its messages nothing before them.
-static SpragStatus locate(const SpragSystem *system, int line, int column)
-{
-    SpragContext *context = system->context;
-    const char *message = sprag_context_message(context), *source = system->model->source;
-    if (!source)
-        return SPRAG_ERROR_INPUT;
-    if (line > 0)
-        return sprag_fail(context, SPRAG_ERROR_INPUT, "%s:%d:%d: %s", source, line, column,
-                          message);
-    return sprag_fail(context, SPRAG_ERROR_INPUT, "%s: %s", source, message);
-}
-
-// "file:31:5: start: "
-static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
-    SPRAG_PRINTF(3, 4);
-
-static SpragStatus refuse(const Placing *placing, int line, const char *format, ...)
-{
-    SpragContext *context = placing->system->context;
-    const SpragStart *start = line_of(placing, line);
-    va_list arguments;
-    va_start(arguments, format);
-    sprag_fail_list(context, SPRAG_ERROR_INPUT, format, arguments);
-    va_end(arguments);
-    sprag_fail(context, SPRAG_ERROR_INPUT, "start: %s", sprag_context_message(context));
-    return locate(placing->system, start->line, start->column);
-}
-
 // ---- Which contact a line means -----------------------------------------------------------------
-
-static SpragStatus refuse_name(const Placing *placing, int line)
-{
-    const SpragSystem *system = placing->system;
-    const char *name = line_of(placing, line)->contact;
-    if (!name)
-        return refuse(placing, line, "no contact is between these two");
-    if (system->contact_count == 0)
-        return refuse(placing, line, "there is no contact \"%s\": no bodies of the scene can touch",
-                      name);
-    int last = system->contact_count - 1;
-    if (last == 0)
-        return refuse(placing, line, "there is no contact \"%s\"; there is %s", name,
-                      sprag_system_contact_name(system, 0));
-    return refuse(placing, line, "there is no contact \"%s\"; there are %s … %s", name,
-                  sprag_system_contact_name(system, 0), sprag_system_contact_name(system, last));
-}
 
 // Contacts that come near at q join those that may be chosen.
 static SpragStatus follow_contacts(Placing *placing, const double *q, double reach)
@@ -150,13 +98,13 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
     SPRAG_TRY(follow_contacts(placing, q, NEAR * system->size));
     model_set_state(system, 0, q, NULL);
     for (int i = 0; i < system->model->start_count; i++) {
-        const SpragStart *start = line_of(placing, i);
+        const SpragStart *start = place_line(placing, i);
         if (start->kind != SPRAG_START_CONTACT)
             continue;
         int count;
         SPRAG_TRY(find_candidates(placing, start, q, &count));
         if (count == 0)
-            return refuse_name(placing, i);
+            return place_refuse_name(placing, i);
         int nearest = -1;
         double least = INFINITY;
         for (int k = 0; k < count; k++) {
@@ -167,8 +115,8 @@ static SpragStatus choose_slots(Placing *placing, const double *q, bool *changed
             }
         }
         if (nearest < 0)
-            return refuse(placing, i, "%s cannot touch where the bodies stand",
-                          sprag_system_contact_name(system, placing->candidates[0]));
+            return place_refuse(placing, i, "%s cannot touch where the bodies stand",
+                                sprag_system_contact_name(system, placing->candidates[0]));
         *changed = *changed || nearest != placing->slots[i];
         placing->slots[i] = nearest;
     }
@@ -202,7 +150,7 @@ static void add_lines(Placing *placing)
         place_add_joints(placing);
     bool positions = placing->level == POSITIONS, space = is_spatial(placing->system);
     for (int i = 0; i < placing->system->model->start_count; i++) {
-        const SpragStart *start = line_of(placing, i);
+        const SpragStart *start = place_line(placing, i);
         int slot = placing->slots[i];
         if (start->kind == SPRAG_START_CONTACT && positions) {
             add_condition(placing, i, slot, 0, start->gap);
@@ -223,65 +171,6 @@ static void add_lines(Placing *placing)
                 add_condition(placing, i, -1, 2, target.z);
         }
     }
-}
-
-static SpragStatus refuse_worst(const Placing *placing)
-{
-    int worst = 0;
-    for (int i = 1; i < placing->condition_count; i++)
-        if (fabs(placing->r[i]) > fabs(placing->r[worst]))
-            worst = i;
-    const Condition *condition = &placing->conditions[worst];
-    bool positions = placing->level == POSITIONS;
-    const char *unit = positions ? "m" : "m/s";
-    double residual = fabs(placing->r[worst]);
-    if (condition->row > 0) {
-        const SpragJoint *joint = place_joint_of(placing, worst);
-        char sentence[600];
-        (void)place_refuse_joint(placing, worst);
-        if (condition->line < 0)
-            return locate(placing->system, joint->line, joint->column);
-        snprintf(sentence, sizeof sentence, "%s", sprag_context_message(placing->system->context));
-        return refuse(placing, condition->line, "%s", sentence);
-    }
-    if (condition->slot < 0) {
-        static const char *const axes[] = {"x", "y", "z"};
-        int body = line_of(placing, condition->line)->point.body;
-        return refuse(placing, condition->line,
-                      "%s %s of the point of %s cannot be made %g: residual %.2g %s",
-                      axes[condition->axis], positions ? "position" : "velocity",
-                      placing->system->model->bodies[body].name, condition->target, residual, unit);
-    }
-    if (!isfinite(residual))
-        return refuse(placing, condition->line, "%s cannot be closed by a shift of its bodies",
-                      sprag_system_contact_name(placing->system, condition->slot));
-    const char *what = positions ? "gap" : condition->axis == 0 ? "normal velocity" : "slip";
-    if (is_spatial(placing->system) && condition->axis > 0) {
-        SpragVec3 along = line_of(placing, condition->line)->slip_along;
-        return refuse(placing, condition->line,
-                      "slip of %s cannot be made [%g, %g, %g]: residual %.2g m/s",
-                      sprag_system_contact_name(placing->system, condition->slot), along.x, along.y,
-                      along.z, residual);
-    }
-    return refuse(placing, condition->line, "%s of %s cannot be made %g: residual %.2g %s", what,
-                  sprag_system_contact_name(placing->system, condition->slot), condition->target,
-                  residual, unit);
-}
-
-static SpragStatus refuse_flipped(const Placing *placing)
-{
-    const SpragSystem *system = placing->system;
-    for (int j = 0; j < system->joints->count; j++) {
-        const SpragJoint *joint = &system->model->joints[j];
-        if (!joint_is_flipped(system, j))
-            continue;
-        sprag_fail(system->context, SPRAG_ERROR_INPUT,
-                   "the joint %s can be assembled the wrong way round only: its axes point against "
-                   "each other",
-                   joint->name);
-        return locate(system, joint->line, joint->column);
-    }
-    return SPRAG_OK;
 }
 
 static size_t position_bytes(const SpragSystem *system)
@@ -348,7 +237,7 @@ static SpragStatus hang_lines(Placing *placing, double tolerance, double *q, dou
     placing->attempt = 0;
     SPRAG_TRY(solve_lines(placing, tolerance, q, residual));
     if (*residual <= MET * tolerance)
-        return refuse_flipped(placing);
+        return place_refuse_flipped(placing);
     return SPRAG_OK;
 }
 
@@ -373,56 +262,12 @@ static SpragStatus place_lines(Placing *placing, double tolerance, double *q)
     if (placing->system->joints)
         SPRAG_TRY(hang_lines(placing, tolerance, q, &residual));
     if (!(residual <= MET * tolerance))
-        return refuse_worst(placing);
+        return place_refuse_worst(placing);
     // long steps from a poor start may have counted thousands of turns, whose rounding would hide
     // what is left of an angle
     if (placing->system->joints)
         place_count_turns(placing, q);
     place_refine(placing, q);
-    return SPRAG_OK;
-}
-
-static SpragStatus refuse_overlap(const Placing *placing, double tolerance)
-{
-    const SpragSystem *system = placing->system;
-    const SpragModel *model = system->model;
-    int number;
-    double depth, wanted = 0;
-    for (int i = 0; i < model->start_count; i++)
-        if (model->starts[i].kind == SPRAG_START_CONTACT)
-            wanted = fmax(wanted, -model->starts[i].gap);
-    bool overlap = is_spatial(system)
-                       ? sprag_collider_find_overlap_space(system->collider, system->poses,
-                                                           tolerance + wanted, &number, &depth)
-                       : sprag_collider_find_overlap_framed(system->collider, system->frames,
-                                                            tolerance + wanted, &number, &depth);
-    if (!overlap)
-        return SPRAG_OK;
-    const SpragSlot *slot = sprag_collider_slot(system->collider, number);
-    int inside = model->bodies[slot->body[0]].fixed ? 1 : 0;
-    const SpragBody *body = &model->bodies[slot->body[inside]];
-    sprag_fail(system->context, SPRAG_ERROR_INPUT,
-               "%s lies %.3g m inside %s (contact %s); move it, or close the contact with start",
-               body->name, depth, model->bodies[slot->body[1 - inside]].name, slot->name);
-    return locate(system, body->line, body->column);
-}
-
-// A position beyond its limits by more than the tolerance.
-static SpragStatus refuse_limits(const Placing *placing, double tolerance)
-{
-    SpragSystem *system = placing->system;
-    for (int i = 0; i < system->joint_contacts; i++) {
-        int index = sprag_system_contact_joint(system, i);
-        const SpragJoint *joint = &system->model->joints[index];
-        if (!(place_limit_gap(system, i) < -tolerance))
-            continue;
-        sprag_fail(system->context, SPRAG_ERROR_INPUT,
-                   "%s: the position %.6g is beyond the limits [%g, %g]; move the bodies, or give "
-                   "the position with start",
-                   joint->name, system->joints->positions[index][0].value, joint->limits[0],
-                   joint->limits[1]);
-        return locate(system, joint->line, joint->column);
-    }
     return SPRAG_OK;
 }
 
@@ -435,8 +280,8 @@ static void add_closed(Placing *placing, double tolerance)
         bool has_line = false;
         double gap = distance(system, i);
         for (int k = 0; k < system->model->start_count; k++)
-            has_line = has_line ||
-                       (line_of(placing, k)->kind == SPRAG_START_CONTACT && placing->slots[k] == i);
+            has_line = has_line || (place_line(placing, k)->kind == SPRAG_START_CONTACT &&
+                                    placing->slots[k] == i);
         if (fabs(gap) <= tolerance && !has_line)
             add_condition(placing, -1, i, 0, 0);
     }
@@ -510,7 +355,7 @@ static SpragStatus place_velocities(Placing *placing, const double *q, double *v
     double residual = place_solve_velocities(placing, q, v);
     if (!(residual <= speed_tolerance(placing, v)) && place_set_metric(placing, TURN_FREE))
         residual = place_solve_velocities(placing, q, v);
-    return residual <= speed_tolerance(placing, v) ? SPRAG_OK : refuse_worst(placing);
+    return residual <= speed_tolerance(placing, v) ? SPRAG_OK : place_refuse_worst(placing);
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -543,9 +388,9 @@ static SpragStatus place_all(Placing *placing)
         place_count_turns(placing, system->q0);
     SPRAG_TRY(follow_contacts(placing, system->q0, NEAR * system->size));
     model_set_state(system, 0, system->q0, NULL);
-    SPRAG_TRY(refuse_overlap(placing, tolerance));
+    SPRAG_TRY(place_refuse_overlap(placing, tolerance));
     if (system->joints)
-        SPRAG_TRY(refuse_limits(placing, tolerance));
+        SPRAG_TRY(place_refuse_limits(placing, tolerance));
     SPRAG_TRY(close_exactly(placing, tolerance, system->q0));
     if (system->joints)
         place_take_joints(placing, system->q0);
