@@ -200,11 +200,12 @@ static bool follow(SpragRun *run, const double *before, Stop *stop, bool *set)
     bool any = false;
     for (int i = 0; i < f->active_count; i++) {
         int slot = f->active[i];
-        if (set[i] || !f->soft[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
+        if (set[i] || f->bearing[i] || run->law[slot].kind != SPRAG_FRICTION_KARNOPP ||
             !mode_slides(run->mode[slot]) || !comes_along(run, before, stop, i))
             continue;
         set[i] = any = true;
-        layers_stop_slider(run, slot);
+        if (f->soft[i]) // what rigid ones do is decided behind the event
+            layers_stop_slider(run, slot);
     }
     return any;
 }
