@@ -304,6 +304,36 @@ static void test_disc_in_a_slot(void **state)
     test_run_close(&r);
 }
 
+// A box on layers with weak dampers is pulled harder than friction holds, from rest and not pressed
+// in yet: at first there are neither forces nor slip, and whether it slips is a matter of rates. It
+// slid and stuck at t = 0 without an end.
+static void test_pulled_on_weak_dampers(void **state)
+{
+    (void)state;
+    static TestRun r;
+    const double pulls[] = {80, 85, 100, 300, 540};
+    for (size_t i = 0; i < sizeof pulls / sizeof *pulls; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "sprag: 1\nbodies:\n"
+            "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"
+            "  - {name: box, mass: 7.389, position: [0, 0.1906], shapes: [{box: {size: [0.315, "
+            "0.3812]}}]}\n"
+            "contacts: [{between: [box, floor], friction: 1.0147, model: compliant, "
+            "compliance: {law: kelvin-voigt, stiffness: 3e4, damping: 2.5}}]\n"
+            "loads: [{body: box, force: [-%g, 0]}]\n",
+            pulls[i]);
+        test_run_open(&r, context, text);
+        test_run_go(&r, 0.2, 1e-9);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        // of hundreds of joules: the errors of some hundred steps
+        assert_close(sprag_run_drift(r.run), 0, 1e-5);
+        assert_true(sprag_run_velocity(r.run)[0] < 0);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_on_a_belt),
@@ -314,6 +344,7 @@ int main(void)
                                        cmocka_unit_test(test_dragged_through),
                                        cmocka_unit_test(test_corner_slides_off),
                                        cmocka_unit_test(test_carried_off),
-                                       cmocka_unit_test(test_disc_in_a_slot)};
+                                       cmocka_unit_test(test_disc_in_a_slot),
+                                       cmocka_unit_test(test_pulled_on_weak_dampers)};
     return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
 }
