@@ -10,8 +10,7 @@
 //           only segment. A vertex behind the segment overlaps only if it is behind the nearest
 //           part of the chain too, and not much farther than that.
 // Open      a chain with ends has no other side: what comes around an end and turns in under it is
-//           free. Behind it is what has come through: the way from the vertex to the middle of its
-//           body leads through the chain, or the whole body is behind it, by a part of its length.
+//           free, unless the way from the vertex to the middle of its shape leads through the chain
 #include <math.h>
 
 #include "collide_private.h"
@@ -23,9 +22,6 @@ static const double STRAIGHT = 1e-9;
 static const double BEHIND_FACTOR = 3;
 // The way out of an open chain leads through it, or past its end by up to this part of the depth.
 static const double PAST = 0.5;
-// What is behind an open chain as a whole, or touches with tips alone, has sunk in by no more than
-// this part of its length.
-static const double SUNK = 0.25;
 
 typedef struct Segment {
     SpragVec2 a, e, n; // begin, direction, normal to the free side
@@ -229,23 +225,17 @@ static Verdict judge_end(const View *view, int index, int which)
     return kind == CORNER_STRAIGHT && !(last_along > last.length) ? ELSEWHERE : INSIDE;
 }
 
-// Middle of the vertex's shape and how far it reaches from there. Rods and points touch with tips
-// alone, and what is between them leads nowhere: the vertex itself, and the arm of its body.
-static SpragVec2 middle_of(const View *view, double *reach)
+// Middle of the vertex's shape. Rods and points touch with tips alone, and what is between them
+// leads nowhere: the vertex itself.
+static SpragVec2 middle_of(const View *view)
 {
     const SpragShape *shape = view->round_shape;
-    SpragVec2 sum = {0, 0}, tip = shape->vertices[view->vertex];
-    *reach = hypot(tip.x, tip.y);
+    SpragVec2 sum = {0, 0};
     if (shape->kind == SPRAG_SHAPE_ROD || shape->kind == SPRAG_SHAPE_POINTS)
         return view->c;
     for (int i = 0; i < shape->vertex_count; i++)
         sum = sprag_vec2_add(sum, shape->vertices[i]);
     SpragVec2 middle = sprag_vec2_scale(1.0 / shape->vertex_count, sum);
-    *reach = shape->radius;
-    for (int i = 0; i < shape->vertex_count; i++) {
-        SpragVec2 arm = sprag_vec2_sub(shape->vertices[i], middle);
-        *reach = fmax(*reach, hypot(arm.x, arm.y) + shape->radius);
-    }
     return frame_to_local(view->other, frame_to_world(view->round, middle));
 }
 
@@ -268,21 +258,23 @@ static bool leads_through(const View *view, SpragVec2 p, SpragVec2 q)
     return false;
 }
 
-// Whether what is behind a segment of an open chain, this far from it, has come there through it.
-static bool came_through(const View *view, const Segment *segment, double distance)
+// Whether what is behind an open chain, this far from it, may have come around one of its ends: the
+// end is about the nearest part, and no way to the free side leads through the chain.
+static bool came_around(const View *view, double distance)
 {
-    double reach;
-    SpragVec2 middle = middle_of(view, &reach);
-    double height = sprag_vec2_dot(segment->n, sprag_vec2_sub(middle, segment->a));
-    return leads_through(view, view->c, middle) || (height <= 0 && distance <= SUNK * reach);
+    const SpragShape *chain = view->other_shape;
+    SpragVec2 first = sprag_vec2_sub(view->c, chain->vertices[0]);
+    SpragVec2 last = sprag_vec2_sub(view->c, chain->vertices[chain->vertex_count - 1]);
+    double end = fmin(hypot(first.x, first.y), hypot(last.x, last.y));
+    return end <= BEHIND_FACTOR * distance && !leads_through(view, view->c, middle_of(view));
 }
 
-static bool overlaps_from_behind(const View *view, const Segment *segment, double depth)
+static bool overlaps_from_behind(const View *view, double depth)
 {
     const SpragShape *chain = view->other_shape;
     Nearest nearest = nearest_part(chain, view->slot->shown.side, view->c);
     return nearest.front < 0 && depth <= BEHIND_FACTOR * nearest.distance &&
-           (chain->closed || came_through(view, segment, nearest.distance));
+           (chain->closed || !came_around(view, nearest.distance));
 }
 
 Meeting chain_slot_meet(const View *view)
@@ -305,8 +297,7 @@ Meeting chain_slot_meet(const View *view)
             return meet_corner(chain->vertices[which == 0 ? index : end], view->c);
         }
     }
-    if (flat.distance < -view->collider->zone &&
-        !overlaps_from_behind(view, &segment, -flat.distance))
+    if (flat.distance < -view->collider->zone && !overlaps_from_behind(view, -flat.distance))
         return none;
     return flat;
 }
