@@ -5,6 +5,7 @@
 // Method    the least change of the accelerations with friction inside of all cones, under the
 //           normal forces of the layers; contacts on their cones there slide
 #include <math.h>
+#include <string.h>
 
 #include "motion_private.h"
 #include "sprag/numeric.h"
@@ -184,6 +185,22 @@ static SpragStatus release_by_share(SpragRun *run, double part, bool *changed)
         let_go(run, &held, i);
         *changed = true;
     }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
+SpragStatus karnopp_share(SpragRun *run, double *force)
+{
+    memcpy(force, run->now.force, (size_t)run->frozen.row_count * sizeof *force);
+    if (!is_out(run))
+        return SPRAG_OK;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    Held held;
+    SPRAG_TRY(list_held(run, &held));
+    SPRAG_TRY(answer_rigid(run, &held));
+    share(run, &held);
+    for (int d = 0; d < held.count; d++)
+        force[held.rows[d]] = held.force[d];
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

@@ -128,6 +128,9 @@ SPRAG_MUST_USE SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *s
 // motion_karnopp_release.c
 // At the begin of an arc: contacts whose forces are beyond their cones let go; *changed: one has.
 SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
+// force (rows) receives those of the state evaluated last, where slips that are held together share
+// what holds them: rows that depend on each other leave all of it to the first of them.
+SPRAG_MUST_USE SpragStatus karnopp_share(SpragRun *run, double *force);
 // At the end of what their forces can hold: those that are at their cones let go.
 SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.
