@@ -9,6 +9,8 @@
 //           point is the corner itself, belongs to the segment that ends there; an open end to its
 //           only segment. A vertex behind the segment overlaps only if it is behind the nearest
 //           part of the chain too, and not much farther than that.
+// Open      a chain with ends has no other side: what comes around an end and turns in under it is
+//           free, unless the way from the vertex to the middle of its shape leads through the chain
 #include <math.h>
 
 #include "collide_private.h"
@@ -18,6 +20,8 @@ static const double STRAIGHT = 1e-9;
 // Behind the chain, segments up to this many times farther than the nearest one still overlap: in a
 // valley both sides do.
 static const double BEHIND_FACTOR = 3;
+// The way out of an open chain leads through it, or past its end by up to this part of the depth.
+static const double PAST = 0.5;
 
 typedef struct Segment {
     SpragVec2 a, e, n; // begin, direction, normal to the free side
@@ -86,16 +90,22 @@ static double front_of_vertex(const SpragShape *chain, int vertex, double side, 
     return front > 0 ? 1 : -1;
 }
 
+// How far p is along a segment beyond its ends, and over it; their size.
+static double segment_distance(const Segment *segment, SpragVec2 p, double *over, double *height)
+{
+    SpragVec2 d = sprag_vec2_sub(p, segment->a);
+    double along = sprag_vec2_dot(segment->e, d);
+    *over = along - fmin(fmax(along, 0), segment->length);
+    *height = sprag_vec2_dot(segment->n, d);
+    return hypot(*over, *height);
+}
+
 static Nearest nearest_part(const SpragShape *chain, double side, SpragVec2 p)
 {
     Nearest nearest = {.distance = INFINITY};
     for (int i = 0; i < chain_segment_count(chain); i++) {
         Segment segment = segment_of(chain, i, side);
-        SpragVec2 d = sprag_vec2_sub(p, segment.a);
-        double along = sprag_vec2_dot(segment.e, d);
-        double over = along - fmin(fmax(along, 0), segment.length);
-        double height = sprag_vec2_dot(segment.n, d);
-        double distance = hypot(over, height);
+        double over, height, distance = segment_distance(&segment, p, &over, &height);
         if (!(distance < nearest.distance))
             continue;
         nearest.distance = distance;
@@ -157,19 +167,24 @@ static int ridge_owner(const View *view, int corner, double side)
     return supports[1] > supports[0] + view->collider->zone ? beginning : ending;
 }
 
-// Whether the vertex is behind both segments that meet in a corner. One that lies deep in the
-// first, in a layer, and touches the second is behind that by a rounding: less than the zone
+// Whether the vertex is behind both segments that meet in a corner, and one of them is about the
+// nearest part of the chain: lines of flat valleys run on below other parts. One that lies deep in
+// the first, in a layer, and touches the second is behind that by a rounding: less than the zone
 // counts.
 static bool is_below(const View *view, int corner)
 {
     const SpragShape *chain = view->other_shape;
-    double side = view->slot->shown.side;
-    int ending, beginning;
-    neighbours(chain, corner, &ending, &beginning);
-    SpragVec2 d = sprag_vec2_sub(view->c, chain->vertices[corner]);
-    double zone = view->collider->zone;
-    return sprag_vec2_dot(segment_of(chain, ending, side).n, d) < zone &&
-           sprag_vec2_dot(segment_of(chain, beginning, side).n, d) < zone;
+    double side = view->slot->shown.side, zone = view->collider->zone, near = INFINITY;
+    int segments[2];
+    neighbours(chain, corner, &segments[0], &segments[1]);
+    for (int i = 0; i < 2; i++) {
+        Segment segment = segment_of(chain, segments[i], side);
+        double over, height;
+        near = fmin(near, segment_distance(&segment, view->c, &over, &height));
+        if (!(height < zone))
+            return false;
+    }
+    return near <= zone + BEHIND_FACTOR * nearest_part(chain, side, view->c).distance;
 }
 
 typedef enum Verdict { INSIDE, ON_CORNER, AT_CORNER, ELSEWHERE } Verdict;
@@ -210,10 +225,56 @@ static Verdict judge_end(const View *view, int index, int which)
     return kind == CORNER_STRAIGHT && !(last_along > last.length) ? ELSEWHERE : INSIDE;
 }
 
+// Middle of the vertex's shape. Rods and points touch with tips alone, and what is between them
+// leads nowhere: the vertex itself.
+static SpragVec2 middle_of(const View *view)
+{
+    const SpragShape *shape = view->round_shape;
+    SpragVec2 sum = {0, 0};
+    if (shape->kind == SPRAG_SHAPE_ROD || shape->kind == SPRAG_SHAPE_POINTS)
+        return view->c;
+    for (int i = 0; i < shape->vertex_count; i++)
+        sum = sprag_vec2_add(sum, shape->vertices[i]);
+    SpragVec2 middle = sprag_vec2_scale(1.0 / shape->vertex_count, sum);
+    return frame_to_local(view->other, frame_to_world(view->round, middle));
+}
+
+// Whether the way from p to q leads from behind the chain to its free side.
+static bool leads_through(const View *view, SpragVec2 p, SpragVec2 q)
+{
+    const SpragShape *chain = view->other_shape;
+    for (int i = 0; i < chain_segment_count(chain); i++) {
+        Segment segment = segment_of(chain, i, view->slot->shown.side);
+        double from = sprag_vec2_dot(segment.n, sprag_vec2_sub(p, segment.a));
+        double to = sprag_vec2_dot(segment.n, sprag_vec2_sub(q, segment.a));
+        if (from > 0 || to <= 0)
+            continue;
+        SpragVec2 way = sprag_vec2_scale(from / (from - to), sprag_vec2_sub(q, p));
+        double along = sprag_vec2_dot(segment.e, sprag_vec2_sub(sprag_vec2_add(p, way), segment.a));
+        double past = PAST * -from + view->collider->zone;
+        if (along >= -past && along <= segment.length + past)
+            return true;
+    }
+    return false;
+}
+
+// Whether what is behind an open chain, this far from it, may have come around one of its ends: the
+// end is about the nearest part, and no way to the free side leads through the chain.
+static bool came_around(const View *view, double distance)
+{
+    const SpragShape *chain = view->other_shape;
+    SpragVec2 first = sprag_vec2_sub(view->c, chain->vertices[0]);
+    SpragVec2 last = sprag_vec2_sub(view->c, chain->vertices[chain->vertex_count - 1]);
+    double end = fmin(hypot(first.x, first.y), hypot(last.x, last.y));
+    return end <= BEHIND_FACTOR * distance && !leads_through(view, view->c, middle_of(view));
+}
+
 static bool overlaps_from_behind(const View *view, double depth)
 {
-    Nearest nearest = nearest_part(view->other_shape, view->slot->shown.side, view->c);
-    return nearest.front < 0 && depth <= BEHIND_FACTOR * nearest.distance;
+    const SpragShape *chain = view->other_shape;
+    Nearest nearest = nearest_part(chain, view->slot->shown.side, view->c);
+    return nearest.front < 0 && depth <= BEHIND_FACTOR * nearest.distance &&
+           (chain->closed || !came_around(view, nearest.distance));
 }
 
 Meeting chain_slot_meet(const View *view)

@@ -57,6 +57,32 @@ bool apply_only_layers(const SpragRun *run)
     return any;
 }
 
+// Whether a contact pulls where a side has just ended: positions are put right where the arc
+// begins, and what meets there is another feature than the decision knew, by a rounding.
+static SpragStatus find_pull(SpragRun *run, bool *pulls)
+{
+    const double none = 1e-6;
+    const Frozen *f = &run->frozen;
+    bool any = false;
+    *pulls = false;
+    for (int slot = 0; slot < run->slots; slot++)
+        any |= run->left[slot];
+    if (!any || run->tangents == 2 || f->active_count == 0)
+        return SPRAG_OK;
+    memset(run->left, 0, (size_t)run->slots * sizeof *run->left); // asked once
+    SpragStatus status = modes_evaluate(run, run->t, run->y);
+    if (status != SPRAG_OK)
+        return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
+    double least = 0;
+    if (f->dependent)
+        SPRAG_TRY(margin_clear(run, &least));
+    for (int i = 0; i < f->active_count && !f->dependent; i++)
+        if (!f->soft[i] && !f->bearing[i])
+            least = fmin(least, run->now.force[f->first[i]] / run->force_scale);
+    *pulls = least < -none;
+    return SPRAG_OK;
+}
+
 // Begins the arc of the modes taken and told. Where corners meet another contact may stand for one
 // that the decision took: *lost tells, and that the decision is to be taken again without it.
 static SpragStatus begin_taken(SpragRun *run, bool *lost)
@@ -69,7 +95,9 @@ static SpragStatus begin_taken(SpragRun *run, bool *lost)
     memcpy(told, run->mode, bytes);
     run->lost = 0;
     SPRAG_TRY(arc_begin(run));
-    *lost = run->lost > 0 && run->started;
+    bool pulls;
+    SPRAG_TRY(find_pull(run, &pulls));
+    *lost = (run->lost > 0 && run->started) || pulls;
     if (*lost)
         memcpy(run->mode_before, told, bytes);
     sprag_arena_release(run->arena, mark);

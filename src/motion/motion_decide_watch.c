@@ -134,6 +134,8 @@ static SpragStatus bisect(SpragRun *run, Signature before, double from, double *
     while (*to - from > width) {
         double middle = 0.5 * (from + *to);
         SpragVerdict verdict;
+        if (middle <= from || middle >= *to) // of steps of some roundings nothing is left
+            break;
         SPRAG_TRY(sprag_integrator_evaluate(run->integrator, middle, run->scratch));
         SPRAG_TRY(decide_analyze(run, middle, run->scratch, NULL, &verdict));
         if (same(before, signature_of(run, &verdict)))

@@ -328,6 +328,9 @@ static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *r
     }
     if (!found)
         return INFINITY;
+    // forces grow without limit up to a jam, and pull behind it
+    if (events_fired(run, FUNCTION_DETERMINANT))
+        return root->before;
     if (gap_jumps(run, root))
         return fmin(root->after + behind_jump(run), step->t_new);
     // a side has ended only after the root, not at it; a gap that jumps is below zero there, also

@@ -119,9 +119,6 @@ bool karnopp_holds(const SpragRun *run, int i);
 // Slip of a slot up to which it has no direction, well within the band of Karnopp's law: two
 // corners of a body that rocks on its layers cannot both be at rest.
 double karnopp_still(const SpragRun *run, int slot);
-// Forces of all rows: where those of held slips are beyond their cones because rows depend on each
-// other, forces inside of them with the same accelerations.
-SPRAG_MUST_USE SpragStatus karnopp_share(SpragRun *run, double *force);
 // Of a whole sample, one a row: rows that are held and independent of those before.
 SPRAG_MUST_USE SpragStatus karnopp_lead(SpragRun *run, bool *leads);
 // Ends slips that have come into the band of Karnopp's law at this event, of any contact.
@@ -134,6 +131,9 @@ SPRAG_MUST_USE SpragStatus karnopp_stop_held(SpragRun *run, double part, bool *s
 // motion_karnopp_release.c
 // At the begin of an arc: contacts whose forces are beyond their cones let go; *changed: one has.
 SPRAG_MUST_USE SpragStatus karnopp_release(SpragRun *run, bool *changed);
+// force (rows) receives those of the state evaluated last, where slips that are held together share
+// what holds them: rows that depend on each other leave all of it to the first of them.
+SPRAG_MUST_USE SpragStatus karnopp_share(SpragRun *run, double *force);
 // At the end of what their forces can hold: those that are at their cones let go.
 SPRAG_MUST_USE SpragStatus karnopp_release_margin(SpragRun *run, bool *changed);
 // Velocities have jumped: what the layers do now.

@@ -107,10 +107,12 @@ void layers_stop_quick(SpragRun *run, int i)
     // as layers unload their surfaces go back, and the damper may pull the other way
     bool back = f->sign[i] * trial > 0;
     double most = normal * (back ? run->now.friction[2 * i] : modes_kinetic(run, i));
-    bool out = fabs(trial) > (1 - ON_CONE) * most;
+    // where nothing presses yet the rates decide whether it slips, which (5.10) knows
+    bool out = fabs(trial) >= (1 - ON_CONE) * most;
     if (out && run->layer[slot].tangential_damping > 0) {
         run->slow_since[slot] = run->t;
-        layers_slide_along(run, slot, &trial, -1);
+        if (trial != 0)
+            layers_slide_along(run, slot, &trial, -1);
         return;
     }
     if (out)

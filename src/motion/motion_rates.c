@@ -51,8 +51,16 @@ static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
     double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
     if (!force)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(margin_admissible(run, force));
+    bool inside = false;
+    if (run->tangents == 2)
+        SPRAG_TRY(margin_least(run, force, &inside));
+    if (!inside)
+        SPRAG_TRY(margin_admissible(run, force));
+    double rubbed, given;
+    contact_powers(run, run->now.force, &rubbed, &given);
     contact_powers(run, force, friction, surface);
+    // what these forces do to the bodies is that of the motion, however far a program has come
+    *surface = *friction + given - rubbed;
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

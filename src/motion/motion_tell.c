@@ -200,10 +200,15 @@ static SpragStatus representative(SpragRun *run, double t, const double *y)
     return SPRAG_OK;
 }
 
-// Forces of the slips that Karnopp's law holds are a set, too, where rows depend on each other.
+// Slips that Karnopp's law holds together.
 static SpragStatus tell_held(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
+    bool any = false;
+    for (int i = 0; f->dependent && i < f->active_count; i++)
+        any |= karnopp_holds(run, i);
+    if (!any)
+        return SPRAG_OK;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     double *force = sprag_arena_alloc(run->arena, (size_t)f->row_count + 1, sizeof *force);
     if (!force)
@@ -247,8 +252,7 @@ static SpragStatus fill_active(SpragRun *run, double t, const double *y)
         if (contact->mode != SPRAG_MODE_SEPARATE && f->rows[i] > 1 && contact->friction == 0)
             contact->mode = modes_of_slip(run, f->active[i], contact->slips);
     }
-    if (f->dependent && f->soft_count > 0)
-        SPRAG_TRY(tell_held(run));
+    SPRAG_TRY(tell_held(run));
     return f->dependent ? representative(run, t, y)
                         : tell_joints(run, t, y, f->active_count, f->active, run->now.force);
 }

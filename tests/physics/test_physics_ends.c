@@ -304,6 +304,69 @@ static void test_disc_in_a_slot(void **state)
     test_run_close(&r);
 }
 
+// A box on layers with weak dampers is pulled harder than friction holds, from rest and not pressed
+// in yet: at first there are neither forces nor slip, and whether it slips is a matter of rates. It
+// slid and stuck at t = 0 without an end.
+static void test_pulled_on_weak_dampers(void **state)
+{
+    (void)state;
+    static TestRun r;
+    const double pulls[] = {80, 85, 100, 300, 540};
+    for (size_t i = 0; i < sizeof pulls / sizeof *pulls; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "sprag: 1\nbodies:\n"
+            "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, 1]}}]}\n"
+            "  - {name: box, mass: 7.389, position: [0, 0.1906], shapes: [{box: {size: [0.315, "
+            "0.3812]}}]}\n"
+            "contacts: [{between: [box, floor], friction: 1.0147, model: compliant, "
+            "compliance: {law: kelvin-voigt, stiffness: 3e4, damping: 2.5}}]\n"
+            "loads: [{body: box, force: [-%g, 0]}]\n",
+            pulls[i]);
+        test_run_open(&r, context, text);
+        test_run_go(&r, 0.2, 1e-9);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        // of hundreds of joules: the errors of some hundred steps
+        assert_close(sprag_run_drift(r.run), 0, 1e-5);
+        assert_true(sprag_run_velocity(r.run)[0] < 0);
+        test_run_close(&r);
+    }
+}
+
+// A tower on a chain beside a guide, with Dahl's law: steps of some roundings where the verdict
+// changes, which could not be halved any more. The run hung there.
+static void test_steps_of_roundings(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\n"
+                  "bodies:\n"
+                  "  - {'name': 'floor', 'fixed': true, 'shapes': [{'chain': {'points': [[-4, 0.136"
+                  "59831905657183], [-1, 0], [0.31804905577260456, -0.003987913245611943], [1, 0], "
+                  "[4, -0.03477005869233912]]}}]}\n"
+                  "  - {'name': 'wall', 'fixed': true, 'shapes': [{'plane': {'normal': [-1, 0], 'of"
+                  "fset': -1.802421729954753}}]}\n"
+                  "  - {'name': 'b0', 'mass': 0.24904476360491684, 'position': [0, 0.57681601176414"
+                  "84], 'shapes': [{'box': {'size': [0.15425363569275566, 0.3536320235282968]}}]}\n"
+                  "  - {'name': 'b1', 'mass': 0.9469182136666495, 'position': [0, 0.987088412972704"
+                  "8], 'velocity': [2.0892972610596807, 0], 'spin': 0, 'shapes': [{'box': {'size': "
+                  "[0.5821873568212893, 0.46691277888881577]}}]}\n"
+                  "  - {'name': 'b2', 'density': 937.7831350810357, 'position': [-0.046290719284564"
+                  "39, 1.3525809537487863], 'shapes': [{'capsule': {'radius': 0.13203615133167357, "
+                  "'length': 0.5053030296739599}}]}\n"
+                  "contacts:\n"
+                  "  - {'between': ['*', '*'], 'friction': 2.9435401440852353, 'friction-law': {'la"
+                  "w': 'dahl', 'stiffness': 2522.9034495986502}}\n"
+                  "joints:\n"
+                  "  - {'name': 'j', 'type': 'prismatic', 'between': ['world', 'b1'], 'axis': [-0.3"
+                  "9107302733243365, 1]}\n");
+    test_run_go(&r, 0.29, 1e-9);
+    assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_on_a_belt),
@@ -314,6 +377,8 @@ int main(void)
                                        cmocka_unit_test(test_dragged_through),
                                        cmocka_unit_test(test_corner_slides_off),
                                        cmocka_unit_test(test_carried_off),
-                                       cmocka_unit_test(test_disc_in_a_slot)};
+                                       cmocka_unit_test(test_disc_in_a_slot),
+                                       cmocka_unit_test(test_pulled_on_weak_dampers),
+                                       cmocka_unit_test(test_steps_of_roundings)};
     return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
 }
