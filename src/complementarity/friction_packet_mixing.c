@@ -64,7 +64,7 @@ INLINE void blend_lanes(const PacketField *field, const PacketMixing *m, const d
         few[i] = (float)parts[place[i]];
     }
     blend((size_t)field->rows * field->count, m->ends, place, few, to);
-    blend(field->bodies + 1, m->velocities, place, few, to);
+    blend(field->bodies + NOBODIES, m->velocities, place, few, to);
 }
 
 // ---- With and without AVX2 ----------------------------------------------------------------------

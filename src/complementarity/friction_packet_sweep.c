@@ -135,7 +135,7 @@ INLINE void judge_packet(const PacketField *field, size_t i, int rows, Lanes *sq
 INLINE double judge_lanes(const PacketField *field)
 {
     double sum = 0;
-    memset(field->velocity, 0, (field->bodies + 1) * sizeof *field->velocity);
+    memset(field->velocity, 0, (field->bodies + NOBODIES) * sizeof *field->velocity);
     if (field->round)
         push_all_round(field);
     else if (field->rows == 3)

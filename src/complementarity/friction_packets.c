@@ -65,7 +65,7 @@ static void work_in_place(Packing *p)
     PacketMixing *m = &p->mixing;
     PacketField *field = &p->field;
     field->r = m->ends + m->place * p->rows;
-    field->velocity = m->velocities + m->place * (field->bodies + 1);
+    field->velocity = m->velocities + m->place * (field->bodies + NOBODIES);
     field->change = field->change == m->changes ? m->changes + p->rows : m->changes;
 }
 

@@ -7,7 +7,7 @@
 #include "friction_internal.h"
 #include "friction_lanes.h"
 
-enum { PACKET_SPEEDS = 6, PACKETS_DEPTH = 3 };
+enum { PACKET_SPEEDS = 6, PACKETS_DEPTH = 3, NOBODIES = 4 * LANES };
 
 // What is built twice, with AVX2 and without; the machine says which one runs.
 #if defined(__x86_64__) && !defined(PACKETS_PLAIN)
@@ -44,12 +44,18 @@ typedef struct PacketField {
     float floor; // smaller changes of r are none
     size_t count, bodies;
     Lanes *packets;
-    int *body;     // 2 LANES a packet: BODY_OFFSET times first bodies, second ones; `bodies`: none,
-                   // rows are zero
-    Lanes *r;      // `rows` a packet
-    Lanes *change; // likewise: of r in the last sweep
-    Lanes *velocity; // one a body, and one more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
+    int *body;       // 2 LANES a packet: body_offset of first bodies, second ones
+    Lanes *r;        // `rows` a packet
+    Lanes *change;   // likewise: of r in the last sweep
+    Lanes *velocity; // one a body, and NOBODIES more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
 } PacketField;
+
+// Where a body is, or none (< 0), in place `at` of PacketField.body. Lanes without a body write
+// zeros: into the same place as those before, one would wait for the other.
+static inline int body_offset(const PacketField *field, int body, size_t at)
+{
+    return BODY_OFFSET * (body < 0 ? (int)(field->bodies + at % NOBODIES) : body);
+}
 
 // What the last sweeps have left, theory.md (11.32). The field works in one place of `ends` and
 // `velocities` and in one of the two `changes`, so that nothing has to be copied.
