@@ -226,6 +226,12 @@ typedef struct Stepping {
     void *block;
 } Stepping;
 
+// Positions of a body.
+static inline int step_position_size(const Stepping *s)
+{
+    return s->m == 6 ? 7 : 3;
+}
+
 // A row of a body times its velocities; sizes as constants, so that loops are unrolled.
 static inline double step_product(const Stepping *s, const double *row, const double *v)
 {

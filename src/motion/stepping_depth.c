@@ -39,22 +39,44 @@ static double deep_from(const Stepping *s, const int body[2])
     return apart ? INFINITY : allowed;
 }
 
-// Contacts that are near, at the state of the system. Most bodies are too slow, or far enough
-// apart: of their contacts nothing is read.
-static StepDepth look_near(Stepping *s)
+// s->later: where the centres of the bodies are at the end of the step.
+static void shift_centres(Stepping *s)
+{
+    int size = step_position_size(s);
+    for (int i = 0; i < s->block_count; i++)
+        for (int k = 0; k < s->d; k++)
+            s->later[i * size + k] = s->run->y[i * size + k] + s->later_v[i * s->m + k];
+}
+
+// s->later, with what the bodies have turned by, as the state of the system.
+static SpragStatus place_later(Stepping *s, double h)
+{
+    SpragRun *run = s->run;
+    memcpy(s->later, run->y, (size_t)run->m * sizeof *s->later);
+    sprag_system_position_shift(s->system, s->later_v, s->later);
+    sprag_system_position_normalise(s->system, s->later);
+    return sprag_system_set_state(s->system, run->t + h, s->later, s->free);
+}
+
+// Contacts that are near. Most bodies are too slow, or far enough apart: of their contacts nothing
+// is read, and without others the state stays as it is (*placed).
+static SpragStatus look_near(Stepping *s, double h, bool *placed, StepDepth *depth)
 {
     for (int i = 0; s->has_left && i < s->near_count; i++)
         s->slots[s->near[i]].looked = s->steps;
-    for (int i = 0; i < s->near_count; i++) {
+    for (int i = 0; i < s->near_count && *depth == STEP_SOUND; i++) {
         double allowed = deep_from(s, s->near_body + 2 * i);
         if (!(allowed < INFINITY))
             continue;
+        if (!*placed)
+            SPRAG_TRY(place_later(s, h));
+        *placed = true;
         bool listed = s->block_valid[i];
         double begun = listed ? fmax(0, -s->blocks[i].gap) : 0;
         if (sprag_system_contact_depth(s->system, s->near[i]) > allowed + begun)
-            return listed ? STEP_DEEP : STEP_MISSED;
+            *depth = listed ? STEP_DEEP : STEP_MISSED;
     }
-    return STEP_SOUND;
+    return SPRAG_OK;
 }
 
 // Contacts that are near on the ways that were found, and not on those that were looked along.
@@ -62,6 +84,7 @@ static SpragStatus look_beyond(Stepping *s, double h, StepDepth *depth)
 {
     const int *near;
     int added;
+    SPRAG_TRY(place_later(s, h));
     SPRAG_TRY(sprag_system_refresh(s->system, s->run->y, s->later, s->run->tolerances.gap, &added));
     if (sprag_system_contact_count(s->system) != s->slot_count)
         SPRAG_TRY(stepping_grow(s));
@@ -110,12 +133,12 @@ SpragStatus stepping_sinks(Stepping *s, double h, StepDepth *depth)
         memset(s->kick, 0, (size_t)s->block_count * sizeof *s->kick);
         return SPRAG_OK;
     }
-    memcpy(s->later, run->y, (size_t)run->m * sizeof *s->later);
-    sprag_system_position_shift(s->system, s->later_v, s->later);
-    sprag_system_position_normalise(s->system, s->later);
-    SPRAG_TRY(sprag_system_set_state(s->system, run->t + h, s->later, s->free));
-    *depth = look_near(s);
-    if (*depth == STEP_SOUND && s->has_left)
+    bool placed = false;
+    shift_centres(s);
+    SPRAG_TRY(look_near(s, h, &placed, depth));
+    if (*depth == STEP_SOUND && s->has_left) {
+        placed = true;
         SPRAG_TRY(look_beyond(s, h, depth));
-    return sprag_system_set_state(s->system, run->t, run->y, run->y + run->m);
+    }
+    return placed ? sprag_system_set_state(s->system, run->t, run->y, run->y + run->m) : SPRAG_OK;
 }

@@ -248,7 +248,7 @@ static double kinetic_energy(const Stepping *s, int block, const double *v)
                 body->inertia * rate[2] * rate[2]) /
                2;
     SpragPose pose;
-    sprag_pose_set(s->run->y + block * (s->run->m / s->block_count), rate, &pose);
+    sprag_pose_set(s->run->y + block * step_position_size(s), rate, &pose);
     SpragVec3 w = sprag_mat3_apply_back(&pose.R, pose.w);
     double turning = t[0] * w.x * w.x + t[1] * w.y * w.y + t[2] * w.z * w.z +
                      2 * (t[3] * w.x * w.y + t[4] * w.x * w.z + t[5] * w.y * w.z);
