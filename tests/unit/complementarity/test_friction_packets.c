@@ -28,7 +28,7 @@ enum { PACKETS = 9, BODIES = 40, MOST = PACKETS * 64 };
 
 typedef struct Room {
     Lanes packets[MOST], changes[6 * PACKETS], ring[9 * PACKETS];
-    Lanes ends[12 * PACKETS], velocities[4 * BODIES + 4];
+    Lanes ends[12 * PACKETS], velocities[4 * (BODIES + NOBODIES)];
     int body[2 * LANES * PACKETS];
     PacketField field;
     PacketMixing mixing;
@@ -74,7 +74,7 @@ static void go_on(Room *room)
     size_t n = (size_t)field->rows * PACKETS,
            place = room->mixing.place = (room->mixing.place + 1) % 4;
     field->r = room->ends + place * n;
-    field->velocity = room->velocities + place * (BODIES + 1);
+    field->velocity = room->velocities + place * (BODIES + NOBODIES);
     field->change = field->change == room->changes ? room->changes + n : room->changes;
 }
 
