@@ -22,7 +22,7 @@ enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 
 // Steps for which Newton's method waits in an island after it has failed or was dear, at first and
 // at most, longer where there are many contacts; they count as more where the impulses of the last
 // step meet the law tolerance.
-enum { FIRST_WAIT = 4, WAIT_CONTACTS = 64, MOST_WAIT = 1024, CALM = 8 };
+enum { FIRST_WAIT = 4, WAIT_CONTACTS = 8, MOST_WAIT = 1024, CALM = 8 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
 static const double BEYOND = 1e-4;
@@ -57,7 +57,8 @@ static SpragStatus try_method(StepWorker *w, const SpragFrictionProblem *problem
 
 static void wait_longer(int hard[2], int contacts)
 {
-    hard[1] = 2 * hard[1] + FIRST_WAIT + contacts / WAIT_CONTACTS;
+    int more = contacts > SMALL_ISLAND ? contacts / WAIT_CONTACTS : 0;
+    hard[1] = 2 * hard[1] + FIRST_WAIT + more;
     hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
     hard[0] = hard[1];
 }
