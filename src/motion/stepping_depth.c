@@ -58,6 +58,27 @@ static SpragStatus place_later(Stepping *s, double h)
     return sprag_system_set_state(s->system, run->t + h, s->later, s->free);
 }
 
+// Whether contact i of balls, or of a ball and a plane, needs no look. One that was not listed has
+// a gap of more than its bodies were to go. A plane that stands, and a ball that is not off the
+// centre of its body, have the gap at the end that their row tells.
+static bool is_harmless(const Stepping *s, int i, double allowed)
+{
+    const StepHot *hot = &s->hot[i];
+    double more = 0;
+    for (int side = 0; hot->round && !s->block_valid[i] && side < 2; side++) {
+        int block = hot->ball.block[side];
+        more += block >= 0 ? s->kick[block] - s->reach[block] : 0;
+    }
+    if (hot->round && !s->block_valid[i])
+        return more <= 0;
+    if (!hot->central || !hot->ball.slot.plane)
+        return false;
+    int own = hot->ball.slot.own, block = hot->ball.block[own];
+    const double *row = s->blocks[i].rows[own][0];
+    double way = block >= 0 ? step_product(s, row, s->later_v + block * s->m) : 0;
+    return s->blocks[i].gap + way >= -allowed;
+}
+
 // Contacts that are near. Most bodies are too slow, or far enough apart: of their contacts nothing
 // is read, and without others the state stays as it is (*placed).
 static SpragStatus look_near(Stepping *s, double h, bool *placed, StepDepth *depth)
@@ -66,7 +87,7 @@ static SpragStatus look_near(Stepping *s, double h, bool *placed, StepDepth *dep
         s->slots[s->near[i]].looked = s->steps;
     for (int i = 0; i < s->near_count && *depth == STEP_SOUND; i++) {
         double allowed = deep_from(s, s->near_body + 2 * i);
-        if (!(allowed < INFINITY))
+        if (!(allowed < INFINITY) || is_harmless(s, i, allowed))
             continue;
         if (!*placed)
             SPRAG_TRY(place_later(s, h));
