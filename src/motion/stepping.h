@@ -226,6 +226,17 @@ typedef struct Stepping {
     void *block;
 } Stepping;
 
+// fmax and fmin are calls. b, unless a is a number beyond it.
+static inline double step_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double step_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 // Positions of a body.
 static inline int step_position_size(const Stepping *s)
 {

@@ -23,7 +23,7 @@ static double deepest_allowed(const Stepping *s, const int body[2])
     for (int side = 0; side < 2; side++) {
         if (body[side] < 0)
             continue;
-        radius = fmin(radius, s->radius[body[side]]);
+        radius = step_smaller(s->radius[body[side]], radius);
         way += s->kick[body[side]];
     }
     return PART_DEEP * radius < way ? PART_DEEP * radius : INFINITY;
@@ -93,7 +93,7 @@ static SpragStatus look_near(Stepping *s, double h, bool *placed, StepDepth *dep
             SPRAG_TRY(place_later(s, h));
         *placed = true;
         bool listed = s->block_valid[i];
-        double begun = listed ? fmax(0, -s->blocks[i].gap) : 0;
+        double begun = listed ? step_larger(-s->blocks[i].gap, 0) : 0;
         if (sprag_system_contact_depth(s->system, s->near[i]) > allowed + begun)
             *depth = listed ? STEP_DEEP : STEP_MISSED;
     }
@@ -140,7 +140,7 @@ static bool find_ways(Stepping *s, double h)
         far |= s->kick[i] > 0 &&
                2 * stepping_room_way(s, s->later_v + i * s->m, i) > PART_DEEP * s->smallest;
         double aside = s->kick[i] > 0 ? stepping_room_way(s, off, i) : 0;
-        s->kick_way = fmax(s->kick_way, aside);
+        s->kick_way = step_larger(aside, s->kick_way);
         s->has_left |= aside > PART_DEEP * s->smallest && aside + s->stray[i] > s->fresh_way;
     }
     return far;

@@ -82,7 +82,7 @@ static double off_chord(const Stepping *s, const double *way, int block)
         along += way[k] * chord[k];
         square += chord[k] * chord[k];
     }
-    double part = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
+    double part = square > 0 ? step_smaller(step_larger(along / square, 0), 1) : 0;
     for (int k = 0; k < s->m; k++)
         off[k] = way[k] - (k < s->d ? part * chord[k] : 0);
     return stepping_room_way(s, off, block);
@@ -104,10 +104,10 @@ bool stepping_near_stands(Stepping *s, double h, double aside)
         double now = off_chord(s, way, i);
         for (int k = 0; k < s->m; k++)
             way[k] += h * s->mean[i * s->m + k];
-        s->stray[i] = fmax(now, off_chord(s, way, i));
-        stands =
-            s->stray[i] + fmax(s->kick[i], fmin(s->reach[i], aside)) + s->run->tolerances.gap <=
-            s->fresh_way;
+        s->stray[i] = step_larger(now, off_chord(s, way, i));
+        stands = s->stray[i] + step_larger(s->kick[i], step_smaller(s->reach[i], aside)) +
+                     s->run->tolerances.gap <=
+                 s->fresh_way;
     }
     return stands;
 }
