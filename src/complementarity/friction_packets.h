@@ -100,7 +100,7 @@ typedef struct Packing {
     PacketField field;
     PacketMixing mixing;
     Lanes *best;
-    double best_square, norm_q;
+    double best_square, start_square, norm_q; // squares of residuals
     int loose;
     bool balanced;
 } Packing;
@@ -119,9 +119,10 @@ bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, 
 // Whether a problem is one for packets: bodies in space, contacts only, most of them with a W_ii
 // that is a multiple of one in the tangents, and few digits.
 bool packets_suit(const SpragFrictionProblem *problem, double tolerance);
-// As sprag_friction_sweep; done < 0: the problem turned out to be none for packets.
+// As sprag_friction_sweep, of whose info *done (iterations) and *start are set; *done < 0: the
+// problem turned out to be none for packets.
 SPRAG_MUST_USE SpragStatus packets_solve(SpragFrictionWorkspace *workspace,
                                          const SpragFrictionProblem *problem, int sweeps,
-                                         double tolerance, double *r, int *done);
+                                         double tolerance, double *r, int *done, double *start);
 
 #endif

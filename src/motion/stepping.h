@@ -187,6 +187,7 @@ typedef struct Stepping {
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
     int *stood;        // likewise, one: steps in a row in which the impulses of before would do;
                        // −1: the last step took away what such steps had left
+    bool *far;         // likewise: the impulses of before will not do in the next step either
     bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;
