@@ -43,6 +43,7 @@ typedef struct PacketField {
     bool round;  // packets are
     float floor; // smaller changes of r are none
     size_t count, bodies;
+    size_t paired; // the first ones: packets 0 and 1, 2 and 3 … share no body
     Lanes *packets;
     int *body;       // 2 LANES a packet: body_offset of first bodies, second ones
     Lanes *r;        // `rows` a packet
@@ -107,6 +108,9 @@ typedef struct Packing {
 
 // Places of all contacts, in p->field.count packets; false: no memory.
 bool packing_prepare(Packing *p);
+// friction_pairing.c: packets in another order, those that share no body in pairs; false: no
+// memory.
+bool packing_pair(Packing *p);
 // Rows, q and r (field.rows a contact) in their places; false: no memory.
 bool packing_set_up(Packing *p, const double *q, const double *r);
 

@@ -213,6 +213,8 @@ bool packing_prepare(Packing *p)
     if (!window || !p->lengths || !p->diagonal || !p->used || !p->place)
         return false;
     find_places(p, window);
+    if (!packing_pair(p))
+        return false;
     p->field.count = (size_t)p->count;
     p->rows = (size_t)p->field.rows * p->field.count;
     return true;
