@@ -10,7 +10,7 @@
 
 // Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes, larger ones
 // to the law tolerance, as far as sweeps and now and then Newton's method bring them.
-enum { SMALL_ISLAND = 64, NEWTON_STEPS = 15, CHEAP_NEWTON = 6 };
+enum { SMALL_ISLAND = 64, NEWTON_STEPS = 15, CHEAP_NEWTON = 6, FIRST_NEWTON = 3 };
 // Islands of up to that many contacts that sweeps and Newton's method leave FAR above their goal
 // are taken to it by all means: such ones are rare, and what they lack is seen.
 enum { MIDDLE_ISLAND = 300 };
@@ -70,11 +70,16 @@ static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem
 {
     double tolerance = settings.tolerance;
     settings.method = SPRAG_FRICTION_NEWTON;
-    settings.max_iterations = CHEAP_NEWTON;
     settings.tolerance *= BEYOND;
     int before = info->iterations;
     double start = info->residual.natural;
+    // in a large island a few steps tell whether it is worth while
+    bool large = problem->contact_count > SMALL_ISLAND;
+    settings.max_iterations = large ? FIRST_NEWTON : CHEAP_NEWTON;
     SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
+    settings.max_iterations = CHEAP_NEWTON - FIRST_NEWTON;
+    if (large && info->status != SPRAG_FRICTION_SOLVED && info->residual.natural < start)
+        SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
     settings.max_iterations = NEWTON_STEPS - CHEAP_NEWTON;
     if (info->status != SPRAG_FRICTION_SOLVED && info->residual.natural < FALLEN * start)
         SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
