@@ -187,14 +187,15 @@ static void warm_start(const Stepping *s, int i, double h)
 {
     const StepContacts *c = &s->sorted;
     const StepSlot *slot = &s->slots[c->slot[i]];
-    double *r = c->impulse + s->d * i;
-    memset(r, 0, (size_t)s->d * sizeof *r);
-    memset(c->once + s->d * i, 0, (size_t)s->d * sizeof *r);
+    double *r = c->impulse + s->d * i, *once = c->once + s->d * i;
+    // written out: for a few numbers a call of memset waits
+    r[0] = r[1] = once[0] = once[1] = 0;
+    if (s->d == 3)
+        r[2] = once[2] = 0;
     bool known = slot->asleep || (slot->step >= 0 && slot->step >= s->steps - 1);
     if (!known || slot->h <= 0)
         return;
     double scale = h / slot->h;
-    double *once = c->once + s->d * i;
     r[0] = scale * (slot->normal - slot->normal_once);
     once[0] = scale * slot->normal_once;
     SpragVec3 push = sprag_vec3_sub(slot->push, slot->once);
