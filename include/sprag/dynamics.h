@@ -112,6 +112,9 @@ void sprag_system_position_shift(const SpragSystem *system, const double *shift,
 // The displacement (velocity_count) whose shift takes `from` to `to`.
 void sprag_system_position_difference(const SpragSystem *system, const double *from,
                                       const double *to, double *shift);
+// The same of one body alone: its positions (3; in space 7), its part of the displacement.
+void sprag_system_block_difference(const SpragSystem *system, const double *from, const double *to,
+                                   double *shift);
 // Quaternions back to length 1; nothing else changes.
 void sprag_system_position_normalise(const SpragSystem *system, double *q);
 int sprag_system_contact_count(const SpragSystem *system);

@@ -169,7 +169,8 @@ typedef struct SpragFrictionInfo {
     SpragFrictionStatus status;
     SpragFrictionMethod method;     // the one that gave r
     SpragFrictionResidual residual; // from the problem, never taken from a method
-    int iterations;                 // sweeps, gradient, Newton and path steps of all methods tried
+    double start;   // of sprag_friction_sweep alone: the natural residual that it began with
+    int iterations; // sweeps, gradient, Newton and path steps of all methods tried
     int factorizations;
     SpragFrictionStep steps[SPRAG_FRICTION_MAX_STEPS]; // what was done, in order
     int step_count;

@@ -83,8 +83,12 @@ static bool slot_is_near(const Refresh *refresh, int index)
 static SpragStatus add_listed(Refresh *refresh)
 {
     const ShapePair *pair = &refresh->collider->space->pairs[refresh->pair];
+    const SpragShape *shapes = refresh->collider->model->shapes;
+    // the boxes of balls are those of their centres, grown: the broad phase has compared them
+    bool balls = shapes[pair->shape[0]].kind == SPRAG_SHAPE_SPHERE &&
+                 shapes[pair->shape[1]].kind == SPRAG_SHAPE_SPHERE;
     for (int i = pair->first; i < pair->first + pair->count; i++)
-        if (slot_is_near(refresh, i))
+        if (balls || slot_is_near(refresh, i))
             SPRAG_TRY(add_near(refresh->collider, i));
     return SPRAG_OK;
 }

@@ -42,13 +42,15 @@ INLINE void keep_lanes(const PacketField *field, const Lanes *before, Lanes *rin
     }
 }
 
-// Of n numbers in each of four columns that of `now` with weighted differences of the others to
-// it: parts are large where columns hardly differ, and would show the rounding of all of them.
-INLINE void blend(size_t n, Lanes *columns, const size_t *place, const float *parts, size_t to)
+// Of the first n numbers in each of four columns that of `now` with weighted differences of the
+// others to it: parts are large where columns hardly differ, and would show the rounding of all of
+// them.
+INLINE void blend(size_t n, size_t stride, Lanes *columns, const size_t *place, const float *parts,
+                  size_t to)
 {
-    const Lanes *now = columns + place[0] * n, *a = columns + place[1] * n,
-                *b = columns + place[2] * n, *c = columns + place[3] * n;
-    Lanes *x = columns + to * n;
+    const Lanes *now = columns + place[0] * stride, *a = columns + place[1] * stride,
+                *b = columns + place[2] * stride, *c = columns + place[3] * stride;
+    Lanes *x = columns + to * stride;
     for (size_t k = 0; k < n; k++)
         x[k] = now[k] + (parts[1] * (a[k] - now[k]) + parts[2] * (b[k] - now[k]) +
                          parts[3] * (c[k] - now[k]));
@@ -63,8 +65,10 @@ INLINE void blend_lanes(const PacketField *field, const PacketMixing *m, const d
         place[i] = (m->place + i) % (PACKETS_DEPTH + 1);
         few[i] = (float)parts[place[i]];
     }
-    blend((size_t)field->rows * field->count, m->ends, place, few, to);
-    blend(field->bodies + 1, m->velocities, place, few, to);
+    size_t rows = (size_t)field->rows * field->count;
+    blend(rows, rows, m->ends, place, few, to);
+    // those of none stay zero
+    blend(field->bodies, field->bodies + NOBODIES, m->velocities, place, few, to);
 }
 
 // ---- With and without AVX2 ----------------------------------------------------------------------

@@ -74,7 +74,15 @@ INLINE void sweep_packet(const PacketField *field, size_t i, int rows, Lanes *sq
     scatter(field->velocity, body + LANES, b);
 }
 
-// A sum of lanes, BLOCK of them before it is one of doubles.
+INLINE void sweep_together(const PacketField *field, size_t i, size_t many, int rows, Lanes *square)
+{
+    if (rows == 3)
+        sweep_round(field, i, many, square);
+    else
+        sweep_normal(field, i, many, square);
+}
+
+// A sum of lanes, BLOCK (even) of them before it is one of doubles.
 enum { BLOCK = 16 };
 
 INLINE double sweep_sized(const PacketField *field, int rows, bool round)
@@ -83,13 +91,15 @@ INLINE double sweep_sized(const PacketField *field, int rows, bool round)
     for (size_t first = 0; first < field->count; first += BLOCK) {
         size_t end = first + BLOCK < field->count ? first + BLOCK : field->count;
         Lanes square = {0};
-        for (size_t i = first; i < end; i++) {
+        for (size_t i = first; i < end;) {
+            bool pair = round && i < field->paired; // and i is even
             if (!round)
                 sweep_packet(field, i, rows, &square);
-            else if (rows == 3)
-                sweep_round(field, i, &square);
+            else if (pair)
+                sweep_together(field, i, 2, rows, &square);
             else
-                sweep_normal(field, i, &square);
+                sweep_together(field, i, 1, rows, &square);
+            i += pair ? 2 : 1;
         }
         total += sum_of(&square);
     }
@@ -135,7 +145,7 @@ INLINE void judge_packet(const PacketField *field, size_t i, int rows, Lanes *sq
 INLINE double judge_lanes(const PacketField *field)
 {
     double sum = 0;
-    memset(field->velocity, 0, (field->bodies + 1) * sizeof *field->velocity);
+    memset(field->velocity, 0, (field->bodies + NOBODIES) * sizeof *field->velocity);
     if (field->round)
         push_all_round(field);
     else if (field->rows == 3)

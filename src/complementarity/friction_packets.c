@@ -65,7 +65,7 @@ static void work_in_place(Packing *p)
     PacketMixing *m = &p->mixing;
     PacketField *field = &p->field;
     field->r = m->ends + m->place * p->rows;
-    field->velocity = m->velocities + m->place * (field->bodies + 1);
+    field->velocity = m->velocities + m->place * (field->bodies + NOBODIES);
     field->change = field->change == m->changes ? m->changes + p->rows : m->changes;
 }
 
@@ -115,7 +115,8 @@ static int run(Packing *p, int limit, double goal)
     double ratio = INFINITY; // of the squares of residual and change
     int seen = 0;
     p->field.floor = (float)(FLOOR * sqrt(goal));
-    if (judge(p) <= goal) // velocities, and whether the start will do
+    p->start_square = judge(p);
+    if (p->start_square <= goal) // velocities, and whether the start will do
         return 0;
     for (int k = 1; k <= limit; k++) {
         double square = packets_sweep(&p->field);
@@ -164,7 +165,7 @@ static Packing begin(SpragFrictionWorkspace *workspace, const SpragFrictionProbl
 }
 
 SpragStatus packets_solve(SpragFrictionWorkspace *workspace, const SpragFrictionProblem *problem,
-                          int sweeps, double tolerance, double *r, int *done)
+                          int sweeps, double tolerance, double *r, int *done, double *start)
 {
     Packing p = begin(workspace, problem, 3, 1);
     *done = -1;
@@ -178,6 +179,7 @@ SpragStatus packets_solve(SpragFrictionWorkspace *workspace, const SpragFriction
         return SPRAG_OK;
     double goal = tolerance * p.norm_q;
     *done = run(&p, sweeps, goal * goal);
+    *start = sqrt(p.start_square) / p.norm_q;
     if (*done > 0)
         take(&p, r);
     return SPRAG_OK;

@@ -7,7 +7,7 @@
 #include "friction_internal.h"
 #include "friction_lanes.h"
 
-enum { PACKET_SPEEDS = 6, PACKETS_DEPTH = 3 };
+enum { PACKET_SPEEDS = 6, PACKETS_DEPTH = 3, NOBODIES = 4 * LANES };
 
 // What is built twice, with AVX2 and without; the machine says which one runs.
 #if defined(__x86_64__) && !defined(PACKETS_PLAIN)
@@ -43,13 +43,20 @@ typedef struct PacketField {
     bool round;  // packets are
     float floor; // smaller changes of r are none
     size_t count, bodies;
+    size_t paired; // the first ones: packets 0 and 1, 2 and 3 … share no body
     Lanes *packets;
-    int *body;     // 2 LANES a packet: BODY_OFFSET times first bodies, second ones; `bodies`: none,
-                   // rows are zero
-    Lanes *r;      // `rows` a packet
-    Lanes *change; // likewise: of r in the last sweep
-    Lanes *velocity; // one a body, and one more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
+    int *body;       // 2 LANES a packet: body_offset of first bodies, second ones
+    Lanes *r;        // `rows` a packet
+    Lanes *change;   // likewise: of r in the last sweep
+    Lanes *velocity; // one a body, and NOBODIES more: (J C)ᵀ r, and two zeros; round: V, 0, Ω, 0
 } PacketField;
+
+// Where a body is, or none (< 0), in place `at` of PacketField.body. Lanes without a body write
+// zeros: into the same place as those before, one would wait for the other.
+static inline int body_offset(const PacketField *field, int body, size_t at)
+{
+    return BODY_OFFSET * (body < 0 ? (int)(field->bodies + at % NOBODIES) : body);
+}
 
 // What the last sweeps have left, theory.md (11.32). The field works in one place of `ends` and
 // `velocities` and in one of the two `changes`, so that nothing has to be copied.
@@ -94,13 +101,16 @@ typedef struct Packing {
     PacketField field;
     PacketMixing mixing;
     Lanes *best;
-    double best_square, norm_q;
+    double best_square, start_square, norm_q; // squares of residuals
     int loose;
     bool balanced;
 } Packing;
 
 // Places of all contacts, in p->field.count packets; false: no memory.
 bool packing_prepare(Packing *p);
+// friction_pairing.c: packets in another order, those that share no body in pairs; false: no
+// memory.
+bool packing_pair(Packing *p);
 // Rows, q and r (field.rows a contact) in their places; false: no memory.
 bool packing_set_up(Packing *p, const double *q, const double *r);
 
@@ -113,9 +123,10 @@ bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, 
 // Whether a problem is one for packets: bodies in space, contacts only, most of them with a W_ii
 // that is a multiple of one in the tangents, and few digits.
 bool packets_suit(const SpragFrictionProblem *problem, double tolerance);
-// As sprag_friction_sweep; done < 0: the problem turned out to be none for packets.
+// As sprag_friction_sweep, of whose info *done (iterations) and *start are set; *done < 0: the
+// problem turned out to be none for packets.
 SPRAG_MUST_USE SpragStatus packets_solve(SpragFrictionWorkspace *workspace,
                                          const SpragFrictionProblem *problem, int sweeps,
-                                         double tolerance, double *r, int *done);
+                                         double tolerance, double *r, int *done, double *start);
 
 #endif

@@ -110,7 +110,7 @@ static inline double fill_lane(Packing *p, size_t i, const double *q, const doub
         int body = p->problem->bodies[2 * i + (size_t)side];
         make_rows(p, 2 * i + (size_t)side, rows, row[side]);
         field->body[(2 * number + (size_t)side) * LANES + (size_t)lane] =
-            BODY_OFFSET * (body < 0 ? (int)field->bodies : body);
+            body_offset(field, body, (2 * number + (size_t)side) * LANES + (size_t)lane);
         for (int a = 0; a < rows; a++)
             for (int k = 0; k < 6; k++)
                 packet[6 * (rows * side + a) + k][lane] = (float)row[side][a][k];
@@ -186,7 +186,7 @@ static Lanes *allocate_lanes(Packing *p, size_t count)
 
 static bool allocate(Packing *p)
 {
-    size_t rows = p->rows, speeds = p->field.bodies + 1, depth = PACKETS_DEPTH;
+    size_t rows = p->rows, speeds = p->field.bodies + NOBODIES, depth = PACKETS_DEPTH;
     PacketMixing *m = &p->mixing;
     PacketField *field = &p->field;
     Lanes **all[] = {&p->best, &m->ends, &m->velocities, &m->changes, &m->ring, &field->packets};
@@ -213,6 +213,8 @@ bool packing_prepare(Packing *p)
     if (!window || !p->lengths || !p->diagonal || !p->used || !p->place)
         return false;
     find_places(p, window);
+    if (!packing_pair(p))
+        return false;
     p->field.count = (size_t)p->count;
     p->rows = (size_t)p->field.rows * p->field.count;
     return true;
@@ -253,7 +255,7 @@ bool packing_set_up(Packing *p, const double *q, const double *r)
     if (!factor_bodies(p))
         return false;
     for (size_t k = 0; k < 2 * LANES * p->field.count; k++) // empty lanes belong to no body
-        p->field.body[k] = BODY_OFFSET * (int)p->field.bodies;
+        p->field.body[k] = body_offset(&p->field, -1, k);
     if (!fill_all(p, q, r)) {
         p->field.round = false;
         memset(p->field.packets, 0, p->field.count * size * sizeof *p->field.packets);

@@ -9,6 +9,10 @@
 
 #include "sprag/friction.h"
 
+// Two numbers at once: the compiler would not take the sums apart by itself.
+typedef double Pair
+    __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
 // hypot is slow, and needed only where squares leave the range of numbers.
 static inline double length(double x, double y)
 {
@@ -65,19 +69,53 @@ static void multiply_blocks(const SpragFrictionProblem *problem, const double *r
         }
 }
 
+// Jᵀ r of one side.
+static inline void add_side(const double *row, const double *r, size_t d, size_t m, double *sum)
+{
+    for (size_t a = 0; a < d; a++)
+        for (size_t k = 0; k < m; k++)
+            sum[k] += row[a * m + k] * r[a];
+}
+
+static inline void add_side_in_space(const double *row, const double *r, double *sum)
+{
+    const Pair *J = (const Pair *)row;
+    Pair *to = (Pair *)sum;
+    for (size_t k = 0; k < 3; k++)
+        to[k] += J[k] * r[0] + (J[3 + k] * r[1] + J[6 + k] * r[2]);
+}
+
+// J v of one side.
+static inline void read_side(const double *row, const double *v, size_t d, size_t m, double *u)
+{
+    for (size_t a = 0; a < d; a++)
+        for (size_t k = 0; k < m; k++)
+            u[a] += row[a * m + k] * v[k];
+}
+
+static inline void read_side_in_space(const double *row, const double *velocity, double *u)
+{
+    const Pair *J = (const Pair *)row, *v = (const Pair *)velocity;
+    for (size_t a = 0; a < 3; a++) {
+        Pair sum = J[3 * a] * v[0] + J[3 * a + 1] * v[1] + J[3 * a + 2] * v[2];
+        u[a] += sum[0] + sum[1];
+    }
+}
+
 // velocity: first Jᵀ r, then, body by body, M⁻¹ of it.
 static inline void multiply_sized(const SpragFrictionProblem *problem, size_t d, size_t m,
                                   const double *r, double *u, double *velocity)
 {
     size_t contacts = (size_t)problem->contact_count;
+    bool space = d == 3 && m == 6;
     memset(velocity, 0, (size_t)problem->body_count * m * sizeof *velocity);
     for (size_t side = 0; side < 2 * contacts; side++) {
         int body = problem->bodies[side];
         const double *row = problem->jacobian + side * d * m;
-        double *sum = velocity + (size_t)(body < 0 ? 0 : body) * m;
-        for (size_t a = 0; body >= 0 && a < d; a++)
-            for (size_t k = 0; k < m; k++)
-                sum[k] += row[a * m + k] * r[side / 2 * d + a];
+        if (body >= 0 && space)
+            add_side_in_space(row, r + side / 2 * d, velocity + (size_t)body * m);
+        else if (body >= 0)
+            add_side(row, r + side / 2 * d, d, m, velocity + (size_t)body * m);
     }
     for (size_t body = 0; body < (size_t)problem->body_count; body++) {
         const double *inverse = problem->inverse_inertia + body * m * m;
@@ -94,10 +132,10 @@ static inline void multiply_sized(const SpragFrictionProblem *problem, size_t d,
     for (size_t side = 0; side < 2 * contacts; side++) {
         int body = problem->bodies[side];
         const double *row = problem->jacobian + side * d * m;
-        const double *v = velocity + (size_t)(body < 0 ? 0 : body) * m;
-        for (size_t a = 0; body >= 0 && a < d; a++)
-            for (size_t k = 0; k < m; k++)
-                u[side / 2 * d + a] += row[a * m + k] * v[k];
+        if (body >= 0 && space)
+            read_side_in_space(row, velocity + (size_t)body * m, u + side / 2 * d);
+        else if (body >= 0)
+            read_side(row, velocity + (size_t)body * m, d, m, u + side / 2 * d);
     }
 }
 
@@ -146,8 +184,20 @@ static bool all_diagonal(const SpragFrictionProblem *problem)
     return true;
 }
 
-// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1); balls: every M⁻¹ is diagonal. That is a sixth
-// of the products, with the same bytes.
+// Trace of J M⁻¹ Jᵀ of three rows in space with a diagonal M⁻¹.
+static inline double trace_in_space(const double *row, const double *inverse)
+{
+    const Pair *J = (const Pair *)row;
+    Pair sum = {0};
+    for (size_t k = 0; k < 3; k++) {
+        const Pair gain = {inverse[14 * k], inverse[14 * k + 7]};
+        sum += (J[k] * J[k] + J[3 + k] * J[3 + k] + J[6 + k] * J[6 + k]) * gain;
+    }
+    return sum[0] + sum[1];
+}
+
+// Trace of J M⁻¹ Jᵀ on one side (2 contact + 0 or 1); balls: every M⁻¹ is diagonal: a sixth of the
+// products.
 static inline double side_trace(const SpragFrictionProblem *problem, size_t side, bool balls,
                                 size_t d, size_t m)
 {
@@ -156,6 +206,8 @@ static inline double side_trace(const SpragFrictionProblem *problem, size_t side
     if (body < 0)
         return 0;
     const double *inverse = problem->inverse_inertia + (size_t)body * m * m;
+    if (balls && d == 3 && m == 6)
+        return trace_in_space(problem->jacobian + side * 18, inverse);
     bool diagonal = balls || is_diagonal(inverse, m);
     for (size_t a = 0; a < d; a++) {
         const double *row = problem->jacobian + (side * d + a) * m;

@@ -53,16 +53,27 @@ INLINE void push_round(const Lanes *packet, const Lanes *r, const int *body, Lan
     }
 }
 
-INLINE void sweep_round(const PacketField *field, size_t i, Lanes *square)
+// Packets i … i + many − 1, which share no body, stage by stage: while the one waits for its root
+// and its quotient the other goes on.
+INLINE void sweep_round(const PacketField *field, size_t i, size_t many, Lanes *square)
 {
     const Lanes *packet = field->packets + i * ROUND_SIZE(3);
     const int *body = field->body + 2 * LANES * i;
-    Lanes z[LANES], u[3];
-    gather_round(field->velocity, body, packet + ROUND_SCALE(3), z);
-    read_round(packet, z, u);
-    visit_lanes(3, packet + ROUND_INVERSE(3), packet + ROUND_FRICTION, u, field->floor,
-                field->r + 3 * i, field->change + 3 * i, square);
-    push_round(packet, field->change + 3 * i, body, field->velocity);
+    Lanes *change = field->change + 3 * i, u[2][3];
+    for (size_t k = 0; k < many; k++) {
+        const Lanes *one = packet + k * ROUND_SIZE(3);
+        Lanes z[LANES];
+        gather_round(field->velocity, body + 2 * LANES * k, one + ROUND_SCALE(3), z);
+        read_round(one, z, u[k]);
+    }
+    for (size_t k = 0; k < many; k++) {
+        const Lanes *one = packet + k * ROUND_SIZE(3);
+        visit_lanes(3, one + ROUND_INVERSE(3), one + ROUND_FRICTION, u[k], field->floor,
+                    field->r + 3 * (i + k), change + 3 * k, square);
+    }
+    for (size_t k = 0; k < many; k++)
+        push_round(packet + k * ROUND_SIZE(3), change + 3 * k, body + 2 * LANES * k,
+                   field->velocity);
 }
 
 // ---- The normal alone ---------------------------------------------------------------------------
@@ -108,15 +119,19 @@ INLINE void push_normal(const Lanes *packet, const Lanes *r, const int *body, La
     }
 }
 
-INLINE void sweep_normal(const PacketField *field, size_t i, Lanes *square)
+INLINE void sweep_normal(const PacketField *field, size_t i, size_t many, Lanes *square)
 {
     const Lanes *packet = field->packets + i * ROUND_SIZE(1);
     const int *body = field->body + 2 * LANES * i;
-    Lanes u;
-    read_normal(packet, field->velocity, body, &u);
-    visit_lanes(1, packet + ROUND_INVERSE(1), NULL, &u, field->floor, field->r + i,
-                field->change + i, square);
-    push_normal(packet, field->change + i, body, field->velocity);
+    Lanes u[2];
+    for (size_t k = 0; k < many; k++)
+        read_normal(packet + k * ROUND_SIZE(1), field->velocity, body + 2 * LANES * k, &u[k]);
+    for (size_t k = 0; k < many; k++)
+        visit_lanes(1, packet + k * ROUND_SIZE(1) + ROUND_INVERSE(1), NULL, &u[k], field->floor,
+                    field->r + i + k, field->change + i + k, square);
+    for (size_t k = 0; k < many; k++)
+        push_normal(packet + k * ROUND_SIZE(1), field->change + i + k, body + 2 * LANES * k,
+                    field->velocity);
 }
 
 // ---- Residual -----------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ static inline bool fill_lane(Packing *p, size_t i, const double *q, const double
     for (int side = 0; side < 2; side++) {
         int body = p->problem->bodies[2 * i + (size_t)side];
         field->body[(2 * number + (size_t)side) * LANES + (size_t)lane] =
-            BODY_OFFSET * (body < 0 ? (int)field->bodies : body);
+            body_offset(field, body, (2 * number + (size_t)side) * LANES + (size_t)lane);
     }
     for (int k = 0; k < 3 * rows; k++)
         packet[k][lane] = (float)round.frame[k];

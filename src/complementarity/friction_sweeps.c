@@ -270,7 +270,8 @@ static int run(Sweeps *s, int limit, double tolerance)
 {
     double ratio = INFINITY; // of the square of a residual to that of the change
     int seen = 0;
-    if (judge(s) <= tolerance) // velocities, and whether the start will do
+    s->start_residual = judge(s);
+    if (s->start_residual <= tolerance) // velocities, and whether the start will do
         return 0;
     for (int k = 1; k <= limit; k++) {
         memcpy(s->start, s->r, s->size * sizeof *s->r);
@@ -320,9 +321,12 @@ SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
     SpragStatus status = SPRAG_OK;
     bool packed = packets_suit(problem, tolerance);
     if (packed)
-        status = packets_solve(workspace, problem, sweeps, tolerance, r, &info->iterations);
-    if (status == SPRAG_OK && !(packed && info->iterations >= 0))
+        status = packets_solve(workspace, problem, sweeps, tolerance, r, &info->iterations,
+                               &info->start);
+    if (status == SPRAG_OK && !(packed && info->iterations >= 0)) {
         status = sweep_singly(&s, sweeps, tolerance, r, &info->iterations);
+        info->start = s.start_residual;
+    }
     double *velocity = sprag_arena_alloc(workspace->arena, bodies * s.m + 1, sizeof *velocity);
     if (status != SPRAG_OK || !velocity) {
         sprag_arena_release(workspace->arena, mark);

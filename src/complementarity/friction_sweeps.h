@@ -22,7 +22,7 @@ typedef struct Sweeps {
     unsigned char *dead;              // rows of joints that are zero
     double *r, *best;
     Pair *velocity;
-    double norm_q, best_residual;
+    double norm_q, best_residual, start_residual;
     // differences of the last sweeps
     int known;
     bool begun;

@@ -89,6 +89,18 @@ static SpragVec3 rotation_vector(SpragQuaternion Q)
     return sprag_vec3_scale(factor, part);
 }
 
+void sprag_system_block_difference(const SpragSystem *system, const double *from, const double *to,
+                                   double *shift)
+{
+    for (int k = 0; k < 3; k++)
+        shift[k] = to[k] - from[k];
+    if (!is_spatial(system))
+        return;
+    SpragQuaternion back = {from[3], -from[4], -from[5], -from[6]};
+    SpragQuaternion turn = sprag_quaternion_product(quaternion_at(to + 3), back);
+    sprag_vec3_to(rotation_vector(turn), shift + 3);
+}
+
 void sprag_system_position_difference(const SpragSystem *system, const double *from,
                                       const double *to, double *shift)
 {
@@ -98,13 +110,8 @@ void sprag_system_position_difference(const SpragSystem *system, const double *f
         return;
     }
     for (int i = 0; i < space_bodies(system);
-         i++, from += SPACE_POSITIONS, to += SPACE_POSITIONS, shift += SPACE_VELOCITIES) {
-        for (int k = 0; k < 3; k++)
-            shift[k] = to[k] - from[k];
-        SpragQuaternion back = {from[3], -from[4], -from[5], -from[6]};
-        SpragQuaternion turn = sprag_quaternion_product(quaternion_at(to + 3), back);
-        sprag_vec3_to(rotation_vector(turn), shift + 3);
-    }
+         i++, from += SPACE_POSITIONS, to += SPACE_POSITIONS, shift += SPACE_VELOCITIES)
+        sprag_system_block_difference(system, from, to, shift);
 }
 
 void sprag_system_position_normalise(const SpragSystem *system, double *q)

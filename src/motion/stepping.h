@@ -188,6 +188,7 @@ typedef struct Stepping {
     int *hard;         // two a block, of the island that it is the first of: dear methods wait
     int *stood;        // likewise, one: steps in a row in which the impulses of before would do;
                        // −1: the last step took away what such steps had left
+    bool *far;         // likewise: the impulses of before will not do in the next step either
     bool *struck;      // a contact of it collided in the step
     // velocity_count
     double *free, *mean, *shift, *v_before;
@@ -226,6 +227,23 @@ typedef struct Stepping {
     double *later_v, *work; // velocity_count
     void *block;
 } Stepping;
+
+// fmax and fmin are calls. b, unless a is a number beyond it.
+static inline double step_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double step_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// Positions of a body.
+static inline int step_position_size(const Stepping *s)
+{
+    return s->m == 6 ? 7 : 3;
+}
 
 // A row of a body times its velocities; sizes as constants, so that loops are unrolled.
 static inline double step_product(const Stepping *s, const double *row, const double *v)

@@ -16,10 +16,10 @@ static double find_reach(Stepping *s, double h)
     const double *v = s->run->y + s->run->m;
     for (int i = 0; i < s->block_count; i++) {
         double speed =
-            fmax(stepping_way(s, v + i * s->m, i), stepping_way(s, s->free + i * s->m, i));
-        s->reach[i] = s->asleep[i] ? 0 : fmax(s->kick[i], h * (speed + h * s->acceleration));
+            step_larger(stepping_way(s, v + i * s->m, i), stepping_way(s, s->free + i * s->m, i));
+        s->reach[i] = s->asleep[i] ? 0 : step_larger(s->kick[i], h * (speed + h * s->acceleration));
         if (isfinite(s->reach[i]))
-            most = fmax(most, s->reach[i]);
+            most = step_larger(s->reach[i], most);
     }
     return most;
 }

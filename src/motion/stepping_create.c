@@ -27,6 +27,7 @@ static void carve_bodies(SpragCarver *carver, Stepping *s)
     s->moved = carve(carver, count, sizeof(int));
     s->hard = carve(carver, 2 * count, sizeof(int));
     s->stood = carve(carver, count, sizeof(int));
+    s->far = carve(carver, count, sizeof(bool));
     s->struck = carve(carver, count, sizeof(bool));
     s->asleep = carve(carver, count, sizeof(bool));
     s->hit = carve(carver, count, sizeof(bool));
@@ -264,6 +265,7 @@ void stepping_restart(Stepping *s)
         s->rubbing[i].impulse[0] = s->rubbing[i].impulse[1] = s->bearings[i].h = 0;
     memset(s->hard, 0, 2 * (size_t)s->block_count * sizeof *s->hard);
     memset(s->stood, 0, (size_t)s->block_count * sizeof *s->stood);
+    memset(s->far, 0, (size_t)s->block_count * sizeof *s->far);
     stepping_still_reset(s);
     s->steps = 0;
     s->joint_count = 0;

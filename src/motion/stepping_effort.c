@@ -10,7 +10,7 @@
 
 // Islands of up to SMALL_ISLAND contacts are solved to the tolerance whatever it takes, larger ones
 // to the law tolerance, as far as sweeps and now and then Newton's method bring them.
-enum { SMALL_ISLAND = 64, NEWTON_STEPS = 15, CHEAP_NEWTON = 6 };
+enum { SMALL_ISLAND = 64, NEWTON_STEPS = 15, CHEAP_NEWTON = 6, FIRST_NEWTON = 3 };
 // Islands of up to that many contacts that sweeps and Newton's method leave FAR above their goal
 // are taken to it by all means: such ones are rare, and what they lack is seen.
 enum { MIDDLE_ISLAND = 300 };
@@ -22,7 +22,7 @@ enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 
 // Steps for which Newton's method waits in an island after it has failed or was dear, at first and
 // at most, longer where there are many contacts; they count as more where the impulses of the last
 // step meet the law tolerance.
-enum { FIRST_WAIT = 4, WAIT_CONTACTS = 64, MOST_WAIT = 1024, CALM = 8 };
+enum { FIRST_WAIT = 4, WAIT_CONTACTS = 8, MOST_WAIT = 1024, CALM = 8 };
 // Part of the tolerance that Newton's method goes on to: the next steps begin closer than they
 // need.
 static const double BEYOND = 1e-4;
@@ -57,7 +57,8 @@ static SpragStatus try_method(StepWorker *w, const SpragFrictionProblem *problem
 
 static void wait_longer(int hard[2], int contacts)
 {
-    hard[1] = 2 * hard[1] + FIRST_WAIT + contacts / WAIT_CONTACTS;
+    int more = contacts > SMALL_ISLAND ? contacts / WAIT_CONTACTS : 0;
+    hard[1] = 2 * hard[1] + FIRST_WAIT + more;
     hard[1] = hard[1] < MOST_WAIT ? hard[1] : MOST_WAIT;
     hard[0] = hard[1];
 }
@@ -69,11 +70,16 @@ static SpragStatus try_newton(StepWorker *w, const SpragFrictionProblem *problem
 {
     double tolerance = settings.tolerance;
     settings.method = SPRAG_FRICTION_NEWTON;
-    settings.max_iterations = CHEAP_NEWTON;
     settings.tolerance *= BEYOND;
     int before = info->iterations;
     double start = info->residual.natural;
+    // in a large island a few steps tell whether it is worth while
+    bool large = problem->contact_count > SMALL_ISLAND;
+    settings.max_iterations = large ? FIRST_NEWTON : CHEAP_NEWTON;
     SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
+    settings.max_iterations = CHEAP_NEWTON - FIRST_NEWTON;
+    if (large && info->status != SPRAG_FRICTION_SOLVED && info->residual.natural < start)
+        SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
     settings.max_iterations = NEWTON_STEPS - CHEAP_NEWTON;
     if (info->status != SPRAG_FRICTION_SOLVED && info->residual.natural < FALLEN * start)
         SPRAG_TRY(try_method(w, problem, settings, tolerance, r, u, info));
@@ -157,6 +163,8 @@ bool stepping_stands(const Stepping *s, const Island *island, StepWorker *w,
     double tolerance = s->settings.tolerance * (again ? BEYOND : 1);
     size_t rows = (size_t)(s->d * island->count);
     bool any = false;
+    if (s->far[body])
+        return false;
     if (stands(w, problem, tolerance, r, u, info))
         return true;
     for (size_t k = 0; k < rows; k++) {
@@ -173,6 +181,18 @@ bool stepping_stands(const Stepping *s, const Island *island, StepWorker *w,
     return good;
 }
 
+// A step of an island has begun with this residual.
+static void pass_time(const Stepping *s, int hard[2], int contacts, double start)
+{
+    bool known = s->steps > 0;
+    double goal = stepping_goal(s, contacts);
+    hard[0] -= known && start <= goal ? CALM : 1;
+    // where much has happened since the last step Newton's method finds nothing
+    double calm = contacts <= LARGE_ISLAND ? FAR * goal : goal;
+    int least = known && start > calm ? 1 : 0;
+    hard[0] = hard[0] > least ? hard[0] : least;
+}
+
 // Sweeps from the impulses of the last step: that is all in most steps. What is missing after dear
 // methods have failed, or while they wait, is in the record, and the next step begins there.
 SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
@@ -181,27 +201,30 @@ SpragStatus stepping_friction(Stepping *s, const Island *island, StepWorker *w,
 {
     SpragFrictionSettings settings = s->settings;
     int *hard = s->hard + 2 * s->island_bodies[island->first_body];
-    bool known = s->steps > 0;
+    bool *far = s->far + s->island_bodies[island->first_body], unknown = *far;
     double goal = stepping_goal(s, problem->contact_count);
-    if (problem->contact_count == 1 || (known && info->residual.natural < NEARLY))
+    bool nearly = s->steps > 0 && !unknown && info->residual.natural < NEARLY;
+    if (problem->contact_count == 1 || nearly)
         info->residual = sprag_friction_residual(problem, r, u);
     if (problem->contact_count == 1)
         return try_method(w, problem, settings, settings.tolerance, r, u, info);
     bool waits = hard[0] > 0;
-    hard[0] -= known && info->residual.natural <= goal ? CALM : 1;
-    // where much has happened since the last step Newton's method finds nothing
-    double calm = problem->contact_count <= LARGE_ISLAND ? FAR * goal : goal;
-    int least = known && info->residual.natural > calm ? 1 : 0;
-    hard[0] = hard[0] > least ? hard[0] : least;
-    if (known && info->residual.natural < NEARLY && !waits) {
+    if (!unknown)
+        pass_time(s, hard, problem->contact_count, info->residual.natural);
+    if (nearly && !waits) {
         SPRAG_TRY(try_newton(w, problem, settings, hard, r, u, info));
         if (info->status == SPRAG_FRICTION_SOLVED)
             return SPRAG_OK;
     }
-    if (!known) // no force is known yet: Newton's method makes it better than sweeps do
+    if (s->steps == 0) // no force is known yet: Newton's method makes it better than sweeps do
         goal = settings.tolerance * BEYOND;
     SPRAG_TRY(sweep(w, problem, goal, r, u, info));
-    return info->residual.natural <= settings.tolerance
-               ? SPRAG_OK
-               : solve_hard(s, problem, w, hard, r, u, info);
+    if (unknown)
+        pass_time(s, hard, problem->contact_count, info->start);
+    // one that has not been solved to all its digits begins the next step as it began this one
+    *far = problem->contact_count > SMALL_ISLAND && info->start > goal;
+    if (info->residual.natural > settings.tolerance)
+        SPRAG_TRY(solve_hard(s, problem, w, hard, r, u, info));
+    *far &= info->residual.natural > settings.tolerance;
+    return SPRAG_OK;
 }

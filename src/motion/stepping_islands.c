@@ -171,7 +171,7 @@ static double bound_of(const Stepping *s, const SpragContactBlock *block, int i,
     // a gap that counts as closed asks for no velocity: what separates by rounding would come back
     // with it in the next step, and a pile that stands would be solved for that
     bool open = middle > s->run->tolerances.gap;
-    double closing = open ? -middle / (fmax(s->theta, least_theta) * h) : 0;
+    double closing = open ? -middle / (step_larger(s->theta, least_theta) * h) : 0;
     if (now > s->run->tolerances.rate)
         return fmin(closing, -restitution_of(s, i, now) * now);
     bool hits = free < closing && -now > fabs(free - now) && -now > s->run->tolerances.rate;
@@ -187,14 +187,15 @@ static void warm_start(const Stepping *s, int i, double h)
 {
     const StepContacts *c = &s->sorted;
     const StepSlot *slot = &s->slots[c->slot[i]];
-    double *r = c->impulse + s->d * i;
-    memset(r, 0, (size_t)s->d * sizeof *r);
-    memset(c->once + s->d * i, 0, (size_t)s->d * sizeof *r);
+    double *r = c->impulse + s->d * i, *once = c->once + s->d * i;
+    // written out: for a few numbers a call of memset waits
+    r[0] = r[1] = once[0] = once[1] = 0;
+    if (s->d == 3)
+        r[2] = once[2] = 0;
     bool known = slot->asleep || (slot->step >= 0 && slot->step >= s->steps - 1);
     if (!known || slot->h <= 0)
         return;
     double scale = h / slot->h;
-    double *once = c->once + s->d * i;
     r[0] = scale * (slot->normal - slot->normal_once);
     once[0] = scale * slot->normal_once;
     SpragVec3 push = sprag_vec3_sub(slot->push, slot->once);
@@ -203,6 +204,16 @@ static void warm_start(const Stepping *s, int i, double h)
         r[k] = scale * sprag_vec3_dot(push, along);
         once[k] = scale * sprag_vec3_dot(slot->once, along);
     }
+}
+
+// Sizes as constants where they can be: no call.
+static inline void copy_rows(const double (*rows)[MOST_BODY_SIZE], int d, int m, double *to)
+{
+    if (d == 3 && m == 6)
+        memcpy(to, rows[0], 18 * sizeof *to);
+    else
+        for (int r = 0; r < d; r++)
+            memcpy(to + r * m, rows[r], (size_t)m * sizeof *to);
 }
 
 static void fill_contact(Stepping *s, int i, double h)
@@ -214,9 +225,7 @@ static void fill_contact(Stepping *s, int i, double h)
     for (int side = 0; side < 2; side++) {
         bool awake = is_awake(s, block->body[side]);
         c->bodies[2 * i + side] = awake ? block->body[side] : -1;
-        for (int r = 0; r < d; r++)
-            memcpy(c->jacobian + (size_t)(((2 * i + side) * d + r) * m), block->rows[side][r],
-                   (size_t)m * sizeof(double));
+        copy_rows(block->rows[side], d, m, c->jacobian + (size_t)((2 * i + side) * d * m));
     }
     c->kinds[i] = SPRAG_FRICTION_CONTACT;
     c->gap[i] = c->error[d * i] = block->gap;

@@ -43,13 +43,16 @@ static int row_count(const Stepping *s, int i)
     return step_is_joint(&s->sorted, i) ? s->d : 1;
 }
 
-// Errors of joints alone are taken away when positions are known, by stepping_hold_position.
-static double worst_overlap(const Stepping *s, const Island *island, double h)
+// Errors of joints alone are taken away when positions are known, by stepping_hold_position. ends:
+// of the first row of each.
+static double worst_overlap(const Stepping *s, const Island *island, double h, double *ends)
 {
     double worst = 0;
-    for (int i = island->first; i < island->first + island->count; i++)
-        if (!step_is_joint(&s->sorted, i))
-            worst = fmax(worst, -end_error(s, i, 0, h));
+    for (int i = 0; i < island->count; i++) {
+        double end = ends[i] = end_error(s, island->first + i, 0, h);
+        if (-end > worst && !step_is_joint(&s->sorted, island->first + i))
+            worst = -end;
+    }
     return worst;
 }
 
@@ -162,7 +165,7 @@ static void displace(Stepping *s, const Island *island, const double *y)
     }
 }
 
-// Many contacts without joints, by packets; false: it was not done.
+// Many contacts without joints, by packets; w->q: where they end. False: it was not done.
 static SpragStatus repair_many(Stepping *s, const Island *island, StepWorker *w, double enough,
                                bool *done)
 {
@@ -170,10 +173,7 @@ static SpragStatus repair_many(Stepping *s, const Island *island, StepWorker *w,
     int sweeps;
     *done = false;
     SPRAG_TRY(stepping_problem(s, island, w, &problem));
-    for (int i = 0; i < island->count; i++) {
-        w->q[i] = end_error(s, island->first + i, 0, s->h_now);
-        w->r[i] = 0;
-    }
+    memset(w->r, 0, (size_t)island->count * sizeof *w->r);
     SPRAG_TRY(sprag_friction_part(w->solver, &problem, w->q, PACKET_SWEEPS, enough, w->r, &sweeps));
     *done = sweeps > 0;
     if (*done)
@@ -185,8 +185,11 @@ static SpragStatus repair_island(void *user, int number, StepWorker *w)
 {
     Stepping *s = user;
     const Island *island = &s->islands[number];
-    double h = s->h_now, worst = worst_overlap(s, island, h), tolerance = s->run->tolerances.gap;
+    double h = s->h_now, tolerance = s->run->tolerances.gap;
     int count = 0;
+    SPRAG_TRY(sprag_reserve(w->context, &w->q, &w->q_capacity, (size_t)(s->d * island->count) + 1,
+                            sizeof *w->q));
+    double worst = worst_overlap(s, island, h, w->q);
     if (!(worst > tolerance))
         return SPRAG_OK;
     double enough = fmax(0.5 * tolerance, PART_LEFT * worst);
@@ -248,7 +251,7 @@ static double kinetic_energy(const Stepping *s, int block, const double *v)
                 body->inertia * rate[2] * rate[2]) /
                2;
     SpragPose pose;
-    sprag_pose_set(s->run->y + block * (s->run->m / s->block_count), rate, &pose);
+    sprag_pose_set(s->run->y + block * step_position_size(s), rate, &pose);
     SpragVec3 w = sprag_mat3_apply_back(&pose.R, pose.w);
     double turning = t[0] * w.x * w.x + t[1] * w.y * w.y + t[2] * w.z * w.z +
                      2 * (t[3] * w.x * w.y + t[4] * w.x * w.z + t[5] * w.y * w.z);

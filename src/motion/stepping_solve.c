@@ -260,7 +260,7 @@ static void take_statistics(Stepping *s)
         statistics->worst_time = s->run->t;
     }
     for (int i = 0; i < s->sorted.count; i++)
-        statistics->penetration = fmax(statistics->penetration, -s->sorted.gap[i]);
+        statistics->penetration = step_larger(-s->sorted.gap[i], statistics->penetration);
 }
 
 SpragStatus stepping_solve(Stepping *s)

@@ -14,11 +14,6 @@
 
 static const double PART_STILL = 1e-10;
 
-static int position_size(const Stepping *s)
-{
-    return s->m == 6 ? 7 : 3;
-}
-
 static double way_of(const Stepping *s, const double *v, double radius)
 {
     if (s->m == 6) {
@@ -52,14 +47,26 @@ void stepping_still_reset(Stepping *s)
     memcpy(s->anchor, s->run->y, (size_t)s->run->m * sizeof *s->anchor);
 }
 
+// Whether a centre has stayed where it was.
+static bool is_near(const Stepping *s, const double *anchor, const double *now)
+{
+    double most = PART_STILL * s->size, square = 0;
+    for (int k = 0; k < s->d; k++)
+        square += (now[k] - anchor[k]) * (now[k] - anchor[k]);
+    return square <= most * most;
+}
+
 void stepping_still_update(Stepping *s)
 {
-    int size = position_size(s);
-    sprag_system_position_difference(s->system, s->anchor, s->run->y, s->offset);
+    int size = step_position_size(s);
     for (int i = 0; i < s->block_count; i++) {
         double *offset = s->offset + i * s->m;
-        if (stepping_way(s, offset, i) <= PART_STILL * s->size)
-            continue;
+        const double *anchor = s->anchor + i * size, *now = s->run->y + i * size;
+        if (is_near(s, anchor, now)) { // else what it has turned by does not matter
+            sprag_system_block_difference(s->system, anchor, now, offset);
+            if (stepping_way(s, offset, i) <= PART_STILL * s->size)
+                continue;
+        }
         s->epoch[i]++;
         memcpy(s->anchor + i * size, s->run->y + i * size, (size_t)size * sizeof *s->anchor);
         memset(offset, 0, (size_t)s->m * sizeof *offset);
@@ -75,7 +82,7 @@ static double off_chord(const Stepping *s, const double *way, int block)
         along += way[k] * chord[k];
         square += chord[k] * chord[k];
     }
-    double part = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
+    double part = square > 0 ? step_smaller(step_larger(along / square, 0), 1) : 0;
     for (int k = 0; k < s->m; k++)
         off[k] = way[k] - (k < s->d ? part * chord[k] : 0);
     return stepping_room_way(s, off, block);
@@ -86,22 +93,28 @@ bool stepping_near_stands(Stepping *s, double h, double aside)
     bool stands = s->near_fresh && s->may_keep;
     if (!stands)
         return false;
-    sprag_system_position_difference(s->system, s->fresh, s->run->y, s->shift);
+    int size = step_position_size(s);
     for (int i = 0; stands && i < s->block_count; i++) {
-        double *way = s->shift + i * s->m, now = off_chord(s, way, i);
+        double way[MOST_BODY_SIZE] = {0};
+        const double *fresh = s->fresh + i * size, *place = s->run->y + i * size;
+        if (s->swing[i] > 0)
+            sprag_system_block_difference(s->system, fresh, place, way);
+        for (int k = 0; s->swing[i] == 0 && k < s->d; k++)
+            way[k] = place[k] - fresh[k];
+        double now = off_chord(s, way, i);
         for (int k = 0; k < s->m; k++)
             way[k] += h * s->mean[i * s->m + k];
-        s->stray[i] = fmax(now, off_chord(s, way, i));
-        stands =
-            s->stray[i] + fmax(s->kick[i], fmin(s->reach[i], aside)) + s->run->tolerances.gap <=
-            s->fresh_way;
+        s->stray[i] = step_larger(now, off_chord(s, way, i));
+        stands = s->stray[i] + step_larger(s->kick[i], step_smaller(s->reach[i], aside)) +
+                     s->run->tolerances.gap <=
+                 s->fresh_way;
     }
     return stands;
 }
 
 bool stepping_is_apart(const Stepping *s, const double *q, const int body[2], double limit)
 {
-    int size = position_size(s);
+    int size = step_position_size(s);
     if (body[0] < 0 || body[1] < 0)
         return false;
     const double *a = q + body[0] * size, *b = q + body[1] * size;

@@ -9,7 +9,7 @@
 // What counts as no velocity: rounding, and what forces of the solver's error make in one step.
 static double rate_tolerance(const Stepping *s, double h)
 {
-    return fmax(s->run->tolerances.slip, 1e-6 * h * s->acceleration);
+    return step_larger(1e-6 * h * s->acceleration, s->run->tolerances.slip);
 }
 
 static double length_of(const Stepping *s, const double *tangential)

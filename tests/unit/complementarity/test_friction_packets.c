@@ -28,7 +28,7 @@ enum { PACKETS = 9, BODIES = 40, MOST = PACKETS * 64 };
 
 typedef struct Room {
     Lanes packets[MOST], changes[6 * PACKETS], ring[9 * PACKETS];
-    Lanes ends[12 * PACKETS], velocities[4 * BODIES + 4];
+    Lanes ends[12 * PACKETS], velocities[4 * (BODIES + NOBODIES)];
     int body[2 * LANES * PACKETS];
     PacketField field;
     PacketMixing mixing;
@@ -74,7 +74,7 @@ static void go_on(Room *room)
     size_t n = (size_t)field->rows * PACKETS,
            place = room->mixing.place = (room->mixing.place + 1) % 4;
     field->r = room->ends + place * n;
-    field->velocity = room->velocities + place * (BODIES + 1);
+    field->velocity = room->velocities + place * (BODIES + NOBODIES);
     field->change = field->change == room->changes ? room->changes + n : room->changes;
 }
 
@@ -126,6 +126,78 @@ static void bytes_are_the_same(void **state)
     }
     free(a);
     free(b);
+}
+
+// Packets 0 and 1, 2 and 3 … share no body: visited in turn, stage by stage, they leave the bytes
+// of one after the other, with and without AVX2. The last packet has no partner.
+static void pairs_leave_the_same_bytes(void **state)
+{
+    (void)state;
+    Room *a = aligned_alloc(64, sizeof *a), *b = aligned_alloc(64, sizeof *b);
+    assert_true(a && b);
+    for (int kind = 0; kind < 4; kind++) {
+        Room *rooms[2] = {a, b};
+        for (int k = 0; k < 2; k++) {
+            fill_room(rooms[k], kind % 2 ? 3 : 1, true, 11);
+            for (int i = 0; i < 2 * LANES * PACKETS; i++) {
+                int packet = i / (2 * LANES);
+                rooms[k]->body[i] =
+                    BODY_OFFSET * (BODIES / 2 * (packet % 2) + (i + 3 * packet) % 20);
+            }
+        }
+        b->field.paired = PACKETS - 1;
+        for (int k = 0; k < 5; k++) {
+            double mine = packets_sweep(&a->field);
+            assert_true(mine == (kind / 2 ? plain_sweep(&b->field) : packets_sweep(&b->field)));
+            assert_memory_equal(a->ends, b->ends, sizeof a->ends);
+            assert_memory_equal(a->changes, b->changes, sizeof a->changes);
+            assert_memory_equal(a->velocities, b->velocities, sizeof a->velocities);
+        }
+        assert_true(sum_of(&a->field.r[0]) > 0);
+    }
+    free(a);
+    free(b);
+}
+
+// Whether two packets have a body in common.
+static bool packets_share(const Packing *p, int one, int other)
+{
+    for (size_t i = 0; i < p->contacts; i++)
+        for (size_t k = 0; p->place[i] / LANES == one && k < p->contacts; k++)
+            for (size_t e = 0; p->place[k] / LANES == other && e < 4; e++) {
+                int body = p->problem->bodies[2 * i + e % 2];
+                if (body >= 0 && body == p->problem->bodies[2 * k + e / 2])
+                    return true;
+            }
+    return false;
+}
+
+// Packets of a pile: each contact has its own place, pairs share no body, and most are in one.
+static void packets_have_partners(void **state)
+{
+    (void)state;
+    Bench *bench = bench_new();
+    FrictionScene *scene = friction_scene_balls(5, 0.5, 0.05, 301);
+    SpragArena *arena;
+    assert_ok(bench->context, sprag_arena_create(bench->context, 1024, &arena));
+    Packing p = {.arena = arena,
+                 .problem = &scene->problem,
+                 .contacts = (size_t)scene->problem.contact_count,
+                 .field = {.rows = 3, .bodies = (size_t)scene->problem.body_count}};
+    assert_true(packing_prepare(&p));
+    static bool taken[LANES * FRICTION_SCENE_CONTACTS];
+    memset(taken, 0, sizeof taken);
+    for (size_t i = 0; i < p.contacts; i++) {
+        assert_in_range(p.place[i], 0, LANES * p.count - 1);
+        assert_false(taken[p.place[i]]);
+        taken[p.place[i]] = true;
+    }
+    assert_true(p.field.paired % 2 == 0 && 2 * p.field.paired > p.field.count);
+    for (int i = 0; i < (int)p.field.paired; i += 2)
+        assert_false(packets_share(&p, i, i + 1));
+    sprag_arena_destroy(arena);
+    free(scene);
+    bench_free(bench);
 }
 
 // Balls in round packets, and the same with an inertia that one body has a millionth off, so that
@@ -287,7 +359,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_the_same),     cmocka_unit_test(round_packets_are_packets),
         cmocka_unit_test(other_bodies_are_taken), cmocka_unit_test(large_impulses_come_down),
-        cmocka_unit_test(overlaps_are_parted),
+        cmocka_unit_test(overlaps_are_parted),    cmocka_unit_test(pairs_leave_the_same_bytes),
+        cmocka_unit_test(packets_have_partners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

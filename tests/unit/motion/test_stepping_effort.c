@@ -11,6 +11,7 @@ typedef struct Effort {
     StepWorker worker;
     Island island;
     int hard[2], bodies[1];
+    bool far[1];
 } Effort;
 
 static Effort *effort_new(void)
@@ -24,6 +25,7 @@ static Effort *effort_new(void)
     e->stepping.settings.warm = true;
     e->stepping.steps = 1;
     e->stepping.hard = e->hard;
+    e->stepping.far = e->far;
     e->stepping.island_bodies = e->bodies;
     e->worker.solver = e->bench->workspace;
     e->worker.q = e->bench->known;
