@@ -6,11 +6,20 @@
 #include "sprag/friction.h"
 #include "sprag/sparse.h"
 
+// Places of contacts in packets, and the bodies that they were found for: nothing else goes into
+// them, and the same contacts are often packed again.
+typedef struct PackedPlaces {
+    int *bodies, *place; // two a contact, one
+    size_t body_capacity, place_capacity, contacts, paired;
+    int count;
+} PackedPlaces;
+
 struct SpragFrictionWorkspace {
     SpragContext *context;
     SpragArena *arena;
     SpragSparseLu *lu;
     SpragLcpWorkspace *lcp; // made when it is first needed
+    PackedPlaces packed;
 };
 
 // Systems A_i du_i + B_i dr_i = −F_i for all contacts, du = W dr: in the space of the contacts, or

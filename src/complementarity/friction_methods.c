@@ -90,6 +90,8 @@ void sprag_friction_workspace_destroy(SpragFrictionWorkspace *workspace)
     sprag_lcp_workspace_destroy(workspace->lcp);
     sprag_sparse_lu_destroy(workspace->lu);
     sprag_arena_destroy(workspace->arena);
+    sprag_free(workspace->context, workspace->packed.bodies);
+    sprag_free(workspace->context, workspace->packed.place);
     sprag_free(workspace->context, workspace);
 }
 

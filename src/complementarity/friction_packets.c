@@ -159,6 +159,7 @@ static Packing begin(SpragFrictionWorkspace *workspace, const SpragFrictionProbl
 {
     return (Packing){.unit = unit,
                      .arena = workspace->arena,
+                     .known = &workspace->packed,
                      .problem = problem,
                      .contacts = (size_t)problem->contact_count,
                      .field = {.rows = rows, .bodies = (size_t)problem->body_count}};

@@ -89,6 +89,7 @@ void packets_blend(const PacketField *field, const PacketMixing *mixing, const d
 // A problem in packets.
 typedef struct Packing {
     SpragArena *arena;
+    PackedPlaces *known; // NULL: places are not kept
     const SpragFrictionProblem *problem;
     double unit;             // of q and r in packets
     size_t contacts, rows;   // rows: Lanes of all r

@@ -202,18 +202,58 @@ static bool allocate(Packing *p)
     return field->body != NULL;
 }
 
+// The places of the last problem, if it had these contacts.
+static bool take_known(Packing *p)
+{
+    const PackedPlaces *known = p->known;
+    if (!known || known->contacts != p->contacts ||
+        memcmp(known->bodies, p->problem->bodies, 2 * p->contacts * sizeof(int)) != 0)
+        return false;
+    memcpy(p->place, known->place, p->contacts * sizeof(int));
+    p->count = known->count;
+    p->field.paired = known->paired;
+    return true;
+}
+
+static bool keep_known(Packing *p)
+{
+    PackedPlaces *known = p->known;
+    SpragContext *context = sprag_arena_context(p->arena);
+    if (!known)
+        return true;
+    known->contacts = 0;
+    if (sprag_reserve(context, &known->bodies, &known->body_capacity, 2 * p->contacts + 1,
+                      sizeof(int)) != SPRAG_OK ||
+        sprag_reserve(context, &known->place, &known->place_capacity, p->contacts + 1,
+                      sizeof(int)) != SPRAG_OK)
+        return false;
+    memcpy(known->bodies, p->problem->bodies, 2 * p->contacts * sizeof(int));
+    memcpy(known->place, p->place, p->contacts * sizeof(int));
+    known->contacts = p->contacts;
+    known->count = p->count;
+    known->paired = p->field.paired;
+    return true;
+}
+
+static bool place_all(Packing *p)
+{
+    Window *window = sprag_arena_alloc(p->arena, 1, sizeof *window);
+    p->used = sprag_arena_alloc(p->arena, p->field.bodies + 1, sizeof *p->used);
+    if (!window || !p->used)
+        return false;
+    find_places(p, window);
+    return packing_pair(p) && keep_known(p);
+}
+
 bool packing_prepare(Packing *p)
 {
     size_t bodies = p->field.bodies;
-    Window *window = sprag_arena_alloc(p->arena, 1, sizeof *window);
     p->lengths = sprag_arena_alloc(p->arena, 6 * bodies + 1, sizeof *p->lengths);
     p->diagonal = sprag_arena_alloc(p->arena, bodies + 1, 1);
-    p->used = sprag_arena_alloc(p->arena, bodies + 1, sizeof *p->used);
     p->place = sprag_arena_alloc(p->arena, p->contacts + 1, sizeof *p->place);
-    if (!window || !p->lengths || !p->diagonal || !p->used || !p->place)
+    if (!p->lengths || !p->diagonal || !p->place)
         return false;
-    find_places(p, window);
-    if (!packing_pair(p))
+    if (!take_known(p) && !place_all(p))
         return false;
     p->field.count = (size_t)p->count;
     p->rows = (size_t)p->field.rows * p->field.count;

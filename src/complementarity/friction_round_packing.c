@@ -37,13 +37,22 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// |a − factor b|².
+static inline double miss(const double *a, const double *b, double factor)
+{
+    double x = a[0] - factor * b[0], y = a[1] - factor * b[1], z = a[2] - factor * b[2];
+    return x * x + y * y + z * z;
+}
+
 static inline bool is_frame(const double *frame, int rows)
 {
+    double off = 0;
     for (int a = 0; a < rows; a++)
-        for (int b = 0; b <= a; b++)
-            if (!is_near(dot(frame + 3 * a, frame + 3 * b), a == b, 1))
-                return false;
-    return true;
+        for (int b = 0; b <= a; b++) {
+            double product = dot(frame + 3 * a, frame + 3 * b) - (a == b);
+            off += product * product;
+        }
+    return off <= NONE * NONE;
 }
 
 // Centre and spin of one side, with the diagonal of its factor; false: it is not of a ball.
@@ -51,20 +60,16 @@ static inline bool read_side(const double *J, int rows, const double *lengths, d
                              RoundRows *round, int side)
 {
     const double *t1 = round->frame + 3, *t2 = round->frame + 6;
-    double arm = rows == 3 ? dot(J + 9, t2) : 0, l = lengths[0], k = lengths[3];
+    double arm = rows == 3 ? dot(J + 9, t2) : 0, l = lengths[0], k = lengths[3], lines = 0;
     round->l[side] = sign * l;
     round->k[side] = arm * k;
-    for (int e = 0; e < 3; e++) {
-        for (int a = 0; a < rows; a++)
-            if (!is_near(J[6 * a + e], sign * round->frame[3 * a + e], 1))
-                return false;
-        if (!is_near(k * J[3 + e], 0, l))
-            return false;
-        if (rows == 3 && !(is_near(J[9 + e], arm * t2[e], fabs(arm)) &&
-                           is_near(J[15 + e], -arm * t1[e], fabs(arm))))
-            return false;
-    }
-    return true;
+    for (int a = 0; a < rows; a++)
+        lines += miss(J + 6 * a, round->frame + 3 * a, sign);
+    bool ball = lines <= NONE * NONE && k * k * dot(J + 3, J + 3) <= NONE * NONE * l * l;
+    if (rows == 1)
+        return ball;
+    double arms = miss(J + 9, t2, arm) + miss(J + 15, t1, -arm);
+    return ball && arms <= NONE * NONE * arm * arm;
 }
 
 static inline bool read_contact(const Packing *p, size_t i, int rows, RoundRows *round)
@@ -125,10 +130,11 @@ static inline bool fill_lane(Packing *p, size_t i, const double *q, const double
                                             : tangent > 0 ? (float)(1 / tangent)
                                                           : 0;
     put_scales(packet + ROUND_SCALE(rows), lane, rows, &round);
+    double scale = 1 / p->unit;
     for (int a = 0; a < rows; a++) {
         size_t at = (size_t)rows * i + (size_t)a;
-        packet[ROUND_Q(rows) + a][lane] = (float)(q[at] / p->unit);
-        field->r[(size_t)rows * number + (size_t)a][lane] = (float)(r[at] / p->unit);
+        packet[ROUND_Q(rows) + a][lane] = (float)(q[at] * scale);
+        field->r[(size_t)rows * number + (size_t)a][lane] = (float)(r[at] * scale);
     }
     *w = normal;
     return true;

@@ -203,21 +203,31 @@ static void account_contacts(Stepping *s)
     SpragRun *run = s->run;
     const StepContacts *c = &s->sorted;
     double *work = run->y + WORK_AT(run);
+    double impact = run->impact_loss, friction = work[WORK_FRICTION];
+    double actuation = work[WORK_ACTUATION];
     mark_struck(s);
     for (int i = 0; i < c->count; i++) {
         const double *r = c->impulse + s->d * i;
-        double *rubbed = is_struck(s, i) ? &run->impact_loss : &work[WORK_FRICTION];
+        bool joint = step_is_joint(c, i);
+        double pressed = 0, rubbed = 0;
         for (int k = 0; k < s->d; k++) {
             double after = c->after[s->d * i + k] + (k == 0 ? c->bound[i] : 0);
             // of a joint `after` has what the turning of bodies will do to it
-            double swing = step_is_joint(c, i) ? s->joints[-1 - c->slot[i]].swing[k] : 0;
+            double swing = joint ? s->joints[-1 - c->slot[i]].swing[k] : 0;
             double mean = (c->before[s->d * i + k] + after - swing) / 2;
-            double *lost = k == 0 ? &run->impact_loss : rubbed;
-            // the rows of a joint turn in a step, and take a little
-            *(step_is_joint(c, i) ? &run->change : lost) -= r[k] * mean;
-            work[WORK_ACTUATION] -= r[k] * c->drift[s->d * i + k];
+            *(k == 0 ? &pressed : &rubbed) += r[k] * mean;
+            actuation -= r[k] * c->drift[s->d * i + k];
         }
+        if (joint) // its rows turn in a step, and take a little
+            run->change -= pressed + rubbed;
+        else
+            impact -= pressed + (is_struck(s, i) ? rubbed : 0);
+        if (!joint && !is_struck(s, i))
+            friction -= rubbed;
     }
+    run->impact_loss = impact;
+    work[WORK_FRICTION] = friction;
+    work[WORK_ACTUATION] = actuation;
 }
 
 SpragStatus stepping_account(Stepping *s, double h)
