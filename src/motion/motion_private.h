@@ -286,11 +286,12 @@ struct SpragRun {
                  // features could not touch any more, layers that do something else beside them
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
-    double looked;        // … and how far ahead of the last one was looked for what it changes
-    int events_here;      // events since the time last moved on
-    double t_here;        // … which was here
-    int passed;           // number of contacts that another surface has taken over at this event
-    Bounce *bounces;      // one a slot
+    double looked;   // … and how far ahead of the last one was looked for what it changes
+    int events_here; // events since the time last moved on
+    bool doubtful;   // contacts have closed at this event: what meets there may be another feature
+    double t_here;   // … which was here
+    int passed;      // number of contacts that another surface has taken over at this event
+    Bounce *bounces; // one a slot
     double rattle_since;  // begin of the span of time in which collisions are counted
     int rattle_count;     // collisions since
     SpragImpactNote note; // for the next event

@@ -168,6 +168,7 @@ static void test_found(void **state)
                            282, // friction that falls with the first slip, and forces with it
                            390, // shear that a switch wound up
                            438, // a slider that stops where it starts
+                           510224, // corners that pass each other where one lands: a contact pulled
                            510049}; // sides that end where they are taken up, while time creeps
     Tally tally = {0};
     if (getenv("SPRAG_TEST_FIRST"))
