@@ -57,19 +57,17 @@ bool apply_only_layers(const SpragRun *run)
     return any;
 }
 
-// Whether a contact pulls where a side has just ended: positions are put right where the arc
-// begins, and what meets there is another feature than the decision knew, by a rounding.
+// Whether a contact pulls where one has just closed or its side has ended: positions are put right
+// where the arc begins, and what meets there is another feature than the decision knew, by a
+// rounding.
 static SpragStatus find_pull(SpragRun *run, bool *pulls)
 {
     const double none = 1e-6;
     const Frozen *f = &run->frozen;
-    bool any = false;
-    *pulls = false;
-    for (int slot = 0; slot < run->slots; slot++)
-        any |= run->left[slot];
-    if (!any || run->tangents == 2 || f->active_count == 0)
+    bool asked = run->doubtful;
+    run->doubtful = *pulls = false; // asked once
+    if (!asked || run->tangents == 2 || f->active_count == 0)
         return SPRAG_OK;
-    memset(run->left, 0, (size_t)run->slots * sizeof *run->left); // asked once
     SpragStatus status = modes_evaluate(run, run->t, run->y);
     if (status != SPRAG_OK)
         return status == SPRAG_ERROR_NUMERIC ? SPRAG_OK : status;
@@ -399,6 +397,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     } else if (lands && !leaves && !layered)
         SPRAG_TRY(look_behind_landing(run, step, before, &t, &y));
     run->looked = t;
+    run->doubtful = lands && y == run->y;
     SPRAG_TRY(decide(run, t, y, resting, &decision, outcome));
     sprag_arena_release(run->arena, mark);
     if (*outcome != SPRAG_RUN_DONE)

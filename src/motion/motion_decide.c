@@ -127,6 +127,9 @@ static void tell_failure(SpragRun *run, const SpragVerdict *verdict, SpragRunOut
     case SPRAG_RUN_UNSTABLE:
         tell_event(run, SPRAG_EVENT_UNSTABLE, -1, told, "%s", verdict->reason);
         break;
+    case SPRAG_RUN_NOT_CONVERGED: // no event has this name: it is what the run says if it ends
+        (void)sprag_fail(run->context, SPRAG_OK, "%s", verdict->reason);
+        break;
     default:
         break;
     }

@@ -269,9 +269,7 @@ static bool gap_steps(const SpragRun *run, const SpragRoot *root)
     return false;
 }
 
-// A time in which bodies move by so little that no side ends, and by more than positions are put
-// right: a jump is behind them then.
-static double behind_jump(const SpragRun *run)
+double events_behind_jump(const SpragRun *run)
 {
     const double part = 0.2;
     double fastest = fastest_rate(run);
@@ -332,7 +330,7 @@ static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *r
     if (events_fired(run, FUNCTION_DETERMINANT))
         return root->before;
     if (gap_jumps(run, root))
-        return fmin(root->after + behind_jump(run), step->t_new);
+        return fmin(root->after + events_behind_jump(run), step->t_new);
     // a side has ended only after the root, not at it; a gap that jumps is below zero there, also
     // where it does so by less than what counts as closed and grows again: it would be met for ever
     bool again = run->events_here > REPEATED && events_fired(run, FUNCTION_GAP);
@@ -341,7 +339,7 @@ static double take_root(SpragRun *run, const SpragStep *step, const SpragRoot *r
     // a disc rolls over the end of one its acceleration jumps, and modes are decided for what
     // follows
     if (ends && run->tangents == 1 && f->soft_count == 0)
-        return fmin(root->after + behind_jump(run), step->t_new);
+        return fmin(root->after + events_behind_jump(run), step->t_new);
     return ends || again || gap_steps(run, root) ? root->after : root->t;
 }
 

@@ -69,23 +69,60 @@ static bool places_grow(const SpragRun *run, Places *p)
     return grown;
 }
 
-// Gaps that the bodies cannot have together (two corners that meet on a floor, each with the depth
-// of its force): those without depth are kept, and depths give way to those that there are.
-static SpragStatus places_yield(SpragRun *run, Places *p, double residual)
+static bool is_soft(const SpragRun *run, int slot)
+{
+    return run->compliant[slot] && run->depth_state[slot] > 0;
+}
+
+// Gaps of the contacts without depth alone, from where the bodies are.
+static SpragStatus place_firm(SpragRun *run, Places *p)
 {
     int firm = 0;
-    if (residual > MOTION_CLOSED * run->tolerances.gap) {
-        for (int i = 0; i < p->count; i++) {
-            bool soft = run->compliant[p->slots[i]] && run->depth_state[p->slots[i]] > 0;
-            if (soft)
-                continue;
-            p->gaps[firm] = p->gaps[i];
-            p->slots[firm++] = p->slots[i];
-        }
-        SPRAG_TRY(sprag_system_project_gaps(run->system, run->t, firm, p->slots, p->gaps, run->y,
-                                            &residual));
+    double residual;
+    for (int i = 0; i < p->count; i++) {
+        if (is_soft(run, p->slots[i]))
+            continue;
+        p->gaps[firm] = p->gaps[i];
+        p->slots[firm++] = p->slots[i];
     }
+    p->count = firm;
+    SPRAG_TRY(
+        sprag_system_project_gaps(run->system, run->t, firm, p->slots, p->gaps, run->y, &residual));
+    return all_gaps(run, p, p->after);
+}
+
+// Whether bodies are deeper in each other, clearly, than the deepest layer was to be, or in contacts
+// that were open: what gaps that contradict each other have left of a place.
+static bool is_lost(const SpragRun *run, const Places *p)
+{
+    const double far = 1.1;
+    double wanted = 0, deepest = 0;
+    for (int slot = 0; slot < run->slots; slot++) {
+        if (sprag_system_contact_is_velocity_level(run->system, slot))
+            continue;
+        if (run->compliant[slot] && run->touching[slot]) {
+            wanted = fmax(wanted, run->depth_state[slot]);
+            deepest = fmax(deepest, -p->after[slot] - run->shift[slot]);
+        } else if (p->after[slot] <
+                   fmin(p->before[slot], 0) - MOTION_CLOSED * run->tolerances.gap) {
+            return true;
+        }
+    }
+    return deepest > far * wanted + MOTION_CLOSED * run->tolerances.gap;
+}
+
+// Gaps that the bodies cannot have together (two corners that meet on a floor, each with the depth
+// of its force): those without depth are kept, and depths give way to those that there are; if need
+// be to those at q, the place before.
+static SpragStatus places_yield(SpragRun *run, Places *p, const double *q, double residual)
+{
     SPRAG_TRY(all_gaps(run, p, p->after));
+    if (residual > MOTION_CLOSED * run->tolerances.gap)
+        SPRAG_TRY(place_firm(run, p));
+    if (is_lost(run, p)) {
+        memcpy(run->y, q, (size_t)run->m * sizeof *q);
+        SPRAG_TRY(place_firm(run, p));
+    }
     for (int slot = 0; slot < run->slots; slot++)
         if (run->compliant[slot] && run->touching[slot] &&
             fabs(p->after[slot] + run->depth_state[slot] + run->shift[slot]) >
@@ -126,7 +163,7 @@ SpragStatus layers_place_switched(SpragRun *run)
         if (!places_grow(run, &p))
             break;
     }
-    SPRAG_TRY(places_yield(run, &p, residual));
+    SPRAG_TRY(places_yield(run, &p, q, residual));
     sprag_arena_release(run->arena, mark);
     return SPRAG_OK;
 }

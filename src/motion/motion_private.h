@@ -286,11 +286,12 @@ struct SpragRun {
                  // features could not touch any more, layers that do something else beside them
     bool *left;  // one a slot: its surface has ended at this event
     int idle;    // events in a row that changed no mode
-    double looked;        // … and how far ahead of the last one was looked for what it changes
-    int events_here;      // events since the time last moved on
-    double t_here;        // … which was here
-    int passed;           // number of contacts that another surface has taken over at this event
-    Bounce *bounces;      // one a slot
+    double looked;   // … and how far ahead of the last one was looked for what it changes
+    int events_here; // events since the time last moved on
+    bool doubtful;   // contacts have closed at this event: what meets there may be another feature
+    double t_here;   // … which was here
+    int passed;      // number of contacts that another surface has taken over at this event
+    Bounce *bounces; // one a slot
     double rattle_since;  // begin of the span of time in which collisions are counted
     int rattle_count;     // collisions since
     SpragImpactNote note; // for the next event
@@ -440,6 +441,9 @@ SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
 SPRAG_MUST_USE SpragStatus events_begin_edge(SpragRun *run);
 // The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
 // did).
+// A time in which bodies move by so little that no side ends, and by more than positions are put
+// right: a jump is behind them then.
+double events_behind_jump(const SpragRun *run);
 SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.

@@ -40,24 +40,33 @@ static void contact_powers(const SpragRun *run, const double *force, double *fri
     }
 }
 
+// Forces that divide it. In space a linear program takes long, and where its round cones are all
+// but met it ends with forces of another motion: there they are the least ones, or those of the
+// rows.
+static SpragStatus find_dividing(SpragRun *run, double *force)
+{
+    bool inside;
+    if (run->tangents == 1)
+        return margin_admissible(run, force);
+    SPRAG_TRY(margin_least(run, force, &inside));
+    if (!inside)
+        memcpy(force, run->now.force, (size_t)run->frozen.row_count * sizeof *force);
+    return SPRAG_OK;
+}
+
 static SpragStatus find_powers(SpragRun *run, double *friction, double *surface)
 {
-    if (!divides_power(run)) {
-        contact_powers(run, run->now.force, friction, surface);
+    double rubbed, given;
+    contact_powers(run, run->now.force, friction, surface);
+    if (!divides_power(run))
         return SPRAG_OK;
-    }
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     size_t rows = (size_t)run->frozen.row_count;
     double *force = sprag_arena_alloc(run->arena, rows + 1, sizeof *force);
     if (!force)
         return SPRAG_ERROR_MEMORY;
-    bool inside = false;
-    if (run->tangents == 2)
-        SPRAG_TRY(margin_least(run, force, &inside));
-    if (!inside)
-        SPRAG_TRY(margin_admissible(run, force));
-    double rubbed, given;
-    contact_powers(run, run->now.force, &rubbed, &given);
+    rubbed = *friction, given = *surface;
+    SPRAG_TRY(find_dividing(run, force));
     contact_powers(run, force, friction, surface);
     // what these forces do to the bodies is that of the motion, however far a program has come
     *surface = *friction + given - rubbed;

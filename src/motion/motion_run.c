@@ -255,8 +255,9 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
     SPRAG_TRY(events_find(run, &step, &t));
     if (t == INFINITY)
         return accept(run, &step, outcome);
-    // a few roundings of the clock further is not on, nor are as many more for each event
-    double roundings = 1e-13 * fmax(fabs(t), run->step_guess);
+    // a few roundings of the clock further is not on, nor is the way behind a jump, and as many
+    // more for each event
+    double roundings = 1e-13 * fmax(fabs(t), run->step_guess) + 2 * events_behind_jump(run);
     bool on = t - run->t_here > roundings * (1 + run->events_here);
     run->events_here = on ? 0 : run->events_here + 1;
     run->t_here = on ? t : run->t_here;

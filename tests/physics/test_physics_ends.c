@@ -367,6 +367,45 @@ static void test_steps_of_roundings(void **state)
     test_run_close(&r);
 }
 
+// Boxes in space where the search finds three motions, none of them stable, and cannot exclude
+// others: should a run end there, it says why.
+static void test_end_says_why(void **state)
+{
+    (void)state;
+    static TestRun r;
+    test_run_open(&r, context,
+                  "sprag: 1\n"
+                  "dimension: 3\n"
+                  "bodies:\n"
+                  "  - {'name': 'floor', 'fixed': true, 'shapes': [{'plane': {'normal': [-0.4547519"
+                  "390475948, 0, 0.8906181414795302], 'offset': 0}}]}\n"
+                  "  - {'name': 'b0', 'mass': 0.20702313740222153, 'position': [-0.0681265724568597"
+                  "1, 0, 0.13342386505041084], 'orientation': {'axis': [0, 1, 0], 'angle': -0.47209"
+                  "36675938755}, 'shapes': [{'box': {'size': [0.3575195879928498, 0.186393713284256"
+                  "77, 0.299620811291272]}}]}\n"
+                  "  - {'name': 'b1', 'mass': 3.1335037919266413, 'position': [-0.19249690097899108"
+                  ", 0, 0.3769994528215414], 'orientation': {'axis': [0, 1, 0], 'angle': -0.4720936"
+                  "675938755}, 'shapes': [{'box': {'size': [0.37309337584828806, 0.1732853630200828"
+                  ", 0.24736015940059627]}}]}\n"
+                  "  - {'name': 'b2', 'mass': 2.5683003627837793, 'position': [-0.30739871443710776"
+                  ", 0, 0.6020312355754907], 'orientation': {'axis': [0, 1, 0], 'angle': -0.4720936"
+                  "675938755}, 'shapes': [{'box': {'size': [0.259046005159412, 0.3646102295819502, "
+                  "0.25797826180002636]}}]}\n"
+                  "  - {'name': 'b3', 'mass': 0.7738589030407554, 'position': [-0.42421367683487826"
+                  ", 0, 0.8308098636020002], 'orientation': {'axis': [0, 1, 0], 'angle': -0.4720936"
+                  "675938755}, 'shapes': [{'box': {'size': [0.48940763882071137, 0.3104905276797286"
+                  ", 0.25577419252670297]}}]}\n"
+                  "contacts:\n"
+                  "  - {'between': ['*', '*'], 'friction': {'static': 2.021213659394793, 'kinetic':"
+                  " 1.488626155365316}, 'model': 'rigid'}\n"
+                  "  - {'between': ['b1', 'floor'], 'friction': 1, 'friction-law': {'law': 'dahl', "
+                  "'stiffness': 1739.4400849098463}, 'model': 'compliant'}\n");
+    test_run_go(&r, 1, 1e-9);
+    assert_true(r.outcome == SPRAG_RUN_DONE ||
+                strstr(sprag_context_message(context), "motions found"));
+    test_run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_karnopp_on_a_belt),
@@ -379,6 +418,7 @@ int main(void)
                                        cmocka_unit_test(test_carried_off),
                                        cmocka_unit_test(test_disc_in_a_slot),
                                        cmocka_unit_test(test_pulled_on_weak_dampers),
-                                       cmocka_unit_test(test_steps_of_roundings)};
+                                       cmocka_unit_test(test_steps_of_roundings),
+                                       cmocka_unit_test(test_end_says_why)};
     return cmocka_run_group_tests_name("ends of runs", tests, setup, teardown);
 }
