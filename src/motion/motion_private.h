@@ -439,11 +439,11 @@ SPRAG_MUST_USE SpragStatus margin_admissible(SpragRun *run, double *force);
 SPRAG_MUST_USE SpragStatus events_begin(SpragRun *run);
 // The same at the begin of an arc, and whether its margin is zero there.
 SPRAG_MUST_USE SpragStatus events_begin_edge(SpragRun *run);
-// The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
-// did).
 // A time in which bodies move by so little that no side ends, and by more than positions are put
 // right: a jump is behind them then.
 double events_behind_jump(const SpragRun *run);
+// The first event of a step; *t receives its time, run->fired which functions ended (INFINITY: none
+// did).
 SPRAG_MUST_USE SpragStatus events_find(SpragRun *run, const SpragStep *step, double *t);
 bool events_fired(const SpragRun *run, FunctionKind kind);
 // The same, of a contact that is rigid.
