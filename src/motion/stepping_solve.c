@@ -74,16 +74,14 @@ static bool rebounds(const Stepping *s, const Island *island)
     return false;
 }
 
-// Energy that the impulses of an island give its bodies, theory.md (11.28), beyond rounding; 0
-// where surfaces that move give some.
+// Energy that the impulses of an island give its bodies, theory.md (11.28), beyond rounding and
+// what surfaces that move give: slips are those on them.
 static double gain_of(const Stepping *s, const Island *island)
 {
     const StepContacts *c = &s->sorted;
     double gain = 0, size = 0;
     for (int i = island->first; i < island->first + island->count; i++) {
         for (int k = s->d * i; k < s->d * (i + 1); k++) {
-            if (c->drift[k] != 0)
-                return 0;
             double work = c->impulse[k] * (c->before[k] + c->after[k]);
             work += k == s->d * i ? c->impulse[k] * c->bound[i] : 0;
             gain += work;
