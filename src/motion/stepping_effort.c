@@ -18,7 +18,7 @@ enum { MIDDLE_ISLAND = 300 };
 enum { LARGE_ISLAND = 1000 };
 static const double FAR = 10;
 // Sweeps in a small island; in others, by their contacts, at least and at most.
-enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 64, MOST_SWEEPS = 160, CONTACT_SWEEPS = 128000 };
+enum { FEW_SWEEPS = 120, LEAST_SWEEPS = 96, MOST_SWEEPS = 160, CONTACT_SWEEPS = 128000 };
 // Steps for which Newton's method waits in an island after it has failed or was dear, at first and
 // at most, longer where there are many contacts; they count as more where the impulses of the last
 // step meet the law tolerance.
