@@ -91,8 +91,8 @@ static SpragStatus place_firm(SpragRun *run, Places *p)
     return all_gaps(run, p, p->after);
 }
 
-// Whether bodies are deeper in each other, clearly, than the deepest layer was to be, or in contacts
-// that were open: what gaps that contradict each other have left of a place.
+// Whether bodies are deeper in each other, clearly, than the deepest layer was to be, or in
+// contacts that were open: what gaps that contradict each other have left of a place.
 static bool is_lost(const SpragRun *run, const Places *p)
 {
     const double far = 1.1;

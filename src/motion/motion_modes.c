@@ -533,12 +533,22 @@ SpragStatus modes_freeze(SpragRun *run)
     return SPRAG_OK;
 }
 
-// All contacts count as open: a state that has no motion can still be shown.
+// All rigid contacts count as open: a state that has no motion can still be shown. Layers keep what
+// they store.
 SpragStatus modes_forget(SpragRun *run)
 {
+    bool layered = false;
     for (int slot = 0; slot < run->slots; slot++) {
-        run->mode[slot] = SPRAG_MODE_SEPARATE;
-        run->touching[slot] = false;
+        bool pressed = run->compliant[slot] && run->touching[slot] && run->depth_state[slot] > 0;
+        run->touching[slot] = pressed;
+        layered |= pressed;
+        if (!pressed)
+            run->mode[slot] = SPRAG_MODE_SEPARATE;
+    }
+    if (layered && run->started) {
+        SPRAG_TRY(modes_freeze(run));
+        modes_outdate(run);
+        return SPRAG_OK;
     }
     SPRAG_TRY(list_contacts(run));
     sprag_system_hold(run->system, NULL, NULL, 0, NULL);
