@@ -151,6 +151,15 @@ static void share(const SpragRun *run, Held *held)
         }
 }
 
+// What is held now, and the force of each in that problem.
+static SpragStatus find_shares(SpragRun *run, Held *held)
+{
+    SPRAG_TRY(list_held(run, held));
+    SPRAG_TRY(answer_rigid(run, held));
+    share(run, held);
+    return SPRAG_OK;
+}
+
 // The contact of tangents d on slides the way it slips, or else against its friction. One that does
 // not press yet has none, and goes where it is accelerated.
 static void let_go(SpragRun *run, const Held *held, int d)
@@ -188,9 +197,7 @@ static SpragStatus release_by_share(SpragRun *run, double part, bool ends, bool 
 {
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Held held;
-    SPRAG_TRY(list_held(run, &held));
-    SPRAG_TRY(answer_rigid(run, &held));
-    share(run, &held);
+    SPRAG_TRY(find_shares(run, &held));
     *changed = false;
     bool stay = !ends && all_stay(run, &held);
     for (int i = 0; i < held.count && !stay; i += run->tangents) {
@@ -211,9 +218,7 @@ SpragStatus karnopp_share(SpragRun *run, double *force)
         return SPRAG_OK;
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Held held;
-    SPRAG_TRY(list_held(run, &held));
-    SPRAG_TRY(answer_rigid(run, &held));
-    share(run, &held);
+    SPRAG_TRY(find_shares(run, &held));
     for (int d = 0; d < held.count; d++)
         force[held.rows[d]] = held.force[d];
     sprag_arena_release(run->arena, mark);
