@@ -426,6 +426,10 @@ SPRAG_MUST_USE SpragStatus sprag_model_add_joint(SpragModel *model, const SpragJ
                                                  int *index);
 SPRAG_MUST_USE SpragStatus sprag_model_add_controller(SpragModel *model,
                                                       const SpragController *item, int *index);
+// What sprag_model_add_joint asks of a body whose end of a joint is at `local`: enough inertia for
+// that arm. For ends that are found where the bodies stand (as_placed).
+SPRAG_MUST_USE SpragStatus sprag_model_check_arm(const SpragModel *model, const SpragJoint *item,
+                                                 int body, SpragVec3 local);
 SPRAG_MUST_USE SpragStatus sprag_model_add_start(SpragModel *model, const SpragStart *item,
                                                  int *index);
 

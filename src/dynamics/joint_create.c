@@ -193,11 +193,12 @@ static SpragStatus allocate_rows(SpragSystem *system)
     joints->rows = sprag_alloc(system->context, rows, sizeof *joints->rows);
     joints->eliminated = sprag_alloc(system->context, rows, sizeof *joints->eliminated);
     joints->order = sprag_alloc(system->context, 4 * rows, sizeof *joints->order);
-    joints->whole = sprag_alloc(system->context, 3 * rows, sizeof *joints->whole);
+    joints->whole = sprag_alloc(system->context, 4 * rows, sizeof *joints->whole);
     if (!joints->rows || !joints->eliminated || !joints->order || !joints->whole)
         return SPRAG_ERROR_MEMORY;
     joints->right = joints->whole + rows;
     joints->x = joints->right + rows;
+    joints->more = joints->x + rows;
     return SPRAG_OK;
 }
 

@@ -16,6 +16,9 @@
 static const double SINGULAR = 1e-6;
 // Of the inverse inertia of free bodies: what is left of it below this is rounding.
 static const double ROUNDING = 1e-13;
+// Where less than this is left of a row, rounding of G (1e-16 of what the row was) is more than
+// 1e-12 of a solution, and what the first one leaves of the rows is taken away by a second one.
+static const double COARSE = 1e-4;
 
 // ---- Groups -------------------------------------------------------------------------------------
 
@@ -76,23 +79,59 @@ static void solve_group(const Joints *joints, const JointGroup *group, const dou
                joints->order + 4 * group->first, right, x);
 }
 
+static void add_rows(const SpragSystem *system, const JointGroup *group, double factor,
+                     const double *x, double *vector)
+{
+    const Joints *joints = system->joints;
+    const int *list = joints->eliminated + group->first;
+    for (int i = 0; i < group->count; i++)
+        if (x[i] != 0)
+            pair_row_add(system, &joints->rows[list[i]], factor * x[i], vector);
+}
+
+// Takes from `vector` what the rows of a group ask for, M⁻¹Eᵀx.
+static void eliminate_group(const SpragSystem *system, const JointGroup *group, bool biased,
+                            double *x, double *vector)
+{
+    const Joints *joints = system->joints;
+    const int *list = joints->eliminated + group->first;
+    double *right = joints->right + group->first;
+    for (int i = 0; i < group->count; i++) {
+        const PairRow *row = &joints->rows[list[i]];
+        right[i] = pair_row_dot(system, row, vector) + (biased ? row->bias : 0);
+    }
+    solve_group(joints, group, right, x);
+    add_rows(system, group, -1, x, vector);
+}
+
+// Roundings of x are large in M⁻¹Eᵀx where a body has hardly any inertia about its centre: so what
+// is left is taken from the vector, not from x. theory.md (1.11)
 void joints_eliminate(SpragSystem *system, bool biased, double *vector)
 {
     Joints *joints = system->joints;
     joints_prepare(system);
     for (int g = 0; g < joints->group_count; g++) {
         const JointGroup *group = &joints->groups[g];
-        const int *list = joints->eliminated + group->first;
-        double *right = joints->right + group->first, *x = joints->x + group->first;
-        for (int i = 0; i < group->count; i++) {
-            const PairRow *row = &joints->rows[list[i]];
-            right[i] = pair_row_dot(system, row, vector) + (biased ? row->bias : 0);
-        }
-        solve_group(joints, group, right, x);
+        double *x = joints->x + group->first, *more = joints->more + group->first;
+        eliminate_group(system, group, biased, x, vector);
+        if (group->least >= COARSE)
+            continue;
+        eliminate_group(system, group, biased, more, vector);
         for (int i = 0; i < group->count; i++)
-            if (x[i] != 0)
-                pair_row_add(system, &joints->rows[list[i]], -x[i], vector);
+            x[i] += more[i];
     }
+}
+
+// z += M⁻¹Eᵀx so that the rows of a group have E z = drift.
+static void drift_group(const SpragSystem *system, const JointGroup *group, double *x, double *z)
+{
+    const Joints *joints = system->joints;
+    const int *list = joints->eliminated + group->first;
+    double *right = joints->right + group->first;
+    for (int i = 0; i < group->count; i++)
+        right[i] = joints->rows[list[i]].drift - pair_row_dot(system, &joints->rows[list[i]], z);
+    solve_group(joints, group, right, x);
+    add_rows(system, group, 1, x, z);
 }
 
 bool joints_drift(SpragSystem *system, double *z)
@@ -105,13 +144,9 @@ bool joints_drift(SpragSystem *system, double *z)
     memset(z, 0, (size_t)system->velocity_count * sizeof *z);
     for (int g = 0; any && g < joints->group_count; g++) {
         const JointGroup *group = &joints->groups[g];
-        const int *list = joints->eliminated + group->first;
-        double *right = joints->right + group->first, *x = joints->x + group->first;
-        for (int i = 0; i < group->count; i++)
-            right[i] = joints->rows[list[i]].drift;
-        solve_group(joints, group, right, x);
-        for (int i = 0; i < group->count; i++)
-            pair_row_add(system, &joints->rows[list[i]], x[i], z);
+        drift_group(system, group, joints->x + group->first, z);
+        if (group->least < COARSE)
+            drift_group(system, group, joints->more + group->first, z);
     }
     return any;
 }
@@ -243,13 +278,38 @@ static void clear_rounding(int size, const double *diagonal, double *matrix)
     }
 }
 
+// Roundings that break the rows are taken from the columns, then from the rows of a block, as in
+// joints_eliminate; `vector` has the size of all velocities.
+static void refine_block(const SpragSystem *system, const JointGroup *group, int size,
+                         double *vector, double *matrix)
+{
+    int first = group->block * body_size(system);
+    double *more = system->joints->more + group->first;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < size; i++) {
+            double *entry = matrix + (side == 0 ? i : i * size);
+            int step = side == 0 ? size : 1;
+            memset(vector, 0, (size_t)system->velocity_count * sizeof *vector);
+            for (int k = 0; k < size; k++)
+                vector[first + k] = entry[k * step];
+            eliminate_group(system, group, false, more, vector);
+            for (int k = 0; k < size; k++)
+                entry[k * step] = vector[first + k];
+        }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < i; j++)
+            matrix[i * size + j] = matrix[j * size + i] =
+                (matrix[i * size + j] + matrix[j * size + i]) / 2;
+}
+
 SpragStatus joints_block(SpragSystem *system, int number, double *matrix)
 {
     Joints *joints = system->joints;
     joints_prepare(system);
     const JointGroup *group = &joints->groups[number];
     int body = body_size(system), size = group->block_count * body;
-    size_t need = (size_t)(group->rank + 1) * (size_t)size + SPACE_VELOCITIES * SPACE_VELOCITIES;
+    size_t need = (size_t)(group->rank + 1) * (size_t)size + SPACE_VELOCITIES * SPACE_VELOCITIES +
+                  (size_t)system->velocity_count;
     SPRAG_TRY(sprag_reserve(system->context, &joints->dense, &joints->dense_capacity, need,
                             sizeof *joints->dense));
     double *Y = joints->dense, *diagonal = Y + (size_t)group->rank * (size_t)size;
@@ -271,6 +331,8 @@ SpragStatus joints_block(SpragSystem *system, int number, double *matrix)
             for (int j = 0; y[i] != 0 && j < size; j++)
                 matrix[i * size + j] -= y[i] * y[j];
     }
+    if (group->least < COARSE)
+        refine_block(system, group, size, own + SPACE_VELOCITIES * SPACE_VELOCITIES, matrix);
     clear_rounding(size, diagonal, matrix);
     return SPRAG_OK;
 }

@@ -79,6 +79,7 @@ struct Joints {
     size_t factor_count;
     double *whole;     // diagonal of G before it is factored, row_count
     double *right, *x; // row_count, scratch
+    double *more;      // row_count, scratch
     double *dense;     // scratch of a group's block of inertia
     size_t dense_capacity;
     int turn_count;

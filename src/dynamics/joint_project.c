@@ -13,6 +13,9 @@ enum { MOST_STEPS = 12 };
 // The same numbers as in system_project.c.
 static const double STALLED = 0.5, ROUNDING = 4 * DBL_EPSILON, SPOILT = 1e-2, CLEAR = 1e-2;
 
+// Rows of one joint are as far apart as this part of what is left of the last of them.
+static const double APART = 1e-2;
+
 // Of the tolerance: joints with a larger error are open.
 static const double OPEN = 1e3;
 
@@ -27,6 +30,7 @@ typedef struct Stack {
     double *before; // position_count
     double *still;  // velocity_count zeros
     int *order;     // 4 most
+    int *owner;     // most: the joint of a row
 } Stack;
 
 // Contacts of a projection, with what is wanted of them.
@@ -44,7 +48,7 @@ static SpragStatus stack_begin(SpragSystem *system, const Wanted *wanted, Stack 
                            sprag_system_row_count(system, wanted->count, wanted->contacts));
     size_t n = (size_t)system->velocity_count;
     size_t positions = (size_t)sprag_system_position_count(system);
-    size_t order = (4 * most * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+    size_t order = (5 * most * sizeof(int) + sizeof(double) - 1) / sizeof(double);
     SPRAG_TRY(sprag_reserve(system->context, &joints->stack, &joints->stack_capacity, most + 1,
                             sizeof *joints->stack));
     SPRAG_TRY(sprag_reserve(system->context, &joints->gram, &joints->gram_capacity,
@@ -58,6 +62,7 @@ static SpragStatus stack_begin(SpragSystem *system, const Wanted *wanted, Stack 
     stack->still = stack->step + n;
     stack->before = stack->still + n;
     stack->order = (int *)(void *)(stack->before + positions);
+    stack->owner = stack->order + 4 * most;
     memset(stack->still, 0, n * sizeof *stack->still);
     return SPRAG_OK;
 }
@@ -114,11 +119,50 @@ static void push_joints(Stack *stack, bool rates)
         const JointItem *item = &joints->items[j];
         for (int i = 0; item->ready && i < item->row_count; i++) {
             const PairRow *row = &joints->rows[item->row + i];
-            if (!joint_row_is_soft(joints, j, i))
-                push_joint(stack, row, rates ? row->rate : row->value - wanted_error(joints, j, i));
+            if (joint_row_is_soft(joints, j, i))
+                continue;
+            stack->owner[stack->count] = j;
+            push_joint(stack, row, rates ? row->rate : row->value - wanted_error(joints, j, i));
         }
     }
     stack->joints = stack->count;
+}
+
+// What is left of the last of up to three rows along axes of one joint, from `first` on, by G: the
+// axes are at right angles, so this is little only where a body hardly has inertia about its
+// centre.
+static double least_part(const Stack *stack, int first, int count)
+{
+    double L[3][3], least = 1;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = stack->G[(first + i) * stack->count + first + j];
+            for (int k = 0; k < j; k++)
+                sum -= L[i][k] * L[j][k];
+            if (i > j) {
+                L[i][j] = sum / L[j][j];
+                continue;
+            }
+            least = fmin(least, sum / stack->whole[first + i]);
+            if (!(sum > 0))
+                return 0;
+            L[i][i] = sqrt(sum);
+        }
+    return least;
+}
+
+// Rows of which so little is left do not depend on each other either: as dependent_rates in
+// system_project.c for contacts. theory.md (1.11)
+static double dependent_rows(const Stack *stack, double dependent)
+{
+    for (int first = 0, end; first < stack->joints; first = end) {
+        for (end = first + 1; end < stack->joints && end < first + 3; end++)
+            if (stack->owner[end] != stack->owner[first] || stack->system->joints->stack[end].angle)
+                break;
+        if (!stack->system->joints->stack[first].angle)
+            dependent = fmin(dependent, APART * least_part(stack, first, end - first));
+    }
+    return dependent;
 }
 
 // δ = −M⁻¹Aᵀ (A M⁻¹ Aᵀ)⁺ r in stack->step; returns the number of rows that count, which are first
@@ -133,6 +177,7 @@ static int find_step(Stack *stack, double dependent)
     gram_build(system, m, NULL, rows, stack->order, stack->G);
     for (int i = 0; i < m; i++)
         stack->whole[i] = stack->G[i * m + i];
+    dependent = dependent_rows(stack, dependent);
     // where a contact contradicts joints it is the contact that gives way
     int rank = gram_factor(m, stack->joints, stack->G, stack->whole, dependent, stack->order);
     gram_solve(m, stack->G, rank, stack->order, stack->r, stack->x);

@@ -61,7 +61,7 @@ void place_add_joint_line(Placing *placing, int line);
 const SpragJoint *place_joint_of(const Placing *placing, int condition);
 SpragStatus place_refuse_joint(const Placing *placing, int condition);
 // Joints that hold bodies as they stand do so from now on.
-void place_take_joints(Placing *placing, const double *q);
+SpragStatus place_take_joints(Placing *placing, const double *q);
 // Whole turns of joints begin with the positions that `start` or a drive says, else below half a
 // turn.
 void place_count_turns(Placing *placing, double *q);

@@ -286,13 +286,19 @@ bool place_is_flipped(Placing *placing, const double *q)
 
 // ---- Once bodies stand --------------------------------------------------------------------------
 
-void place_take_joints(Placing *placing, const double *q)
+SpragStatus place_take_joints(Placing *placing, const double *q)
 {
     SpragSystem *system = placing->system;
     model_set_state(system, 0, q, NULL);
-    for (int j = 0; j < system->joints->count; j++)
-        if (!system->joints->items[j].ready)
-            joint_take_place(system, j);
+    for (int j = 0; j < system->joints->count; j++) {
+        const JointItem *item = &system->joints->items[j];
+        const SpragJoint *joint = &system->model->joints[j];
+        if (item->ready)
+            continue;
+        joint_take_place(system, j);
+        SPRAG_TRY(sprag_model_check_arm(system->model, joint, joint->ends[1].body, item->local[1]));
+    }
+    return SPRAG_OK;
 }
 
 double place_limit_gap(SpragSystem *system, int contact)

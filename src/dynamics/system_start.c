@@ -393,7 +393,7 @@ static SpragStatus place_all(Placing *placing)
         SPRAG_TRY(place_refuse_limits(placing, tolerance));
     SPRAG_TRY(close_exactly(placing, tolerance, system->q0));
     if (system->joints)
-        place_take_joints(placing, system->q0);
+        SPRAG_TRY(place_take_joints(placing, system->q0));
     if (system->joints)
         place_count_turns(placing, system->q0);
     SPRAG_TRY(place_velocities(placing, system->q0, system->v0));

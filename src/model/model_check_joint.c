@@ -197,15 +197,15 @@ static double least_inertia(const SpragModel *model, const SpragBody *body, Spra
 
 // A body that turns far more easily about its centre than that moves at the joint: rows of the
 // joint differ by the part I/(m d²) only, and joint_gram.c calls them dependent from 1e-12 on.
-static SpragStatus check_inertia(const SpragModel *model, const SpragJoint *item,
-                                 const SpragPlace *end)
+SpragStatus sprag_model_check_arm(const SpragModel *model, const SpragJoint *item, int number,
+                                  SpragVec3 local)
 {
     const double least = 1e-10;
-    if (end->body == SPRAG_WORLD || model->bodies[end->body].fixed)
+    if (number == SPRAG_WORLD || model->bodies[number].fixed)
         return SPRAG_OK;
-    const SpragBody *body = &model->bodies[end->body];
-    double d = sprag_vec3_norm(end->local), wanted = least * body->mass * d * d;
-    double inertia = d > 0 ? least_inertia(model, body, end->local) : INFINITY;
+    const SpragBody *body = &model->bodies[number];
+    double d = sprag_vec3_norm(local), wanted = least * body->mass * d * d;
+    double inertia = d > 0 ? least_inertia(model, body, local) : INFINITY;
     if (inertia >= wanted)
         return SPRAG_OK;
     return sprag_fail(model->context, SPRAG_ERROR_INPUT,
@@ -220,7 +220,7 @@ SpragStatus joint_check(const SpragModel *model, const SpragJoint *item)
     SPRAG_TRY(check_kind(model, item));
     for (int end = 0; end < (item->as_placed ? 1 : 2); end++) {
         SPRAG_TRY(check_axes(model, item, end));
-        SPRAG_TRY(check_inertia(model, item, &item->ends[end]));
+        SPRAG_TRY(sprag_model_check_arm(model, item, item->ends[end].body, item->ends[end].local));
     }
     bool bushing = item->kind == SPRAG_JOINT_WELD && item->sprung;
     if (!has_position(item->kind) && (item->limited || item->driven || (item->sprung && !bushing)))
