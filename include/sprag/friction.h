@@ -163,7 +163,7 @@ typedef struct SpragFrictionStep {
     double residual;
 } SpragFrictionStep;
 
-enum { SPRAG_FRICTION_MAX_STEPS = 32 };
+enum { SPRAG_FRICTION_MAX_STEPS = 64 };
 
 typedef struct SpragFrictionInfo {
     SpragFrictionStatus status;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "friction_internal.h"
+#include "friction_packets.h"
 
 enum { PATH_STEPS = 60 };
 // Factorisations along the default's smooth path, and of its proximal points: few, or as many as
@@ -28,6 +28,16 @@ static const double PROXIMAL_WORK = 1.2e6;
 static const double CLOSE = 1e-3;
 // Below that what the first path has found is so close that few of them will do.
 static const double VERY_CLOSE = 1e-5;
+// Few digits: what sweeps over packets are good for. Sweeps times contacts of each kind of them.
+static const double FEW_DIGITS = 1e-5, SHORT_SWEEPS = 5e6, LONG_SWEEPS = 2.5e8;
+// Shares of the changes of normals and of tangents that a visit makes: eased sweeps wander less,
+// and which of them arrives first is a matter of chance.
+static const double EASES[][2] = {{1, 1}, {0.7, 1}, {0.5, 0.5}, {0.3, 1}};
+enum { EASE_KINDS = sizeof EASES / sizeof *EASES };
+// Of large problems: rounds of so many sweeps times contacts, as far as single precision goes, and
+// proximal points from what they find below a residual.
+enum { LARGE_ROUNDS = 12 };
+static const double ROUND_SWEEPS = 2.5e8, SINGLE = 1e-6, SWEPT = 1e-4;
 // Polygons are for problems with up to this many rows of their LCP.
 enum { POLYGON_ROWS = 2000, MANY_ROWS = 1000 };
 
@@ -132,7 +142,8 @@ static SpragStatus run_proximal(Friction *f, const double *start, int most, Spra
     SpragFrictionStep step = {.method = SPRAG_FRICTION_NEWTON};
     if (is_done(f))
         return SPRAG_OK;
-    memcpy(f->r, start, f->size * sizeof *f->r);
+    if (start != f->r)
+        memcpy(f->r, start, f->size * sizeof *f->r);
     SpragStatus status = friction_proximal(f, friction_limit(f, proximal_steps(f, most)),
                                            &step.status, &step.iterations);
     note(f, info, step);
@@ -148,6 +159,58 @@ static SpragStatus run_smooth(Friction *f, int steps, SpragFrictionInfo *info)
         friction_smooth(f, friction_limit(f, steps), &step.status, &step.iterations);
     note(f, info, step);
     return status;
+}
+
+static bool suits_packets(const Friction *f)
+{
+    return f->bodies && packets_suit(f->problem, 1);
+}
+
+// Sweeps over packets from the point `end`, where they go on the next time; f->r becomes the best
+// of them.
+static SpragStatus sweep_packets(Friction *f, const double *ease, double work, double goal,
+                                 double *end, SpragFrictionInfo *info)
+{
+    SpragFrictionStep step = {.method = SPRAG_FRICTION_GAUSS_SEIDEL,
+                              .status = SPRAG_FRICTION_LIMIT};
+    double start;
+    int limit = friction_limit(f, (int)fmax(1, work / f->c));
+    SpragArenaMark mark = sprag_arena_mark(f->workspace->arena);
+    memcpy(f->r, end, f->size * sizeof *end);
+    SpragStatus status = packets_solve(f->workspace, f->problem, ease, limit, goal, f->r, end,
+                                       &step.iterations, &start);
+    sprag_arena_release(f->workspace->arena, mark);
+    SPRAG_TRY(status);
+    friction_apply(f, f->r, f->u);
+    if (step.iterations <= 0)
+        return SPRAG_OK;
+    f->iterations += step.iterations;
+    if (friction_judge(f, SPRAG_FRICTION_GAUSS_SEIDEL) <= f->settings.tolerance)
+        step.status = SPRAG_FRICTION_SOLVED;
+    note(f, info, step);
+    return SPRAG_OK;
+}
+
+// The best point, as a place of its own; NULL: no memory.
+static double *copy_best(Friction *f)
+{
+    double *place = friction_allocate(f, f->size, sizeof *place);
+    if (place)
+        memcpy(place, f->best, f->size * sizeof *place);
+    return place;
+}
+
+// Where few digits are wanted.
+static SpragStatus run_packets(Friction *f, double work, SpragFrictionInfo *info)
+{
+    if (f->settings.tolerance < FEW_DIGITS || is_done(f) || !suits_packets(f))
+        return SPRAG_OK;
+    double *end = copy_best(f);
+    if (!end)
+        return SPRAG_ERROR_MEMORY;
+    for (int k = 0; k < EASE_KINDS && !is_done(f); k++)
+        SPRAG_TRY(sweep_packets(f, EASES[k], work, f->settings.tolerance, end, info));
+    return SPRAG_OK;
 }
 
 // The last one for long, the others for a while, in which they do not arrive with many contacts;
@@ -196,6 +259,30 @@ static bool suits_polygons(const Friction *f)
     return (f->c - f->joints) * (f->d == 2 ? 4 : 2 + f->settings.sides) <= POLYGON_ROWS;
 }
 
+// In large problems paths and flows get stuck far from a solution. Sweeps that wander come close
+// now and then, and from there proximal points may arrive. Each round begins at the best point, or,
+// where that has been tried, where the last one ended.
+static SpragStatus run_large(Friction *f, SpragFrictionInfo *info)
+{
+    double *end = copy_best(f), tried = INFINITY;
+    if (!end)
+        return SPRAG_ERROR_MEMORY;
+    if (f->c <= FLOW_CONTACTS || !suits_packets(f))
+        return SPRAG_OK;
+    for (int k = 0; k < LARGE_ROUNDS && !is_done(f); k++) {
+        if (f->best_residual < tried)
+            memcpy(end, f->best, f->size * sizeof *end);
+        tried = f->best_residual;
+        SPRAG_TRY(sweep_packets(f, EASES[k % EASE_KINDS], ROUND_SWEEPS, SINGLE, end, info));
+        double reached = friction_natural(f, f->r, f->u);
+        if (!is_done(f) && reached < SWEPT)
+            SPRAG_TRY(run_proximal(f, f->r, FEW_PROXIMAL, info));
+        if (reached <= SINGLE) // sweeps from there would end at once
+            memcpy(end, f->r, f->size * sizeof *end);
+    }
+    return SPRAG_OK;
+}
+
 // Different paths arrive at different problems, mostly within a hundred steps where they do: so
 // some are tried for that long before anything is done at length.
 static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
@@ -203,6 +290,7 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_DAMPED, info));
     if (f->best_residual < VERY_CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, FEW_PROXIMAL, info));
+    SPRAG_TRY(run_large(f, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
     if (f->c <= MANY_CONTACTS)
@@ -278,7 +366,9 @@ SpragStatus friction_auto(Friction *f, SpragFrictionInfo *info)
     if (!is_done(f))
         SPRAG_TRY(friction_run(f, SPRAG_FRICTION_NEWTON, friction_limit(f, 15), 1, info));
     f->hasty = false;
+    SPRAG_TRY(run_packets(f, f->c > FLOW_CONTACTS ? LONG_SWEEPS : SHORT_SWEEPS, info));
     SPRAG_TRY(run_short(f, info));
+    SPRAG_TRY(run_packets(f, LONG_SWEEPS, info));
     SPRAG_TRY(run_paths_and_flows(f, swept, info));
     // from the same point they would only do the same again
     double before = INFINITY;

@@ -133,14 +133,21 @@ static int run(Packing *p, int limit, double goal)
     return limit;
 }
 
-static void take(const Packing *p, double *r)
+// What packets hold of r, contact by contact.
+static void take(const Packing *p, const Lanes *held, double *r)
 {
     size_t rows = (size_t)p->field.rows;
-    for (size_t i = 0; p->best_square < INFINITY && i < p->contacts; i++)
+    for (size_t i = 0; i < p->contacts; i++)
         for (size_t a = 0; a < rows; a++)
             r[rows * i + a] =
                 p->unit *
-                (double)p->best[rows * (size_t)(p->place[i] / LANES) + a][p->place[i] % LANES];
+                (double)held[rows * (size_t)(p->place[i] / LANES) + a][p->place[i] % LANES];
+}
+
+static void take_best(const Packing *p, double *r)
+{
+    if (p->best_square < INFINITY)
+        take(p, p->best, r);
 }
 
 bool packets_suit(const SpragFrictionProblem *problem, double tolerance)
@@ -158,6 +165,7 @@ static Packing begin(SpragFrictionWorkspace *workspace, const SpragFrictionProbl
                      int rows, double unit)
 {
     return (Packing){.unit = unit,
+                     .ease = {1, 1},
                      .arena = workspace->arena,
                      .known = &workspace->packed,
                      .problem = problem,
@@ -166,9 +174,12 @@ static Packing begin(SpragFrictionWorkspace *workspace, const SpragFrictionProbl
 }
 
 SpragStatus packets_solve(SpragFrictionWorkspace *workspace, const SpragFrictionProblem *problem,
-                          int sweeps, double tolerance, double *r, int *done, double *start)
+                          const double *ease, int sweeps, double tolerance, double *r, double *end,
+                          int *done, double *start)
 {
     Packing p = begin(workspace, problem, 3, 1);
+    if (ease)
+        memcpy(p.ease, ease, sizeof p.ease);
     *done = -1;
     if (!packing_prepare(&p))
         return SPRAG_ERROR_MEMORY;
@@ -182,7 +193,9 @@ SpragStatus packets_solve(SpragFrictionWorkspace *workspace, const SpragFriction
     *done = run(&p, sweeps, goal * goal);
     *start = sqrt(p.start_square) / p.norm_q;
     if (*done > 0)
-        take(&p, r);
+        take_best(&p, r);
+    if (end)
+        take(&p, p.field.r, end);
     return SPRAG_OK;
 }
 
@@ -201,7 +214,7 @@ SpragStatus sprag_friction_part(SpragFrictionWorkspace *workspace,
     if (ready) {
         *done = run(&p, sweeps, 1);
         *done = *done > 0 ? *done : 1; // a look at the start counts as one
-        take(&p, y);
+        take_best(&p, y);
     }
     sprag_arena_release(workspace->arena, mark);
     return ready || few ? SPRAG_OK : SPRAG_ERROR_MEMORY;

@@ -92,6 +92,7 @@ typedef struct Packing {
     PackedPlaces *known; // NULL: places are not kept
     const SpragFrictionProblem *problem;
     double unit;             // of q and r in packets
+    double ease[2];          // share of a visit's change of normal and tangents, before cones
     size_t contacts, rows;   // rows: Lanes of all r
     double *lengths;         // 6 a body: the diagonal of its factor
     double *factors;         // 36 a body; NULL: all are diagonal
@@ -125,9 +126,11 @@ bool packing_fill_round(Packing *p, size_t i, const double *q, const double *r, 
 // that is a multiple of one in the tangents, and few digits.
 bool packets_suit(const SpragFrictionProblem *problem, double tolerance);
 // As sprag_friction_sweep, of whose info *done (iterations) and *start are set; *done < 0: the
-// problem turned out to be none for packets.
+// problem turned out to be none for packets. ease (2; NULL: 1, 1): as in Packing. end (NULL: nobody
+// asks) receives r as it was left, r the best.
 SPRAG_MUST_USE SpragStatus packets_solve(SpragFrictionWorkspace *workspace,
-                                         const SpragFrictionProblem *problem, int sweeps,
-                                         double tolerance, double *r, int *done, double *start);
+                                         const SpragFrictionProblem *problem, const double *ease,
+                                         int sweeps, double tolerance, double *r, double *end,
+                                         int *done, double *start);
 
 #endif

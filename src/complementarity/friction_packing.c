@@ -15,8 +15,9 @@
 enum { OPEN_PACKETS = 64 };
 // Impulses may be so many times what they balance: roundings of single precision are 6e-8 of them.
 static const double MOST_RATIO = 300;
-// Of a diagonal entry: an entry beside it that counts as none.
-static const double NONE = 1e-9;
+// Of a diagonal entry: an entry beside it that counts as none, or as so little that the bound of
+// W_ii is as good as exact.
+static const double NONE = 1e-9, LITTLE = 0.1;
 
 // ---- Contacts into packets ----------------------------------------------------------------------
 
@@ -84,7 +85,7 @@ static double sides_product(double row[2][3][6], int a, int b)
     return sum;
 }
 
-// w and w_T of diag(w, w_T, w_T) ≥ W_ii; true: it is W_ii.
+// w and w_T of diag(w, w_T, w_T) ≥ W_ii; true: it is close to W_ii.
 static bool bound_diagonal(double row[2][3][6], double *w)
 {
     double normal = sides_product(row, 0, 0), first = sides_product(row, 1, 1);
@@ -95,7 +96,7 @@ static bool bound_diagonal(double row[2][3][6], double *w)
     bool same = couple <= NONE * (normal + first) && spread <= NONE * first;
     w[0] = normal + (same ? 0 : couple);
     w[1] = 0.5 * (first + second) + (same ? 0 : spread + couple);
-    return same;
+    return couple <= LITTLE * normal && spread + couple <= LITTLE * first;
 }
 
 // Contact i, of the velocities q and with the impulses r of the start; returns w of its normal.
@@ -120,7 +121,7 @@ static inline double fill_lane(Packing *p, size_t i, const double *q, const doub
     else
         w[0] = sides_product(row, 0, 0);
     for (int k = 0; k < 2; k++)
-        packet[PACKET_INVERSE(rows) + k][lane] = w[k] > 0 ? (float)(1 / w[k]) : 0;
+        packet[PACKET_INVERSE(rows) + k][lane] = w[k] > 0 ? (float)(p->ease[k] / w[k]) : 0;
     if (rows == 1)
         packet[PACKET_INVERSE(1) + 1][lane] = (float)w[0];
     for (int a = 0; a < rows; a++) {

@@ -123,11 +123,11 @@ static inline bool fill_lane(Packing *p, size_t i, const double *q, const double
         packet[k][lane] = (float)round.frame[k];
     double normal = round.l[0] * round.l[0] + round.l[1] * round.l[1];
     double tangent = normal + (round.k[0] * round.k[0] + round.k[1] * round.k[1]);
-    packet[ROUND_INVERSE(rows)][lane] = normal > 0 ? (float)(1 / normal) : 0;
+    packet[ROUND_INVERSE(rows)][lane] = normal > 0 ? (float)(p->ease[0] / normal) : 0;
     if (rows == 3)
         packet[ROUND_FRICTION][lane] = (float)p->problem->friction[i];
     packet[ROUND_INVERSE(rows) + 1][lane] = rows == 1     ? (float)normal
-                                            : tangent > 0 ? (float)(1 / tangent)
+                                            : tangent > 0 ? (float)(p->ease[1] / tangent)
                                                           : 0;
     put_scales(packet + ROUND_SCALE(rows), lane, rows, &round);
     double scale = 1 / p->unit;

@@ -321,8 +321,8 @@ SpragStatus sprag_friction_sweep(SpragFrictionWorkspace *workspace,
     SpragStatus status = SPRAG_OK;
     bool packed = packets_suit(problem, tolerance);
     if (packed)
-        status = packets_solve(workspace, problem, sweeps, tolerance, r, &info->iterations,
-                               &info->start);
+        status = packets_solve(workspace, problem, NULL, sweeps, tolerance, r, NULL,
+                               &info->iterations, &info->start);
     if (status == SPRAG_OK && !(packed && info->iterations >= 0)) {
         status = sweep_singly(&s, sweeps, tolerance, r, &info->iterations);
         info->start = s.start_residual;

@@ -9,7 +9,7 @@
 #include "sprag/base.h"
 #include "sprag/friction.h"
 
-enum { FRICTION_SCENE_CONTACTS = 700, FRICTION_SCENE_BODIES = 200 };
+enum { FRICTION_SCENE_CONTACTS = 1000, FRICTION_SCENE_BODIES = 350 };
 
 typedef struct FrictionScene {
     SpragFrictionProblem problem;
