@@ -71,9 +71,68 @@ static void test_interrupted_collision(void **state)
     test_run_close(&r);
 }
 
+// Degrees, m, rad/s, cm.
+typedef struct Groove {
+    double slope, x, turn[2], spin[3], length, radius, restitution, tolerance;
+} Groove;
+
+static void keep_gap(TestRun *r, const SpragRunSample *sample)
+{
+    double *least = r->user;
+    for (int i = 0; i < sprag_system_contact_count(r->system); i++)
+        *least = fmin(*least, sample->contacts[i].gap);
+}
+
+// A cylinder rattles between two slopes. What slides on one of them overlaps it by an error of
+// integration, and when it strikes the other one it is thrown off for some microseconds, by less
+// than the gap that counts as zero. Its way back was not seen, and it fell through both slopes
+// (one of eighty such scenes, by up to a metre). Contacts overlap by the errors of positions: in a
+// second the tolerance times accelerations of some hundred m/s² for some hundred bounces of a
+// millisecond.
+static void test_groove(void **state)
+{
+    (void)state;
+    static const Groove cases[] = {
+        {35, -0.02, {59, 39}, {5, 0, -3}, 13, 11, 0.1, 1e-7},
+        {35, 0.05, {68, 2}, {5, 1, -5}, 12, 15, 0.1, 1e-8},
+        {25, 0.0, {72, 29}, {-2, 4, -1}, 11, 13, 0.1, 1e-8},
+        {35, -0.02, {53, 7}, {-3, 3, 5}, 15, 13, 0.2, 1e-7},
+        {25, 0.02, {0, 88}, {-1, 4, -3}, 8, 15, 0.1, 1e-8},
+        {30, 0.04, {50, 45}, {4, 0, -4}, 15, 11, 0.1, 3e-7},
+        {30, 0.04, {11, 32}, {1, 0, 2}, 14, 10, 0.2, 3e-7},
+        {35, 0.02, {3, 1}, {-3, 4, -1}, 14, 11, 0.3, 1e-7},
+        {35, -0.05, {19, 62}, {-3, -1, 1}, 6, 14, 0.2, 3e-7},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const Groove *c = &cases[k];
+        char text[2048];
+        double least = INFINITY;
+        TestRun r;
+        snprintf(text, sizeof text,
+                 "sprag: 1\ndimension: 3\nparameters: {a: %g deg}\nbodies:\n"
+                 "  - {name: left, fixed: true, shapes: [{plane: {normal: [sin(a), 0, cos(a)]}}]}\n"
+                 "  - {name: right, fixed: true, shapes: [{plane: {normal: [-sin(a), 0, "
+                 "cos(a)]}}]}\n"
+                 "  - {name: disc, mass: 1, position: [%g, 0, 0.3], orientation: {euler: [%g deg, "
+                 "%g deg, 0]}, spin: [%g, %g, %g], shapes: [{cylinder: {length: %g cm, radius: %g "
+                 "cm}}]}\n"
+                 "contacts: [{between: [disc, '*'], restitution: %g}]\n",
+                 c->slope, c->x, c->turn[0], c->turn[1], c->spin[0], c->spin[1], c->spin[2],
+                 c->length, c->radius, c->restitution);
+        test_run_open(&r, context, text);
+        r.look = keep_gap;
+        r.user = &least;
+        test_run_go_as(&r, SPRAG_MOTION_AUTO, 1, c->tolerance);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        assert_true(least > -1e-6);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_roller_and_ball),
-                                       cmocka_unit_test(test_interrupted_collision)};
+                                       cmocka_unit_test(test_interrupted_collision),
+                                       cmocka_unit_test(test_groove)};
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
