@@ -403,6 +403,7 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip);
 void modes_turn_headings(SpragRun *run);
 // Modes and headings now are those before the event.
 void modes_remember(SpragRun *run);
+SPRAG_MUST_USE SpragStatus modes_follow_slips(SpragRun *run);
 // Open contacts that are near now, also new ones, are those of the present arc; *changed: others
 // than before.
 SPRAG_MUST_USE SpragStatus modes_list_near(SpragRun *run, bool *changed);
