@@ -556,6 +556,8 @@ SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y)
 // Ways of all bodies into run->ways; returns the least of them.
 double clear_ways(SpragRun *run);
 double clear_driven(const SpragRun *run, double until, double way);
+// Steps while bodies are held against loads that vary: shortens the way to *until.
+SPRAG_MUST_USE SpragStatus held_end(SpragRun *run, double *until);
 // The state at t inside of the last step (most_size), for whoever is told of it.
 SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.

@@ -259,12 +259,51 @@ static void no_friction_no_work(void **state)
     }
 }
 
+// A box that is pushed to and fro by F sin ωt slips at each peak if F passes μ m g, by two percent
+// here: first at ωt = asin(μ m g/F), and again every half period, π/ω. It stops long before. What
+// rests has no error of integration: steps were as long as half of a period and more, and saw none
+// of the peaks.
+static void every_peak(void **state)
+{
+    (void)state;
+    static const double rates[] = {20, 60};
+    for (int k = 0; k < 4; k++) {
+        const double w = rates[k % 2], F = 5, pi = 3.14159265358979324;
+        const bool space = k >= 2;
+        const char *zero = space ? "0, " : "", *wide = space ? "0.3, " : "";
+        const int feet = space ? 4 : 2;
+        TestRun r;
+        physics_open(&r,
+                     "sprag: 1\ndimension: %d\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+                     "  - {name: floor, fixed: true, shapes: [{plane: {normal: [0, %s1]}}]}\n"
+                     "  - {name: box, mass: 1, position: [0, %s0.05], shapes: [{box: {size: [0.4, "
+                     "%s0.1]}}]}\n"
+                     "loads:\n  - {body: box, force: [%.17g*sin(%.17g*t), %s0]}\n",
+                     space ? 3 : 2, zero, zero, wide, F, w, zero);
+        double first = asin(0.5 * PHYSICS_GRAVITY / F) / w;
+        int peaks = (int)((1 - first) * w / pi) + 1;
+        test_run_go_as(&r, SPRAG_MOTION_EVENTS, 1, 1e-9);
+        assert_int_equal(r.outcome, SPRAG_RUN_DONE);
+        assert_true(r.event_count < RUN_MAX_EVENTS);
+        for (int i = 0; i < peaks; i++) {
+            int at = test_run_event(&r, SPRAG_EVENT_SLIP_START, feet * i);
+            assert_true(at >= 0);
+            assert_close(r.events[at].t, first + i * pi / w, 1e-9);
+        }
+        assert_int_equal(test_run_event(&r, SPRAG_EVENT_SLIP_START, feet * peaks), -1);
+        // the tolerance of the run on 0.5 J, at each slip that starts or stops
+        physics_assert_account(&r, 2e-9 * 2 * peaks);
+        test_run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growing_push),       cmocka_unit_test(drops_on_an_edge),
-        cmocka_unit_test(sliding_to_a_stop),  cmocka_unit_test(lies_still),
-        cmocka_unit_test(no_friction_beside), cmocka_unit_test(no_friction_no_work),
+        cmocka_unit_test(growing_push),        cmocka_unit_test(drops_on_an_edge),
+        cmocka_unit_test(sliding_to_a_stop),   cmocka_unit_test(lies_still),
+        cmocka_unit_test(no_friction_beside),  cmocka_unit_test(every_peak),
+        cmocka_unit_test(no_friction_no_work),
     };
     return cmocka_run_group_tests(tests, physics_setup, physics_teardown);
 }
