@@ -36,14 +36,16 @@ static bool any_held(const SpragRun *run)
     return false;
 }
 
-// Way of the accelerations that the forces alone would give, relative to the largest of them.
-// room: twice the velocities.
+// Way of the accelerations that the forces alone would give, relative to the largest of them, or to
+// the system's own where loads all but lift a body. room: twice the velocities.
 static SpragStatus find_way(SpragRun *run, double span, double *room, double *way)
 {
     // uneven, so that no period hides between them
     static const double looks[] = {0, 0.03, 0.17, 0.29, 0.43, 0.58, 0.71, 0.87, 1};
     enum { LOOKS = sizeof looks / sizeof *looks };
-    double *a = room, *before = room + run->n, path = 0, most = 0;
+    double relative = sprag_system_contact_tolerance(run->system);
+    double speed = run->tolerances.rate / relative, length = run->tolerances.gap / relative;
+    double *a = room, *before = room + run->n, path = 0, most = speed * speed / length;
     for (int k = 0; k < LOOKS; k++) {
         double change = 0;
         SpragSystemSample sample = {.free_acceleration = a};
