@@ -92,6 +92,23 @@ static bool is_wedged(struct ImpactPath *path)
     return rate <= WEDGED * most;
 }
 
+// Whether nothing moves faster than what counts as rest, and as little is stored. Slip that is left
+// at rest goes on, and where it carries a body from one layer to another and back (in a groove that
+// holds it) friction gives what the layers lose: that has no end.
+static bool is_carried(const struct ImpactPath *path, double stored)
+{
+    double left = 0, most = 0;
+    for (int i = 0; i < path->count; i++) {
+        const PathContact *c = &path->contacts[i];
+        const double *S = path->u + c->row + 1;
+        if (c->tangents == 2 && c->rest)
+            left = fmax(left, 2 * hypot(S[0], S[1]));
+    }
+    for (int r = 0; r < path->rows; r++)
+        most = fmax(most, fabs(path->u[r]));
+    return most <= left && stored <= left * left;
+}
+
 // Idle contacts that approach begin; true: none approaches, and none has anything stored.
 static bool is_over(struct ImpactPath *path)
 {
@@ -106,7 +123,7 @@ static bool is_over(struct ImpactPath *path)
         stored += c->phase == IDLE ? 0 : impact_path_energy(c, path->y[path->rows + i]);
     }
     return (!approach && stored <= IMPACT_PATH_ZERO_SPEED * IMPACT_PATH_ZERO_SPEED) ||
-           is_wedged(path);
+           is_carried(path, stored) || is_wedged(path);
 }
 
 static SpragStatus load(SpragArena *arena, struct ImpactPath *path, const ImpactSystem *system,

@@ -354,6 +354,7 @@ SpragStatus apply_event(SpragRun *run, const SpragStep *step, SpragRunOutcome *o
     SPRAG_TRY(tell_sample(run, run->t, run->y, true, false, outcome));
     pilot_remember(run);
     run->pilot.before_told = true;
+    SPRAG_TRY(modes_follow_slips(run));
     modes_remember(run);
     if (events_fired(run, FUNCTION_DETERMINANT))
         return apply_jam(run, outcome);

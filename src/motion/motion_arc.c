@@ -215,12 +215,16 @@ SpragStatus arc_watch_overlaps(SpragRun *run)
 static SpragStatus stop_backward(SpragRun *run)
 {
     const Frozen *f = &run->frozen;
-    SpragSystemSample sample = {.slip = run->probe_slip};
     SpragArenaMark mark = sprag_arena_mark(run->arena);
     Projection p;
     bool any = false;
     if (run->tangents == 2 || f->active_count == f->soft_count)
         return SPRAG_OK;
+    SpragFrictionNumbers *numbers =
+        sprag_arena_alloc(run->arena, (size_t)f->active_count + 1, sizeof *numbers);
+    if (!numbers)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.slip = run->probe_slip, .numbers = numbers};
     SPRAG_TRY(prepare_projection(run, run->y, &p));
     SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
                                   f->active, &sample));
@@ -228,7 +232,7 @@ static SpragStatus stop_backward(SpragRun *run)
         int slot = f->active[i];
         double sign = run->mode[slot] == SPRAG_MODE_SLIDE_MINUS ? -1 : 1;
         bool back = mode_slides(run->mode[slot]) && !modes_is_joint(run, slot) &&
-                    run->law[slot].kind == SPRAG_FRICTION_COULOMB &&
+                    run->law[slot].kind == SPRAG_FRICTION_COULOMB && numbers[i].kinetic > 0 &&
                     sign * run->probe_slip[i] < -DRIFT_PART * run->tolerances.slip;
         if (f->soft[i])
             continue;

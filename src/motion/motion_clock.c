@@ -222,6 +222,7 @@ static SpragStatus follow_drives(SpragRun *run, bool *jumped, SpragRunOutcome *o
     *jumped = false;
     if (!sprag_system_model(run->system))
         return SPRAG_OK;
+    SPRAG_TRY(modes_follow_slips(run));
     modes_remember(run);
     SPRAG_TRY(follow_joints(run, jumped));
     SPRAG_TRY(follow_contacts(run, jumped));

@@ -186,6 +186,7 @@ SpragStatus decide_find_change(SpragRun *run, double t_old, bool *changed)
 SpragStatus decide_change(SpragRun *run, SpragRunOutcome *outcome)
 {
     Decision decision;
+    SPRAG_TRY(modes_follow_slips(run));
     modes_remember(run);
     SPRAG_TRY(tell_fill(run, run->t, run->y));
     pilot_remember(run);

@@ -198,7 +198,8 @@ static void excuse_depths(SpragRun *run)
 }
 
 // What has been out before it comes back to where it was is not excused: a ball would sink a bit
-// further with every bounce. Searches again up to there.
+// further with every bounce. Searches again from where it is out, up to there: before nothing has
+// passed.
 static SpragStatus end_lifts_within(SpragRun *run, SpragRootProblem *problem, SpragRoot *root)
 {
     const Frozen *f = &run->frozen;
@@ -211,15 +212,17 @@ static SpragStatus end_lifts_within(SpragRun *run, SpragRootProblem *problem, Sp
     double *values = sprag_arena_alloc(run->arena, (size_t)f->function_count, sizeof *values);
     if (!values)
         return SPRAG_ERROR_MEMORY;
-    double back = root->after;
-    if (values_on_arc(0.5 * (problem->t_begin + root->t), values, run) == 0)
+    double back = root->after, out = 0.5 * (problem->t_begin + root->t);
+    if (values_on_arc(out, values, run) == 0)
         end_lifts(run, values, &any);
+    if (any && values_on_arc(out, values, run) == 0) {
+        problem->t_begin = out;
+        problem->t_end = back;
+        problem->values_begin = values;
+        SPRAG_TRY(sprag_root_find(run->finder, problem, root));
+    }
     sprag_arena_release(run->arena, mark);
-    if (!any)
-        return SPRAG_OK;
-    excuse_depths(run);
-    problem->t_end = back;
-    return sprag_root_find(run->finder, problem, root);
+    return SPRAG_OK;
 }
 
 // m/s, of bodies and of what turns with them.

@@ -87,6 +87,35 @@ void modes_remember(SpragRun *run)
     memcpy(run->heading_before, run->heading, WAYS * slots * sizeof *run->heading);
 }
 
+static bool is_rough(const SpragFrictionNumbers *numbers)
+{
+    return numbers->stationary > 0 || numbers->kinetic > 0;
+}
+
+// Slips without friction begin, turn and end without an event. A decision takes what slides from
+// the modes: they follow the slips before it.
+SpragStatus modes_follow_slips(SpragRun *run)
+{
+    const Frozen *f = &run->frozen;
+    SpragArenaMark mark = sprag_arena_mark(run->arena);
+    SpragFrictionNumbers *numbers =
+        sprag_arena_alloc(run->arena, (size_t)f->active_count + 1, sizeof *numbers);
+    if (!numbers)
+        return SPRAG_ERROR_MEMORY;
+    SpragSystemSample sample = {.slip = run->probe_slip, .numbers = numbers};
+    SPRAG_TRY(sprag_system_sample(run->system, run->t, run->y, run->y + run->m, f->active_count,
+                                  f->active, &sample));
+    for (int i = 0; i < f->active_count; i++) {
+        int slot = f->active[i];
+        const double *slip = run->probe_slip + run->slip_stride * i;
+        bool smooth = f->rows[i] > 1 && !f->bearing[i] && !f->soft[i] && !is_rough(&numbers[i]);
+        if (smooth && modes_slip_size(run, slip) > run->tolerances.slip)
+            run->mode[slot] = modes_of_slip(run, slot, slip);
+    }
+    sprag_arena_release(run->arena, mark);
+    return SPRAG_OK;
+}
+
 void modes_turn_headings(SpragRun *run)
 {
     Frozen *f = &run->frozen;
@@ -238,7 +267,7 @@ bool modes_any_rigid(const SpragRun *run)
 bool modes_have_friction(const SpragRun *run, int i)
 {
     const SpragFrictionNumbers *numbers = &run->now.numbers[i];
-    return run->frozen.rows[i] > 1 && (numbers->stationary > 0 || numbers->kinetic > 0);
+    return run->frozen.rows[i] > 1 && is_rough(numbers);
 }
 
 bool modes_holds_slip(const SpragRun *run, int slot)

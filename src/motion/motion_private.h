@@ -403,6 +403,7 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip);
 void modes_turn_headings(SpragRun *run);
 // Modes and headings now are those before the event.
 void modes_remember(SpragRun *run);
+SPRAG_MUST_USE SpragStatus modes_follow_slips(SpragRun *run);
 // Open contacts that are near now, also new ones, are those of the present arc; *changed: others
 // than before.
 SPRAG_MUST_USE SpragStatus modes_list_near(SpragRun *run, bool *changed);
@@ -555,6 +556,8 @@ SPRAG_MUST_USE SpragStatus arc_project_other(SpragRun *run, double t, double *y)
 // Ways of all bodies into run->ways; returns the least of them.
 double clear_ways(SpragRun *run);
 double clear_driven(const SpragRun *run, double until, double way);
+// Steps while bodies are held against loads that vary: shortens the way to *until.
+SPRAG_MUST_USE SpragStatus held_end(SpragRun *run, double *until);
 // The state at t inside of the last step (most_size), for whoever is told of it.
 SPRAG_MUST_USE SpragStatus arc_read(SpragRun *run, double t, double *y);
 // An open contact that overlaps by an error counts as touching from the begin of the arc.

@@ -243,6 +243,7 @@ static SpragStatus advance_step(SpragRun *run, double until, SpragRunOutcome *ou
         return SPRAG_OK;
     SPRAG_TRY(events_begin(run));
     double end = step_end(run, until);
+    SPRAG_TRY(held_end(run, &end));
     SPRAG_TRY(bands_end(run, &end));
     watch_begin(run);
     SPRAG_TRY(sprag_integrator_step(run->integrator, end, &step));
