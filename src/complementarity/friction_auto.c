@@ -134,7 +134,7 @@ static SpragStatus run_paths(Friction *f, FrictionPaths paths, SpragFrictionInfo
 
 static int proximal_steps(const Friction *f, int most)
 {
-    return (int)fmin(most, fmax(LEAST_PROXIMAL, PROXIMAL_WORK / f->c));
+    return (int)fmin(most, fmax(LEAST_PROXIMAL, PROXIMAL_WORK / friction_contacts_by_cost(f)));
 }
 
 static SpragStatus run_proximal(Friction *f, const double *start, int most, SpragFrictionInfo *info)
@@ -153,7 +153,7 @@ static SpragStatus run_proximal(Friction *f, const double *start, int most, Spra
 static SpragStatus run_smooth(Friction *f, int steps, SpragFrictionInfo *info)
 {
     SpragFrictionStep step = {.method = SPRAG_FRICTION_INTERIOR};
-    if (is_done(f) || f->c > MANY_CONTACTS)
+    if (is_done(f) || friction_contacts_by_cost(f) > MANY_CONTACTS)
         return SPRAG_OK;
     SpragStatus status =
         friction_smooth(f, friction_limit(f, steps), &step.status, &step.iterations);
@@ -220,8 +220,9 @@ static SpragStatus run_flow(Friction *f, int which, SpragFrictionInfo *info)
     SpragFrictionStep step = {.method = SPRAG_FRICTION_FLOW};
     bool last = which == LAST_FLOW;
     int limit = last ? proximal_steps(f, MOST_FLOW) : FEW_FLOW;
+    int contacts = friction_contacts_by_cost(f);
     double before = fmin(f->best_residual, VERY_CLOSE);
-    if (is_done(f) || f->c > (last ? MANY_CONTACTS : FLOW_CONTACTS))
+    if (is_done(f) || contacts > (last ? MANY_CONTACTS : FLOW_CONTACTS))
         return SPRAG_OK;
     SPRAG_TRY(friction_flow(f, which, friction_limit(f, limit), &step.status, &step.iterations));
     note(f, info, step);
@@ -293,7 +294,7 @@ static SpragStatus run_short(Friction *f, SpragFrictionInfo *info)
     SPRAG_TRY(run_large(f, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_EASED, info));
     SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRMER, info));
-    if (f->c <= MANY_CONTACTS)
+    if (friction_contacts_by_cost(f) <= MANY_CONTACTS)
         SPRAG_TRY(run_paths(f, FRICTION_PATHS_FIRST, info));
     if (f->best_residual < CLOSE)
         SPRAG_TRY(run_proximal(f, f->best, SOME_PROXIMAL, info));

@@ -350,10 +350,10 @@ SpragStatus friction_interior(Friction *f, FrictionPaths paths, int limit,
     *status = SPRAG_FRICTION_STALLED;
     int first = paths == FRICTION_PATHS_OTHER ? 1 : 0;
     bool all = paths == FRICTION_PATHS_ALL, other = all || paths == FRICTION_PATHS_OTHER;
-    int count = paths == FRICTION_PATHS_FIRST ? 1
-                : !other                      ? 0
-                : f->c > MANY_CONTACTS        ? FEW_STARTS
-                                              : STARTS;
+    int count = paths == FRICTION_PATHS_FIRST                  ? 1
+                : !other                                       ? 0
+                : friction_contacts_by_cost(f) > MANY_CONTACTS ? FEW_STARTS
+                                                               : STARTS;
     for (int k = first; k < count && !solved; k++) {
         path.start = starts[k];
         path.short_steps = 0;

@@ -55,10 +55,9 @@ static bool exists(const File *file, const char *path)
     return H5Oexists_by_name(file->id, path, H5P_DEFAULT) > 0;
 }
 
-// Reads `count` numbers of a dataset, which must have exactly as many (SIZE_MAX: at least one, the
-// first is read).
+// Reads the numbers of a dataset, `least` to `most` of them, for which there is room.
 static SpragStatus read_dataset(const File *file, const char *path, H5T_class_t kind, hid_t type,
-                                size_t count, void *numbers)
+                                size_t least, size_t most, void *numbers)
 {
     if (!exists(file, path))
         return refuse(file, path, "is missing");
@@ -74,8 +73,11 @@ static SpragStatus read_dataset(const File *file, const char *path, H5T_class_t 
             refuse(file, path, "must hold %s", kind == H5T_FLOAT ? "numbers" : "whole numbers");
     else if (H5Tget_size(stored) > MAX_NUMBER_BYTES) // the library takes memory for one and more
         status = refuse(file, path, "numbers of %zu bytes are not read", H5Tget_size(stored));
-    else if (points < 0 || (size_t)points != count)
-        status = refuse(file, path, "must have %zu numbers, got %lld", count, (long long)points);
+    else if (points < 0 || (size_t)points < least || (size_t)points > most)
+        status = least == most ? refuse(file, path, "must have %zu numbers, got %lld", least,
+                                        (long long)points)
+                               : refuse(file, path, "must have from %zu to %zu numbers, got %lld",
+                                        least, most, (long long)points);
     else if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0)
         status = refuse(file, path, "cannot be read: the file is damaged");
     if (stored >= 0)
@@ -91,7 +93,7 @@ static SpragStatus read_whole(const File *file, const char *group, const char *n
 {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", group, name);
-    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, 1, number));
+    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, 1, 1, number));
     return *number >= least && *number <= most
                ? SPRAG_OK
                : refuse(file, path, "must be from %d to %d, got %d", least, most, *number);
@@ -106,7 +108,8 @@ static SpragStatus read_vector(const File *file, const char *group, const char *
         *numbers = sprag_alloc(file->context, (size_t)count + 1, sizeof **numbers);
     if (!*numbers)
         return SPRAG_ERROR_MEMORY;
-    SPRAG_TRY(read_dataset(file, path, H5T_FLOAT, H5T_NATIVE_DOUBLE, (size_t)count, *numbers));
+    size_t size = (size_t)count;
+    SPRAG_TRY(read_dataset(file, path, H5T_FLOAT, H5T_NATIVE_DOUBLE, size, size, *numbers));
     for (int k = 0; k < count; k++)
         if (!isfinite((*numbers)[k]))
             return refuse(file, path, "entry %d must be finite, got %g", k, (*numbers)[k]);
@@ -116,27 +119,35 @@ static SpragStatus read_vector(const File *file, const char *group, const char *
 // ---- Matrices -----------------------------------------------------------------------------------
 
 typedef struct Stored {
-    int m, n, nz, count; // count: entries
+    int m, n, nz, count, room; // count: entries; room: numbers that i and x may have (nzmax)
     int *p, *i;
     double *x;
-    size_t p_count;
+    size_t p_count, p_room;
 } Stored;
 
+// Matrices that were put together piece by piece have room for more entries than they use.
 static SpragStatus read_arrays(const File *file, const char *group, Stored *stored)
 {
     char path[PATH_BYTES];
-    size_t count = (size_t)stored->count;
-    stored->p = sprag_alloc(file->context, stored->p_count + 1, sizeof *stored->p);
-    stored->i = sprag_alloc(file->context, count + 1, sizeof *stored->i);
-    stored->x = sprag_alloc(file->context, count + 1, sizeof *stored->x);
+    size_t room = (size_t)(stored->count > stored->room ? stored->count : stored->room);
+    stored->p = sprag_alloc(file->context, stored->p_room + 1, sizeof *stored->p);
+    stored->i = sprag_alloc(file->context, room + 1, sizeof *stored->i);
+    stored->x = sprag_alloc(file->context, room + 1, sizeof *stored->x);
     if (!stored->p || !stored->i || !stored->x)
         return SPRAG_ERROR_MEMORY;
     snprintf(path, sizeof path, "%s/p", group);
-    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, stored->p_count, stored->p));
+    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, stored->p_count, stored->p_room,
+                           stored->p));
+    if (stored->nz < 0)
+        stored->count = stored->p[stored->p_count - 1];
+    if (stored->nz < 0 && (stored->count < 0 || stored->count > stored->room))
+        return refuse(file, group, "p must end at %d entries or fewer, got %d", stored->room,
+                      stored->count);
+    size_t count = (size_t)stored->count;
     snprintf(path, sizeof path, "%s/i", group);
-    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, count, stored->i));
+    SPRAG_TRY(read_dataset(file, path, H5T_INTEGER, H5T_NATIVE_INT, count, room, stored->i));
     snprintf(path, sizeof path, "%s/x", group);
-    SPRAG_TRY(read_dataset(file, path, H5T_FLOAT, H5T_NATIVE_DOUBLE, count, stored->x));
+    SPRAG_TRY(read_dataset(file, path, H5T_FLOAT, H5T_NATIVE_DOUBLE, count, room, stored->x));
     for (int k = 0; k < stored->count; k++)
         if (!isfinite(stored->x[k]))
             return refuse(file, path, "entry %d must be finite, got %g", k, stored->x[k]);
@@ -177,10 +188,20 @@ static SpragStatus check_indices(const File *file, const char *group, const Stor
             return refuse(file, group, "p[%zu] must be from %d to %d, got %d", k, least, most,
                           stored->p[k]);
     }
-    if (!triplets && stored->p[stored->p_count - 1] != stored->count)
-        return refuse(file, group, "p must end at %d entries, got %d", stored->count,
-                      stored->p[stored->p_count - 1]);
     return SPRAG_OK;
+}
+
+// Numbers of a dataset; -1: there is none.
+static long long points_of(const File *file, const char *path)
+{
+    hid_t dataset = exists(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+    hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+    hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    if (space >= 0)
+        H5Sclose(space);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return points;
 }
 
 static SpragStatus read_stored(const File *file, const char *group, Stored *stored)
@@ -190,22 +211,27 @@ static SpragStatus read_stored(const File *file, const char *group, Stored *stor
     SPRAG_TRY(read_whole(file, group, "n", 1, most, &stored->n));
     SPRAG_TRY(read_whole(file, group, "nzmax", 0, most, &nzmax));
     SPRAG_TRY(read_whole(file, group, "nz", -2, nzmax, &stored->nz));
-    stored->count = stored->nz >= 0 ? stored->nz : nzmax;
+    stored->count = stored->nz;
     stored->p_count = stored->nz >= 0 ? (size_t)stored->count
                                       : (size_t)(stored->nz == -1 ? stored->n : stored->m) + 1;
-    // p is as long as the file says; a few bytes may not ask for more than that
+    stored->p_room = stored->nz >= 0 ? (size_t)nzmax : stored->p_count;
+    // as long as the file says; a few bytes may not ask for more than that
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/p", group);
-    hid_t dataset = exists(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
-    hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
-    hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    if (space >= 0)
-        H5Sclose(space);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    if (points < 0 || (size_t)points != stored->p_count)
-        return refuse(file, path, "must have %zu numbers, got %lld", stored->p_count,
-                      (long long)points);
+    long long points = points_of(file, path);
+    if (points < 0)
+        return refuse(file, path,
+                      exists(file, path) ? "cannot be opened: a dataset is expected"
+                                         : "is missing");
+    if ((size_t)points < stored->p_count || (size_t)points > stored->p_room)
+        return refuse(file, path, "must have %zu numbers, got %lld", stored->p_count, points);
+    stored->p_room = (size_t)points;
+    snprintf(path, sizeof path, "%s/i", group);
+    long long held = points_of(file, path);
+    snprintf(path, sizeof path, "%s/x", group);
+    points = points_of(file, path);
+    held = held > points ? held : points;
+    stored->room = held < 0 ? 0 : held < nzmax ? (int)held : nzmax;
     SPRAG_TRY(read_arrays(file, group, stored));
     if (stored->nz >= 0)
         turn_triplets(stored);

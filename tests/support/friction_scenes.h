@@ -9,7 +9,7 @@
 #include "sprag/base.h"
 #include "sprag/friction.h"
 
-enum { FRICTION_SCENE_CONTACTS = 1000, FRICTION_SCENE_BODIES = 350 };
+enum { FRICTION_SCENE_CONTACTS = 1600, FRICTION_SCENE_BODIES = 700 };
 
 typedef struct FrictionScene {
     SpragFrictionProblem problem;
@@ -263,6 +263,42 @@ static inline FrictionScene *friction_scene_balls(int side, double mu, double sp
         for (int wall = 0; wall < 5; wall++)
             if (friction_scene_wall_gap(wall, side, x, n) < near)
                 friction_scene_touch(scene, i, -1, n, 0.5, mu);
+    }
+    return scene;
+}
+
+// Discs of diameter one in rows between two walls, half a disc apart and off their places, in
+// motion; of those that are close all touch.
+static inline FrictionScene *friction_scene_discs(int rows, int length, double mu, double speed,
+                                                  uint64_t seed)
+{
+    static const double round[3] = {0.6124, 0.6124, 0.6124}; // the inertia of a disc
+    const double near = 0.04;
+    FrictionScene *scene = friction_scene_new(2);
+    SpragRandom random;
+    sprag_random_init(&random, seed);
+    for (int i = 0; i < rows * length; i++) {
+        double x = i % length + (i / length % 2 ? 0.5 : 0), y = 0.87 * (i / length);
+        x += sprag_random_uniform(&random, -0.06, 0.06);
+        y += sprag_random_uniform(&random, -0.06, 0.06);
+        int body = friction_scene_body(scene, 1, round, x, y, 0);
+        for (int k = 0; k < 3; k++)
+            scene->velocity[3 * body + k] += speed * sprag_random_normal(&random);
+    }
+    for (int i = 0; i < rows * length; i++) {
+        const double *x = scene->place + 3 * i;
+        double n[3] = {0, 1, 0}, side[3] = {i % length ? -1 : 1, 0, 0};
+        for (int j = i > 2 * length ? i - 2 * length : 0; j < i; j++) {
+            const double *y = scene->place + 3 * j;
+            double reach = hypot(x[0] - y[0], x[1] - y[1]);
+            double between[3] = {(x[0] - y[0]) / reach, (x[1] - y[1]) / reach, 0};
+            if (reach < 1 + near)
+                friction_scene_touch(scene, i, j, between, 0.5 * reach, mu);
+        }
+        if (i < length)
+            friction_scene_touch(scene, i, -1, n, 0.5, mu);
+        if (i % length == 0 || i % length == length - 1)
+            friction_scene_touch(scene, i, -1, side, 0.5, mu);
     }
     return scene;
 }

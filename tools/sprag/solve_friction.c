@@ -321,7 +321,14 @@ static void warn(const Answer *answer, const Arguments *arguments)
                 "%s: warning: W differs from its transpose by %.2g of its largest entry; it is "
                 "used as given\n",
                 arguments->positional[0], answer->asymmetry);
-    if (!answer->searched && !is_found(answer))
+    if (answer->searched || is_found(answer))
+        return;
+    if (answer->info.status == SPRAG_FRICTION_UNSUITABLE)
+        fprintf(stderr,
+                "%s: not converged: the method lcp is for LCPs of up to 4000 rows (%s a contact)\n",
+                arguments->positional[0],
+                answer->problem->dimension == 2 ? "4" : "2 and as many as --sides");
+    else
         fprintf(stderr,
                 "%s: not converged: residual %.3g (natural, worst at contact %d) is above the "
                 "tolerance %.3g\n",
