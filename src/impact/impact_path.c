@@ -101,7 +101,7 @@ static bool is_carried(const struct ImpactPath *path, double stored)
     for (int i = 0; i < path->count; i++) {
         const PathContact *c = &path->contacts[i];
         const double *S = path->u + c->row + 1;
-        if (c->tangents == 2 && c->rest)
+        if (c->tangents == 2 && c->rest && c->phase != IDLE) // what others move slides at will
             left = fmax(left, 2 * hypot(S[0], S[1]));
     }
     for (int r = 0; r < path->rows; r++)
