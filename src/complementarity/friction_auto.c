@@ -265,11 +265,11 @@ static bool suits_polygons(const Friction *f)
 // where that has been tried, where the last one ended.
 static SpragStatus run_large(Friction *f, SpragFrictionInfo *info)
 {
+    if (f->c <= FLOW_CONTACTS || is_done(f) || !suits_packets(f))
+        return SPRAG_OK;
     double *end = copy_best(f), tried = INFINITY;
     if (!end)
         return SPRAG_ERROR_MEMORY;
-    if (f->c <= FLOW_CONTACTS || !suits_packets(f))
-        return SPRAG_OK;
     for (int k = 0; k < LARGE_ROUNDS && !is_done(f); k++) {
         if (f->best_residual < tried)
             memcpy(end, f->best, f->size * sizeof *end);

@@ -403,6 +403,8 @@ SpragMode modes_of_slip(SpragRun *run, int slot, const double *slip);
 void modes_turn_headings(SpragRun *run);
 // Modes and headings now are those before the event.
 void modes_remember(SpragRun *run);
+// Before that: modes of slips without friction, which change without an event, are as these are
+// now.
 SPRAG_MUST_USE SpragStatus modes_follow_slips(SpragRun *run);
 // Open contacts that are near now, also new ones, are those of the present arc; *changed: others
 // than before.

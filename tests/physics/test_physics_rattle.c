@@ -71,6 +71,12 @@ static void test_interrupted_collision(void **state)
     test_run_close(&r);
 }
 
+// Two slopes of %g degrees against each other.
+#define GROOVE                                                                                     \
+    "sprag: 1\ndimension: 3\nparameters: {a: %g deg}\nbodies:\n"                                   \
+    "  - {name: left, fixed: true, shapes: [{plane: {normal: [sin(a), 0, cos(a)]}}]}\n"            \
+    "  - {name: right, fixed: true, shapes: [{plane: {normal: [-sin(a), 0, cos(a)]}}]}\n"
+
 // Degrees, m, rad/s, cm.
 typedef struct Groove {
     double slope, x, turn[2], spin[3], length, radius, restitution, tolerance;
@@ -109,10 +115,7 @@ static void test_groove(void **state)
         double least = INFINITY;
         TestRun r;
         snprintf(text, sizeof text,
-                 "sprag: 1\ndimension: 3\nparameters: {a: %g deg}\nbodies:\n"
-                 "  - {name: left, fixed: true, shapes: [{plane: {normal: [sin(a), 0, cos(a)]}}]}\n"
-                 "  - {name: right, fixed: true, shapes: [{plane: {normal: [-sin(a), 0, "
-                 "cos(a)]}}]}\n"
+                 GROOVE
                  "  - {name: disc, mass: 1, position: [%g, 0, 0.3], orientation: {euler: [%g deg, "
                  "%g deg, 0]}, spin: [%g, %g, %g], shapes: [{cylinder: {length: %g cm, radius: %g "
                  "cm}}]}\n"
@@ -153,10 +156,7 @@ static void test_wedge(void **state)
         char text[2048];
         TestRun r;
         snprintf(text, sizeof text,
-                 "sprag: 1\ndimension: 3\nparameters: {a: %g deg}\nbodies:\n"
-                 "  - {name: left, fixed: true, shapes: [{plane: {normal: [sin(a), 0, cos(a)]}}]}\n"
-                 "  - {name: right, fixed: true, shapes: [{plane: {normal: [-sin(a), 0, "
-                 "cos(a)]}}]}\n"
+                 GROOVE
                  "  - {name: capsule, mass: 1, position: [%g, 0, 0.6], orientation: {euler: [%g "
                  "deg, %g deg, 0]}, velocity: [0, %g, -1], spin: [%g, %g, %g], shapes: [{capsule: "
                  "{length: %g cm, radius: %g cm}}]}\n"

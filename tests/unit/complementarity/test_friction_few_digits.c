@@ -82,6 +82,41 @@ static void eased_sweeps_end_where_others_do(void **state)
     bench_free(bench);
 }
 
+// Balls on a floor that do not touch each other: one sweep gives each e_N of its -q_N/w, and e_T of
+// what would stop its slip as far as that is within the cone, theory.md (11.57).
+static void visits_make_their_share(void **state)
+{
+    (void)state;
+    enum { SIDE = 6 };
+    static const double round[3] = {0.3873, 0.3873, 0.3873}, up[3] = {0, 0, 1};
+    static const double eases[][2] = {{1, 1}, {0.3, 1}, {0.7, 0.2}};
+    Bench *bench = bench_new();
+    FrictionScene *scene = friction_scene_new(3);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        int body = friction_scene_body(scene, 1, round, 2 * (i % SIDE), 2 * (i / SIDE), 0.5);
+        scene->velocity[6 * body] += 0.01 * i; // some slip off their cones
+        friction_scene_touch(scene, body, -1, up, 0.5, 0.5);
+    }
+    for (size_t k = 0; k < sizeof eases / sizeof *eases; k++) {
+        double end[3 * SIDE * SIDE], start;
+        int done;
+        memset(bench->r, 0, sizeof bench->r);
+        assert_ok(bench->context, packets_solve(bench->workspace, &scene->problem, eases[k], 1,
+                                                1e-9, bench->r, end, &done, &start));
+        assert_int_equal(done, 1);
+        sprag_friction_velocity(&scene->problem, bench->known, bench->u, bench->velocity); // r = 0
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            const double *u = bench->u + 3 * i, w = 1, w_t = 1 + 0.25 / 0.1; // 1/m, and ρ²/I
+            double normal = -eases[k][0] * u[0] / w, stop = eases[k][1] * hypot(u[1], u[2]) / w_t;
+            assert_close(end[3 * i], normal, 1e-6 * normal);
+            assert_close(hypot(end[3 * i + 1], end[3 * i + 2]), fmin(stop, 0.5 * normal),
+                         1e-4 * normal); // I is given to four digits
+        }
+    }
+    free(scene);
+    bench_free(bench);
+}
+
 // Loose piles that took hundreds of factorisations to 1e-4: Newton's method is tried once, in vain.
 static void few_digits_take_sweeps(void **state)
 {
@@ -119,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_that_overlap_are_balls),
         cmocka_unit_test(eased_sweeps_end_where_others_do),
+        cmocka_unit_test(visits_make_their_share),
         cmocka_unit_test(few_digits_take_sweeps),
         cmocka_unit_test(large_piles_come_close),
     };
